@@ -1,0 +1,37 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { accepted } from '../http/envelope.ts';
+import { refuse } from '../http/errors.ts';
+import type { Gate, UploadEvent } from '../upload/request.ts';
+import type { Entries } from './entries.ts';
+import { composeEntry, ITEM_LIMIT, itemBytes } from './entry.ts';
+
+/** The gate of the stored size: makes the entry, and refuses it before it costs weight if it fits no item. */
+export const prepareEntry = (): Gate => ({
+  before: ({ event }) => {
+    const { caller, access, receivedAt, locale, bytes, log } = event;
+    const { sourceIp } = event.requestContext.identity;
+    event.entry = composeEntry(log, {
+      ...caller,
+      timestamp: access.timestamp,
+      signature: access.signature,
+      receivedAt,
+      locale,
+      sourceIp,
+      bytes,
+    });
+    const stored = itemBytes(event.entry);
+    if (stored > ITEM_LIMIT) throw refuse('entryTooLarge', { limit: ITEM_LIMIT, received: bytes.length, stored });
+  },
+});
+
+/** Behind all gates: stores the entry and answers with the team's proof of what it uploaded. */
+export const storeEntry =
+  ({ entries, now }: { entries: Entries; now: () => number }) =>
+  async (event: UploadEvent): Promise<APIGatewayProxyResult> => {
+    event.duplicate = (await entries.put(event.entry, event.deadline)) === 'duplicate';
+    return accepted(now(), {
+      ...event.answerHeaders,
+      'AI-LOG-ID': event.entry.entryId,
+      'AI-LOG-DIGEST': event.entry.bodySha256,
+    });
+  };

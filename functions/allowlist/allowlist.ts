@@ -1,0 +1,31 @@
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+
+/** The allowlist's word on one UID. */
+export interface Listing {
+  readonly uid: string;
+  readonly status: 'approved' | 'suspended' | 'disqualified';
+  readonly team?: string;
+  readonly note?: string;
+  /** ISO 8601. */
+  readonly updatedAt?: string;
+  readonly updatedBy?: string;
+}
+
+/** The allowlist table as the function uses it. */
+export type Allowlist = ReturnType<typeof allowlistTable>;
+
+/** The allowlist in a DynamoDB table of this name. */
+export const allowlistTable = (db: DynamoDBDocumentClient, tableName: string) => ({
+  /** The listing of a UID, strongly consistent: a removal holds from the next request on. */
+  async get(uid: string, abortSignal: AbortSignal): Promise<Listing | undefined> {
+    const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { uid }, ConsistentRead: true }), {
+      abortSignal,
+    });
+    return Item as Listing | undefined;
+  },
+
+  /** Stores a listing, in the place of the UID's earlier one. For administration: the function itself has no right to. */
+  async put(listing: Listing): Promise<void> {
+    await db.send(new PutCommand({ TableName: tableName, Item: listing }));
+  },
+});

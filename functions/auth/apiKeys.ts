@@ -1,0 +1,42 @@
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+
+/** An API key as the table holds it. A UID may hold several. */
+export interface ApiKey {
+  /** Its public name. */
+  readonly accessKey: string;
+  readonly uid: string;
+  /** Only `active` lets a request in, so that a typo of an admin does not. */
+  readonly status: 'active' | 'revoked';
+  /** Secret and passphrase, sealed by the vault. */
+  readonly credentials: Uint8Array;
+  /** When it was issued, ISO 8601. */
+  readonly createdAt: string;
+  /** From when on it is refused, ISO 8601; absent: never. */
+  readonly expiresAt?: string;
+  /** What its holder calls it. */
+  readonly label?: string;
+}
+
+/** The API keys table as the function uses it. */
+export type ApiKeys = ReturnType<typeof apiKeysTable>;
+
+/** The API keys in a DynamoDB table of this name. */
+export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => ({
+  /** The key of that name, strongly consistent: a revocation holds from the next request on. */
+  async get(accessKey: string, abortSignal: AbortSignal): Promise<ApiKey | undefined> {
+    const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { accessKey }, ConsistentRead: true }), {
+      abortSignal,
+    });
+    return Item as ApiKey | undefined;
+  },
+
+  /** Stores a key, in the place of an earlier one of that name. For administration: the function itself has no right to. */
+  async put(key: ApiKey): Promise<void> {
+    await db.send(new PutCommand({ TableName: tableName, Item: key }));
+  },
+});
+
+/** Whether a key may be used at a time (ms since 1970). An `expiresAt` that is not a date counts as past. */
+export function isUsable(key: ApiKey, now: number): boolean {
+  return key.status === 'active' && (key.expiresAt === undefined || Date.parse(key.expiresAt) > now);
+}

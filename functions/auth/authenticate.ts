@@ -1,0 +1,41 @@
+import { refuse } from '../http/errors.ts';
+import type { Gate } from '../upload/request.ts';
+import { isUsable } from './apiKeys.ts';
+import { CLOCK_TOLERANCE_MS, querySpellings, sameText, sign } from './signature.ts';
+import type { Credentials, Vault } from './vault.ts';
+
+/** The gate of freshness: a signature holds for 30 s around its timestamp, by the server's clock. */
+export const checkTimestamp = (): Gate => ({
+  before: ({ event: { access, receivedAt } }) => {
+    if (!/^\d{13}$/.test(access.timestamp)) throw refuse('timestampInvalid');
+    if (Math.abs(receivedAt - Number(access.timestamp)) > CLOCK_TOLERANCE_MS) {
+      throw refuse('timestampExpired', {
+        serverTime: receivedAt,
+        timestamp: access.timestamp,
+        toleranceSeconds: CLOCK_TOLERANCE_MS / 1000,
+      });
+    }
+  },
+});
+
+/** Stands in for the credentials of a key that cannot be used, so that refusing it costs what refusing a signature does. */
+const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
+
+/** The gate of identity: key, then signature, then passphrase. All are computed before the first one refuses. */
+export const authenticate = ({ vault }: { vault: Vault }): Gate => ({
+  before: async ({ event }) => {
+    const { access, apiKey, bytes: body } = event;
+    const usable = apiKey && isUsable(apiKey, event.receivedAt) ? apiKey : undefined;
+    const { secret, passphrase } = usable ? await vault.open(usable, event.deadline) : DECOY;
+
+    const query = querySpellings(event.multiValueQueryStringParameters).find((spelling) =>
+      sameText(sign(secret, { timestamp: access.timestamp, query: spelling, body }), access.signature),
+    );
+    const knowsPassphrase = sameText(passphrase, access.passphrase);
+
+    if (!usable) throw refuse('accessKeyInvalid');
+    if (query === undefined) throw refuse('signatureInvalid');
+    if (!knowsPassphrase) throw refuse('passphraseInvalid');
+    event.caller = { uid: usable.uid, accessKey: usable.accessKey, query };
+  },
+});

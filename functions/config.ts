@@ -1,0 +1,73 @@
+/** The function's environment: the stack and the local run set it, `readConfig` reads it, nothing else touches it. */
+
+import type { TableId } from './tables.ts';
+
+/** Environment variable that holds the physical name of each table. */
+export const tableVariables = {
+  allowlist: 'ALLOWLIST_TABLE',
+  apiKeys: 'API_KEYS_TABLE',
+  weights: 'WEIGHTS_TABLE',
+  aiLogs: 'AI_LOGS_TABLE',
+} as const satisfies Record<TableId, string>;
+
+/** Every environment variable the function reads. Exactly one of the two `CREDENTIALS_KEY_…` is set. */
+export type Environment = Record<
+  (typeof tableVariables)[TableId] | 'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE',
+  string
+> &
+  ({ CREDENTIALS_KEY_ARN: string } | { CREDENTIALS_KEY_FILE: string });
+
+/** The CloudWatch namespace of the function's metrics. */
+export const METRICS_NAMESPACE = 'AiLogUpload';
+
+/** What the function needs to know about where it runs. */
+export interface Config {
+  /** Physical table names. */
+  readonly tables: Readonly<Record<TableId, string>>;
+  /** Weight one UID may spend in one window. */
+  readonly uidQuota: number;
+  /** Weight one IP address (IPv6: one /64) may spend in one window. */
+  readonly ipQuota: number;
+  /** Length of a window in seconds. */
+  readonly windowSeconds: number;
+  /** Whether a request without a locale header is refused. */
+  readonly requireLocale: boolean;
+  /** The key that opens sealed credentials: a KMS key by ARN, or a key file for the local run. */
+  readonly credentialsKey: { readonly arn: string } | { readonly file: string };
+}
+
+/**
+ * Reads and checks the environment.
+ * @throws Error that names every variable that is missing or wrong, all at once: no default hides one.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const read = <T>(name: string, wanted: string, parse: (text: string) => T | undefined): T => {
+    const value = parse(environment[name] ?? '');
+    if (value === undefined) problems.push(`${name} (${wanted})`);
+    return value as T;
+  };
+  const tableName = (id: TableId) => read(tableVariables[id], 'a table name', (text) => text || undefined);
+  const count = (name: string) =>
+    read(name, 'a positive integer', (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined));
+
+  const { CREDENTIALS_KEY_ARN: arn, CREDENTIALS_KEY_FILE: file } = environment;
+  const config: Config = {
+    tables: {
+      allowlist: tableName('allowlist'),
+      apiKeys: tableName('apiKeys'),
+      weights: tableName('weights'),
+      aiLogs: tableName('aiLogs'),
+    },
+    uidQuota: count('UID_QUOTA'),
+    ipQuota: count('IP_QUOTA'),
+    windowSeconds: count('WINDOW_SECONDS'),
+    requireLocale: read('REQUIRE_LOCALE', 'true or false', (text) =>
+      text === 'true' || text === 'false' ? text === 'true' : undefined,
+    ),
+    credentialsKey: arn ? { arn } : { file: file ?? '' },
+  };
+  if (!arn === !file) problems.push('exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)');
+  if (problems.length > 0) throw new Error(`Environment variables missing or wrong: ${problems.join(', ')}`);
+  return config;
+}

@@ -1,0 +1,37 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { entriesTable } from '../ailog/entries.ts';
+import { allowlistTable } from '../allowlist/allowlist.ts';
+import { apiKeysTable } from '../auth/apiKeys.ts';
+import { createVault, fileUnseal, kmsUnseal } from '../auth/vault.ts';
+import { readConfig } from '../config.ts';
+import { weightsTable } from '../weights/weights.ts';
+import { createHandler } from './handler.ts';
+
+/** Milliseconds. A lost packet costs one attempt, not the request: three of them fit before its deadline. */
+const patience = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 1200, throwOnRequestTimeout: true },
+};
+
+const config = readConfig(process.env);
+const db = DynamoDBDocumentClient.from(new DynamoDBClient(patience));
+const { credentialsKey } = config;
+const allowlist = allowlistTable(db, config.tables.allowlist);
+
+/** The Lambda entry point. */
+export const handler = createHandler({
+  config,
+  apiKeys: apiKeysTable(db, config.tables.apiKeys),
+  allowlist,
+  vault: createVault(
+    'arn' in credentialsKey ? kmsUnseal(new KMSClient(patience), credentialsKey.arn) : fileUnseal(credentialsKey.file),
+  ),
+  weights: weightsTable(db, config.tables.weights),
+  entries: entriesTable(db, config.tables.aiLogs),
+  now: Date.now,
+});
+
+// Opens the connection while the function starts; whether anybody has the UID "0" does not matter, nor does a failure.
+void allowlist.get('0', AbortSignal.timeout(1000)).catch(() => undefined);

@@ -1,0 +1,64 @@
+import {
+  CreateTableCommand,
+  type DynamoDBClient,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { type TableId, type TableShape, tables } from '../../functions/tables.ts';
+
+/** The tables' names on an engine that only this project uses. */
+export const tableNames = (prefix: string): Record<TableId, string> => ({
+  allowlist: `${prefix}Allowlist`,
+  apiKeys: `${prefix}ApiKeys`,
+  weights: `${prefix}Weights`,
+  aiLogs: `${prefix}AiLogs`,
+});
+
+const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) => [
+  { AttributeName: partitionKey.name, KeyType: 'HASH' as const },
+  ...(sortKey ? [{ AttributeName: sortKey.name, KeyType: 'RANGE' as const }] : []),
+];
+
+/** One table as DynamoDB's CreateTable takes it. */
+function createTable(TableName: string, shape: TableShape): CreateTableCommand {
+  const indexes = Object.entries(shape.indexes ?? {});
+  const attributes = [shape, ...indexes.map(([, index]) => index)].flatMap(({ partitionKey, sortKey }) =>
+    sortKey ? [partitionKey, sortKey] : [partitionKey],
+  );
+  return new CreateTableCommand({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [...new Map(attributes.map(({ name, type }) => [name, type]))].map(([name, type]) => ({
+      AttributeName: name,
+      AttributeType: type,
+    })),
+    KeySchema: keySchema(shape),
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map(([IndexName, index]) => ({
+        IndexName,
+        KeySchema: keySchema(index),
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      })),
+    }),
+  });
+}
+
+/** Creates the tables that are not there yet, from the declarations that the stack is made of. */
+export async function createTables(client: DynamoDBClient, names: Record<TableId, string>): Promise<void> {
+  for (const id of Object.keys(tables) as TableId[]) {
+    const shape: TableShape = tables[id];
+    const TableName = names[id];
+    try {
+      await client.send(createTable(TableName, shape));
+    } catch (error) {
+      if (error instanceof ResourceInUseException) continue;
+      throw error;
+    }
+    await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName });
+    if (shape.timeToLive) {
+      const TimeToLiveSpecification = { AttributeName: shape.timeToLive, Enabled: true };
+      await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const require = createRequire(import.meta.url);
+
+/** A DynamoDB engine that answers. */
+export interface Engine {
+  /** Where it listens, such as `http://127.0.0.1:41234`. */
+  readonly endpoint: string;
+  /** Ends it, if it is ours to end; resolves when its data is on disk. */
+  readonly stop: () => Promise<void>;
+}
+
+/** The engine's program for this platform. @throws Error that says how to get it, and how to do without. */
+function program(): string {
+  const name = `@dynoxide/${process.platform}-${process.arch}`;
+  try {
+    return join(
+      require.resolve(`${name}/package.json`),
+      '..',
+      process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide',
+    );
+  } catch {
+    const { optionalDependencies } = require('../../package.json');
+    throw new Error(
+      `The embedded DynamoDB engine for this platform is not installed. Either run\n` +
+        `  npm install --no-save ${name}@${Object.values(optionalDependencies)[0]}\n` +
+        `or set DYNAMODB_ENDPOINT to a DynamoDB that runs, for example DynamoDB Local at http://127.0.0.1:8000`,
+    );
+  }
+}
+
+/** A TCP port of this machine that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** Whether a DynamoDB answers there: any answer to an unsigned request will do. */
+const answers = (endpoint: string) =>
+  fetch(endpoint, { method: 'POST', signal: AbortSignal.timeout(1000) }).then(
+    () => true,
+    () => false,
+  );
+
+/** Whether a process of that id runs. */
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends a process and waits until it is gone. */
+async function end(pid: number): Promise<void> {
+  if (runs(pid)) process.kill(pid, 'SIGTERM');
+  while (runs(pid)) await sleep(20);
+}
+
+/**
+ * Starts the embedded engine, or joins the one that already serves this data: two must not write the same file.
+ * @param dataFolder where its data is kept; without it, in memory
+ */
+export async function startEngine(dataFolder?: string): Promise<Engine> {
+  const note = dataFolder && join(dataFolder, 'engine.json');
+  if (note && existsSync(note)) {
+    const { endpoint, pid, owner } = JSON.parse(readFileSync(note, 'utf8'));
+    if (runs(pid) && (await answers(endpoint))) {
+      // Its owner may have been killed without a chance to end it; then it is ours.
+      const stop = async () => (runs(owner) && owner !== process.pid ? undefined : end(pid));
+      return { endpoint, stop };
+    }
+  }
+
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const data = dataFolder ? ['--db-path', join(dataFolder, 'dynamodb.sqlite')] : [];
+  const child = spawn(program(), ['serve', '--host', '127.0.0.1', '--port', String(port), ...data], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  let complaints = '';
+  child.stderr.on('data', (chunk) => {
+    complaints = (complaints + chunk).slice(-4000);
+  });
+  const pid = child.pid as number;
+  while (!(await answers(endpoint))) {
+    if (child.exitCode !== null) throw new Error(`The embedded DynamoDB engine did not start:\n${complaints}`);
+    await sleep(20);
+  }
+  child.unref();
+  (child.stderr as unknown as { unref(): void }).unref();
+  if (note) writeFileSync(note, JSON.stringify({ endpoint, pid, owner: process.pid }));
+  return {
+    endpoint,
+    stop: async () => {
+      child.ref();
+      child.kill('SIGTERM');
+      if (child.exitCode === null && child.signalCode === null)
+        await new Promise((resolve) => child.once('exit', resolve));
+      if (note) rmSync(note, { force: true });
+    },
+  };
+}

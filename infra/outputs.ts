@@ -1,0 +1,16 @@
+import type { TableId } from '../functions/tables.ts';
+
+/** The stack's outputs, by what they hold: whoever administers a deployment finds its parts by these keys. */
+export const outputs = {
+  /** What stands before `/capi/v2/order/uploadAiLog` in the URL, without a slash at its end. */
+  baseUrl: 'BaseUrl',
+  /** Physical table names. */
+  tables: {
+    allowlist: 'AllowlistTable',
+    apiKeys: 'ApiKeysTable',
+    weights: 'WeightsTable',
+    aiLogs: 'AiLogsTable',
+  } satisfies Record<TableId, string>,
+  /** ARN of the key that seals credentials. */
+  credentialsKeyArn: 'CredentialsKeyArn',
+} as const;

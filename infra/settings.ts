@@ -1,0 +1,102 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+
+/** One setting: what it is to its reader, and how its text is read. */
+interface Setting<T> {
+  readonly default: T;
+  /** Ends the sentence "it must be …". */
+  readonly allowed: string;
+  readonly description: string;
+  /** The value, or undefined for a text that is not allowed. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+const setting = <T>(shape: Setting<T>): Setting<T> => shape;
+
+const integer = (least: number, most: number): Pick<Setting<number>, 'allowed' | 'parse'> => ({
+  allowed: `an integer from ${least} to ${most}`,
+  parse: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined),
+});
+
+/** The spans that CloudWatch Logs can keep, in days; it also knows "forever", which a log of callers should not be kept. */
+const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => Number(days) < RetentionDays.INFINITE) as number[];
+
+/** Every setting of a deployment, given to CDK as context: `cdk deploy -c stage=prod -c uidQuota=500`. */
+export const settings = {
+  stage: setting({
+    default: 'dev',
+    allowed: 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"',
+    description:
+      'Name of the deployment, part of the stack name and of the URL. In `prod` the tables, the key and the logs outlive the stack, and no table can be deleted',
+    parse: (text) => (/^[a-z][a-z0-9-]{0,19}$/.test(text) ? text : undefined),
+  }),
+  uidQuota: setting({
+    ...integer(1, 1_000_000),
+    default: 1000,
+    description: 'Weight one UID may spend in one window; an upload costs 1',
+  }),
+  ipQuota: setting({
+    ...integer(1, 1_000_000),
+    default: 1000,
+    description: 'Weight one IP address (IPv6: one /64) may spend in one window',
+  }),
+  windowSeconds: setting({ ...integer(1, 3600), default: 10, description: 'Length of a window in seconds' }),
+  requireLocale: setting({
+    default: true,
+    allowed: 'true or false',
+    description: 'Whether a request without a locale header is refused',
+    parse: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+  }),
+  apiRateLimit: setting({
+    ...integer(1, 100_000),
+    default: 1000,
+    description: 'Requests per second of all callers together that the gateway lets through',
+  }),
+  apiBurstLimit: setting({
+    ...integer(1, 100_000),
+    default: 2000,
+    description:
+      'Requests of all callers that the gateway lets through at once. Below a quota, it refuses a team before its quota does',
+  }),
+  reservedConcurrency: setting<number | undefined>({
+    ...integer(0, 10_000),
+    default: undefined,
+    description:
+      "Executions at a time that are set aside for the function, and its ceiling: 0 stops it. Unset, it shares the account's",
+  }),
+  logRetentionDays: setting({
+    default: 90,
+    allowed: `one of ${RETENTION_DAYS.join(', ')}`,
+    description: 'Days that the logs of the gateway and of the function are kept. Stored AI logs do not depend on it',
+    parse: (text) => RETENTION_DAYS.find((days) => String(days) === text),
+  }),
+};
+
+/** The settings of one deployment, by name. */
+export type Settings = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]['default'] };
+
+/** Whether a deployment's data must survive whatever happens to its stack. */
+export const keepsData = ({ stage }: Pick<Settings, 'stage'>): boolean => stage === 'prod';
+
+/** What is wrong with the settings of a deployment: a sentence for each, a line each. */
+export class WrongSettings extends Error {}
+
+/**
+ * Reads the settings from CDK's context, where values are text (`-c`) or JSON (cdk.json).
+ * @throws WrongSettings that names every setting that is wrong or does not exist, all at once
+ */
+export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
+  const names = Object.keys(settings);
+  // CDK's own context has a colon in every name, so a name without one is a setting, or a slip that must not pass unseen.
+  const problems = Object.keys(context)
+    .filter((name) => !name.includes(':') && !names.includes(name))
+    .map((name) => `Setting ${name} does not exist: the settings are ${names.join(', ')}.`);
+  const values = Object.entries<Setting<unknown>>(settings).map(([name, { default: fallback, allowed, parse }]) => {
+    const given = context[name];
+    if (given === undefined) return [name, fallback];
+    const value = parse(String(given));
+    if (value === undefined) problems.push(`Setting ${name} is ${JSON.stringify(given)}: it must be ${allowed}.`);
+    return [name, value];
+  });
+  if (problems.length > 0) throw new WrongSettings(problems.join('\n'));
+  return Object.fromEntries(values);
+}

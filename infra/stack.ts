@@ -1,0 +1,31 @@
+import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { TableId } from '../functions/tables.ts';
+import { Api } from './api.ts';
+import { CredentialsKey } from './credentialsKey.ts';
+import { outputs } from './outputs.ts';
+import { keepsData, type Settings } from './settings.ts';
+import { Tables } from './tables.ts';
+import { UploadFunction } from './uploadFunction.ts';
+
+/** All of one deployment. Physical names are left to CloudFormation, so that any number of them share an account. */
+export class UploadStack extends Stack {
+  constructor(scope: Construct, settings: Settings) {
+    super(scope, `AiLogUpload-${settings.stage}`, {
+      description: `AI log upload service, ${settings.stage}`,
+      tags: { Project: 'AiLogUpload', Stage: settings.stage },
+    });
+    const removalPolicy = keepsData(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+
+    const tables = new Tables(this, 'Tables', { removalPolicy });
+    const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { removalPolicy });
+    const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, removalPolicy });
+    const api = new Api(this, 'Api', { settings, upload: upload.lambda, removalPolicy });
+
+    new CfnOutput(this, outputs.baseUrl, { value: api.baseUrl });
+    for (const tableId of Object.keys(tables.names) as TableId[]) {
+      new CfnOutput(this, outputs.tables[tableId], { value: tables.names[tableId] });
+    }
+    new CfnOutput(this, outputs.credentialsKeyArn, { value: credentialsKey.arn });
+  }
+}

@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { inProcess } from '../setup/doors.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { openWorld, type World } from '../setup/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+describe('the clocks may differ by 30 s, to the millisecond', () => {
+  test.each([
+    [-30_000, '00000'],
+    [-30_001, '40008'],
+    [30_000, '00000'],
+    [30_001, '40008'],
+  ])('%i ms → %s', async (difference, code) => {
+    const now = 1_795_000_000_000;
+    const door = inProcess(world.dependencies({ now: () => now }));
+    const { json } = await door.send(signedUpload(await world.team(), { timestamp: () => now + difference }));
+    expect(json.code).toBe(code);
+    if (code === '40008') expect(json).toMatchObject({ requestTime: now, msg: expect.stringContaining(String(now)) });
+  });
+});
+
+describe('sealed credentials', () => {
+  const keyOf = async (accessKey: string) => {
+    const key = await world.apiKeys.get(accessKey, AbortSignal.timeout(1000));
+    if (!key) throw new Error(`${accessKey} is not in the table`);
+    return key;
+  };
+
+  test('sealed anew, they hold from the next request on, and the old ones no longer', async () => {
+    const team = await world.team();
+    const door = inProcess(world.dependencies());
+    expect((await door.send(signedUpload(team))).json.code).toBe('00000');
+
+    const rotated = { ...team, secret: 'a new secret', passphrase: 'a new passphrase' };
+    const credentials = await world.seal({ secret: rotated.secret, passphrase: rotated.passphrase }, team);
+    await world.apiKeys.put({ ...(await keyOf(team.accessKey)), credentials });
+
+    expect((await door.send(signedUpload(team))).json.code).toBe('40009');
+    expect((await door.send(signedUpload({ ...rotated, passphrase: team.passphrase }))).json.code).toBe('40012');
+    expect((await door.send(signedUpload(rotated))).json.code).toBe('00000');
+  });
+
+  test('moved to another UID, or damaged, they open nothing and tell nothing', async () => {
+    for (const change of [
+      (key: Awaited<ReturnType<typeof keyOf>>) => ({ ...key, uid: '4242' }),
+      (key: Awaited<ReturnType<typeof keyOf>>) => ({
+        ...key,
+        credentials: Buffer.from(key.credentials).fill(0, 20, 30),
+      }),
+    ]) {
+      const team = await world.team();
+      await world.apiKeys.put(change(await keyOf(team.accessKey)));
+      const { status, json } = await inProcess(world.dependencies()).send(signedUpload(team));
+      expect(status).toBe(500);
+      expect(json).toMatchObject({ code: '40015', msg: 'System error', data: null });
+    }
+  });
+});
+
+test('without the requirement, locale may be missing, but not malformed', async () => {
+  const dependencies = world.dependencies();
+  const door = inProcess({ ...dependencies, config: { ...dependencies.config, requireLocale: false } });
+  const team = await world.team();
+  const upload = signedUpload(team);
+  const others = upload.headers.filter(([name]) => name !== 'locale');
+  expect((await door.send({ ...upload, headers: others })).json.code).toBe('00000');
+  expect((await world.entriesOf(team.uid))[0]?.locale).toBe('');
+  expect((await door.send({ ...upload, headers: [...others, ['locale', 'en_US']] })).json.code).toBe('40017');
+});

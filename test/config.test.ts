@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../functions/config.ts';
+
+const complete = {
+  ALLOWLIST_TABLE: 'a',
+  API_KEYS_TABLE: 'k',
+  WEIGHTS_TABLE: 'w',
+  AI_LOGS_TABLE: 'l',
+  UID_QUOTA: '1000',
+  IP_QUOTA: '500',
+  WINDOW_SECONDS: '10',
+  REQUIRE_LOCALE: 'true',
+  CREDENTIALS_KEY_ARN: 'arn:aws:kms:eu-west-1:111122223333:key/1',
+};
+
+test('a complete environment', () => {
+  expect(readConfig(complete)).toEqual({
+    tables: { allowlist: 'a', apiKeys: 'k', weights: 'w', aiLogs: 'l' },
+    uidQuota: 1000,
+    ipQuota: 500,
+    windowSeconds: 10,
+    requireLocale: true,
+    credentialsKey: { arn: complete.CREDENTIALS_KEY_ARN },
+  });
+});
+
+test('all that is missing is named at once', () => {
+  expect(() => readConfig({})).toThrow(
+    'Environment variables missing or wrong: ALLOWLIST_TABLE (a table name), API_KEYS_TABLE (a table name), ' +
+      'WEIGHTS_TABLE (a table name), AI_LOGS_TABLE (a table name), UID_QUOTA (a positive integer), ' +
+      'IP_QUOTA (a positive integer), WINDOW_SECONDS (a positive integer), REQUIRE_LOCALE (true or false), ' +
+      'exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)',
+  );
+});
+
+test.each([
+  ['UID_QUOTA', '0'],
+  ['UID_QUOTA', '-1'],
+  ['IP_QUOTA', '1.5'],
+  ['WINDOW_SECONDS', 'ten'],
+  ['REQUIRE_LOCALE', 'yes'],
+  ['REQUIRE_LOCALE', 'toString'],
+  ['CREDENTIALS_KEY_FILE', 'a second key'],
+])('%s=%s is refused', (name, value) => {
+  expect(() => readConfig({ ...complete, [name]: value })).toThrow(name);
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { readSettings, settings } from '../../infra/settings.ts';
+
+const defaults = {
+  stage: 'dev',
+  uidQuota: 1000,
+  ipQuota: 1000,
+  windowSeconds: 10,
+  requireLocale: true,
+  apiRateLimit: 1000,
+  apiBurstLimit: 2000,
+  reservedConcurrency: undefined,
+  logRetentionDays: 90,
+};
+
+describe('settings', () => {
+  test('without any, the defaults hold', () => {
+    expect(readSettings({})).toEqual(defaults);
+  });
+
+  test("CDK's own context is none of ours", () => {
+    expect(readSettings({ 'aws:cdk:bundling-stacks': ['**'], '@aws-cdk/core:checkSecretUsage': true })).toEqual(
+      defaults,
+    );
+  });
+
+  test.each([
+    ['stage', 'prod', 'prod'],
+    ['stage', 'load-test-2', 'load-test-2'],
+    ['uidQuota', '500', 500],
+    ['uidQuota', 500, 500],
+    ['windowSeconds', '3600', 3600],
+    ['requireLocale', 'false', false],
+    ['requireLocale', false, false],
+    ['reservedConcurrency', '0', 0],
+    ['logRetentionDays', '365', 365],
+  ])('%s of %j is taken as %j', (name, given, value) => {
+    expect(readSettings({ [name]: given })).toEqual({ ...defaults, [name]: value });
+  });
+
+  const stage = 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"';
+  test.each([
+    ['stage', 'Prod', `Setting stage is "Prod": it must be ${stage}.`],
+    ['stage', '', `Setting stage is "": it must be ${stage}.`],
+    ['stage', '1st', `Setting stage is "1st": it must be ${stage}.`],
+    ['stage', 'a-stage-of-21-letters', `Setting stage is "a-stage-of-21-letters": it must be ${stage}.`],
+    ['uidQuota', '0', 'Setting uidQuota is "0": it must be an integer from 1 to 1000000.'],
+    ['uidQuota', '1e3', 'Setting uidQuota is "1e3": it must be an integer from 1 to 1000000.'],
+    ['uidQuota', 2.5, 'Setting uidQuota is 2.5: it must be an integer from 1 to 1000000.'],
+    ['ipQuota', '-1', 'Setting ipQuota is "-1": it must be an integer from 1 to 1000000.'],
+    ['ipQuota', '1000001', 'Setting ipQuota is "1000001": it must be an integer from 1 to 1000000.'],
+    ['windowSeconds', '10s', 'Setting windowSeconds is "10s": it must be an integer from 1 to 3600.'],
+    ['requireLocale', 'no', 'Setting requireLocale is "no": it must be true or false.'],
+    ['requireLocale', 'toString', 'Setting requireLocale is "toString": it must be true or false.'],
+    ['apiRateLimit', '', 'Setting apiRateLimit is "": it must be an integer from 1 to 100000.'],
+    ['apiBurstLimit', null, 'Setting apiBurstLimit is null: it must be an integer from 1 to 100000.'],
+    ['reservedConcurrency', 'all', 'Setting reservedConcurrency is "all": it must be an integer from 0 to 10000.'],
+    ['logRetentionDays', '10', `Setting logRetentionDays is "10": it must be ${settings.logRetentionDays.allowed}.`],
+    ['uidQuotas', '5', `Setting uidQuotas does not exist: the settings are ${Object.keys(settings).join(', ')}.`],
+  ])('%s of %j is refused', (name, value, sentence) => {
+    expect(() => readSettings({ [name]: value })).toThrow(new Error(sentence));
+  });
+
+  test('all that is wrong is told at once', () => {
+    expect(() => readSettings({ uidQuota: 'x', stage: 'X', quota: '1' })).toThrow(
+      /^Setting quota does not exist.*\nSetting stage is "X".*\nSetting uidQuota is "x".*$/,
+    );
+  });
+
+  test.each(Object.entries(settings))('%s is described, and its own default is allowed', (_, shape) => {
+    expect(shape.description.length).toBeGreaterThan(20);
+    if (shape.default !== undefined) expect(shape.parse(String(shape.default))).toBe(shape.default);
+  });
+});

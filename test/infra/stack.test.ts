@@ -1,0 +1,166 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../functions/config.ts';
+import { outputs } from '../../infra/outputs.ts';
+import { nameOf, type Resource, synth } from './synth.ts';
+
+const dev = synth();
+const prod = synth({
+  stage: 'prod',
+  uidQuota: '500',
+  ipQuota: '600',
+  windowSeconds: '20',
+  requireLocale: 'false',
+  reservedConcurrency: '50',
+  logRetentionDays: '365',
+});
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
+
+/** What a policy allows, a line for each action on each resource. */
+const allowed = ({ Properties }: Resource) =>
+  Properties.PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }: Record<string, unknown>) =>
+    list(Action).flatMap((action) => list(Resource).map((resource) => `${Effect} ${action} ${nameOf(resource)}`)),
+  );
+
+describe('what may be done', () => {
+  test("the function's role can do what an upload takes, and nothing else", () => {
+    const policies = dev.all('AWS::IAM::Policy');
+
+    expect(policies).toHaveLength(1);
+    expect(policies[0]?.Properties.Roles.map(nameOf)).toEqual(['UploadRole']);
+    expect(allowed(policies[0] as Resource)).toEqual([
+      'Allow dynamodb:GetItem TablesAllowlist.Arn',
+      'Allow dynamodb:GetItem TablesApiKeys.Arn',
+      'Allow dynamodb:UpdateItem TablesWeights.Arn',
+      'Allow dynamodb:PutItem TablesAiLogs.Arn',
+      'Allow kms:Decrypt CredentialsKey.Arn',
+      'Allow logs:CreateLogStream UploadLogs.Arn',
+      'Allow logs:PutLogEvents UploadLogs.Arn',
+      'Allow xray:PutTelemetryRecords *',
+      'Allow xray:PutTraceSegments *',
+    ]);
+  });
+
+  test('it opens only what was sealed for an access key and a UID', () => {
+    const statement = dev
+      .one('AWS::IAM::Policy')
+      .Properties.PolicyDocument.Statement.find(({ Action }: { Action: unknown }) => Action === 'kms:Decrypt');
+    expect(statement.Condition).toEqual({
+      Null: { 'kms:EncryptionContext:accessKey': 'false', 'kms:EncryptionContext:uid': 'false' },
+    });
+  });
+
+  test('no role but that of the gateway has a managed policy, and none an inline one', () => {
+    const managed = dev.all('AWS::IAM::Role').flatMap(({ Properties }) => {
+      expect(Properties.Policies).toBeUndefined();
+      return (Properties.ManagedPolicyArns ?? []).map(nameOf);
+    });
+    expect(managed).toEqual(['arn:AWS::Partition:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs']);
+  });
+
+  test('only POST on the one path of this API and stage may call the function', () => {
+    const { Principal, Action, SourceArn } = dev.one('AWS::Lambda::Permission').Properties;
+    expect([Principal, Action]).toEqual(['apigateway.amazonaws.com', 'lambda:InvokeFunction']);
+    expect(nameOf(SourceArn)).toBe(
+      'arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:ApiRestApi/ApiRestApiDeploymentStagedev' +
+        '/POST/capi/v2/order/uploadAiLog',
+    );
+  });
+
+  test.each([
+    ['dev', dev, 'Delete'],
+    ['prod', prod, 'Retain'],
+  ])('%s: the key rotates, and is kept as the stage asks', (_, { one }, policy) => {
+    const key = one('AWS::KMS::Key');
+    expect(key).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
+    expect(key.Properties.EnableKeyRotation).toBe(true);
+  });
+});
+
+describe('function', () => {
+  test('runtime, size, tracing and logs', () => {
+    expect(dev.one('AWS::Lambda::Function').Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      MemorySize: 1024,
+      Timeout: 10,
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/^UploadLogs/) } },
+    });
+  });
+
+  test('its environment reads back as the settings', () => {
+    const { Variables } = prod.one('AWS::Lambda::Function').Properties.Environment;
+    const environment = Object.fromEntries(Object.entries(Variables).map(([name, value]) => [name, nameOf(value)]));
+
+    expect(readConfig(environment)).toEqual({
+      tables: {
+        allowlist: 'TablesAllowlist',
+        apiKeys: 'TablesApiKeys',
+        weights: 'TablesWeights',
+        aiLogs: 'TablesAiLogs',
+      },
+      uidQuota: 500,
+      ipQuota: 600,
+      windowSeconds: 20,
+      requireLocale: false,
+      credentialsKey: { arn: 'CredentialsKey.Arn' },
+    });
+    expect(environment).toMatchObject({
+      POWERTOOLS_SERVICE_NAME: 'AiLogUpload-prod',
+      POWERTOOLS_METRICS_NAMESPACE: 'AiLogUpload',
+    });
+  });
+
+  test('concurrency is reserved where it is set, and only there', () => {
+    expect(prod.one('AWS::Lambda::Function').Properties.ReservedConcurrentExecutions).toBe(50);
+    expect(dev.one('AWS::Lambda::Function').Properties.ReservedConcurrentExecutions).toBeUndefined();
+  });
+
+  test('the asset is the bundle alone, the same for every deployment of the same code', () => {
+    const { S3Key } = dev.one('AWS::Lambda::Function').Properties.Code;
+    expect(readdirSync(join(dev.folder, `asset.${S3Key.replace('.zip', '')}`))).toEqual(['index.js', 'package.json']);
+    expect(prod.one('AWS::Lambda::Function').Properties.Code.S3Key).toBe(S3Key);
+  });
+});
+
+describe('stack', () => {
+  test('its outputs are those that outputs.ts names', () => {
+    const { baseUrl, credentialsKeyArn } = outputs;
+    expect(Object.keys(dev.outputs)).toEqual([baseUrl, ...Object.values(outputs.tables), credentialsKeyArn]);
+    expect(nameOf((dev.outputs[baseUrl] as { Value: unknown }).Value)).toBe(
+      'https://ApiRestApi.execute-api.AWS::Region.AWS::URLSuffix/dev',
+    );
+  });
+
+  test.each([
+    ['dev', dev, 90, 'Delete'],
+    ['prod', prod, 365, 'Retain'],
+  ])('%s: both logs are kept as the settings ask', (_, { all }, days, policy) => {
+    const logs = all('AWS::Logs::LogGroup').map(({ DeletionPolicy, Properties }) => [
+      Properties.RetentionInDays,
+      DeletionPolicy,
+    ]);
+    expect(logs).toEqual([
+      [days, policy],
+      [days, policy],
+    ]);
+  });
+
+  test('no resource has a physical name, so two deployments live in one account', () => {
+    const names = Object.values(dev.resources).flatMap(({ Type, Properties }) =>
+      Object.entries(Properties)
+        .filter(([name, value]) => /^(Table|Function|LogGroup|Role|Alias)Name$/.test(name) && typeof value === 'string')
+        .map(([name]) => `${Type} ${name}`),
+    );
+    expect(names).toEqual([]);
+    expect([dev.artifact.stackName, prod.artifact.stackName]).toEqual(['AiLogUpload-dev', 'AiLogUpload-prod']);
+  });
+
+  test('everything is tagged', () => {
+    expect(prod.artifact.tags).toEqual({ Project: 'AiLogUpload', Stage: 'prod' });
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Stack } from 'aws-cdk-lib';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import { createApp } from '../../infra/app.ts';
+
+/** A resource of a template, with the properties that a test asks for by name. */
+export interface Resource {
+  readonly Type: string;
+  readonly DeletionPolicy?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape, and a test says which.
+  readonly Properties: Record<string, any>;
+}
+
+/** The app as the command line makes it, in a folder of its own, not yet synthesised; `stack` is its only one. */
+export function prepare(settings: Record<string, string> = {}) {
+  const app = createApp({
+    context: { ...cdkJson.context, ...settings },
+    outdir: mkdtempSync(join(tmpdir(), 'cdk.out-')),
+  });
+  return { app, stack: app.node.children.find((child) => child.node.id.startsWith('AiLogUpload')) as Stack };
+}
+
+/** What a deployment with these settings would be. */
+export function synth(settings?: Record<string, string>) {
+  const { app, stack } = prepare(settings);
+  const assembly = app.synth();
+  const artifact = assembly.getStackByName(stack.stackName);
+  const resources: Record<string, Resource> = artifact.template.Resources;
+  return {
+    artifact,
+    folder: assembly.directory,
+    resources,
+    outputs: artifact.template.Outputs as Record<string, unknown>,
+    /** All resources of a type, such as `AWS::Lambda::Function`. */
+    all: (type: string) => Object.values(resources).filter(({ Type }) => Type === type),
+    /** The only resource of a type whose properties hold these. */
+    one: (type: string, properties: Record<string, unknown> = {}): Resource => {
+      const found = Object.values(resources).filter(
+        (resource) =>
+          resource.Type === type &&
+          Object.entries(properties).every(([name, value]) => resource.Properties[name] === value),
+      );
+      if (found.length !== 1) throw new Error(`${found.length} resources of ${type} ${JSON.stringify(properties)}`);
+      return found[0] as Resource;
+    },
+  };
+}
+
+/** A reference as text, without the hash that ends a logical id: `TablesAiLogs.Arn`. */
+export function nameOf(reference: unknown): string {
+  if (typeof reference === 'string') return reference;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = reference as Record<string, unknown>;
+  const short = (id: unknown) => String(id).replace(/[0-9A-F]{8}$/, '');
+  if (Ref) return short(Ref);
+  if (attribute) return (attribute as string[]).map(short).join('.');
+  if (join) return (join as [string, unknown[]])[1].map(nameOf).join('');
+  throw new Error(`Not a reference: ${JSON.stringify(reference)}`);
+}

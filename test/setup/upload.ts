@@ -1,0 +1,64 @@
+import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import type { Team } from './world.ts';
+
+/** A log as a trading bot sends it: an order id beyond 2^53, text beyond ASCII. */
+export const aiLog = {
+  orderId: 590480926522704171n,
+  stage: 'Decision Making',
+  model: 'GPT-5-mini',
+  input: { prompt: 'Summarize last 6h BTC/ETH correlation', indicators: { rsi: 71.25, 均线: [1, 2, 3] } },
+  output: { response: 'Sell ETH', confidence: 0.82 },
+  explanation: 'BTC stronger – 看空 ETH 📉',
+};
+
+/** Node has it, TypeScript does not know it yet: a JSON number of any length. */
+const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
+
+/** JSON text of a value in which big integers stand as plain numbers. */
+export const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? rawJSON(String(item)) : item));
+
+/** A request before it is sent. */
+export interface Upload {
+  readonly method: string;
+  readonly path: string;
+  /** Without its question mark. */
+  readonly query: string;
+  /** Name and value; a name may stand twice. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+}
+
+/** What a test may change about a valid upload before it is signed. */
+export interface UploadChange {
+  readonly body?: string | Buffer;
+  readonly query?: string;
+  readonly timestamp?: () => string | number;
+}
+
+/** A valid upload, signed by the team, of `aiLog` or of what the change says. */
+export function signedUpload(team: Team, change: UploadChange = {}): Upload {
+  const { query = '' } = change;
+  const body = Buffer.from(change.body ?? jsonOf(aiLog));
+  const timestamp = String((change.timestamp ?? Date.now)());
+  return {
+    method: 'POST',
+    path: UPLOAD_PATH,
+    query,
+    headers: [
+      ['ACCESS-KEY', team.accessKey],
+      ['ACCESS-SIGN', sign(team.secret, { timestamp, query, body })],
+      ['ACCESS-PASSPHRASE', team.passphrase],
+      ['ACCESS-TIMESTAMP', timestamp],
+      ['locale', 'en-US'],
+      ['Content-Type', 'application/json'],
+    ],
+    body,
+  };
+}
+
+/** The upload with a header set to another value, or without it. */
+export function withHeader(upload: Upload, name: string, value?: string): Upload {
+  const others = upload.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
+  return { ...upload, headers: value === undefined ? others : [...others, [name, value]] };
+}

@@ -1,0 +1,225 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import { aiLog, jsonOf, signedUpload, type Upload, type UploadChange, withHeader } from '../setup/upload.ts';
+import type { Team } from '../setup/world.ts';
+
+/** A valid upload, one change, and what must come of it. */
+export interface Case {
+  readonly name: string;
+  /** What is changed before the request is signed. */
+  readonly signed?: UploadChange;
+  /** What is changed after. */
+  readonly sent?: (upload: Upload, team: Team) => Upload;
+  /** Who uploads, where it is not a team in good standing. */
+  readonly team?: { status?: string | null; key?: Partial<ApiKey> };
+  readonly status: number;
+  readonly code: string;
+  readonly msg?: string | RegExp;
+  /** What the entry holds; the number of entries and the weight follow from the status. */
+  readonly entry?: Record<string, unknown>;
+}
+
+const body = (change: Record<string, unknown>): UploadChange => ({ body: jsonOf({ ...aiLog, ...change }) });
+const raw = (text: string | Buffer): UploadChange => ({ body: text });
+const header = (name: string, value?: string) => (upload: Upload) => withHeader(upload, name, value);
+const without = (field: string) => {
+  const { [field as 'stage']: _, ...rest } = aiLog;
+  return raw(jsonOf(rest));
+};
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+const ok = { status: 200, code: '00000', msg: 'success' };
+const clock = (seconds: number) => ({ timestamp: () => Date.now() + seconds * 1000 });
+
+// biome-ignore format: one case a line
+const headerCases: Case[] = [
+  ...[
+    ['ACCESS-KEY', '40001'],
+    ['ACCESS-SIGN', '40002'],
+    ['ACCESS-TIMESTAMP', '40003'],
+    ['ACCESS-PASSPHRASE', '40011'],
+  ].flatMap(([name = '', code = '']): Case[] => [
+    { name: `${name} is missing`, sent: header(name), status: 401, code, msg: `Header "${name}" is required` },
+    { name: `${name} is blank`, sent: header(name, '  '), status: 401, code, msg: `Header "${name}" is required` },
+  ]),
+  { name: 'locale is missing', sent: header('locale'), status: 400, code: '40017', msg: 'Header "locale" is required' },
+  { name: 'locale is no tag', sent: header('locale', 'zh_CN'), status: 400, code: '40017', msg: /not a language tag: "zh_CN"/ },
+  { name: 'locale is a long tag', sent: header('locale', 'zh-cmn-Hans-CN-x-bot'), ...ok, entry: { locale: 'zh-cmn-Hans-CN-x-bot' } },
+  { name: 'Content-Type is missing', sent: header('Content-Type'), status: 415, code: '40007', msg: 'Invalid Content-Type, use "application/json"' },
+  { name: 'Content-Type is text', sent: header('Content-Type', 'text/plain'), status: 415, code: '40007' },
+  { name: 'Content-Type is a cousin', sent: header('Content-Type', 'application/json-patch+json'), status: 415, code: '40007' },
+  { name: 'Content-Type has a charset', sent: header('Content-Type', 'application/json; charset=utf-8'), ...ok },
+  { name: 'Content-Type is in capitals', sent: header('Content-Type', 'Application/JSON;charset=UTF-8'), ...ok },
+  { name: 'header names are in lower case', sent: (u) => ({ ...u, headers: u.headers.map(([n, v]) => [n.toLowerCase(), v] as const) }), ...ok },
+  { name: 'header names are in capitals', sent: (u) => ({ ...u, headers: u.headers.map(([n, v]) => [n.toUpperCase(), v] as const) }), ...ok },
+  { name: 'the body is compressed', sent: header('Content-Encoding', 'gzip'), status: 415, code: '40007', msg: /"gzip" is not supported, send the body plain/ },
+  { name: 'the body says it is not encoded', sent: header('Content-Encoding', 'identity'), ...ok },
+];
+
+// biome-ignore format: one case a line
+const accessCases: Case[] = [
+  { name: 'timestamp in seconds', signed: { timestamp: () => Math.floor(Date.now() / 1000) }, status: 401, code: '40005', msg: /^Invalid ACCESS-TIMESTAMP/ },
+  { name: 'timestamp in words', signed: { timestamp: () => 'now' }, status: 401, code: '40005' },
+  { name: 'timestamp 45 s behind', signed: clock(-45), status: 401, code: '40008', msg: /^Request timestamp expired: the server clock reads \d{13}/ },
+  { name: 'timestamp 45 s ahead', signed: clock(45), status: 401, code: '40008' },
+  { name: 'timestamp 15 s behind', signed: clock(-15), ...ok },
+  { name: 'timestamp 25 s ahead', signed: clock(25), ...ok },
+  { name: 'an unknown key', sent: header('ACCESS-KEY', 'ailog_unknown'), status: 401, code: '40006', msg: 'Invalid ACCESS-KEY' },
+  { name: 'a revoked key', team: { key: { status: 'revoked' } }, status: 401, code: '40006' },
+  { name: 'a key whose status is misspelt', team: { key: { status: 'Active' as 'active' } }, status: 401, code: '40006' },
+  { name: 'an expired key', team: { key: { expiresAt: '2026-01-01T00:00:00Z' } }, status: 401, code: '40006' },
+  { name: 'a key whose expiry is no date', team: { key: { expiresAt: 'soon' } }, status: 401, code: '40006' },
+  { name: 'a key that expires later', team: { key: { expiresAt: '2999-01-01T00:00:00Z' } }, ...ok },
+  { name: 'a signature with another secret', sent: (_, team) => signedUpload({ ...team, secret: 'wrong' }), status: 401, code: '40009', msg: 'Signature verification failed' },
+  { name: 'a signature in hex', sent: (u) => header('ACCESS-SIGN', Buffer.from(u.headers[1]?.[1] ?? '', 'base64').toString('hex'))(u), status: 401, code: '40009' },
+  { name: 'a signature without its padding', sent: (u) => header('ACCESS-SIGN', u.headers[1]?.[1].replace('=', ''))(u), status: 401, code: '40009' },
+  { name: 'a signature over another path', sent: (u, team) => header('ACCESS-SIGN', createHmac('sha256', team.secret) .update(`${u.headers[3]?.[1]}POST/prod${u.path}`) .update(u.body) .digest('base64'))(u), status: 401, code: '40009' },
+  { name: 'a body changed after signing', sent: (u) => ({ ...u, body: Buffer.from(`${u.body} `) }), status: 401, code: '40009' },
+  { name: 'a timestamp changed after signing', sent: header('ACCESS-TIMESTAMP', String(Date.now() - 1)), status: 401, code: '40009' },
+  { name: 'a query added after signing', sent: (u) => ({ ...u, query: 'a=1' }), status: 401, code: '40009' },
+  { name: 'a query dropped after signing', signed: { query: 'a=1' }, sent: (u) => ({ ...u, query: '' }), status: 401, code: '40009' },
+  { name: 'a signed query', signed: { query: 'trace=1&x=%E4%BD%A0' }, ...ok, entry: { query: 'trace=1&x=%E4%BD%A0' } },
+  { name: 'a signed query as forms write it', signed: { query: 'note=a+b%21' }, ...ok },
+  { name: 'a wrong passphrase', sent: header('ACCESS-PASSPHRASE', 'wrong'), status: 401, code: '40012', msg: 'Incorrect ACCESS-PASSPHRASE' },
+  { name: 'a team that is not listed', team: { status: null }, status: 403, code: '40022', msg: /^UID \d+ is not on the AI log allowlist$/ },
+  ...['suspended', 'disqualified', 'Approved', 'approved ', ''].map(
+    (status): Case => ({ name: `a team whose status is "${status}"`, team: { status }, status: 403, code: '40022' }),
+  ),
+];
+
+// biome-ignore format: one case a line
+const bodyCases: Case[] = [
+  { name: 'an empty body', signed: raw(''), status: 400, code: '40017', msg: 'Body is not valid JSON: it is empty' },
+  { name: 'broken JSON', signed: raw('{"stage": '), status: 400, code: '40017', msg: /^Body is not valid JSON: .*(end|position)/ },
+  { name: 'JSON of a form', signed: raw('stage=a&model=b'), status: 400, code: '40017' },
+  { name: 'NaN', signed: raw(jsonOf(aiLog).replace('0.82', 'NaN')), status: 400, code: '40017', msg: /NaN|position/ },
+  { name: 'Infinity', signed: raw(jsonOf(aiLog).replace('0.82', 'Infinity')), status: 400, code: '40017' },
+  { name: 'invalid UTF-8', signed: raw(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), status: 400, code: '40017', msg: 'Body is not valid JSON: it is not UTF-8' },
+  { name: 'a byte-order mark', signed: raw(`\uFEFF${jsonOf(aiLog)}`), status: 400, code: '40017', msg: /byte-order mark/ },
+  { name: 'an array', signed: raw(`[${jsonOf(aiLog)}]`), status: 400, code: '40017', msg: 'Body must be a JSON object, received an array' },
+  { name: 'a bare string', signed: raw('"log"'), status: 400, code: '40017', msg: 'Body must be a JSON object, received a string' },
+  { name: 'null', signed: raw('null'), status: 400, code: '40017', msg: 'Body must be a JSON object, received null' },
+  { name: '300 000 nested brackets', signed: raw('['.repeat(300_000) + ']'.repeat(300_000)), status: 400, code: '40017', msg: /nested too deeply/ },
+  { name: 'the key __proto__', signed: raw(jsonOf(aiLog).replace('{', '{"__proto__":{"stage":"x"},')), status: 400, code: '40017', msg: /the key "__proto__" is not allowed/ },
+  { name: 'an empty object', signed: raw('{}'), status: 400, code: '40019', msg: 'Parameter stage cannot be empty; Parameter model cannot be empty; Parameter input cannot be empty; Parameter output cannot be empty; Parameter explanation cannot be empty' },
+  { name: 'all fields in ai_log', signed: raw(jsonOf({ ai_log: aiLog })), status: 400, code: '40019', msg: /put the fields of "ai_log" at the top level of the body$/ },
+  ...['stage', 'model', 'input', 'output', 'explanation'].flatMap((field): Case[] => [
+    {
+      name: `${field} is missing`,
+      signed: without(field),
+      status: 400,
+      code: '40019',
+      msg: `Parameter ${field} cannot be empty`,
+    },
+    {
+      name: `${field} is null`,
+      signed: body({ [field]: null }),
+      status: 400,
+      code: '40019',
+      msg: `Parameter ${field} cannot be empty`,
+    },
+    {
+      name: `${field} is ""`,
+      signed: body({ [field]: '' }),
+      status: 400,
+      code: '40019',
+      msg: `Parameter ${field} cannot be empty`,
+    },
+    {
+      name: `${field} is a number`,
+      signed: body({ [field]: 5 }),
+      status: 400,
+      code: '40020',
+      msg: new RegExp(`^Parameter ${field} is invalid: .* received a number$`),
+    },
+    {
+      name: `${field} is an array`,
+      signed: body({ [field]: ['a'] }),
+      status: 400,
+      code: '40020',
+      msg: new RegExp(`^Parameter ${field} is invalid: .* received an array$`),
+    },
+  ]),
+  { name: 'stage is blank', signed: body({ stage: ' \n' }), status: 400, code: '40019' },
+  { name: 'input is JSON in a string', signed: body({ input: '{"a":1}' }), status: 400, code: '40020', msg: 'Parameter input is invalid: it must be a JSON object, received a string' },
+  { name: 'stage is an object', signed: body({ stage: {} }), status: 400, code: '40020' },
+  { name: 'input and output are {}', signed: body({ input: {}, output: {} }), ...ok },
+  { name: 'input is nested 500 levels', signed: raw(jsonOf(aiLog).replace('"output":{', `"output":{"deep":${nested(500)},`)), ...ok },
+  { name: 'input has odd keys', signed: body({ input: { '': 1, 'a.b': 2, toString: 3, constructor: 4, stage: 5, orderId: 7 } }), ...ok, entry: { orderId: 590480926522704171n } },
+  { name: 'other keys are there', signed: body({ version: 2, tags: ['a'] }), ...ok },
+  { name: 'explanation has 1000 emojis', signed: body({ explanation: '📉'.repeat(1000) }), ...ok, entry: { explanation: '📉'.repeat(1000) } },
+  { name: 'explanation has 1001 letters', signed: body({ explanation: 'x'.repeat(1001) }), status: 400, code: '40020', msg: 'Parameter explanation is invalid: at most 1000 characters, received 1001' },
+  { name: 'a half emoji', signed: raw(jsonOf(aiLog).replace('📉', '\\ud83d')), ...ok, entry: { explanation: 'BTC stronger – 看空 ETH \uFFFD' } },
+  { name: 'several fields are wrong', signed: body({ input: 1, model: '', explanation: 'x'.repeat(1001) }), status: 400, code: '40019', msg: 'Parameter model cannot be empty; Parameter input is invalid: it must be a JSON object, received a number; Parameter explanation is invalid: at most 1000 characters, received 1001' },
+  { name: "Python's JSON", signed: raw(jsonOf(aiLog).replaceAll('":', '": ').replace('看空', '\\u770b\\u7a7a')), ...ok },
+  { name: 'pretty-printed JSON', signed: raw(JSON.stringify({ ...aiLog, orderId: 1 }, null, '\t')), ...ok, entry: { orderId: 1n } },
+  { name: '1 MiB and a byte', signed: raw(Buffer.alloc(1024 * 1024 + 1, 0x20)), status: 413, code: '413', msg: 'Body too large: limit 1048576 bytes, received 1048577 bytes' },
+  { name: '1 MiB of text', signed: raw(jsonOf({ ...aiLog, pad: '' }).replace('"pad":""', `"pad":"${'x'.repeat(1024 * 1024 - jsonOf({ ...aiLog, pad: '' }).length - 20)}"`)), ...ok },
+  { name: 'a body that does not compress into an item', signed: body({ input: { noise: noise(700_000) } }), status: 413, code: '413', msg: /limit 409600 bytes once compressed for storage, received \d+ bytes that take \d+$/ },
+  { name: 'a model name that fits no item', signed: body({ model: 'm'.repeat(500_000) }), status: 413, code: '413' },
+];
+
+/** Text that does not compress well: base64 of a hash chain, the same in every run. */
+function noise(length: number): string {
+  let block = createHash('sha512').update('noise').digest();
+  let text = '';
+  while (text.length < length) {
+    block = createHash('sha512').update(block).digest();
+    text += block.toString('base64');
+  }
+  return text.slice(0, length);
+}
+
+// biome-ignore format: one case a line
+const orderIds: [name: string, json: string, stored: bigint | undefined | 'refused'][] = [
+  ['18 digits', '590480926522704171', 590480926522704171n],
+  ['the largest', '9223372036854775807', 9223372036854775807n],
+  ['one above the largest', '9223372036854775808', 'refused'],
+  ['20 digits', '18446744073709551615', 'refused'],
+  ['digits as a string', '"590480926522704171"', 590480926522704171n],
+  ['the largest as a string', '"9223372036854775807"', 9223372036854775807n],
+  ['one above the largest as a string', '"9223372036854775808"', 'refused'],
+  ['one', '1', 1n],
+  ['zero', '0', undefined],
+  ['zero as a string', '"0"', undefined],
+  ['an empty string', '""', undefined],
+  ['null', 'null', undefined],
+  ['negative', '-5', 'refused'],
+  ['negative zero', '-0', 'refused'],
+  ['a fraction', '1.5', 'refused'],
+  ['an integer as a float', '590480926522704171.0', 'refused'],
+  ['an exponent', '5.90480926522704171e17', 'refused'],
+  ['an integer with an exponent', '1e3', 'refused'],
+  ['digits with a leading zero', '"007"', 'refused'],
+  ['digits with spaces', '" 7 "', 'refused'],
+  ['hex', '"0x10"', 'refused'],
+  ['words', '"abc"', 'refused'],
+  ['true', 'true', 'refused'],
+  ['an array', '[1]', 'refused'],
+  ['an object', '{"id":1}', 'refused'],
+];
+
+const orderIdCases = orderIds.map(
+  ([name, json, stored]): Case => ({
+    name: `orderId: ${name}`,
+    signed: raw(jsonOf(aiLog).replace('590480926522704171', json)),
+    ...(stored === 'refused'
+      ? {
+          status: 400,
+          code: '40020',
+          msg: /^Parameter orderId is invalid: it must be an integer from 0 to 9223372036854775807/,
+        }
+      : { ...ok, entry: { orderId: stored } }),
+  }),
+);
+
+const absent: Case = { name: 'orderId: absent', signed: without('orderId'), ...ok, entry: { orderId: undefined } };
+
+/** The contract: every check of an upload, in the order in which they are made, and every rule of a field. */
+export const cases: Case[] = [
+  { name: 'nothing is changed', ...ok },
+  ...headerCases,
+  ...accessCases,
+  ...bodyCases,
+  ...orderIdCases,
+  absent,
+];

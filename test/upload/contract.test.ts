@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Door, inProcess, overHttp } from '../setup/doors.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { openWorld, type World } from '../setup/world.ts';
+import { cases } from './contract.cases.ts';
+
+const doors: [string, (world: World) => Promise<Door> | Door][] = [
+  ['in process', (world) => inProcess(world.dependencies())],
+  ['over HTTP', overHttp],
+];
+
+describe.each(doors)('the contract, %s', (_name, open) => {
+  let world: World;
+  let door: Door;
+  beforeAll(async () => {
+    world = await openWorld();
+    door = await open(world);
+  });
+  afterAll(() => door.close());
+
+  test.each(cases)('$name → $status $code', async ({ signed, sent, team: standing, status, code, msg, entry }) => {
+    const team = await world.team(standing);
+    const upload = signedUpload(team, signed);
+
+    const before = Date.now();
+    const answer = await door.send(sent ? sent(upload, team) : upload);
+
+    expect(answer.json).toEqual({
+      code,
+      msg: msg === undefined ? expect.any(String) : msg instanceof RegExp ? expect.stringMatching(msg) : msg,
+      requestTime: expect.any(Number),
+      data: status === 200 ? 'upload success' : null,
+    });
+    expect(answer.status).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.json.requestTime).toBeGreaterThanOrEqual(before);
+    expect(answer.json.requestTime).toBeLessThanOrEqual(Date.now());
+
+    const entries = await world.entriesOf(team.uid);
+    expect(await world.weightOf(`uid#${team.uid}`)).toBe(status === 200 ? 1 : 0);
+    if (status !== 200) return expect(entries).toEqual([]);
+    const [stored] = entries;
+    expect(entries).toHaveLength(1);
+    expect(zstdDecompressSync(stored?.body as Uint8Array)).toEqual(upload.body);
+    expect(stored).toMatchObject({
+      bodySha256: createHash('sha256').update(upload.body).digest('hex'),
+      bodyBytes: upload.body.length,
+      accessKey: team.accessKey,
+      timestamp: upload.headers[3]?.[1],
+      signature: upload.headers[1]?.[1],
+      entryId: answer.headers['ai-log-id'],
+    });
+    expect(answer.headers['ai-log-digest']).toBe(stored?.bodySha256);
+    for (const [name, value] of Object.entries(entry ?? {})) {
+      const held = stored?.[name as 'orderId'];
+      expect(typeof held === 'number' ? BigInt(held) : held).toBe(value);
+    }
+  });
+});

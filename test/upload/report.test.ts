@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Door, overHttp } from '../setup/doors.ts';
+import { aiLog, signedUpload, withHeader } from '../setup/upload.ts';
+import { openWorld, type Team, type World } from '../setup/world.ts';
+
+let world: World;
+let door: Door;
+let team: Team;
+beforeAll(async () => {
+  world = await openWorld();
+  door = await overHttp(world);
+  team = await world.team();
+});
+afterAll(() => door.close());
+
+/** What the function has written, line by line, parsed: log lines have a `message`, metrics an `_aws`. */
+const lines = () =>
+  door
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
+test('one log line a request tells its outcome, and the metrics count it', async () => {
+  const upload = signedUpload(team);
+  const accepted = await door.send(upload);
+  await door.send(upload);
+  await door.send(withHeader(upload, 'ACCESS-PASSPHRASE', 'wrong'));
+
+  const logs = lines().filter(({ message }) => message);
+  expect(logs).toHaveLength(3);
+  expect(logs[0]).toMatchObject({
+    level: 'INFO',
+    message: 'accepted',
+    code: '00000',
+    status: 200,
+    uid: team.uid,
+    entryId: accepted.headers['ai-log-id'],
+    bytes: upload.body.length,
+    duplicate: false,
+    coldStart: true,
+  });
+  expect(Object.keys(logs[0].gateMs)).toEqual([
+    'requireHeaders',
+    'readBody',
+    'checkTimestamp',
+    'readRecords',
+    'authenticate',
+    'checkAllowlist',
+    'parseJson',
+    'validateBody',
+    'prepareEntry',
+    'enforceWeights',
+  ]);
+  expect(logs[1]).toMatchObject({ message: 'accepted', duplicate: true, coldStart: false });
+  expect(logs[2]).toMatchObject({ message: 'refused', code: '40012', status: 401 });
+
+  const metrics = lines().filter(({ _aws }) => _aws);
+  const told = (name: string) => metrics.filter((line) => name in line).length;
+  const names = ['Accepted', 'Duplicate', 'Refused', 'RefusedByCode', 'ColdStart', 'Latency'];
+  expect(names.map(told)).toEqual([2, 1, 1, 1, 1, 3]);
+  expect(metrics.find((line) => line.RefusedByCode)).toMatchObject({ code: '40012', RefusedByCode: 1 });
+});
+
+test('no log line ever holds a secret, a signature, a passphrase or any of the body', async () => {
+  const upload = signedUpload(team);
+  await door.send(upload);
+  await door.send(signedUpload(team, { body: '{"stage": "Decision Making", broken' }));
+  await door.send(signedUpload(team, { body: JSON.stringify({ ...aiLog, orderId: 'Decision Making' }) }));
+  await door.send({ ...upload, body: Buffer.from('Decision Making') });
+
+  const output = door.output();
+  expect(output).toContain(team.uid);
+  const signature = upload.headers.find(([name]) => name === 'ACCESS-SIGN')?.[1] ?? '';
+  for (const secret of [team.secret, team.passphrase, signature, aiLog.stage, aiLog.model, aiLog.input.prompt]) {
+    expect(output).not.toContain(secret);
+  }
+});
