@@ -67,9 +67,16 @@ export async function createLocalServer(bundleFolder: string): Promise<Server> {
   const bundle: { handler: Handler } = await import(pathToFileURL(bundleUpload(bundleFolder)).href);
   const limit = pLimit(CONCURRENCY);
   const handler: Handler = (event, context) => limit(bundle.handler, event, context);
-  const server = createServer({ maxHeaderSize: HEADER_LIMIT }, async (request, response) => {
-    write(response, await answer(request, handler));
-  });
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      write(response, await answer(request, handler));
+    } catch {
+      // The caller hung up in the middle of its request.
+      response.destroy();
+    }
+  };
+  // An `Expect` that Node does not know would be answered by Node, without an envelope.
+  const server = createServer({ maxHeaderSize: HEADER_LIMIT }, serve).on('checkExpectation', serve);
   // What Node cannot parse as HTTP never becomes a request: the envelope is written to the bare socket.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
