@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { createHandler, type Dependencies } from '../../functions/upload/handler.ts';
-import type { UploadEvent } from '../../functions/upload/request.ts';
+import { createHandler } from '../../functions/upload/handler.ts';
+import type { Dependencies, UploadEvent } from '../../functions/upload/request.ts';
 import type { Upload } from './upload.ts';
 import type { World } from './world.ts';
 

@@ -12,7 +12,7 @@ import { issueKey } from '../../functions/auth/issueKey.ts';
 import { fileSeal } from '../../functions/auth/seal.ts';
 import { type Credentials, createVault, fileUnseal } from '../../functions/auth/vault.ts';
 import { readConfig } from '../../functions/config.ts';
-import type { Dependencies } from '../../functions/upload/handler.ts';
+import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 import { createTables, tableNames } from '../../infra/local/createTables.ts';
 
