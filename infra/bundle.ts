@@ -48,6 +48,7 @@ export function bundleUpload(
     format,
     // The ES module builds of packages come first: only those can be shaken free of what is not used.
     mainFields: ['module', 'main'],
+    alias: { '@aws-sdk/credential-provider-node': './infra/lambdaCredentials.ts' },
     minify: true,
     sourcemap: 'linked',
     legalComments: 'none',

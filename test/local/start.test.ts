@@ -10,6 +10,7 @@ import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { readDemo } from '../../infra/local/demo.ts';
 import { freePort } from '../../infra/local/engine.ts';
 
+const README = fileURLToPath(new URL('../../README.md', import.meta.url));
 const START = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url));
 
 /** `npm start` in a folder, as far as its last line. */
@@ -80,6 +81,15 @@ describe('npm start', () => {
       data: 'upload success',
     });
     await expect.poll(run.output).toContain('"message":"accepted"');
+  });
+
+  test('prints what the README shows', async () => {
+    /** Without what differs from run to run. */
+    const lasting = (text: string) =>
+      text.replace(/:\d{4,5}\b/g, ':PORT').replace(/\b(ailog_)?[0-9a-f]{32,64}\b/g, 'HEX');
+    const [, shown = ''] = /```text\n(AI log upload listens.*?)```/s.exec(readFileSync(README, 'utf8')) ?? [];
+    const run = await started(newFolder());
+    expect(lasting(run.output()).trimEnd()).toBe(lasting(shown).trimEnd());
   });
 
   test('writes the demo credentials for the owner only, and prints the same', async () => {

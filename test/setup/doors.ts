@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { createHandler, type Dependencies } from '../../functions/upload/handler.ts';
-import type { UploadEvent } from '../../functions/upload/request.ts';
+import { createHandler } from '../../functions/upload/handler.ts';
+import type { Dependencies, UploadEvent } from '../../functions/upload/request.ts';
 import { bundleUpload } from '../../infra/bundle.ts';
 import type { Upload } from './upload.ts';
 import type { World } from './world.ts';
@@ -40,7 +40,7 @@ const answer = (status: number, headers: Record<string, unknown>, text: string):
  * An upload as the gateway hands it to the function: the body as text, where it is text. The HTTP door always hands it
  * over as base64, as the gateway does that deploys.
  */
-function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): UploadEvent {
+export function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): UploadEvent {
   const parameters = new URLSearchParams(query);
   const many = Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
   return {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { inject } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { allowlistTable, type Listing } from '../../functions/allowlist/allowlist.ts';
@@ -13,7 +12,7 @@ import { issueKey } from '../../functions/auth/issueKey.ts';
 import { fileSeal } from '../../functions/auth/seal.ts';
 import { type Credentials, createVault, fileUnseal } from '../../functions/auth/vault.ts';
 import { readConfig } from '../../functions/config.ts';
-import type { Dependencies } from '../../functions/upload/handler.ts';
+import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 import { createTables, tableNames } from '../../infra/local/createTables.ts';
 
@@ -52,7 +51,7 @@ export async function openWorld({
     WINDOW_SECONDS: String(windowSeconds),
     REQUIRE_LOCALE: String(requireLocale),
     CREDENTIALS_KEY_FILE: keyFile,
-    AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
+    AWS_ENDPOINT_URL_DYNAMODB: process.env.DYNAMODB_ENDPOINT as string,
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
