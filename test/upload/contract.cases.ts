@@ -64,6 +64,7 @@ const accessCases: Case[] = [
   { name: 'timestamp 15 s behind', signed: clock(-15), ...ok },
   { name: 'timestamp 25 s ahead', signed: clock(25), ...ok },
   { name: 'an unknown key', sent: header('ACCESS-KEY', 'ailog_unknown'), status: 401, code: '40006', msg: 'Invalid ACCESS-KEY' },
+  { name: 'a key that no table could hold', sent: header('ACCESS-KEY', 'x'.repeat(2049)), status: 401, code: '40006' },
   { name: 'a revoked key', team: { key: { status: 'revoked' } }, status: 401, code: '40006' },
   { name: 'a key whose status is misspelt', team: { key: { status: 'Active' as 'active' } }, status: 401, code: '40006' },
   { name: 'an expired key', team: { key: { expiresAt: '2026-01-01T00:00:00Z' } }, status: 401, code: '40006' },
