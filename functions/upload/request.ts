@@ -38,7 +38,7 @@ export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   text: string;
   /** From `validateBody`: the body, known to fulfil the schema. */
   log: AiLog;
-  /** From `composeEntry`: what will be stored. */
+  /** From `prepareEntry`: what will be stored. */
   entry: Entry;
   /** From the handler: whether the entry had been stored by an earlier try of the same request. */
   duplicate: boolean;
