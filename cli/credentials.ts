@@ -58,10 +58,13 @@ export function credentialsFrom(
   };
 }
 
-/** Credentials from a file that nobody else may read. @throws Failure where others may, or a line is missing */
-export function readCredentials(path: string): AccessCredentials {
+/** The variables of a file that nobody else may read. @throws Failure where others may */
+export function readOwnVariables(path: string): Readonly<Record<string, string | undefined>> {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     throw new Failure('wrongUse', `Others can read the credentials in ${path}.`, { advice: `Run: chmod 600 ${path}` });
   }
-  return credentialsFrom(parseEnv(readFileSync(path, 'utf8')) as Record<string, string>, path);
+  return parseEnv(readFileSync(path, 'utf8'));
 }
+
+/** Credentials from a file that nobody else may read. @throws Failure where others may, or a line is missing */
+export const readCredentials = (path: string): AccessCredentials => credentialsFrom(readOwnVariables(path), path);
