@@ -55,3 +55,7 @@ export function formatDuration(ms: number): string {
     .map(([count, unit]) => `${count} ${unit}`)
     .join(' ');
 }
+
+/** Orders by UID as a number. */
+export const byUid = (a: { readonly uid: string }, b: { readonly uid: string }): number =>
+  a.uid.length - b.uid.length || (a.uid < b.uid ? -1 : Number(a.uid > b.uid));

@@ -13,13 +13,40 @@
  * - Secrets come from files, prompts or the environment (`credentials.ts`), never from arguments.
  */
 import { type Command, CommanderError } from '@commander-js/extra-typings';
+import { addListings } from './allowlist/add.ts';
+import { disqualifyListings } from './allowlist/disqualify.ts';
+import { importListings } from './allowlist/import.ts';
+import { listListings } from './allowlist/list.ts';
+import { removeListings } from './allowlist/remove.ts';
+import { suspendListings } from './allowlist/suspend.ts';
 import { group } from './command.ts';
 import { exitCodes, Failure, failureOf } from './failure.ts';
+import { importKeys } from './keys/import.ts';
+import { issueKeys } from './keys/issue.ts';
+import { listKeys } from './keys/list.ts';
+import { revokeKeys } from './keys/revoke.ts';
+import { rotateKeys } from './keys/rotate.ts';
 import { createTerminal, type Host, type Terminal } from './terminal.ts';
 
 /** The whole tree of commands. */
 function createProgram(terminal: Terminal): Command {
-  return group('ailog', 'The command line of AI log upload: for admins, reviewers and teams.', []);
+  return group('ailog', 'The command line of AI log upload: for admins, reviewers and teams.', [
+    group('allowlist', 'Who may upload (admins).', [
+      addListings(terminal),
+      suspendListings(terminal),
+      disqualifyListings(terminal),
+      removeListings(terminal),
+      listListings(terminal),
+      importListings(terminal),
+    ]),
+    group('keys', 'The API keys of teams (admins).', [
+      issueKeys(terminal),
+      importKeys(terminal),
+      rotateKeys(terminal),
+      revokeKeys(terminal),
+      listKeys(terminal),
+    ]),
+  ]);
 }
 
 /** Has a command, and all below it, write where the host says, and throw instead of exiting. */
