@@ -26,6 +26,9 @@ import { issueKeys } from './keys/issue.ts';
 import { listKeys } from './keys/list.ts';
 import { revokeKeys } from './keys/revoke.ts';
 import { rotateKeys } from './keys/rotate.ts';
+import { examineUploads } from './team/doctor.ts';
+import { signLog } from './team/sign.ts';
+import { uploadLogs } from './team/upload.ts';
 import { createTerminal, type Host, type Terminal } from './terminal.ts';
 
 /** The whole tree of commands. */
@@ -46,6 +49,9 @@ function createProgram(terminal: Terminal): Command {
       revokeKeys(terminal),
       listKeys(terminal),
     ]),
+    uploadLogs(terminal),
+    signLog(terminal),
+    examineUploads(terminal),
   ]);
 }
 

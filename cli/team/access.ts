@@ -37,25 +37,29 @@ function baseUrl(text: string): string {
 }
 
 /**
- * Finds out where to upload and as whom. Credentials come whole from one place: the file that is named, else the
- * environment if it has any of them, else the demo team's file; that one only for a service on this machine.
- * @throws Failure where something is missing or cannot be right
+ * Finds out as whom to sign, and where to upload as far as that is said. Credentials come whole from one place: the file
+ * that is named, else the environment if it has any of them, else the demo team's file; that one only for a service on
+ * this machine.
+ * @throws Failure where one of them is missing
  */
-export function readAccess({ env, cwd }: Terminal, { url, credentials: file }: AccessOptions): Access {
-  const finish = (credentials: AccessCredentials, base: string | undefined): Access => {
-    if (base) return { ...credentials, url: baseUrl(base) };
-    throw new Failure('wrongUse', 'AILOG_URL is missing.', { advice: 'Set it to the base URL, or give --url URL.' });
-  };
+export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: AccessOptions) {
+  const given = url ?? env.AILOG_URL;
   if (file !== undefined) {
     const values = readOwnVariables(resolve(cwd(), file));
-    return finish(credentialsFrom(values, file), url ?? values.AILOG_URL ?? env.AILOG_URL);
+    return { ...credentialsFrom(values, file), url: url ?? values.AILOG_URL ?? given };
   }
   const demoFile = join(cwd(), DEMO_FILE);
-  const given = url ?? env.AILOG_URL;
   const unset = Object.values(credentialVariables).every((variable) => env[variable] === undefined);
   if (unset && existsSync(demoFile) && (!given || (URL.canParse(given) && isLoopback(new URL(given))))) {
     const values = readOwnVariables(demoFile);
-    return finish(credentialsFrom(values, DEMO_FILE), given ?? values.AILOG_URL);
+    return { ...credentialsFrom(values, DEMO_FILE), url: given ?? values.AILOG_URL };
   }
-  return finish(credentialsFrom(env, 'the environment'), given);
+  return { ...credentialsFrom(env, 'the environment'), url: given };
+}
+
+/** Finds out where to upload and as whom. @throws Failure where something is missing or cannot be right */
+export function readAccess(terminal: Terminal, options: AccessOptions): Access {
+  const { url, ...credentials } = findAccess(terminal, options);
+  if (url) return { ...credentials, url: baseUrl(url) };
+  throw new Failure('wrongUse', 'AILOG_URL is missing.', { advice: 'Set it to the base URL, or give --url URL.' });
 }

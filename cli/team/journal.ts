@@ -19,7 +19,7 @@ export interface Line {
   readonly url: string;
   readonly accessKey: string;
   /** `sending` stands before the first byte is sent; it is the last word where a run was cut off. */
-  readonly state: 'sending' | 'stored' | 'refused' | 'unknown';
+  readonly state: 'sending' | 'stored' | 'not stored' | 'unknown';
   /** Hex SHA-256 of the log. */
   readonly digest: string;
   /** The entry, or what it would be called. Its first 13 digits are the request's timestamp. */
