@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { execute, openClients, snippet } from './snippets.ts';
+import { execute } from '../setup/execute.ts';
+import { openClients, snippet } from './snippets.ts';
 
 /** What runs a program of the document, what asks whether the machine has it, and the words that name it. */
 const languages = [

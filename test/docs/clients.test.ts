@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { execute, openClients, snippet } from './snippets.ts';
+import { execute } from '../setup/execute.ts';
+import { openClients, snippet } from './snippets.ts';
 
 let clients: Awaited<ReturnType<typeof openClients>>;
 beforeAll(async () => {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { sign } from '../../functions/auth/signature.ts';
 import { overHttp } from '../setup/doors.ts';
+import { execute, type Ran } from '../setup/execute.ts';
 import { openWorld, type Team } from '../setup/world.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
@@ -15,29 +15,6 @@ export function snippet(fence: string): string {
   const [, code] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\`$`, 'ms').exec(DOCUMENT) ?? [];
   if (code === undefined) throw new Error(`docs/clients.md has no block \`\`\`${fence}`);
   return code;
-}
-
-/** What a program did. */
-export interface Ran {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a program to its end; `exitCode` is null where there is no such program. */
-export function execute(command: readonly string[], env: NodeJS.ProcessEnv = process.env, cwd = tmpdir()) {
-  const [program = '', ...words] = command;
-  const child = spawn(program, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text) => {
-      output[name] += text;
-    });
-  }
-  return new Promise<Ran>((resolve) => {
-    child.once('error', () => resolve({ exitCode: null, ...output }));
-    child.once('close', (exitCode) => resolve({ exitCode, ...output }));
-  });
 }
 
 /** The local service, and programs of the document run against it. */
@@ -58,7 +35,7 @@ export async function openClients() {
       AILOG_SECRET: team.secret,
       AILOG_PASSPHRASE: team.passphrase,
     };
-    return execute([...command, file], env, folder);
+    return execute([...command, file], { env, cwd: folder });
   };
 
   return {
