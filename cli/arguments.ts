@@ -23,6 +23,16 @@ export function orderId(text: string): bigint {
   return BigInt(text);
 }
 
+/** An entry id, as uploads answer it. */
+export function entryId(text: string): string {
+  if (!/^\d{13}-[0-9a-f]{32}$/.test(text)) {
+    throw new InvalidArgumentError(
+      'An entry id is 13 digits, a hyphen and 32 hex digits, as ailog logs list shows it.',
+    );
+  }
+  return text;
+}
+
 /** A number of things, at least one. */
 export function count(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');

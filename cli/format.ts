@@ -59,3 +59,30 @@ export function formatDuration(ms: number): string {
 /** Orders by UID as a number. */
 export const byUid = (a: { readonly uid: string }, b: { readonly uid: string }): number =>
   a.uid.length - b.uid.length || (a.uid < b.uid ? -1 : Number(a.uid > b.uid));
+
+/** Node has them, TypeScript does not know them yet: a number's own digits when reading, any digits when writing. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
+
+/** A JSON text as a value whose numbers are written again digit for digit by `JSON.stringify`. */
+export function parseExactly(text: string): unknown {
+  const reviver: Reviver = (_key, value, { source }) => (typeof value === 'number' ? rawJSON(source) : value);
+  return JSON.parse(text, reviver as (this: unknown, key: string, value: unknown) => unknown);
+}
+
+/**
+ * A JSON text with a line for each value, every number digit for digit. What is nested too deeply for that comes back as
+ * it is.
+ */
+export function prettyJson(text: string): string {
+  let lines = [text];
+  try {
+    lines = JSON.stringify(parseExactly(text), undefined, 2).split('\n');
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return lines.map(visible).join('\n');
+}
+
+/** A time for people: ISO 8601 in UTC, to the second. @param ms milliseconds since 1970 */
+export const formatTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;

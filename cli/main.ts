@@ -26,6 +26,11 @@ import { issueKeys } from './keys/issue.ts';
 import { listKeys } from './keys/list.ts';
 import { revokeKeys } from './keys/revoke.ts';
 import { rotateKeys } from './keys/rotate.ts';
+import { exportEntries } from './logs/export.ts';
+import { listEntries } from './logs/list.ts';
+import { showEntry } from './logs/show.ts';
+import { verifyEntries } from './logs/verify.ts';
+import { reportTeams } from './report/report.ts';
 import { examineUploads } from './team/doctor.ts';
 import { signLog } from './team/sign.ts';
 import { uploadLogs } from './team/upload.ts';
@@ -49,6 +54,13 @@ function createProgram(terminal: Terminal): Command {
       revokeKeys(terminal),
       listKeys(terminal),
     ]),
+    group('logs', 'Stored AI logs (reviewers).', [
+      listEntries(terminal),
+      showEntry(terminal),
+      verifyEntries(terminal),
+      exportEntries(terminal),
+    ]),
+    reportTeams(terminal),
     uploadLogs(terminal),
     signLog(terminal),
     examineUploads(terminal),

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { confirm, isCancel, password, progress } from '@clack/prompts';
+import { confirm, isCancel, password, progress, spinner } from '@clack/prompts';
 import { exitCodes, Failure, type Outcome } from './failure.ts';
 import { formatJson, formatTable, type Row } from './format.ts';
 
@@ -100,10 +100,15 @@ export function createTerminal(host: Host) {
       if (isCancel(answer) || !answer) throw new Failure('no', 'Nothing was changed.');
       return answer;
     },
-    /** Shows how far something is, on a terminal; elsewhere nothing. */
-    progress(total: number, text: string): Progress {
+    /** Shows on a terminal how far something is, by a bar where the total is known; elsewhere nothing. */
+    progress(total: number | undefined, text: string): Progress {
       if (!colourful(stderr)) return { advance: () => {}, stop: () => {} };
-      const bar = progress({ max: Math.max(1, total), output: stderr });
+      if (total === undefined) {
+        const sign = spinner({ output: stderr, signal: terminal.signal });
+        sign.start(text);
+        return { advance: (_steps, where) => sign.message(where), stop: (end) => sign.stop(end) };
+      }
+      const bar = progress({ max: Math.max(1, total), output: stderr, signal: terminal.signal });
       bar.start(text);
       return { advance: (steps, where) => bar.advance(steps, where), stop: (end) => bar.stop(end) };
     },
