@@ -19,9 +19,9 @@ export interface Reply {
   readonly rateLimit?: string;
 }
 
-/** What a connection is called that was never made, so that nothing was sent over it. */
+/** What a connection is called that was never made, so that nothing was sent: by the system, by TLS, by fetch itself. */
 const NEVER_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|ERR_SSL.*|EPROTO|.*CERT.*|.*LEAF_SIGNATURE)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|ERR_SSL.*|EPROTO|.*CERT.*|.*LEAF_SIGNATURE|bad port)$/;
 
 /** The envelope of an answer, where it has one. */
 function envelopeOf(text: string): { code?: string; msg?: string; requestTime?: number } {
@@ -85,9 +85,10 @@ export async function attempt(
     if ((error as Error).name === 'TimeoutError') {
       return { verdict: 'later', mayBeStored: true, says: `no answer within ${timeout / 1000} s` };
     }
-    const { code = '', message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-    if (!NEVER_SENT.test(code))
-      return { verdict: 'later', mayBeStored: true, says: `the connection broke (${code || message})` };
-    return { verdict: 'unreached', mayBeStored: false, says: `no connection to ${new URL(url).host} (${code})` };
+    const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    const reason = cause.code ?? cause.message;
+    if (!NEVER_SENT.test(reason))
+      return { verdict: 'later', mayBeStored: true, says: `the connection broke (${reason})` };
+    return { verdict: 'unreached', mayBeStored: false, says: `no connection to ${new URL(url).host} (${reason})` };
   }
 }
