@@ -41,6 +41,10 @@ const spoiled = (access: Access): string[] =>
     .filter(([name]) => /^\s|\s$|^["'].*["']$/s.test(access[name as keyof Access]))
     .map(([, variable]) => `${variable} has a blank or a quotation mark at an end`);
 
+/** How far the server's clock is ahead of this one at least, in milliseconds: its time lies between sending and receiving. */
+const skewOf = (serverTime: number, sent: number, received: number): number =>
+  serverTime < sent ? serverTime - sent : Math.max(0, serverTime - received);
+
 /** How far this clock is from the server's, in words. */
 function clockFinding(skew: number, refused: boolean): Finding {
   const apart = Math.abs(skew);
@@ -78,11 +82,11 @@ export async function diagnose(access: Access, send: Send): Promise<Finding[]> {
     return [{ check: reply.status === undefined ? 'connection' : 'service', verdict, says: reply.says }];
   }
   const findings: Finding[] = [{ check: 'connection', verdict: 'ok', says: `${new URL(request.url).host} answers` }];
-  const skew = reply.requestTime - (before + Date.now()) / 2;
+  const skew = skewOf(reply.requestTime, before, Date.now());
   const expired = reply.code === '40008';
   if (expired) {
     // Signed by the server's clock, so that what comes after the clock is found out too.
-    request = signRequest(access, PROBE, Math.round(Date.now() + skew));
+    request = signRequest(access, PROBE, Date.now() + skew);
     reply = await send(request);
   }
   findings.push(clockFinding(skew, expired), ...identityFindings(access, request, reply));

@@ -18,10 +18,7 @@ export const signLog = (terminal: Terminal) =>
     examples: [
       ['sign log.json', 'the headers of log.json, signed now'],
       ['sign log.json --timestamp 1763103201300', "to compare with another client's signature"],
-      [
-        'sign log.json | curl "$AILOG_URL/capi/v2/order/uploadAiLog" -H @- -H "ACCESS-PASSPHRASE: $AILOG_PASSPHRASE" --data-binary @log.json',
-        'to send it with curl',
-      ],
+      ['sign log.json > headers', 'then: curl -H @headers -H "ACCESS-PASSPHRASE: …" --data-binary @log.json …'],
     ],
   })
     .argument('<file>', 'the log, JSON; - reads the standard input')
