@@ -1,5 +1,4 @@
-import type { Entry } from '../../functions/ailog/entry.ts';
-import { bodyOf } from '../../functions/ailog/readEntries.ts';
+import { bodyOf, type Entry } from '../../functions/ailog/entry.ts';
 import { csvLine, inertText } from '../csv.ts';
 import { describeEntry } from './describeEntry.ts';
 

@@ -89,9 +89,10 @@ const countsCell = (counts: Readonly<Record<string, number>>) =>
 
 /** Teams as CSV, a line each. */
 export function csvOf(teams: readonly TeamReport[]): string {
-  const lines = teams.map(({ missing, ordersWithoutLog, perDay, models, stages, team, ...facts }) => ({
-    ...facts,
+  const lines = teams.map(({ uid, team, perDay, models, stages, missing, ordersWithoutLog, ...facts }) => ({
+    uid,
     team: inertText(team ?? ''),
+    ...facts,
     perDay: countsCell(perDay),
     models: countsCell(models),
     stages: countsCell(stages),

@@ -45,7 +45,7 @@ async function reportOn(terminal: Terminal, place: Place, owner: string | undefi
     .sort(byUid);
 }
 
-/** Names the orders that have no AI log. */
+/** Names the orders that have no AI log, and the share of all that have one. */
 async function showUnlogged(terminal: Terminal, teams: readonly TeamReport[]): Promise<void> {
   const unlogged = teams.flatMap(({ uid, ordersWithoutLog = [] }) =>
     ordersWithoutLog.map(({ orderId, time }) => ({

@@ -1,7 +1,5 @@
-import { zstdDecompressSync } from 'node:zlib';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { BODY_LIMIT } from '../http/body.ts';
 import type { Entry } from './entry.ts';
 
 /** Which entries are wanted; what is absent does not matter. Times are in milliseconds since 1970. */
@@ -200,7 +198,3 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     },
   };
 };
-
-/** The request body of an entry, byte for byte. @throws Error where what is stored is damaged */
-export const bodyOf = ({ body }: Pick<Entry, 'body'>): Buffer =>
-  zstdDecompressSync(body, { maxOutputLength: BODY_LIMIT });

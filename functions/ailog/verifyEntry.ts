@@ -2,8 +2,7 @@ import type { ApiKey, ApiKeys } from '../auth/apiKeys.ts';
 import { sameText, sign } from '../auth/signature.ts';
 import type { Vault } from '../auth/vault.ts';
 import { isDependencyFailure } from '../http/dependencies.ts';
-import { composeEntry, type Entry } from './entry.ts';
-import { bodyOf } from './readEntries.ts';
+import { bodyOf, composeEntry, type Entry } from './entry.ts';
 import type { AiLog } from './schema.ts';
 import { validateAiLog } from './validateBody.ts';
 
