@@ -30,7 +30,7 @@ beforeEach(async () => {
 interface Case {
   readonly name: string;
   readonly args: readonly string[];
-  readonly types?: string;
+  readonly types?: readonly string[];
   readonly exitCode?: number;
   readonly stdout?: string | RegExp;
   readonly stderr?: string | RegExp;
@@ -71,7 +71,7 @@ const cases: Case[] = [
   {
     name: 'add, asked, takes a no',
     args: ['add', '1003'],
-    types: '\r',
+    types: ['\r'],
     exitCode: 1,
     stderr: /Nothing was changed\./,
     after: { 1003: null },
@@ -79,7 +79,7 @@ const cases: Case[] = [
   {
     name: 'add, asked, takes a yes',
     args: ['add', '1003'],
-    types: 'y',
+    types: ['y'],
     stderr: /Approve again\?/,
     after: { 1003: { status: 'approved' } },
   },

@@ -13,8 +13,8 @@ import { openWorld } from './world.ts';
 export interface Circumstances {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** A person sits in front of it, and types this. */
-  readonly types?: string;
+  /** A person sits in front of it, and answers each question with one of these. */
+  readonly types?: readonly string[];
   /** Aborted when the person wants to stop. */
   readonly signal?: AbortSignal;
 }
@@ -33,7 +33,11 @@ export async function runCommand(args: readonly string[], circumstances: Circums
   const isTTY = types !== undefined;
   const [stdout, stderr] = [collector(isTTY), collector(isTTY)];
   const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => stdin });
-  stdin.write(types ?? '');
+  // A question hides the cursor when it begins; what is typed before that would be lost, or be another one's answer.
+  let asked = 0;
+  stderr.stream.on('data', (chunk) => {
+    if (String(chunk).includes('\x1b[?25l')) setImmediate(() => stdin.write(types?.[asked++] ?? ''));
+  });
   const exitCode = await run(args, {
     env,
     stdin: stdin as never,
