@@ -19,18 +19,23 @@ export interface Delivery {
   readonly attempts: number;
 }
 
+/** How patient a delivery is. */
+export interface Patience {
+  /** Milliseconds until an answer counts as lost. */
+  readonly timeout: number;
+  /** Milliseconds to go on with a log that is certainly not stored. One that may be is tried while it is fresh. */
+  readonly patience: number;
+}
+
 /** How a log is delivered. */
-export interface Means {
+interface Means extends Patience {
   /** Signs the log with the present time. */
   readonly sign: () => SignedRequest;
   /** Called with each request before it is sent for the first time; returns when that is on record. */
   readonly record: (request: SignedRequest) => void;
   /** Called before each wait. */
   readonly tell: (sentence: string) => void;
-  /** Milliseconds until an answer counts as lost. */
-  readonly timeout: number;
-  /** Milliseconds to go on with a log that is certainly not stored. One that may be is tried while it is fresh. */
-  readonly patience: number;
+  /** Aborted when the user wants to stop; then this throws. */
   readonly stop: AbortSignal;
   /** A request of an earlier run whose outcome is not known, if it is still fresh. */
   readonly resume?: SignedRequest;

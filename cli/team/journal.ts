@@ -2,10 +2,10 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  ftruncateSync,
   openSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -87,8 +87,8 @@ export function openJournal(path: string) {
     const { lines, length } = read(path);
     const nameOf = ({ url, file }: Pick<Line, 'url' | 'file'>) => JSON.stringify([url, file]);
     const last = new Map(lines.map((line) => [nameOf(line), line]));
+    if (existsSync(path)) truncateSync(path, length);
     const descriptor = openSync(path, 'a', 0o600);
-    ftruncateSync(descriptor, length);
     return {
       /** The last word on a log. */
       last: (url: string, file: string): Line | undefined => last.get(nameOf({ url, file })),

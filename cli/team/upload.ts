@@ -4,8 +4,9 @@ import { Failure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Access, readAccess } from './access.ts';
 import { accessCommand } from './accessCommand.ts';
+import type { Patience } from './deliver.ts';
 import { openJournal } from './journal.ts';
-import { type Patience, uploadFile } from './uploadFile.ts';
+import { uploadFile } from './uploadFile.ts';
 import { logsIn, type Result, uploadFolder } from './uploadFolder.ts';
 
 const TIMEOUT_MS = 10_000;

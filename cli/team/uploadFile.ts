@@ -2,19 +2,11 @@ import { Failure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Access } from './access.ts';
 import { checkLog } from './checkLog.ts';
-import { deliver } from './deliver.ts';
+import { deliver, type Patience } from './deliver.ts';
 import { failDelivery } from './failDelivery.ts';
 import { readLog } from './readLog.ts';
 import { setOrderId } from './setOrderId.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
-
-/** How patient an upload is. */
-export interface Patience {
-  /** Milliseconds until an answer counts as lost. */
-  readonly timeout: number;
-  /** Milliseconds to go on with a log that is certainly not stored. */
-  readonly patience: number;
-}
 
 /**
  * Uploads one log.

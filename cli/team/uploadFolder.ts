@@ -5,16 +5,16 @@ import { Failure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Access } from './access.ts';
 import { checkLog } from './checkLog.ts';
-import { type Delivery, deliver, isFresh } from './deliver.ts';
+import { isFresh, type Patience } from './deliver.ts';
 import { failDelivery, mayGoOn } from './failDelivery.ts';
 import type { Journal, Line } from './journal.ts';
+import { type FolderLog, sendOnRecord } from './sendOnRecord.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
-import type { Patience } from './uploadFile.ts';
 
 /** What became of one log in this run. */
 export interface Result {
   readonly file: string;
-  readonly result: 'stored' | 'invalid' | 'refused' | 'unknown' | 'changed' | 'unreached';
+  readonly result: 'stored' | 'invalid' | 'refused' | 'unreached' | 'unknown' | 'changed';
   /** The entry, or what it would be called. */
   readonly entry?: string;
   readonly says?: string;
@@ -27,23 +27,28 @@ export const logsIn = (folder: string): string[] =>
     .map(({ name }) => name)
     .sort(new Intl.Collator('en', { numeric: true }).compare);
 
-/** What to do with a log, by the last word of the result file on it. */
-export function planFor(
+function readLog(folder: string, file: string): FolderLog {
+  const body = readFileSync(join(folder, file));
+  return { file, body, digest: createHash('sha256').update(body).digest('hex') };
+}
+
+/** What to do with a log, by the last word of the result file on it: pass it over, leave it for a reason, or send it. */
+function planFor(
   last: Line | undefined,
-  { access, body, digest, again }: { access: Access; body: Buffer; digest: string; again: boolean },
-): { skip: true } | { leave: Pick<Result, 'result' | 'says'> } | { resume?: SignedRequest } {
+  { body, digest }: FolderLog,
+  { access, again }: { access: Access; again: boolean },
+): 'skip' | Pick<Result, 'result' | 'says' | 'entry'> | { resume?: SignedRequest } {
   if (!last || last.state === 'not stored') return {};
+  const entry = last.entryId;
   if (last.state === 'stored') {
-    if (last.digest === digest) return { skip: true };
-    return { leave: { result: 'changed', says: 'it was stored with another content; a new log needs a new name' } };
+    if (last.digest === digest) return 'skip';
+    return { result: 'changed', entry, says: 'it was stored with another content; a new log needs a new name' };
   }
-  // The same time signs the same request, unless the log or the credentials are others now.
-  const request = signRequest(access, body, Number(last.entryId.slice(0, 13)));
-  if (request.entryId === last.entryId && isFresh(request)) return { resume: request };
+  // The same time makes the same request, unless the log or the credentials are others now.
+  const request = signRequest(access, body, Number(entry.slice(0, 13)));
+  if (request.entryId === entry && isFresh(request)) return { resume: request };
   if (again) return {};
-  return {
-    leave: { result: 'unknown', says: 'an earlier run was cut off and may have stored it; --again uploads it anew' },
-  };
+  return { result: 'unknown', entry, says: 'an earlier run may have stored it; --again uploads it anew' };
 }
 
 /**
@@ -56,68 +61,35 @@ export async function uploadFolder(
   terminal: Terminal,
   access: Access,
   folder: string,
-  {
-    journal,
-    again,
-    done,
-    ...patience
-  }: Patience & { journal: Journal; again: boolean; done: (result: Result) => void },
+  options: Patience & { journal: Journal; again: boolean; done: (result: Result) => void },
 ): Promise<void> {
+  const { journal, again, done, ...patience } = options;
   const files = logsIn(folder);
   const progress = terminal.progress(files.length, `Uploading ${files.length} logs`);
-
-  /** Sends one log, and has every step of it on record. */
-  const send = (file: string, body: Buffer, resume: SignedRequest | undefined): Promise<Delivery> => {
-    const digest = createHash('sha256').update(body).digest('hex');
-    const before = journal.last(access.url, file);
-    const note = (state: Line['state'], { entryId }: SignedRequest, says?: string) => {
-      const { url, accessKey } = access;
-      const at = new Date().toISOString();
-      journal.add({ file, url, accessKey, state, digest, entryId, ...(says && { says }), at });
-    };
-    return deliver({
-      ...patience,
-      sign: () => signRequest(access, body, Date.now()),
-      record: (request) => note('sending', request),
-      tell: (sentence) => terminal.note(`${file}: ${sentence}`),
-      stop: new AbortController().signal,
-      ...(resume && { resume }),
-    }).then((delivery) => {
-      const { outcome, request, reply } = delivery;
-      // What may be stored from an earlier run still may be when this one is refused.
-      const doubtful = before && before.state !== 'not stored';
-      if (outcome === 'stored') note('stored', request);
-      else if (outcome === 'unknown') note('unknown', request, reply.says);
-      else if (doubtful) journal.add({ ...before, state: 'unknown', says: reply.says, at: new Date().toISOString() });
-      else note('not stored', request, reply.says);
-      return delivery;
-    });
-  };
-
   try {
     for (const file of files) {
       if (terminal.signal.aborted) throw new Failure('interrupted', 'Stopped between two logs: run it again to go on.');
-      const body = readFileSync(join(folder, file));
-      const digest = createHash('sha256').update(body).digest('hex');
-      const plan = planFor(journal.last(access.url, file), { access, body, digest, again });
+      const log = readLog(folder, file);
+      const plan = planFor(journal.last(access.url, file), log, { access, again });
       progress.advance(1, file);
-      if ('skip' in plan) continue;
-      if ('leave' in plan) {
-        done({ file, ...plan.leave, entry: journal.last(access.url, file)?.entryId ?? '' });
+      if (plan === 'skip') continue;
+      if ('result' in plan) {
+        done({ file, ...plan });
         continue;
       }
-      const objection = await checkLog(body);
+      const objection = await checkLog(log.body);
       if (objection) {
         done({ file, result: 'invalid', says: `${objection.code}: ${objection.message}` });
         continue;
       }
-      const delivery = await send(file, body, plan.resume);
+      const delivery = await sendOnRecord(terminal, access, log, { ...patience, journal, resume: plan.resume });
       const { outcome, request, reply } = delivery;
-      const entry = outcome === 'stored' || outcome === 'unknown' ? { entry: request.entryId } : {};
-      done({ file, result: outcome, ...entry, ...(outcome !== 'stored' && { says: reply.says }) });
+      if (outcome === 'stored') done({ file, result: outcome, entry: request.entryId });
+      else if (outcome === 'unknown') done({ file, result: outcome, entry: request.entryId, says: reply.says });
+      else done({ file, result: outcome, says: reply.says });
       if (outcome !== 'stored' && !mayGoOn(delivery)) throw failDelivery(file, delivery);
     }
   } finally {
-    progress.stop('');
+    progress.stop(`${files.length} logs`);
   }
 }

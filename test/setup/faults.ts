@@ -16,7 +16,7 @@ interface Made {
 export type Fault = 'pass' | 'lose the answer' | 'hang' | 'break before' | Made | { readonly afterwards: Made };
 
 /** A request as it came by. */
-export interface Seen {
+interface Seen {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
