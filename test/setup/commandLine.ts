@@ -13,6 +13,8 @@ import { openWorld } from './world.ts';
 export interface Circumstances {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** What it reads from the standard input. */
+  readonly input?: string;
   /** A person sits in front of it, and answers each question with one of these. */
   readonly types?: readonly string[];
   /** Aborted when the person wants to stop. */
@@ -29,10 +31,11 @@ function collector(isTTY: boolean) {
 
 /** Runs a command line in this process, as `main` does with the process's own streams. */
 export async function runCommand(args: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
-  const { cwd = tmpdir(), env = {}, types, signal } = circumstances;
+  const { cwd = tmpdir(), env = {}, input, types, signal } = circumstances;
   const isTTY = types !== undefined;
   const [stdout, stderr] = [collector(isTTY), collector(isTTY)];
   const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => stdin });
+  if (input !== undefined) stdin.end(input);
   // A question hides the cursor when it begins; what is typed before that would be lost, or be another one's answer.
   let asked = 0;
   stderr.stream.on('data', (chunk) => {

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatCredentials } from '../../../cli/credentials.ts';
+import { runCommand } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/world.ts';
 import { folderOf, LOG, openTeamwork, type Teamwork } from './teamwork.ts';
 
@@ -48,14 +49,14 @@ describe('credentials and URL', () => {
     ['from a file without URL', ['--credentials', 'own.env'], () => ({}), 2, 'AILOG_URL is missing.'],
     ['from a file that is not there', ['--credentials', 'none.env'], () => ({}), 2, 'There is no file '],
   ])('%s', async (_name, args, env, exit, says) => {
-    const ran = await work.runBare(['upload', 'log.json', ...args], folder(), env());
+    const ran = await runCommand(['upload', 'log.json', ...args], { cwd: folder(), env: env() });
     expect(ran).toMatchObject({ exitCode: exit, stderr: expect.stringContaining(says) });
     expect(ran.stdout + ran.stderr).not.toContain(team.secret);
   });
 
   test("a file that others can read is not used, the demo team's neither", async () => {
     for (const args of [[], ['--credentials', 'own.env', '--url', work.service]]) {
-      const ran = await work.runBare(['upload', 'log.json', ...args], folder(0o640));
+      const ran = await runCommand(['upload', 'log.json', ...args], { cwd: folder(0o640) });
       expect(ran).toMatchObject({
         exitCode: 2,
         stderr: expect.stringMatching(/^Others can read the credentials in .*\.env\.\nRun: chmod 600 /),

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { type Circumstances, runCommand } from '../../setup/commandLine.ts';
 import { type Door, overHttp } from '../../setup/doors.ts';
-import { execute, type Ran, type Running, start } from '../../setup/execute.ts';
+import { type Ran, type Running, start } from '../../setup/execute.ts';
 import { faultyWay } from '../../setup/faults.ts';
 import { openWorld, type Team } from '../../setup/world.ts';
 
@@ -13,14 +14,7 @@ const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 /** A log beyond ASCII, with spaces that must survive. */
 export const LOG = '{ "stage":"决策", "model":"GPT-5-mini","input":{"提示":"📉"},"output":{},\n"explanation":"é" }\n';
 
-/** How a command is run. */
-export interface Circumstances {
-  readonly cwd?: string;
-  readonly env?: NodeJS.ProcessEnv;
-  readonly input?: string;
-}
-
-/** A new folder that holds these files; where a mode is given, with it. */
+/** A new folder that holds these files. */
 export function folderOf(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'ailog-team-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -42,28 +36,22 @@ export async function openTeamwork() {
     AILOG_SECRET: team.secret,
     AILOG_PASSPHRASE: team.passphrase,
   });
-  const launch = (team: Team, args: readonly string[], { cwd = tmpdir(), env = {}, input = '' }: Circumstances = {}) =>
-    start([process.execPath, MAIN, ...args], { cwd, input, env: { ...environmentOf(team), ...env } });
-
   return {
     world,
     way,
     service,
 
-    /** Starts a command as a team. */
-    start: (...args: Parameters<typeof launch>): Running => launch(...args),
+    /** Starts a command as a team, in a process of its own, which can be killed. */
+    start: (team: Team, args: readonly string[], input = ''): Running =>
+      start([process.execPath, MAIN, ...args], { input, env: environmentOf(team) }),
 
     /** Runs a command as a team, and expects that it shows neither secret nor passphrase. */
-    async run(team: Team, ...args: readonly [readonly string[], Circumstances?]): Promise<Ran> {
-      const ran = await launch(team, ...args).ended;
+    async run(team: Team, args: readonly string[], { env = {}, ...rest }: Circumstances = {}): Promise<Ran> {
+      const ran = await runCommand(args, { ...rest, env: { ...environmentOf(team), ...env } });
       expect(ran.stdout + ran.stderr).not.toContain(team.secret);
       expect(ran.stdout + ran.stderr).not.toContain(team.passphrase);
       return ran;
     },
-
-    /** Runs a command with this environment and no other. */
-    runBare: (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
-      execute([process.execPath, MAIN, ...args], { cwd, env: { PATH: process.env.PATH, ...env } }),
 
     async close(): Promise<void> {
       way.close();

@@ -135,7 +135,7 @@ describe('the identical request is sent again, and the log is stored once', () =
     ['500, then 200', [later(500, '40015', 'System error')], 'HTTP 500'],
     ['429 with Retry-After, then 200', [later(429, '429', 'Too many requests, retry')], 'HTTP 429, 429: Too many requests, retry; the same request again in 1 s.\n'],
     ['a page of a proxy, then 200', [html], 'HTTP 502 of something that is not the upload service (text/html); '],
-    ['all of it', [busy, 'lose the answer', html], 'in 1 s.\n'],
+    ['all of it', [html, 'lose the answer', busy], 'in 1 s.\n'],
   ])('%s', async (_name, faults, says) => {
     const team = await work.world.team();
     work.way.plan(...faults);
@@ -202,7 +202,7 @@ test('a redirect is not followed', async () => {
 test('Ctrl-C while the answer is awaited: 130, and the entry to look for', async () => {
   const team = await work.world.team();
   work.way.plan('hang');
-  const running = work.start(team, ['upload', '-'], { input: LOG });
+  const running = work.start(team, ['upload', '-'], LOG);
   await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
   await expect.poll(() => work.world.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(1);
   running.kill('SIGINT');
