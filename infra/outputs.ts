@@ -4,6 +4,8 @@ import type { TableId } from '../functions/tables.ts';
 export const outputs = {
   /** What stands before `/capi/v2/order/uploadAiLog` in the URL, without a slash at its end. */
   baseUrl: 'BaseUrl',
+  /** What a DNS record of the deployment's own domain name must point to, where it has one. */
+  domainTarget: 'DomainTarget',
   /** Physical table names. */
   tables: {
     allowlist: 'AllowlistTable',

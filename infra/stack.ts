@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import type { TableId } from '../functions/tables.ts';
 import { Api } from './api.ts';
 import { CredentialsKey } from './credentialsKey.ts';
+import { Firewall } from './firewall.ts';
 import { outputs } from './outputs.ts';
 import { keepsData, type Settings } from './settings.ts';
 import { Tables } from './tables.ts';
@@ -22,7 +23,10 @@ export class UploadStack extends Stack {
     const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, removalPolicy });
     const api = new Api(this, 'Api', { settings, upload: upload.lambda, removalPolicy });
 
+    if (settings.waf) new Firewall(this, 'Firewall', { settings, stageArn: api.stageArn });
+
     new CfnOutput(this, outputs.baseUrl, { value: api.baseUrl });
+    if (api.domainTarget) new CfnOutput(this, outputs.domainTarget, { value: api.domainTarget });
     for (const tableId of Object.keys(tables.names) as TableId[]) {
       new CfnOutput(this, outputs.tables[tableId], { value: tables.names[tableId] });
     }

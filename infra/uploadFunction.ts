@@ -88,6 +88,10 @@ export class UploadFunction extends Construct {
       tracing: Tracing.ACTIVE,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     });
+    Validations.of(this.lambda).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason: 'It is only ever called by a caller that waits for the answer; no event can be left over.',
+    });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray knows no resources: PutTraceSegments and PutTelemetryRecords can only be allowed on all or none.',

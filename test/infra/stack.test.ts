@@ -13,7 +13,7 @@ const prod = synth({
   windowSeconds: '20',
   requireLocale: 'false',
   reservedConcurrency: '50',
-  logRetentionDays: '365',
+  logRetentionDays: '731',
 });
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
@@ -137,8 +137,8 @@ describe('stack', () => {
   });
 
   test.each([
-    ['dev', dev, 90, 'Delete'],
-    ['prod', prod, 365, 'Retain'],
+    ['dev', dev, 30, 'Delete'],
+    ['prod', prod, 731, 'Retain'],
   ])('%s: both logs are kept as the settings ask', (_, { all }, days, policy) => {
     const logs = all('AWS::Logs::LogGroup').map(({ DeletionPolicy, Properties }) => [
       Properties.RetentionInDays,
