@@ -9,6 +9,7 @@ import {
   MethodLoggingLevel,
   RestApi,
   SecurityPolicy,
+  type Stage,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -22,7 +23,7 @@ import type { Settings } from './settings.ts';
  * One line per request. It holds no header and no error message: the gateway's messages can quote an Authorization header,
  * and a client may put its secrets in the wrong one.
  */
-const accessLog = {
+export const accessLog = {
   requestId: AccessLogField.contextRequestId(),
   extendedRequestId: AccessLogField.contextExtendedRequestId(),
   traceId: AccessLogField.contextXrayTraceId(),
@@ -52,13 +53,14 @@ export class Api extends Construct {
   readonly baseUrl: string;
   /** What a DNS record of the domain name must point to; undefined where there is no domain name. */
   readonly domainTarget: string | undefined;
-  /** ARN of the stage, to put a firewall before. */
-  readonly stageArn: string;
+  readonly stage: Stage;
+  /** Where the gateway tells of every request, in the fields of `accessLog`. */
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, { settings, upload, removalPolicy }: ApiProps) {
     super(scope, id);
     const { region, stackName, urlSuffix } = Stack.of(this);
-    const accessLogs = new LogGroup(this, 'AccessLogs', { retention: settings.logRetentionDays, removalPolicy });
+    this.logGroup = new LogGroup(this, 'AccessLogs', { retention: settings.logRetentionDays, removalPolicy });
     const domain = this.#domainOf(settings);
     const api = new RestApi(this, 'RestApi', {
       restApiName: stackName,
@@ -79,7 +81,7 @@ export class Api extends Construct {
         metricsEnabled: true,
         loggingLevel: MethodLoggingLevel.OFF,
         dataTraceEnabled: false,
-        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        accessLogDestination: new LogGroupLogDestination(this.logGroup),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
     });
@@ -89,7 +91,7 @@ export class Api extends Construct {
       ? `https://${settings.domainName}`
       : `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${settings.stage}`;
     this.domainTarget = domain?.domainNameAliasDomainName;
-    this.stageArn = api.deploymentStage.stageArn;
+    this.stage = api.deploymentStage;
     domain?.addBasePathMapping(api);
 
     const resource = api.root.resourceForPath(UPLOAD_PATH);

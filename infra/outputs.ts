@@ -15,4 +15,6 @@ export const outputs = {
   } satisfies Record<TableId, string>,
   /** ARN of the key that seals credentials. */
   credentialsKeyArn: 'CredentialsKeyArn',
+  /** ARN of the topic that alarms are sent to, to subscribe more than the one address. */
+  alarmTopicArn: 'AlarmTopicArn',
 } as const;

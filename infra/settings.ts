@@ -98,6 +98,34 @@ export const settings = {
     ...text('the ARN of an ACM certificate', /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[a-z0-9-]+$/),
     description: 'The certificate of domainName, issued by ACM in the region of the stack',
   }),
+  alarmEmail: setting({
+    ...text('an email address', /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/),
+    description: 'Where alarms are mailed to. The address has to confirm it once, by the link in a mail from AWS',
+  }),
+  latencyBudgetMs: setting({
+    ...integer(10, 10_000),
+    default: 1000,
+    description: 'Milliseconds within which 99 of 100 requests should be answered; an alarm tells when they are not',
+  }),
+  trafficAlarms: setting({
+    ...onOrOff,
+    default: false,
+    inProd: true,
+    description:
+      'Whether alarms tell of what is unusual in what teams send: a fifth of it refused for one cause, or far fewer uploads',
+  }),
+  canary: setting({
+    ...onOrOff,
+    default: false,
+    inProd: true,
+    description:
+      'Whether a new version gets a tenth of the requests for 5 minutes first, and is taken back when an alarm goes off. Off, it gets all at once',
+  }),
+  savedQueries: setting({
+    ...onOrOff,
+    default: true,
+    description: 'Whether queries for the questions that operators ask are saved in Logs Insights',
+  }),
   logRetentionDays: setting({
     default: 30,
     inProd: 365,

@@ -24,6 +24,7 @@ const found = (app: App, { acknowledged = true } = {}): string[] =>
 test.each<[string, Record<string, string>]>([
   ['dev', {}],
   ['prod', { stage: 'prod' }],
+  ['prod with an address for alarms', { stage: 'prod', alarmEmail: 'ops@example.com' }],
   ['dev with a firewall', { waf: 'true' }],
   ['dev with a domain name', domain],
 ])('%s has no finding without a reason, and no reason without a finding', (_, settings) => {

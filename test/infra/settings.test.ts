@@ -14,9 +14,21 @@ const defaults = {
   waf: false,
   domainName: undefined,
   certificateArn: undefined,
+  alarmEmail: undefined,
+  latencyBudgetMs: 1000,
+  trafficAlarms: false,
+  canary: false,
+  savedQueries: true,
   logRetentionDays: 30,
 };
-const defaultsInProd = { ...defaults, stage: 'prod', waf: true, logRetentionDays: 365 };
+const defaultsInProd = {
+  ...defaults,
+  stage: 'prod',
+  waf: true,
+  trafficAlarms: true,
+  canary: true,
+  logRetentionDays: 365,
+};
 
 describe('settings', () => {
   test('without any, the defaults hold', () => {
@@ -78,6 +90,8 @@ describe('settings', () => {
     ['apiRateLimit', '', 'Setting apiRateLimit is "": it must be an integer from 1 to 100000.'],
     ['apiBurstLimit', null, 'Setting apiBurstLimit is null: it must be an integer from 1 to 100000.'],
     ['reservedConcurrency', 'all', 'Setting reservedConcurrency is "all": it must be an integer from 0 to 10000.'],
+    ['alarmEmail', 'ops', 'Setting alarmEmail is "ops": it must be an email address.'],
+    ['latencyBudgetMs', '1s', 'Setting latencyBudgetMs is "1s": it must be an integer from 10 to 10000.'],
     ['waf', 'on', 'Setting waf is "on": it must be true or false.'],
     ['logRetentionDays', '10', `Setting logRetentionDays is "10": it must be ${settings.logRetentionDays.allowed}.`],
     ['uidQuotas', '5', `Setting uidQuotas does not exist: the settings are ${Object.keys(settings).join(', ')}.`],

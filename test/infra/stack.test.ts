@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../functions/config.ts';
 import { outputs } from '../../infra/outputs.ts';
-import { nameOf, type Resource, synth } from './synth.ts';
+import { domain, nameOf, type Resource, synth } from './synth.ts';
 
 const dev = synth();
 const prod = synth({
@@ -129,9 +129,11 @@ describe('function', () => {
 
 describe('stack', () => {
   test('its outputs are those that outputs.ts names', () => {
-    const { baseUrl, credentialsKeyArn } = outputs;
-    expect(Object.keys(dev.outputs)).toEqual([baseUrl, ...Object.values(outputs.tables), credentialsKeyArn]);
-    expect(nameOf((dev.outputs[baseUrl] as { Value: unknown }).Value)).toBe(
+    const { domainTarget, tables, ...others } = outputs;
+    const keys = [...Object.values(others), ...Object.values(tables)];
+    expect(Object.keys(dev.outputs).sort()).toEqual(keys.sort());
+    expect(Object.keys(synth(domain).outputs).sort()).toEqual([...keys, domainTarget].sort());
+    expect(nameOf((dev.outputs[outputs.baseUrl] as { Value: unknown }).Value)).toBe(
       'https://ApiRestApi.execute-api.AWS::Region.AWS::URLSuffix/dev',
     );
   });
