@@ -126,6 +126,12 @@ export const settings = {
     default: true,
     description: 'Whether queries for the questions that operators ask are saved in Logs Insights',
   }),
+  entryRetentionDays: setting<number | undefined>({
+    ...integer(1, 36_500),
+    default: undefined,
+    description:
+      'Days that a stored AI log is kept, counted from its upload; it holds for uploads from then on. Unset, forever',
+  }),
   logRetentionDays: setting({
     default: 30,
     inProd: 365,

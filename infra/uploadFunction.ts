@@ -49,7 +49,7 @@ export class UploadFunction extends Construct {
 
   constructor(scope: Construct, id: string, { settings, tables, credentialsKey, removalPolicy }: UploadFunctionProps) {
     super(scope, id);
-    const { reservedConcurrency } = settings;
+    const { reservedConcurrency, entryRetentionDays } = settings;
     this.logGroup = new LogGroup(this, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -69,6 +69,7 @@ export class UploadFunction extends Construct {
       WINDOW_SECONDS: String(settings.windowSeconds),
       REQUIRE_LOCALE: String(settings.requireLocale),
       CREDENTIALS_KEY_ARN: credentialsKey.arn,
+      ...(entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(entryRetentionDays) }),
     };
     this.lambda = new LambdaFunction(this, 'Function', {
       description: 'Receives signed AI logs and stores them',

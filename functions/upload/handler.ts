@@ -42,7 +42,7 @@ export const createHandler = (dependencies: Dependencies) => {
     checkAllowlist: checkAllowlist(),
     parseJson: parseJson(),
     validateBody: validateBody(),
-    prepareEntry: prepareEntry(),
+    prepareEntry: prepareEntry(dependencies),
     enforceWeights: enforceWeights(dependencies),
   };
   return middy<UploadEvent, APIGatewayProxyResult>()

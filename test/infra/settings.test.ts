@@ -19,6 +19,7 @@ const defaults = {
   trafficAlarms: false,
   canary: false,
   savedQueries: true,
+  entryRetentionDays: undefined,
   logRetentionDays: 30,
 };
 const defaultsInProd = {
@@ -92,6 +93,11 @@ describe('settings', () => {
     ['reservedConcurrency', 'all', 'Setting reservedConcurrency is "all": it must be an integer from 0 to 10000.'],
     ['alarmEmail', 'ops', 'Setting alarmEmail is "ops": it must be an email address.'],
     ['latencyBudgetMs', '1s', 'Setting latencyBudgetMs is "1s": it must be an integer from 10 to 10000.'],
+    [
+      'entryRetentionDays',
+      'forever',
+      'Setting entryRetentionDays is "forever": it must be an integer from 1 to 36500.',
+    ],
     ['waf', 'on', 'Setting waf is "on": it must be true or false.'],
     ['logRetentionDays', '10', `Setting logRetentionDays is "10": it must be ${settings.logRetentionDays.allowed}.`],
     ['uidQuotas', '5', `Setting uidQuotas does not exist: the settings are ${Object.keys(settings).join(', ')}.`],

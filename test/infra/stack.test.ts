@@ -14,6 +14,7 @@ const prod = synth({
   requireLocale: 'false',
   reservedConcurrency: '50',
   logRetentionDays: '731',
+  entryRetentionDays: '400',
 });
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
@@ -107,12 +108,19 @@ describe('function', () => {
       ipQuota: 600,
       windowSeconds: 20,
       requireLocale: false,
+      entryRetentionDays: 400,
       credentialsKey: { arn: 'CredentialsKey.Arn' },
     });
     expect(environment).toMatchObject({
       POWERTOOLS_SERVICE_NAME: 'AiLogUpload-prod',
       POWERTOOLS_METRICS_NAMESPACE: 'AiLogUpload',
     });
+  });
+
+  test('entries are kept forever unless it is set', () => {
+    expect(dev.one('AWS::Lambda::Function').Properties.Environment.Variables).not.toHaveProperty(
+      'ENTRY_RETENTION_DAYS',
+    );
   });
 
   test('concurrency is reserved where it is set, and only there', () => {
