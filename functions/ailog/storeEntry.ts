@@ -1,5 +1,4 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Config } from '../config.ts';
 import { accepted } from '../http/envelope.ts';
 import { refuse } from '../http/errors.ts';
 import type { Gate, UploadEvent } from '../upload/request.ts';
@@ -10,8 +9,11 @@ import { composeEntry, type Entry, ITEM_LIMIT, itemBytes } from './entry.ts';
 const expiry = (receivedAt: number, days: number | undefined): Pick<Entry, 'expiresAt'> =>
   days === undefined ? {} : { expiresAt: Math.ceil(receivedAt / 1000) + days * 86_400 };
 
-/** The gate of the stored size: makes the entry, and refuses it before it costs weight if it fits no item. */
-export const prepareEntry = ({ config }: { config: Pick<Config, 'entryRetentionDays'> }): Gate => ({
+/**
+ * The gate of the stored size: makes the entry, and refuses it before it costs weight if it fits no item.
+ * @param retentionDays how long the entry is kept; undefined: forever
+ */
+export const prepareEntry = (retentionDays?: number): Gate => ({
   before: ({ event }) => {
     const { caller, access, receivedAt, locale, bytes, log } = event;
     const { sourceIp } = event.requestContext.identity;
@@ -23,7 +25,7 @@ export const prepareEntry = ({ config }: { config: Pick<Config, 'entryRetentionD
       locale,
       sourceIp,
       bytes,
-      ...expiry(receivedAt, config.entryRetentionDays),
+      ...expiry(receivedAt, retentionDays),
     });
     const stored = itemBytes(event.entry);
     if (stored > ITEM_LIMIT) throw refuse('entryTooLarge', { limit: ITEM_LIMIT, received: bytes.length, stored });

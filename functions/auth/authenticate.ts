@@ -1,6 +1,6 @@
 import { refuse } from '../http/errors.ts';
 import type { Gate } from '../upload/request.ts';
-import { isUsable } from './apiKeys.ts';
+import { type ApiKey, acceptedCredentials, isUsable } from './apiKeys.ts';
 import { CLOCK_TOLERANCE_MS, querySpellings, sameText, sign } from './signature.ts';
 import type { Credentials, Vault } from './vault.ts';
 
@@ -18,24 +18,34 @@ export const checkTimestamp = (): Gate => ({
   },
 });
 
-/** Stands in for the credentials of a key that cannot be used, so that refusing it costs what refusing a signature does. */
+/** Stands in for credentials that do not exist, so that refusing costs the same whether they do. It opens nothing. */
 const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
 
-/** The gate of identity: key, then signature, then passphrase. All are computed before the first one refuses. */
+/**
+ * The gate of identity: key, then signature, then passphrase, each against the key's credentials and those that it had
+ * before, in their time of grace. All are computed before the first one refuses.
+ */
 export const authenticate = ({ vault }: { vault: Vault }): Gate => ({
   before: async ({ event }) => {
-    const { access, apiKey, bytes: body } = event;
-    const usable = apiKey && isUsable(apiKey, event.receivedAt) ? apiKey : undefined;
-    const { secret, passphrase } = usable ? await vault.open(usable, event.deadline) : DECOY;
-
-    const query = querySpellings(event.multiValueQueryStringParameters).find((spelling) =>
-      sameText(sign(secret, { timestamp: access.timestamp, query: spelling, body }), access.signature),
+    const { access, apiKey, bytes: body, receivedAt } = event;
+    const usable = apiKey && isUsable(apiKey, receivedAt) ? apiKey : undefined;
+    const accepted = usable ? acceptedCredentials(usable, receivedAt) : [];
+    const opened = await Promise.all(
+      accepted.map((credentials) => vault.open({ ...(usable as ApiKey), credentials }, event.deadline)),
     );
-    const knowsPassphrase = sameText(passphrase, access.passphrase);
+
+    const spellings = querySpellings(event.multiValueQueryStringParameters);
+    const tried = [opened[0] ?? DECOY, opened[1] ?? DECOY].map(({ secret, passphrase }) => ({
+      query: spellings.find((spelling) =>
+        sameText(sign(secret, { timestamp: access.timestamp, query: spelling, body }), access.signature),
+      ),
+      knowsPassphrase: sameText(passphrase, access.passphrase),
+    }));
+    const signed = tried.slice(0, opened.length).find(({ query }) => query !== undefined);
 
     if (!usable) throw refuse('accessKeyInvalid');
-    if (query === undefined) throw refuse('signatureInvalid');
-    if (!knowsPassphrase) throw refuse('passphraseInvalid');
-    event.caller = { uid: usable.uid, accessKey: usable.accessKey, query };
+    if (signed?.query === undefined) throw refuse('signatureInvalid');
+    if (!signed.knowsPassphrase) throw refuse('passphraseInvalid');
+    event.caller = { uid: usable.uid, accessKey: usable.accessKey, query: signed.query };
   },
 });
