@@ -20,9 +20,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { signedUpload } from '../setup/upload.ts';
+import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
-import { peopleOf } from './people.ts';
 import { send } from './send.ts';
 
 interface Statement {
@@ -34,7 +34,7 @@ const ministack = inject('ministack');
 const home = await emulatorHome();
 let emulator: Emulator;
 let deployed: Deployed;
-let people: ReturnType<typeof peopleOf>;
+let ailog: ReturnType<typeof ailogOf>;
 let iam: IAMClient;
 let role: Awaited<ReturnType<typeof readRole>>;
 
@@ -71,7 +71,7 @@ const without = (action: string) =>
 
 /** What an upload gets whose key was just issued, so that the function remembers nothing of it. */
 async function tryUpload(): Promise<string> {
-  const team = await people.issueKey('42');
+  const team = await ailog.issueKey('42');
   const { status, json } = await send(deployed.baseUrl, signedUpload(team));
   return `${status} ${json.code}`;
 }
@@ -86,10 +86,10 @@ beforeAll(async () => {
   await open.stop();
 
   emulator = await startEmulator(home, { enforcesPolicies: true });
-  people = peopleOf(emulator, deployed);
+  ailog = ailogOf(emulator, deployed);
   iam = new IAMClient(emulator.client);
   role = await readRole();
-  await people.list('42', 'approved');
+  await ailog.allow('42');
 });
 beforeEach(({ skip }) => {
   if ('missing' in ministack) skip(ministack.missing);

@@ -9,12 +9,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import type { Entry } from '../../functions/ailog/entry.ts';
 import { signedUpload } from '../setup/upload.ts';
 import type { Team } from '../setup/world.ts';
+import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
-import { peopleOf } from './people.ts';
 import { send } from './send.ts';
 
 /**
@@ -26,10 +25,10 @@ const ministack = inject('ministack');
 const home = await emulatorHome();
 let emulator: Emulator;
 let deployed: Deployed;
-let people: ReturnType<typeof peopleOf>;
+let ailog: ReturnType<typeof ailogOf>;
 let db: DynamoDBClient;
 let team: Team;
-let before: Entry[];
+let before: string[];
 
 beforeAll(async () => {
   if ('missing' in ministack) return;
@@ -37,12 +36,12 @@ beforeAll(async () => {
   const cdk = cdkFor(emulator);
   await cdk.bootstrap();
   deployed = await cdk.deploy();
-  people = peopleOf(emulator, deployed);
+  ailog = ailogOf(emulator, deployed);
   db = new DynamoDBClient(emulator.client);
-  await people.list('42', 'approved');
-  team = await people.issueKey('42');
+  await ailog.allow('42');
+  team = await ailog.issueKey('42');
   for (let i = 0; i < 3; i += 1) await send(deployed.baseUrl, signedUpload(team));
-  before = await people.exportLogs('42');
+  before = await ailog.exportLogs('42');
 });
 beforeEach(({ skip }) => {
   if ('missing' in ministack) skip(ministack.missing);
@@ -65,10 +64,13 @@ test('entries that were lost come back from a restored table, and still verify',
   await waitUntilTableExists({ client: db, maxWaitTime: 60 }, { TableName: restored });
   const [lost] = before;
   await DynamoDBDocumentClient.from(db).send(
-    new DeleteCommand({ TableName: deployed.tables.aiLogs, Key: { uid: '42', entryId: lost?.entryId } }),
+    new DeleteCommand({
+      TableName: deployed.tables.aiLogs,
+      Key: { uid: '42', entryId: JSON.parse(lost as string).entryId },
+    }),
   );
   await send(deployed.baseUrl, signedUpload(team));
-  expect(await people.exportLogs('42')).toHaveLength(3);
+  expect(await ailog.exportLogs('42')).toHaveLength(3);
 
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -80,9 +82,10 @@ test('entries that were lost come back from a restored table, and still verify',
   );
 
   expect(stdout).toBe(`1 items written to ${deployed.tables.aiLogs}; 2 were there already and stayed as they are.\n`);
-  const after = await people.exportLogs('42');
+  const after = await ailog.exportLogs('42');
   expect(after.slice(0, 3)).toEqual(before);
-  expect(after.map((entry) => people.verify(entry, team))).toEqual([true, true, true, true]);
+  const verdicts = await ailog.verifyLogs('42');
+  expect(verdicts.map(({ ok, checks }) => [ok, checks.signature])).toEqual(Array(4).fill([true, 'ok']));
 });
 
 test('the restored table is deleted when it has served', async () => {

@@ -1,10 +1,10 @@
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { jsonOf, signedUpload } from '../setup/upload.ts';
+import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
 import type { Team } from '../setup/world.ts';
+import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
-import { peopleOf } from './people.ts';
 import { send } from './send.ts';
 
 const ministack = inject('ministack');
@@ -12,8 +12,10 @@ const home = await emulatorHome();
 let emulator: Emulator;
 let cdk: ReturnType<typeof cdkFor>;
 let deployed: Deployed;
-let people: ReturnType<typeof peopleOf>;
+let ailog: ReturnType<typeof ailogOf>;
 let team: Team;
+/** A body that is legal, and that nobody who parses and prints JSON would write. */
+let strange: string;
 
 beforeAll(async () => {
   if ('missing' in ministack) return;
@@ -21,7 +23,7 @@ beforeAll(async () => {
   cdk = cdkFor(emulator);
   await cdk.bootstrap();
   deployed = await cdk.deploy();
-  people = peopleOf(emulator, deployed);
+  ailog = ailogOf(emulator, deployed);
 });
 beforeEach(({ skip }) => {
   if ('missing' in ministack) skip(ministack.missing);
@@ -32,31 +34,32 @@ afterAll(async () => {
 });
 
 test('a team that is allowed and has a key uploads', async () => {
-  await people.list('42', 'approved');
-  team = await people.issueKey('42');
+  await ailog.allow('42');
+  team = await ailog.issueKey('42');
 
-  const { status, json, headers } = await send(deployed.baseUrl, signedUpload(team));
+  const { code, stdout } = await ailog.upload(team, jsonOf(aiLog));
 
-  expect(json).toEqual({ code: '00000', msg: 'success', requestTime: expect.any(Number), data: 'upload success' });
-  expect(status).toBe(200);
-  expect(headers.get('AI-LOG-DIGEST')).toMatch(/^[0-9a-f]{64}$/);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    entry: expect.any(String),
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
 });
 
 test('bodies come through byte for byte: spaces, escapes, text beyond ASCII', async () => {
-  const body =
-    '{ "stage":"\\u6d4b", "model" : "m", "input":{"\\ud83d":1.50,"é":"均线"},"output":{},\n"explanation":"📉"}';
-  const { json } = await send(deployed.baseUrl, signedUpload(team, { body }));
+  strange = '{ "stage":"\\u6d4b", "model" : "m", "input":{"\\ud83d":1.50,"é":"均线"},"output":{},\n"explanation":"📉"}';
+  const { json } = await send(deployed.baseUrl, signedUpload(team, { body: strange }));
   expect(json.code).toBe('00000');
 });
 
 test('the identical request sent again gets the same answer and is stored once', async () => {
-  const before = await people.exportLogs(team.uid);
+  const before = await ailog.exportLogs(team.uid);
   const upload = signedUpload(team);
   const answers = [await send(deployed.baseUrl, upload), await send(deployed.baseUrl, upload)];
 
   expect(answers.map(({ json }) => json.code)).toEqual(['00000', '00000']);
   expect(new Set(answers.map(({ headers }) => headers.get('AI-LOG-ID'))).size).toBe(1);
-  expect(await people.exportLogs(team.uid)).toHaveLength(before.length + 1);
+  expect(await ailog.exportLogs(team.uid)).toHaveLength(before.length + 1);
 });
 
 test.each([
@@ -71,19 +74,21 @@ test.each([
 });
 
 test('what was uploaded is exported and verified, digit for digit', async () => {
-  const entries = await people.exportLogs(team.uid);
+  const entries = await ailog.exportLogs(team.uid);
+  const verdicts = await ailog.verifyLogs(team.uid);
 
   expect(entries).toHaveLength(3);
-  expect(entries.map((entry) => people.verify(entry, team))).toEqual([true, true, true]);
-  expect(jsonOf(entries[0]?.orderId)).toBe('590480926522704171');
+  expect(JSON.parse(entries[0] as string).body).toBe(jsonOf(aiLog));
+  expect(JSON.parse(entries[1] as string).body).toBe(strange);
+  expect(verdicts.map(({ ok, checks }) => [ok, checks.signature])).toEqual(Array(3).fill([true, 'ok']));
 });
 
 test('a changed setting deploys on top of the data, and holds: 429 over the new quota', async () => {
-  const before = await people.exportLogs(team.uid);
+  const before = await ailog.exportLogs(team.uid);
   const changed = await cdk.deploy({ uidQuota: '2', windowSeconds: '3600' });
 
   expect(changed).toEqual(deployed);
-  expect(await people.exportLogs(team.uid)).toEqual(before);
+  expect(await ailog.exportLogs(team.uid)).toEqual(before);
   // Two are let in, or four where a window ends in between.
   const codes: string[] = [];
   let last = await send(deployed.baseUrl, signedUpload(team));
@@ -100,13 +105,13 @@ test('a changed setting deploys on top of the data, and holds: 429 over the new 
 });
 
 test('a UID that is taken off the allowlist is refused on its next request, and its entries stay', async () => {
-  const before = await people.exportLogs(team.uid);
-  await people.list(team.uid, 'suspended');
+  const before = await ailog.exportLogs(team.uid);
+  await ailog.remove(team.uid);
 
   const { status, json } = await send(deployed.baseUrl, signedUpload(team));
 
   expect([status, json.code]).toEqual([403, '40022']);
-  expect(await people.exportLogs(team.uid)).toEqual(before);
+  expect(await ailog.exportLogs(team.uid)).toEqual(before);
 });
 
 test('a dev stack is destroyed with its data', async () => {
