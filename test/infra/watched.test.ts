@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { METRICS_NAMESPACE } from '../../functions/config.ts';
 import { logPatterns } from '../../infra/alarms/countInLogs.ts';
 import { accessLog } from '../../infra/api.ts';
+import { emittedMetrics } from '../../infra/cost/standing.ts';
 import { gatewayResponses } from '../../infra/gatewayResponses.ts';
 import { freePort } from '../../infra/local/engine.ts';
 import { queries } from '../../infra/queries.ts';
@@ -98,6 +99,11 @@ describe('what is watched is what the function tells', () => {
       });
     expect(shown.length).toBeGreaterThanOrEqual(8);
     expect(shown.filter((one) => !emitted().has(one))).toEqual([]);
+  });
+
+  test('every metric that the estimate of costs counts', () => {
+    const names = [...emitted()].map((metric) => metric.split(' ')[1]);
+    expect(new Set(names)).toEqual(new Set([...emittedMetrics, 'RefusedByCode']));
   });
 
   test('the service dimension is the name of the stack', () => {
