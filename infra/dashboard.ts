@@ -21,8 +21,10 @@ const graph = (title: string, left: IMetric[], right: IMetric[] = []) =>
 export class UploadDashboard extends Construct {
   constructor(scope: Construct, id: string, { watched, alarms }: { watched: Watched; alarms: readonly Alarm[] }) {
     super(scope, id);
+    // Dashboards of all regions share their names, and the stack may be in two of them.
+    const { stackName, region } = Stack.of(this);
     const dashboard = new Dashboard(this, 'Page', {
-      dashboardName: Stack.of(this).stackName,
+      dashboardName: `${stackName}-${region}`,
       defaultInterval: Duration.hours(12),
       periodOverride: PeriodOverride.AUTO,
     });

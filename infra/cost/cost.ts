@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import cdkJson from '../../cdk.json' with { type: 'json' };
 import { WrongSettings } from '../settings.ts';
 import { assumptions, estimateCost, type Usage } from './estimate.ts';
 import prices from './prices.json' with { type: 'json' };
@@ -23,7 +22,7 @@ function positive(name: string, text: string): number {
 }
 
 function print(usage: Usage, context: Record<string, string>): void {
-  const lines = estimateCost(usage, standingOf({ ...cdkJson.context, stage: 'prod', ...context }));
+  const lines = estimateCost(usage, standingOf({ stage: 'prod', ...context }));
   const total = lines.reduce((sum, { dollars }) => sum + dollars, 0);
   const { teams, uploadsPerDay, logBytes, months } = usage;
   console.log(`${teams} teams, ${uploadsPerDay} uploads a day each of ${logBytes / 1024} KB, month ${months}:\n`);

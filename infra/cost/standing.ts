@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refusals } from '../../functions/http/errors.ts';
@@ -34,7 +34,11 @@ function countMetrics(part: unknown): number {
  * @throws WrongSettings
  */
 export function standingOf(context: Readonly<Record<string, unknown>>): Standing {
-  const assembly = createApp({ context: { ...context }, outdir: mkdtempSync(join(tmpdir(), 'cdk.out-')) }).synth();
+  const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
+  const assembly = createApp({
+    context: { ...(cdkJson.context as object), ...context },
+    outdir: mkdtempSync(join(tmpdir(), 'cdk.out-')),
+  }).synth();
   const [{ template }] = assembly.stacks as unknown as [{ template: Template }];
   const resources = Object.values(template.Resources);
   const all = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
