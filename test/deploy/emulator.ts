@@ -13,6 +13,12 @@ const PATIENCE_MS = 60_000;
 const REGION = 'us-east-1';
 const ACCOUNT = '000000000000';
 
+/**
+ * Runs the emulator for as long as the pipe on its standard input is open, however it is closed: a test run that is
+ * interrupted or killed leaves nothing behind. Then the whole group, functions included, is asked to end and waited for.
+ */
+const UNTIL_STDIN_CLOSES = 'trap : TERM; "$0" & cat > /dev/null; kill -TERM 0; wait';
+
 /** The environment of the emulator and of all that talks to it. No profile of the user's is in it, and no real account. */
 const quietEnvironment = (folder: string) => ({
   // The emulator runs the first node on its path, and that is to be the pinned one.
@@ -57,11 +63,11 @@ export async function startEmulator({ folder, port }: Home, { enforcesPolicies =
   const endpoint = `http://127.0.0.1:${port}`;
   const logFile = join(folder, 'emulator.log');
   const log = openSync(logFile, 'a');
-  const child = spawn(ministack.program, {
+  const child = spawn('sh', ['-c', UNTIL_STDIN_CLOSES, ministack.program], {
     cwd: folder,
-    // A group of its own, so that the functions it runs end with it.
+    // A group of its own, which ends as one.
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['pipe', log, log],
     env: {
       ...quietEnvironment(folder),
       GATEWAY_PORT: String(port),
@@ -85,13 +91,11 @@ export async function startEmulator({ folder, port }: Home, { enforcesPolicies =
       // Nothing of it runs any more.
     }
   };
-  process.once('exit', killGroup);
 
   const stop = async () => {
-    child.kill('SIGTERM');
+    child.stdin?.end();
     await Promise.race([exited, pause(PATIENCE_MS, undefined, { ref: false })]);
     killGroup();
-    process.off('exit', killGroup);
   };
 
   const answers = () =>

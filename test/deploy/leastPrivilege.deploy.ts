@@ -79,11 +79,11 @@ async function tryUpload(): Promise<string> {
 beforeAll(async () => {
   if ('missing' in ministack) return;
   // The policies of the operator who deploys are not the matter here: that is done before any are enforced.
-  const open = await startEmulator(home);
-  const cdk = cdkFor(open);
+  emulator = await startEmulator(home);
+  const cdk = cdkFor(emulator);
   await cdk.bootstrap();
   deployed = await cdk.deploy();
-  await open.stop();
+  await emulator.stop();
 
   emulator = await startEmulator(home, { enforcesPolicies: true });
   ailog = ailogOf(emulator, deployed);
