@@ -47,6 +47,12 @@ export function failureOf(error: unknown): Failure {
     const advice = 'Sign in (aws sso login), or name a profile that is signed in: --profile NAME.';
     return new Failure('wrongUse', 'There are no AWS credentials.', { ...options, advice });
   }
+  if (message === 'Region is missing') {
+    return new Failure('wrongUse', 'It is not said in which region.', {
+      ...options,
+      advice: 'Give --region, or set AWS_REGION.',
+    });
+  }
   if (name === 'ResourceNotFoundException') {
     const advice = 'Local data are made by npm start; those of a deployment by npm run deploy.';
     return new Failure('refused', 'A table or key is not there.', { ...options, advice });

@@ -12,6 +12,7 @@
  * - What it is given is read by the parsers in `arguments.ts`, which say what is wrong and what would be right.
  * - Secrets come from files, prompts or the environment (`credentials.ts`), never from arguments.
  */
+import { inspect } from 'node:util';
 import { type Command, CommanderError } from '@commander-js/extra-typings';
 import { addListings } from './allowlist/add.ts';
 import { disqualifyListings } from './allowlist/disqualify.ts';
@@ -20,7 +21,7 @@ import { listListings } from './allowlist/list.ts';
 import { removeListings } from './allowlist/remove.ts';
 import { suspendListings } from './allowlist/suspend.ts';
 import { group } from './command.ts';
-import { exitCodes, Failure, failureOf } from './failure.ts';
+import { exitCodes, failureOf } from './failure.ts';
 import { importKeys } from './keys/import.ts';
 import { issueKeys } from './keys/issue.ts';
 import { listKeys } from './keys/list.ts';
@@ -37,7 +38,7 @@ import { uploadLogs } from './team/upload.ts';
 import { createTerminal, type Host, type Terminal } from './terminal.ts';
 
 /** The whole tree of commands. */
-function createProgram(terminal: Terminal): Command {
+export function createProgram(terminal: Terminal): Command {
   return group('ailog', 'The command line of AI log upload: for admins, reviewers and teams.', [
     group('allowlist', 'Who may upload (admins).', [
       addListings(terminal),
@@ -98,7 +99,9 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUse;
     const failure = failureOf(error);
     terminal.fail(failure);
-    if (args.includes('--debug')) console.error(error instanceof Failure ? (error.cause ?? error) : error);
+    if (args.includes('--debug')) {
+      terminal.note(inspect(failure.cause ?? failure, { colors: false }));
+    }
     return exitCodes[failure.outcome];
   }
 }

@@ -124,6 +124,8 @@ export async function inPlace(
   const { local, stack, region, profile } = options;
   if (local && stack) throw new Failure('wrongUse', 'Give either --local or --stack, not both.');
   const stop = interrupted(terminal.signal);
+  // It may come before anything waits for it.
+  stop.catch(() => {});
   if (stack) return Promise.race([openStack(stack, options).then(work), stop]);
 
   if (region || profile) {

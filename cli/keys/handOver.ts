@@ -28,6 +28,6 @@ export async function handOver(
   const shown = out === undefined ? { accessKey, secret, passphrase } : { accessKey, file: out };
   if (json) await terminal.json({ ...facts, ...shown });
   else for (const [name, value] of Object.entries(shown)) await terminal.print(`${name.padEnd(12)}${value}`);
-  if (out === undefined) terminal.note('Shown this once, and kept nowhere in the clear. Hand them over on a safe way.');
-  else terminal.note(`${out} can be read by you alone. Hand it over on a safe way, then delete it.`);
+  if (out === undefined) terminal.note('Shown this once, and kept nowhere in the clear. Hand them over safely.');
+  else terminal.note(`${out} can be read by you alone. Hand it over safely, then delete it.`);
 }

@@ -8,7 +8,7 @@ import type { Counts, Tally } from './tally.ts';
 export type TeamReport = ReturnType<typeof describeTeam>;
 
 /** A share in percent, to a tenth, rounded down: 100 means all. Null where there is nothing to have a share of. */
-const percent = (part: number, whole: number) => (whole === 0 ? null : Math.floor((part / whole) * 1000) / 10);
+export const percent = (part: number, whole: number) => (whole === 0 ? null : Math.floor((part / whole) * 1000) / 10);
 
 /** Counts by name, the most frequent first. */
 const byFrequency = (counts: Counts) => Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
@@ -49,7 +49,8 @@ export function describeTeam(
 }
 
 const day = (time: string | null) => (time === null ? undefined : formatTime(Date.parse(time)));
-const share = (value: number | null | undefined) => (typeof value === 'number' ? `${value} %` : '–');
+/** A share for people. */
+export const share = (value: number | null | undefined) => (typeof value === 'number' ? `${value} %` : '–');
 
 /** A team's line in the overview. */
 export const overviewRow = (team: TeamReport): Row => ({

@@ -8,7 +8,7 @@ import { bodyText } from '../logs/entryFormats.ts';
 import { everyPage } from '../logs/everyPage.ts';
 import { inPlace, type Place } from '../place.ts';
 import type { Terminal } from '../terminal.ts';
-import { csvOf, describeTeam, detailTables, overviewRow, type TeamReport } from './describeTeam.ts';
+import { csvOf, describeTeam, detailTables, overviewRow, percent, share, type TeamReport } from './describeTeam.ts';
 import { type Order, readOrders } from './orders.ts';
 import { emptyTally, type Tally, tallyEntry } from './tally.ts';
 
@@ -45,8 +45,8 @@ async function reportOn(terminal: Terminal, place: Place, owner: string | undefi
     .sort(byUid);
 }
 
-/** Names the orders that have no AI log, and the share of all that have one. */
-async function showUnlogged(terminal: Terminal, teams: readonly TeamReport[]): Promise<void> {
+/** Names the orders that have no AI log, and tells how many of all have one. */
+async function showOrders(terminal: Terminal, teams: readonly TeamReport[]): Promise<void> {
   const unlogged = teams.flatMap(({ uid, ordersWithoutLog = [] }) =>
     ordersWithoutLog.map(({ orderId, time }) => ({
       uid,
@@ -54,11 +54,15 @@ async function showUnlogged(terminal: Terminal, teams: readonly TeamReport[]): P
       placed: formatTime(Date.parse(time)),
     })),
   );
-  if (unlogged.length === 0) return;
-  await terminal.print('');
-  await terminal.table(unlogged.slice(0, NAMED_ORDERS));
+  if (unlogged.length > 0) {
+    await terminal.print('');
+    await terminal.table(unlogged.slice(0, NAMED_ORDERS));
+  }
   const more = unlogged.length - NAMED_ORDERS;
-  if (more > 0) terminal.note(`${more} more orders have no AI log; --json and --csv name them all.`);
+  if (more > 0) terminal.note(`Orders without AI log that are not shown: ${more}; --json and --csv name them all.`);
+  const all = teams.reduce((sum, { orders = 0 }) => sum + orders, 0);
+  const logged = all - unlogged.length;
+  terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${share(percent(logged, all))}.`);
 }
 
 export const reportTeams = (terminal: Terminal) =>
@@ -88,6 +92,6 @@ export const reportTeams = (terminal: Terminal) =>
           await terminal.print('');
           await terminal.table(table);
         }
-        await showUnlogged(terminal, teams);
+        if (orders) await showOrders(terminal, teams);
       });
     });

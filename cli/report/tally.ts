@@ -9,7 +9,7 @@ const NAMED = 100;
 const OTHERS = '(others)';
 
 /** What the competition's rule asks of an AI log, by what is counted as missing it. */
-export const requirements = {
+const requirements = {
   /** The model field names a version: it has a digit, as in GPT-5-mini. */
   modelVersion: (entry: Entry) => /\d/.test(entry.model),
   /** Both input and output say something: neither is the empty object. */
@@ -19,7 +19,7 @@ export const requirements = {
 } as const satisfies Record<string, (entry: Entry, data: LogData) => boolean>;
 
 /** The name of a requirement. */
-export type Requirement = keyof typeof requirements;
+type Requirement = keyof typeof requirements;
 
 /** What was given to the model, and what came back. */
 interface LogData {

@@ -60,6 +60,12 @@ export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: A
 /** Finds out where to upload and as whom. @throws Failure where something is missing or cannot be right */
 export function readAccess(terminal: Terminal, options: AccessOptions): Access {
   const { url, ...credentials } = findAccess(terminal, options);
+  for (const name of ['accessKey', 'passphrase'] as const) {
+    if (/^[\x20-\x7e]*$/.test(credentials[name].trim())) continue;
+    throw new Failure('wrongUse', `${credentialVariables[name]} has a character that no HTTP header can hold.`, {
+      advice: 'Copy it once more: it is made of ASCII letters, digits and signs.',
+    });
+  }
   if (url) return { ...credentials, url: baseUrl(url) };
   throw new Failure('wrongUse', 'AILOG_URL is missing.', { advice: 'Set it to the base URL, or give --url URL.' });
 }

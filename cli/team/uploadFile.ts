@@ -45,5 +45,11 @@ export async function uploadFile(
   });
   if (delivery.outcome !== 'stored') throw failDelivery(name, delivery);
   const { entryId, digest, rateLimit } = delivery.reply;
-  return { entry: entryId, digest, bytes: body.length, attempts: delivery.attempts, rateLimit };
+  return {
+    entry: entryId ?? delivery.request.entryId,
+    digest,
+    bytes: body.length,
+    attempts: delivery.attempts,
+    rateLimit,
+  };
 }

@@ -24,6 +24,9 @@ export interface ApiKey {
   readonly updatedBy?: string;
 }
 
+/** The longest partition key that DynamoDB takes, in bytes: it has an error for a longer one, not the answer that there is none. */
+const NAME_LIMIT = 2048;
+
 /** The API keys table as the function uses it. */
 export type ApiKeys = ReturnType<typeof apiKeysTable>;
 
@@ -31,6 +34,7 @@ export type ApiKeys = ReturnType<typeof apiKeysTable>;
 export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => ({
   /** The key of that name, strongly consistent: a revocation holds from the next request on. */
   async get(accessKey: string, abortSignal: AbortSignal): Promise<ApiKey | undefined> {
+    if (Buffer.byteLength(accessKey) > NAME_LIMIT) return undefined;
     const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { accessKey }, ConsistentRead: true }), {
       abortSignal,
     });

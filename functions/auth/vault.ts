@@ -45,6 +45,19 @@ export const fileUnseal = (path: string): Unseal => {
   };
 };
 
+/** The credentials in an opened seal. @throws Error that shows nothing of what it holds instead, because errors are logged */
+function credentialsIn(plaintext: Uint8Array): Credentials {
+  try {
+    const { secret, passphrase } = JSON.parse(Buffer.from(plaintext).toString('utf8'));
+    if (typeof secret === 'string' && typeof passphrase === 'string') return { secret, passphrase };
+  } catch {
+    // The parser quotes what it read.
+  }
+  throw new Error(
+    'What was sealed is not the credentials of an API key: JSON with the texts "secret" and "passphrase"',
+  );
+}
+
 /** How many opened credentials are kept in memory; the oldest make room. */
 const KEPT = 10_000;
 
@@ -65,8 +78,7 @@ export const createVault = (unseal: Unseal) => {
       const name = `${accessKey} ${uid} ${Buffer.from(credentials).toString('base64')}`;
       const known = opened.get(name);
       if (known) return known;
-      const plaintext = await unseal(credentials, { accessKey, uid }, abortSignal);
-      const fresh: Credentials = JSON.parse(Buffer.from(plaintext).toString('utf8'));
+      const fresh = credentialsIn(await unseal(credentials, { accessKey, uid }, abortSignal));
       opened.set(name, fresh);
       if (opened.size > KEPT) opened.delete(opened.keys().next().value as string);
       return fresh;

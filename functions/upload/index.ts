@@ -9,10 +9,13 @@ import { readConfig } from '../config.ts';
 import { weightsTable } from '../weights/weights.ts';
 import { createHandler } from './handler.ts';
 
-/** Milliseconds. A lost packet costs one attempt, not the request: three of them fit before its deadline. */
+/**
+ * Milliseconds. A lost packet costs one attempt, not the request: three of them fit before its deadline. `requestTimeout`
+ * ends where an answer begins; one that stops halfway is `socketTimeout`'s.
+ */
 const patience = {
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 500, requestTimeout: 1200, throwOnRequestTimeout: true },
+  requestHandler: { connectionTimeout: 500, requestTimeout: 1200, socketTimeout: 1200, throwOnRequestTimeout: true },
 };
 
 const config = readConfig(process.env);

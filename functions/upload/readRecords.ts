@@ -2,6 +2,9 @@ import type { Allowlist } from '../allowlist/allowlist.ts';
 import type { ApiKeys } from '../auth/apiKeys.ts';
 import type { Gate } from './request.ts';
 
+/** Whose listing is read beside a key that is new here: nobody's, so that an unknown key costs the reads of a known one. */
+const NOBODY = '0';
+
 /** How many owners of access keys are remembered; the oldest make room. */
 const KEPT = 10_000;
 
@@ -14,10 +17,10 @@ export const readRecords = ({ apiKeys, allowlist }: { apiKeys: ApiKeys; allowlis
   return {
     before: async ({ event }) => {
       const { accessKey } = event.access;
-      const owner = owners.get(accessKey);
+      const owner = owners.get(accessKey) ?? NOBODY;
       const [apiKey, listing] = await Promise.all([
         apiKeys.get(accessKey, event.deadline),
-        owner === undefined ? undefined : allowlist.get(owner, event.deadline),
+        allowlist.get(owner, event.deadline),
       ]);
       event.apiKey = apiKey;
       if (apiKey === undefined) return;

@@ -1,9 +1,13 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Entries } from '../ailog/entries.ts';
 import type { Entry } from '../ailog/entry.ts';
 import type { AiLog } from '../ailog/schema.ts';
-import type { Listing } from '../allowlist/allowlist.ts';
-import type { ApiKey } from '../auth/apiKeys.ts';
+import type { Allowlist, Listing } from '../allowlist/allowlist.ts';
+import type { ApiKey, ApiKeys } from '../auth/apiKeys.ts';
+import type { Vault } from '../auth/vault.ts';
+import type { Config } from '../config.ts';
+import type { Weights } from '../weights/weights.ts';
 
 /** One upload on its way: the gateway's event and what the gates found out about it, in the order in which they do. */
 export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
@@ -34,10 +38,22 @@ export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   text: string;
   /** From `validateBody`: the body, known to fulfil the schema. */
   log: AiLog;
-  /** From `composeEntry`: what will be stored. */
+  /** From `prepareEntry`: what will be stored. */
   entry: Entry;
   /** From the handler: whether the entry had been stored by an earlier try of the same request. */
   duplicate: boolean;
+}
+
+/** What the gates work with. */
+export interface Dependencies {
+  readonly config: Config;
+  readonly apiKeys: ApiKeys;
+  readonly allowlist: Allowlist;
+  readonly vault: Vault;
+  readonly weights: Weights;
+  readonly entries: Entries;
+  /** The server's clock, in milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** One check of the contract: it assigns what it found to the event, or throws a refusal. It never returns. */

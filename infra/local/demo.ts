@@ -7,7 +7,7 @@ import { fileSeal } from '../../functions/auth/seal.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 
 /** What a client needs to upload to the local run, by the names of `.local/demo.env`. */
-const NAMES = [
+export const DEMO_NAMES = [
   /** The base URL, without the path. */
   'AILOG_URL',
   'AILOG_ACCESS_KEY',
@@ -19,7 +19,7 @@ const NAMES = [
 ] as const;
 
 /** The demo team's credentials, and where to use them. */
-export type Demo = Readonly<Record<(typeof NAMES)[number], string>>;
+export type Demo = Readonly<Record<(typeof DEMO_NAMES)[number], string>>;
 
 /** The demo team's UID. */
 const UID = '1001';
@@ -37,7 +37,7 @@ export function readDemo(path: string): Demo | undefined {
   if (!existsSync(path)) return undefined;
   const lines = readFileSync(path, 'utf8').matchAll(/^export (\w+)='(.*)'$/gm);
   const demo = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
-  return NAMES.every((name) => name in demo) ? (demo as Demo) : undefined;
+  return DEMO_NAMES.every((name) => name in demo) ? (demo as Demo) : undefined;
 }
 
 /**
@@ -78,7 +78,7 @@ export async function demoTeam(
     AILOG_UID: UID,
     AILOG_DYNAMODB_ENDPOINT: endpoint,
   };
-  const lines = NAMES.map((name) => `export ${name}='${demo[name]}'\n`);
+  const lines = DEMO_NAMES.map((name) => `export ${name}='${demo[name]}'\n`);
   writeFileSync(path, lines.join(''), { mode: 0o600 });
   return demo;
 }

@@ -52,11 +52,8 @@ async function answer(request: IncomingMessage, handler: Handler): Promise<APIGa
 }
 
 function write(response: ServerResponse, { statusCode, headers, body }: APIGatewayProxyResult): void {
-  response.writeHead(statusCode, { ...headers, 'Content-Length': String(Buffer.byteLength(body)) } as Record<
-    string,
-    string
-  >);
-  response.end(body);
+  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, String(value));
+  response.writeHead(statusCode, { 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
 /**
@@ -67,9 +64,15 @@ export async function createLocalServer(bundleFolder: string): Promise<Server> {
   const bundle: { handler: Handler } = await import(pathToFileURL(bundleUpload(bundleFolder)).href);
   const limit = pLimit(CONCURRENCY);
   const handler: Handler = (event, context) => limit(bundle.handler, event, context);
-  const server = createServer({ maxHeaderSize: HEADER_LIMIT }, async (request, response) => {
-    write(response, await answer(request, handler));
-  });
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    answer(request, handler).then(
+      (result) => write(response, result),
+      // The caller left before its body was whole.
+      () => response.destroy(),
+    );
+  };
+  // An `Expect` that Node does not know would be answered by Node, without an envelope.
+  const server = createServer({ maxHeaderSize: HEADER_LIMIT }, serve).on('checkExpectation', serve);
   // What Node cannot parse as HTTP never becomes a request: the envelope is written to the bare socket.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;

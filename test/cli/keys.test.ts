@@ -37,7 +37,7 @@ describe('ailog keys issue', () => {
         /^accessKey {3}ailog_[0-9a-f]{32}\nsecret {6}[0-9a-f]{64}\npassphrase {2}[0-9a-f]{32}\n$/,
       ),
       stderr:
-        'Shown this once, and kept nowhere in the clear. Hand them over on a safe way.\nUID 71 is not approved: it can upload after ailog allowlist add 71\n',
+        'Shown this once, and kept nowhere in the clear. Hand them over safely.\nUID 71 is not approved: it can upload after ailog allowlist add 71\n',
     });
     const [, accessKey = '', secret = '', passphrase = ''] =
       /(ailog_\w+)\D*? +(\w+)\npassphrase +(\w+)/.exec(ran.stdout.replace('secret', '')) ?? [];
@@ -61,7 +61,7 @@ describe('ailog keys issue', () => {
     const ran = await keys('issue', '71', '--out', path);
     const team = teamIn('71', path);
     expect(ran.stdout).toBe(`accessKey   ${team.accessKey}\nfile        ${path}\n`);
-    expect(ran.stderr).toBe(`${path} can be read by you alone. Hand it over on a safe way, then delete it.\n`);
+    expect(ran.stderr).toBe(`${path} can be read by you alone. Hand it over safely, then delete it.\n`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await upload(team)).toBe('00000');
 

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { copyBack } from '../../infra/copyBack.ts';
 import { inProcess } from '../setup/doors.ts';
 import { jsonOf, signedUpload } from '../setup/upload.ts';
 import { openWorld, type Team, type World } from '../setup/world.ts';
 
 const client = new DynamoDBClient({
-  endpoint: inject('endpoint'),
+  endpoint: process.env.DYNAMODB_ENDPOINT as string,
   region: 'local',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });

@@ -54,6 +54,17 @@ test('what is not HTTP is answered in the envelope, and what comes after it stil
   expect((await door.send(signedUpload(await world.team()))).status).toBe(200);
 });
 
+test('a caller that leaves before its body is whole is nobody else’s trouble', async () => {
+  const { hostname, port } = new URL(/listening on (\S+)/i.exec(door.output())?.[1] ?? '');
+  const socket = connect(Number(port), hostname);
+  socket.write(`POST /capi/v2/order/uploadAiLog HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 500\r\n\r\n{"stage"`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.destroy();
+
+  expect((await door.send(signedUpload(await world.team()))).status).toBe(200);
+  expect(door.output()).not.toContain('Error');
+});
+
 test('an answer has no header that the contract does not name, but what HTTP itself needs', async () => {
   const { headers } = await door.send(
     signedUpload(await world.team(), { body: JSON.stringify({ ...aiLog, orderId: 1 }) }),

@@ -10,6 +10,7 @@ import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { readDemo } from '../../infra/local/demo.ts';
 import { freePort } from '../../infra/local/engine.ts';
 
+const README = fileURLToPath(new URL('../../README.md', import.meta.url));
 const START = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url));
 
 /** `npm start` in a folder, as far as its last line. */
@@ -80,6 +81,15 @@ describe('npm start', () => {
       data: 'upload success',
     });
     await expect.poll(run.output).toContain('"message":"accepted"');
+  });
+
+  test('prints what the README shows', async () => {
+    /** Without what differs from run to run. */
+    const lasting = (text: string) =>
+      text.replace(/:\d{4,5}\b/g, ':PORT').replace(/\b(ailog_)?[0-9a-f]{32,64}\b/g, 'HEX');
+    const [, shown = ''] = /```text\n(AI log upload listens.*?)```/s.exec(readFileSync(README, 'utf8')) ?? [];
+    const run = await started(newFolder());
+    expect(lasting(run.output()).trimEnd()).toBe(lasting(shown).trimEnd());
   });
 
   test('writes the demo credentials for the owner only, and prints the same', async () => {
@@ -165,10 +175,23 @@ describe('npm start', () => {
     other.close();
   });
 
-  test('says what a port is', async () => {
-    const run = await start(newFolder(), { PORT: 'http' });
+  test.each([
+    ['PORT', 'http', 'PORT must be a number from 0 (any free port) to 65535, not "http".\n'],
+    ['PORT', '65536', 'PORT must be a number from 0 (any free port) to 65535, not "65536".\n'],
+    [
+      'DYNAMODB_ENDPOINT',
+      'localhost:8000',
+      'DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "localhost:8000".\n',
+    ],
+    [
+      'DYNAMODB_ENDPOINT',
+      'http://127.0.0.1:9',
+      'The DynamoDB at http://127.0.0.1:9 cannot be used: connect ECONNREFUSED 127.0.0.1:9\n',
+    ],
+  ])('says what is wrong with %s=%s', async (name, value, sentence) => {
+    const run = await start(newFolder(), { [name]: value });
     expect(await run.exit).toBe(1);
-    expect(run.output()).toBe('PORT must be a number from 0 (any free port) to 65535, not "http".\n');
+    expect(run.output()).toBe(sentence);
   });
 
   test('uses the DynamoDB that DYNAMODB_ENDPOINT names, and starts none', async () => {

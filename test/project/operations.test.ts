@@ -22,18 +22,6 @@ test('the index lists every page', () => {
   expect([...listed, 'README.md'].sort()).toEqual([...pages].sort());
 });
 
-test('settings.md says of every setting what it is, and what it is without', () => {
-  const show = (value: unknown) => (value === undefined ? '–' : `\`${value}\``);
-  expect(rows('settings.md')).toEqual(
-    Object.entries(settings).map(([name, shape]) => [
-      `\`${name}\``,
-      show(shape.default),
-      show('inProd' in shape ? shape.inProd : name === 'stage' ? 'prod' : shape.default),
-      shape.description,
-    ]),
-  );
-});
-
 test('alarms.md says of every alarm where to look', () => {
   const alarms = Object.entries(prod.resources)
     .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')

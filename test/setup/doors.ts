@@ -1,11 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { createHandler, type Dependencies } from '../../functions/upload/handler.ts';
-import type { UploadEvent } from '../../functions/upload/request.ts';
+import { createHandler } from '../../functions/upload/handler.ts';
+import type { Dependencies, UploadEvent } from '../../functions/upload/request.ts';
+import { bundleUpload } from '../../infra/bundle.ts';
 import type { Upload } from './upload.ts';
 import type { World } from './world.ts';
 
@@ -35,7 +40,7 @@ const answer = (status: number, headers: Record<string, unknown>, text: string):
  * An upload as the gateway hands it to the function: the body as text, where it is text. The HTTP door always hands it
  * over as base64, as the gateway does that deploys.
  */
-function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): UploadEvent {
+export function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): UploadEvent {
   const parameters = new URLSearchParams(query);
   const many = Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
   return {
@@ -54,9 +59,10 @@ function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192
   } as unknown as UploadEvent;
 }
 
-/** The handler itself, called with the gateway's event. */
-export function inProcess(dependencies: Dependencies, sourceIp?: string): Door {
-  const handler = createHandler(dependencies);
+type Handler = ReturnType<typeof createHandler>;
+
+/** A handler in this process, called with the gateway's event. */
+function call(handler: Handler, sourceIp?: string): Door {
   return {
     send: async (upload) => {
       const { statusCode, headers, body } = await handler(eventOf(upload, sourceIp), {} as Context);
@@ -65,6 +71,21 @@ export function inProcess(dependencies: Dependencies, sourceIp?: string): Door {
     output: () => '',
     close: async () => {},
   };
+}
+
+/** The handler itself, made of these dependencies. */
+export const inProcess = (dependencies: Dependencies, sourceIp?: string): Door =>
+  call(createHandler(dependencies), sourceIp);
+
+/**
+ * The bundle that deploys, loaded into this process, for callers of any address. It takes its environment from
+ * `process.env`, some of it with its first call, so that it stays there.
+ */
+export function loaded({ environment }: Pick<World, 'environment'>): (sourceIp: string) => Door {
+  Object.assign(process.env, environment);
+  const bundle = bundleUpload(mkdtempSync(join(tmpdir(), 'ailog-bundle-')));
+  const { handler } = createRequire(bundle)(bundle) as { handler: Handler };
+  return (sourceIp) => call(handler, sourceIp);
 }
 
 /** The bundle that deploys, in a process of its own behind the local HTTP server. */

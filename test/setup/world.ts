@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { inject } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { allowlistTable, type Listing } from '../../functions/allowlist/allowlist.ts';
@@ -13,7 +12,7 @@ import { issueKey } from '../../functions/auth/issueKey.ts';
 import { fileSeal } from '../../functions/auth/seal.ts';
 import { type Credentials, createVault, fileUnseal } from '../../functions/auth/vault.ts';
 import { readConfig } from '../../functions/config.ts';
-import type { Dependencies } from '../../functions/upload/handler.ts';
+import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 import { createTables, tableNames } from '../../infra/local/createTables.ts';
 
@@ -26,13 +25,20 @@ export interface Team extends Credentials {
 /** Tables of their own on the engine of this run, and what the function needs to work on them. */
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
+/** Seconds. So long that no test sees its end: it comes in 2033. */
+export const LONG_WINDOW = 999_999_999;
+
 let teams = 0;
 
 /** New tables on the engine of this run, and a new key file. */
 function newPlace() {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'credentials.key');
   writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
-  return { endpoint: inject('endpoint'), names: tableNames(`T${randomBytes(6).toString('hex')}-`), keyFile };
+  return {
+    endpoint: process.env.DYNAMODB_ENDPOINT as string,
+    names: tableNames(`T${randomBytes(6).toString('hex')}-`),
+    keyFile,
+  };
 }
 
 /**
@@ -43,7 +49,7 @@ function newPlace() {
 export async function openWorld({
   uidQuota = 100_000,
   ipQuota = 100_000,
-  windowSeconds = 3600,
+  windowSeconds = LONG_WINDOW,
   requireLocale = true,
   place = newPlace(),
 } = {}) {

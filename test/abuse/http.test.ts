@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { type Door, overHttp } from '../setup/doors.ts';
+import { runs } from '../setup/runs.ts';
+import { aiLog, signedUpload, withHeader } from '../setup/upload.ts';
+import { openWorld, type Team, type World } from '../setup/world.ts';
+import { anyBody, anyText } from './hostile.ts';
+
+/** Connections at once. */
+const BATCH = 10;
+const options = runs(60, 3000);
+
+let world: World;
+let door: Door;
+let team: Team;
+let address: { port: number; host: string };
+beforeAll(async () => {
+  world = await openWorld();
+  door = await overHttp(world);
+  team = await world.team();
+  const { port, hostname } = new URL(/listening on (\S+)/i.exec(door.output())?.[1] ?? '');
+  address = { port: Number(port), host: hostname };
+});
+afterAll(() => door.close());
+
+/** Sends bytes over a connection of its own. @returns everything that came back until its end; undefined where it was cut */
+async function exchange(bytes: Buffer, cut: boolean): Promise<string | undefined> {
+  const socket = connect({ ...address, allowHalfOpen: true });
+  socket.setTimeout(20_000, () => socket.destroy(new Error(`No end of the answer to ${bytes.toString('latin1')}`)));
+  await once(socket, 'connect');
+  if (cut) {
+    socket.write(bytes, () => socket.resetAndDestroy());
+    await once(socket, 'close');
+    return undefined;
+  }
+  socket.end(bytes);
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of socket) chunks.push(chunk);
+  } catch (error) {
+    // Hung up in the middle of what the server had no more interest in: its answer may be lost with the connection.
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+/** The usual value, and one time in eight another. */
+const mostly = <T>(usual: T, ...others: T[]) =>
+  fc.oneof({ weight: 7, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+
+const method = fc.oneof(
+  { weight: 2, arbitrary: fc.constant('POST') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('GET', 'PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'post', 'PRI', '', 'A B', 'CONNECT'),
+  },
+);
+const target = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(UPLOAD_PATH) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      ...[
+        '/',
+        '*',
+        '',
+        '//',
+        `/${UPLOAD_PATH}`,
+        `/prod${UPLOAD_PATH}`,
+        `${UPLOAD_PATH}/`,
+        `${UPLOAD_PATH};x=1`,
+        `${UPLOAD_PATH}#x`,
+      ],
+      ...[
+        `${UPLOAD_PATH}?__proto__=1&%=%zz`,
+        `http://example.com${UPLOAD_PATH}`,
+        '/capi/v2/order/..%2forder/uploadAiLog',
+      ],
+      ...[
+        '/capi%2fv2%2forder%2fuploadAiLog',
+        '/capi/v2/./order/uploadAiLog',
+        '/capi/v2/order/%75ploadAiLog',
+        '/CAPI/V2/ORDER/UPLOADAILOG',
+      ],
+      ...[
+        '\\capi\\v2\\order\\uploadAiLog',
+        `/${'x'.repeat(9000)}`,
+        `/${'x'.repeat(20_000)}`,
+        `${UPLOAD_PATH}?${'&'.repeat(5000)}`,
+        '/\u00ff',
+      ],
+    ),
+  },
+  { weight: 1, arbitrary: fc.webPath() },
+);
+const line = fc.oneof(
+  fc.constantFrom(
+    ...[
+      'ACCESS-KEY: a',
+      'ACCESS-KEY: b\r\nACCESS-KEY: c',
+      'access-key:',
+      ': x',
+      'X',
+      'X Y: z',
+      ' folded',
+      'X: a\r\n\tfolded',
+      'X: \u0000',
+      'X: \r',
+    ],
+    ...[
+      'Transfer-Encoding: chunked',
+      'Transfer-Encoding: gzip, chunked',
+      'Content-Length: 5',
+      'Content-Length: -1',
+      'Content-Length: 99999999999999999999',
+    ],
+    ...[
+      'Expect: 100-continue',
+      'Expect: wonders',
+      'Upgrade: websocket\r\nConnection: Upgrade',
+      'Content-Type: application/json',
+      'Content-Encoding: gzip',
+    ],
+    ...[
+      'locale: en-US',
+      'X-Forwarded-For: 127.0.0.1',
+      'X-Amzn-Trace-Id: Root=1',
+      `Cookie: ${'x'.repeat(9000)}`,
+      '__proto__: x',
+      'Host: a\r\nHost: b',
+    ],
+  ),
+  fc.tuple(anyText, anyText).map(([name, value]) => `${name}: ${value}`),
+);
+
+/** One HTTP request, or what somebody takes for one. Sixty bytes or ten thousand, whole or cut off. */
+const request = fc.record({
+  head: fc
+    .record({
+      method,
+      target,
+      version: mostly('HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP', ''),
+      lines: fc.array(line, { maxLength: 2 }),
+    })
+    .map(({ method, target, version, lines }) => [
+      `${method} ${target} ${version}`,
+      'Host: x',
+      'Connection: close',
+      ...lines,
+    ]),
+  body: anyBody,
+  framed: mostly(true, false),
+  end: mostly('\r\n', '\n'),
+  keep: mostly(1, 0.9, 0.5),
+  cut: mostly(false, true),
+});
+
+test('whatever comes over the wire is answered in the envelope, if at all, and leaves no trace', async () => {
+  const seen = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: BATCH, size: 'max' }), async (all) => {
+      const answers = await Promise.all(
+        all.map(({ head, body, framed, end, keep, cut }) => {
+          const lines = framed ? [...head, `Content-Length: ${body.length}`] : head;
+          const bytes = Buffer.concat([Buffer.from(lines.join(end) + end + end, 'latin1'), body]);
+          return exchange(bytes.subarray(0, Math.ceil(bytes.length * keep)), cut);
+        }),
+      );
+      for (const [i, answer] of answers.entries()) {
+        const { head: [asked = ''] = [], keep = 1 } = all[i] ?? {};
+        // A tunnel is refused by hanging up, and what nobody waits for any more needs no answer.
+        if (answer === undefined || (answer === '' && (asked.startsWith('CONNECT') || keep < 1))) continue;
+        // Several where the rest of the bytes passes for further requests.
+        const [first = '', status = ''] = /^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];
+        expect(first, answer).not.toBe('');
+        expect(Number(status), answer).toBeGreaterThanOrEqual(400);
+        expect(Number(status), answer).toBeLessThan(500);
+        const [head = '', text = ''] = answer
+          .slice(answer.indexOf(first) + (first.startsWith('HTTP/1.1 100') ? 25 : 0))
+          .split('\r\n\r\n');
+        const length = Number(/^content-length: (\d+)\r?$/im.exec(head)?.[1]);
+        const json = JSON.parse(Buffer.from(text, 'latin1').subarray(0, length).toString());
+        expect(Object.keys(json)).toEqual(['code', 'msg', 'requestTime', 'data']);
+        expect(head).not.toMatch(/^(set-cookie|server|x-powered-by|location|access-control)/im);
+        seen.set(status, (seen.get(status) ?? 0) + 1);
+      }
+    }),
+    options,
+  );
+  expect([...seen.keys()].sort()).toEqual(expect.arrayContaining(['400', '401', '404', '405']));
+  console.log(`Seed ${options.seed}: ${JSON.stringify(Object.fromEntries(seen))}`);
+
+  for (const TableName of [world.names.aiLogs, world.names.weights]) {
+    expect((await world.db.send(new ScanCommand({ TableName, ConsistentRead: true }))).Items).toEqual([]);
+  }
+  expect((await door.send(signedUpload(team))).status).toBe(200);
+}, 1_800_000);
+
+test('of all that, nothing is in the log but one line a request, without a secret', async () => {
+  const upload = signedUpload(team, { timestamp: () => Date.now() + 1 });
+  const signature = upload.headers.find(([name]) => name === 'ACCESS-SIGN')?.[1] as string;
+  await fc.assert(
+    fc.asyncProperty(anyBody, anyText, async (body, text) => {
+      const signed = signedUpload(team, { body });
+      await door.send(signed);
+      // Header values that HTTP cannot carry are for the other tests.
+      const value = text.replace(/[^\x20-\x7e]/g, '').trim() || 'x';
+      for (const [name] of upload.headers) await door.send(withHeader(signed, name, value));
+    }),
+    runs(10, 500),
+  );
+  await door.send(upload);
+  const output = door.output();
+  for (const line of output.trim().split('\n')) expect(line).toMatch(/^(\{.*\}|Listening on .*)$/);
+  for (const secret of [team.secret, team.passphrase, signature, aiLog.stage, aiLog.explanation, aiLog.input.prompt]) {
+    expect(output).not.toContain(secret);
+  }
+}, 1_800_000);

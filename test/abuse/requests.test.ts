@@ -1,0 +1,237 @@
+import { zstdDecompressSync } from 'node:zlib';
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { refusals } from '../../functions/http/errors.ts';
+import { type Answer, type Door, inProcess } from '../setup/doors.ts';
+import { runs } from '../setup/runs.ts';
+import { signedUpload, type Upload, withHeader } from '../setup/upload.ts';
+import { openWorld, type Team, type World } from '../setup/world.ts';
+import { anyBody, anyHeaders, anyQuery, headerText } from './hostile.ts';
+
+/** Requests that are sent at once; one run of a property is a batch of them. */
+const BATCH = 20;
+const batch = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxLength: BATCH, size: 'max' });
+/** A batch has 10 requests on average: 1500 in `npm test`, 40 000 in the long run, each time it is used. */
+const options = runs(150, 4000);
+const LONG = 1_800_000;
+
+const CODES = new Map<string, Set<number>>();
+for (const { code, status } of Object.values(refusals)) CODES.set(code, (CODES.get(code) ?? new Set()).add(status));
+
+let requests = 0;
+
+/** Every answer: the envelope, a code of the catalogue with its status, no 5xx, and nothing that was not meant to be told. */
+function expectEnvelope({ status, headers, json, text }: Answer, secrets: readonly string[]) {
+  requests += 1;
+  expect(status, text).toBeLessThan(500);
+  expect(Object.keys(json)).toEqual(['code', 'msg', 'requestTime', 'data']);
+  expect(headers['content-type']).toBe('application/json');
+  expect(Number.isInteger(json.requestTime)).toBe(true);
+  if (status === 200) expect(json).toMatchObject({ code: '00000', msg: 'success', data: 'upload success' });
+  else {
+    expect(CODES.get(json.code)).toContain(status);
+    expect(json.msg).not.toBe('');
+    expect(json.data).toBeNull();
+  }
+  for (const value of Object.values(headers)) expect(value).toMatch(/^[\x20-\x7e]*$/);
+  for (const secret of secrets) expect(text).not.toContain(secret);
+}
+
+/** Every item of a table. */
+async function itemsOf(world: World, TableName: string): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  for await (const page of paginateScan({ client: world.db }, { TableName, ConsistentRead: true })) {
+    items.push(...(page.Items ?? []));
+  }
+  return items;
+}
+
+describe('without valid authentication', () => {
+  let world: World;
+  let door: Door;
+  let good: Team;
+  /** Who may send what, signed by whom: none of them may upload. */
+  let cast: Record<string, (upload: Upload) => Upload>;
+  beforeAll(async () => {
+    world = await openWorld();
+    door = inProcess(world.dependencies());
+    good = await world.team();
+    const [revoked, unlisted] = [await world.team({ key: { status: 'revoked' } }), await world.team({ status: null })];
+    const signedBy =
+      (team: Team) =>
+      ({ body, query }: Upload) =>
+        signedUpload(team, { body, query });
+    cast = {
+      'a stranger': signedBy({ ...good, accessKey: 'ailog_stranger' }),
+      'a wrong secret': signedBy({ ...good, secret: 'guessed' }),
+      'a wrong passphrase': signedBy({ ...good, passphrase: 'guessed' }),
+      'a revoked key': signedBy(revoked),
+      'a team that is not listed': signedBy(unlisted),
+    };
+  });
+
+  const request = fc.record({
+    who: fc.constantFrom(
+      'a stranger',
+      'a wrong secret',
+      'a wrong passphrase',
+      'a revoked key',
+      'a team that is not listed',
+    ),
+    body: anyBody,
+    query: anyQuery,
+    // What is overwritten after signing, and what is added.
+    changed: fc.dictionary(
+      fc.constantFrom('ACCESS-KEY', 'ACCESS-SIGN', 'ACCESS-PASSPHRASE', 'ACCESS-TIMESTAMP', 'locale', 'Content-Type'),
+      fc.option(headerText, { nil: undefined, freq: 6 }),
+      { maxKeys: 2, noNullPrototype: true },
+    ),
+    more: anyHeaders,
+  });
+
+  test(
+    'whatever is sent gets a refusal in the envelope, and neither an entry nor a weight',
+    async () => {
+      const seen = new Map<string, number>();
+      await fc.assert(
+        fc.asyncProperty(batch(request), async (all) => {
+          const answers = await Promise.all(
+            all.map(({ who, body, query, changed, more }) => {
+              let upload = cast[who]?.({ ...signedUpload(good), body, query }) as Upload;
+              for (const [name, value] of Object.entries(changed)) upload = withHeader(upload, name, value);
+              return door.send({ ...upload, headers: [...more, ...upload.headers] });
+            }),
+          );
+          for (const answer of answers) {
+            expectEnvelope(answer, [good.secret, good.passphrase]);
+            expect(answer.status).not.toBe(200);
+            seen.set(answer.json.code, (seen.get(answer.json.code) ?? 0) + 1);
+          }
+        }),
+        options,
+      );
+      expect(await itemsOf(world, world.names.aiLogs)).toEqual([]);
+      expect(await itemsOf(world, world.names.weights)).toEqual([]);
+      // The requests came as far as each of the gates that refuse them.
+      expect([...seen.keys()]).toEqual(
+        expect.arrayContaining(['40001', '40005', '40006', '40007', '40009', '40012', '40017', '40022']),
+      );
+    },
+    LONG,
+  );
+});
+
+test(
+  'signed for, whatever the body: refused without a trace, or stored byte for byte',
+  async () => {
+    const world = await openWorld({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
+    const door = inProcess(world.dependencies());
+    const team = await world.team();
+    const stored = new Map<string, Buffer>();
+    let accepted = 0;
+    let clock = 0;
+    await fc.assert(
+      fc.asyncProperty(batch(fc.record({ body: anyBody, query: anyQuery, more: anyHeaders })), async (all) => {
+        await Promise.all(
+          all.map(async ({ body, query, more }) => {
+            clock += 1;
+            const timestamp = Date.now() - 20_000 + (clock % 40_000);
+            // Only what URL parsers agree about can be signed for.
+            const spelling = String(new URLSearchParams(query));
+            const upload = signedUpload(team, { body, query: spelling, timestamp: () => timestamp });
+            const noise = more.filter(([name]) => !/^(access-|locale|content-)/i.test(name));
+            const answer = await door.send({ ...upload, headers: [...noise, ...upload.headers] });
+            expectEnvelope(answer, [team.secret, team.passphrase]);
+            expect([200, 400, 401, 413]).toContain(answer.status);
+            // A query whose names do not come in one piece cannot be told from another: API Gateway sorts them.
+            if (answer.status === 401) expect(spelling).not.toBe('');
+            if (answer.status !== 200) return;
+            accepted += 1;
+            stored.set(answer.headers['ai-log-id'] as string, body);
+          }),
+        );
+      }),
+      options,
+    );
+    const entries = (await itemsOf(world, world.names.aiLogs)) as unknown as Entry[];
+    expect(entries).toHaveLength(stored.size);
+    for (const { entryId, body } of entries) expect(zstdDecompressSync(body)).toEqual(stored.get(entryId));
+    expect(await world.weightOf(`uid#${team.uid}`)).toBe(accepted);
+    expect(accepted).toBeGreaterThan(50);
+  },
+  LONG,
+);
+
+describe('a valid upload of which one byte is changed', () => {
+  let world: World;
+  let door: Door;
+  let team: Team;
+  beforeAll(async () => {
+    world = await openWorld();
+    door = inProcess(world.dependencies());
+    team = await world.team();
+  });
+
+  /** One byte at a place (0 … 1) overwritten, left out or put in. */
+  const edit = fc.record({
+    at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+    byte: fc.nat(255),
+    how: fc.constantFrom('overwrite', 'drop', 'insert'),
+  });
+  const edited = (bytes: Buffer, { at, byte, how }: { at: number; byte: number; how: string }) => {
+    const place = Math.floor(at * bytes.length);
+    const put = how === 'drop' ? [] : [byte];
+    return Buffer.from([...bytes.subarray(0, place), ...put, ...bytes.subarray(how === 'insert' ? place : place + 1)]);
+  };
+  const parts: Record<string, (upload: Upload, change: (bytes: Buffer) => Buffer) => Upload> = {
+    body: (upload, change) => ({ ...upload, body: change(upload.body) }),
+    query: (upload, change) => ({ ...upload, query: change(Buffer.from(upload.query)).toString() }),
+    ...Object.fromEntries(
+      ['ACCESS-TIMESTAMP', 'ACCESS-SIGN', 'ACCESS-KEY', 'ACCESS-PASSPHRASE'].map((name) => [
+        name,
+        (upload: Upload, change: (bytes: Buffer) => Buffer) => {
+          const value = upload.headers.find(([other]) => other === name)?.[1] ?? '';
+          return withHeader(upload, name, change(Buffer.from(value)).toString('latin1'));
+        },
+      ]),
+    ),
+  };
+  /** What the function gets to see of a part: headers without the space around them, a query as its parameters. */
+  const seen = ({ headers, query, body }: Upload) =>
+    JSON.stringify([
+      headers.map(([name, value]) => [name, value.trim()]).sort(),
+      [...new URLSearchParams(query)],
+      body.toString('hex'),
+    ]);
+
+  test.each(Object.keys(parts))(
+    '%s: refused, and nothing is kept',
+    async (part) => {
+      await fc.assert(
+        fc.asyncProperty(batch(edit), async (edits) => {
+          await Promise.all(
+            edits.map(async (one) => {
+              const upload = signedUpload(team, { query: 'trace=1&note=hello' });
+              const changed = parts[part]?.(upload, (bytes) => edited(bytes, one)) as Upload;
+              if (seen(changed) === seen(upload)) return;
+              const answer = await door.send(changed);
+              expectEnvelope(answer, [team.secret]);
+              expect(answer.status).toBe(401);
+            }),
+          );
+        }),
+        options.numRuns > 1000 ? { ...options, numRuns: 1000 } : { ...options, numRuns: 25 },
+      );
+      expect(await itemsOf(world, world.names.aiLogs)).toEqual([]);
+      expect(await itemsOf(world, world.names.weights)).toEqual([]);
+    },
+    LONG,
+  );
+});
+
+test('that was a lot', () => {
+  console.log(`Seed ${options.seed}: ${requests} requests`);
+  expect(requests).toBeGreaterThan(2000);
+});

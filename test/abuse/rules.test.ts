@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { digitsOf } from '../../functions/ailog/digits.ts';
+import { entryIdOf } from '../../functions/ailog/entry.ts';
+import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
+import { querySpellings, sameText } from '../../functions/auth/signature.ts';
+import { isLanguageTag } from '../../functions/http/headers.ts';
+import { ipSubject } from '../../functions/weights/enforceWeights.ts';
+import { windowAt } from '../../functions/weights/weights.ts';
+import { runs } from '../setup/runs.ts';
+
+const options = runs(1000, 100_000);
+const check = <T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>) => fc.assert(property, options);
+
+/** Any text, half emojis included. */
+const text = fc.string({ unit: 'binary' });
+
+/** Node's own way to the digits, which TypeScript does not know yet. Other than `digitsOf` it has to parse to find them. */
+type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
+function digitsByReviver(key: string, json: string): string | undefined {
+  const sources = new Map<unknown, string | undefined>();
+  const revive: Reviver = function (name, value, { source }) {
+    if (name === key) sources.set(this, source);
+    return value;
+  };
+  const root = JSON.parse(json, revive as (key: string, value: unknown) => unknown);
+  return sources.get(root);
+}
+
+/** JSON texts of objects: numbers in every spelling, keys that need escapes or stand twice, white space anywhere. */
+const jsonObject = (() => {
+  const space = fc.stringMatching(/^[ \t\n\r]{0,2}$/);
+  const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,5})?([eE][+-]?\d{1,3})?$/);
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const key = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('"orderId"', '"order\\u0049d"', '"\\u006frderId"', '"orderID"', '""') },
+    { weight: 1, arbitrary: text.map((name) => JSON.stringify(name)) },
+    {
+      weight: 1,
+      arbitrary: text.map((name) => `"${[...name].map((c) => (c.length === 1 ? escaped(c) : c)).join('')}"`),
+    },
+  );
+  const { object } = fc.letrec<{ object: string; array: string; value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      digits,
+      fc.constantFrom('true', 'null', '"orderId"', '"\\\\"', '"\\""', '"{"', '"orderId\\":1"'),
+      text.map((one) => JSON.stringify(one)),
+      tie('object'),
+      tie('array'),
+    ),
+    array: fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join()}]`),
+    object: fc
+      .array(fc.tuple(space, key, space, space, tie('value'), space), { maxLength: 5 })
+      .map((members) => `{${members.map(([a, name, b, c, value, d]) => `${a}${name}${b}:${c}${value}${d}`).join()}}`),
+  }));
+  return object;
+})();
+
+test('the digits of a number are those that Node itself parsed', () => {
+  check(
+    fc.property(jsonObject, (json) => {
+      const parsed = JSON.parse(json).orderId;
+      if (typeof parsed === 'number') expect(digitsOf('orderId', json)).toBe(digitsByReviver('orderId', json));
+    }),
+  );
+});
+
+test('an order id is what BigInt makes of its digits, within 64 bits', () => {
+  check(
+    fc.property(fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), (id) => {
+      expect(isOrderId(String(id))).toBe(id >= 0n && id <= ORDER_ID_LIMIT);
+    }),
+  );
+  check(
+    fc.property(text, (other) => {
+      if (isOrderId(other)) expect(other === '' || String(BigInt(other)) === other).toBe(true);
+    }),
+  );
+});
+
+/** 16 bytes as IPv6 text, not shortened. */
+const ipv6 = fc
+  .uint8Array({ minLength: 16, maxLength: 16 })
+  .filter((bytes) => !bytes.subarray(0, 10).every((byte) => byte === 0));
+const groups = (bytes: Uint8Array) => {
+  const hex = Buffer.from(bytes).toString('hex');
+  return (hex.match(/.{4}/g) as string[]).join(':');
+};
+
+test('IPv6 addresses count together exactly where their first 64 bits are the same', () => {
+  check(
+    fc.property(ipv6, ipv6, fc.boolean(), (one, other, share) => {
+      const second = share ? Uint8Array.from([...one.subarray(0, 8), ...other.subarray(8)]) : other;
+      const same = Buffer.from(one.subarray(0, 8)).equals(second.subarray(0, 8));
+      expect(ipSubject(groups(one)) === ipSubject(groups(second).toUpperCase())).toBe(same);
+    }),
+  );
+});
+
+test('an IPv4 address counts for itself, however it is written', () => {
+  check(
+    fc.property(fc.ipV4(), (address) => {
+      expect(ipSubject(address)).toBe(address);
+      expect(ipSubject(`::ffff:${address}`)).toBe(address);
+    }),
+  );
+});
+
+test('whatever stands in the place of an address or of a language tag, nothing is thrown', () => {
+  check(
+    fc.property(fc.oneof(text, fc.ipV4Extended(), fc.ipV6(), fc.webAuthority()), (one) => {
+      expect(typeof ipSubject(one)).toBe('string');
+      expect(typeof isLanguageTag(one)).toBe('boolean');
+    }),
+  );
+});
+
+test('a query is among its spellings, whoever wrote it: a URI encoder, a form, or nobody', () => {
+  const word = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one.isWellFormed());
+  check(
+    fc.property(
+      fc.uniqueArray(fc.tuple(word, word), { minLength: 1, maxLength: 4, selector: ([name]) => name }),
+      (pairs) => {
+        // Names that are integers come first in a JavaScript object, as they would from the gateway.
+        fc.pre(pairs.every(([name]) => !/^\d+$/.test(name)));
+        const spellings = querySpellings(Object.fromEntries(pairs.map(([name, value]) => [name, [value]])));
+        const escaped = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+        const plain = pairs.map((pair) => pair.join('=')).join('&');
+        expect(spellings).toEqual(expect.arrayContaining([escaped, String(new URLSearchParams(pairs)), plain]));
+        expect(new Set(spellings).size).toBe(spellings.length);
+        for (const spelling of [escaped, String(new URLSearchParams(pairs))]) {
+          expect([...new URLSearchParams(spelling)]).toEqual(pairs);
+        }
+      },
+    ),
+  );
+});
+
+test('two requests have the same entry id exactly where key, timestamp and signature are the same', () => {
+  const named = fc.record({ accessKey: text, timestamp: fc.stringMatching(/^\d{13}$/), signature: text });
+  check(
+    fc.property(named, named, (one, other) => {
+      const same = JSON.stringify(one) === JSON.stringify(other);
+      expect(entryIdOf(one) === entryIdOf(other)).toBe(same);
+      expect(entryIdOf({ ...one })).toBe(entryIdOf(one));
+      expect(entryIdOf(one)).toMatch(new RegExp(`^${one.timestamp}-[0-9a-f]{32}$`));
+      // What moves from one part to the next makes another request.
+      const moved = { ...one, accessKey: `${one.accessKey}x`, signature: one.signature };
+      expect(entryIdOf(moved)).not.toBe(entryIdOf({ ...one, signature: `x${one.signature}` }));
+    }),
+  );
+});
+
+test('texts are the same exactly where their bytes are', () => {
+  check(
+    fc.property(text, text, (one, other) => {
+      expect(sameText(one, one)).toBe(true);
+      expect(sameText(one, other)).toBe(Buffer.from(one).equals(Buffer.from(other)));
+    }),
+  );
+});
+
+test('every time is in one window, and windows follow each other', () => {
+  check(
+    fc.property(fc.integer({ min: 0, max: 2 ** 43 }), fc.integer({ min: 1, max: 86_400 }), (now, seconds) => {
+      const { start, end } = windowAt(now, seconds);
+      expect(start <= now && now < end).toBe(true);
+      expect(end - start).toBe(seconds * 1000);
+      expect(windowAt(end, seconds).start).toBe(end);
+      expect(windowAt(end - 1, seconds).start).toBe(start);
+    }),
+  );
+});

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context } from 'aws-lambda';
+import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
+import { createHandler } from '../../functions/upload/handler.ts';
+import { eventOf } from '../setup/doors.ts';
+import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
+import { openWorld, type Team, type World } from '../setup/world.ts';
+import { median, sideBySide } from './measure.ts';
+
+const ROUNDS = 300;
+
+/** Uploads before the first that is measured, so that all candidates run compiled code. */
+const WARM_UP = 300;
+
+/** Sizes of a log in bytes, by the names that the report gives them. */
+export const SIZES = { '1.5 KB': 1536, '10 KB': 10_240, '100 KB': 102_400 };
+
+/** A log of about that many bytes as bots write them: prose, candles, numbers. The same text in every run. */
+export function logOf(bytes: number): string {
+  let seed = 42;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed / 2 ** 31;
+  };
+  const words = 'the market is trending up down volume support resistance momentum risk hold buy sell ETH BTC'.split(
+    ' ',
+  );
+  const candles: unknown[] = [];
+  const prose: string[] = [];
+  const text = () => jsonOf({ ...aiLog, input: { candles, prompt: prose.join(' ') } });
+  while (text().length < bytes) {
+    const missing = bytes - text().length;
+    for (let i = 0; i < Math.max(1, missing / 150); i += 1) {
+      candles.push({
+        t: 1_763_100_000 + candles.length * 60,
+        open: random() * 1e5,
+        close: random() * 1e5,
+        vol: random(),
+      });
+      for (let n = 0; n < 12; n += 1) prose.push(words[Math.floor(random() * words.length)] as string);
+    }
+  }
+  return text();
+}
+
+/** The calls that one upload makes, and nothing else: two reads, two counters, one put, in three round trips. */
+async function bareCalls(
+  { db, names, weightKey }: World & { weightKey: string },
+  team: Team,
+  entry: Entry,
+): Promise<void> {
+  const read = (TableName: string, Key: object) => db.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+  const count = (subject: string) =>
+    db.send(
+      new UpdateCommand({
+        TableName: names.weights,
+        Key: { subjectWindow: `${subject}#${weightKey}` },
+        UpdateExpression: 'ADD used :weight SET expiresAt = :expiresAt',
+        ConditionExpression: 'attribute_not_exists(used) OR used <= :mostBefore',
+        ExpressionAttributeValues: { ':weight': 1, ':mostBefore': 1e6, ':expiresAt': 2_000_000_000 },
+        ReturnValues: 'UPDATED_NEW',
+      }),
+    );
+  await Promise.all([read(names.apiKeys, { accessKey: team.accessKey }), read(names.allowlist, { uid: team.uid })]);
+  await Promise.all([count(`uid#${team.uid}`), count('ip#192.0.2.1')]);
+  await db.send(
+    new PutCommand({ TableName: names.aiLogs, Item: entry, ConditionExpression: 'attribute_not_exists(entryId)' }),
+  );
+}
+
+/** How long the handler takes for an upload, beside the calls it makes: its own share is what lies between them. */
+export async function measureHandler(): Promise<string[]> {
+  const world = await openWorld();
+  const team = await world.team();
+  const handle = createHandler(world.dependencies());
+  const lines = [
+    `### Handler, median of ${ROUNDS} uploads`,
+    '',
+    '| log | bare calls | handler | ratio |',
+    '|---|---|---|---|',
+  ];
+  for (const [name, bytes] of Object.entries(SIZES)) {
+    const body = logOf(bytes);
+    const log = JSON.parse(body);
+    const timed = async (work: () => Promise<unknown>) => {
+      const start = performance.now();
+      await work();
+      return performance.now() - start;
+    };
+    const times = await sideBySide(WARM_UP + ROUNDS, {
+      bare: () => {
+        const entry = composeEntry(
+          { ...log, orderId: '590480926522704171' },
+          {
+            uid: team.uid,
+            accessKey: team.accessKey,
+            timestamp: String(Date.now()),
+            signature: randomBytes(32).toString('base64'),
+            receivedAt: Date.now(),
+            locale: 'en-US',
+            sourceIp: '192.0.2.1',
+            query: '',
+            bytes: Buffer.from(body),
+          },
+        );
+        return timed(() => bareCalls({ ...world, weightKey: 'bare' }, team, entry));
+      },
+      handler: () => {
+        const event = eventOf(signedUpload(team, { body }));
+        return timed(async () => {
+          const { statusCode, body: answer } = await handle(event, {} as Context);
+          if (statusCode !== 200) throw new Error(answer);
+        });
+      },
+    });
+    const [bare, handler] = [times.bare, times.handler].map((all) => median(all.slice(WARM_UP))) as [number, number];
+    lines.push(`| ${name} | ${bare.toFixed(2)} ms | ${handler.toFixed(2)} ms | ${(handler / bare).toFixed(2)} |`);
+  }
+  return lines;
+}

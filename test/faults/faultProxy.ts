@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The calls of one upload, in the order in which the function makes them. */
+export const CALLS = ['get key', 'get listing', 'spend uid', 'spend ip', 'put entry'] as const;
+export type Call = (typeof CALLS)[number];
+
+/** An answer of the engine, whole. */
+interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+/** One call on its way: what the function waits for, and the engine's answer for whoever asks. */
+interface Exchange {
+  readonly response: ServerResponse;
+  readonly forward: () => Promise<Reply>;
+  /** Ends every connection and refuses new ones. */
+  readonly refuse: () => void;
+}
+
+const write = ({ response }: Exchange, { status, headers, body }: Reply) =>
+  response.writeHead(status, headers).end(body);
+
+/** Sends the head of an answer and half of its body. */
+const writeHalf = ({ response }: Exchange, { status, headers, body }: Reply) =>
+  new Promise<void>((resolve) => {
+    response.writeHead(status, headers).write(body.subarray(0, body.length / 2), () => resolve());
+  });
+
+const reset = ({ response }: Exchange) => response.socket?.resetAndDestroy();
+
+/** An error as DynamoDB words it. */
+const error = (status: number, type: string) => async (exchange: Exchange) =>
+  write(exchange, {
+    status,
+    headers: { 'Content-Type': 'application/x-amz-json-1.0' },
+    body: Buffer.from(JSON.stringify({ __type: type, message: 'Said by the fault proxy' })),
+  });
+
+/** What may go wrong with one call. `applied` is what the engine carries out all the same. */
+export const FAULTS = {
+  throttled: {
+    applied: false,
+    act: error(400, 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException'),
+  },
+  'throttled by the account': { applied: false, act: error(400, 'com.amazon.coral.availability#ThrottlingException') },
+  'an error 500': { applied: false, act: error(500, 'com.amazonaws.dynamodb.v20120810#InternalServerError') },
+  'a load balancer’s 503': {
+    applied: false,
+    act: async (exchange) =>
+      write(exchange, { status: 503, headers: { 'Content-Type': 'text/html' }, body: Buffer.from('<h1>Busy</h1>') }),
+  },
+  'no answer': { applied: false, act: async () => {} },
+  'a reset': { applied: false, act: async (exchange) => reset(exchange) },
+  refused: { applied: false, act: async ({ refuse }) => refuse() },
+  'a reset within the answer': {
+    applied: true,
+    act: async (exchange) => {
+      await writeHalf(exchange, await exchange.forward());
+      reset(exchange);
+    },
+  },
+  'an answer that stops halfway': {
+    applied: true,
+    act: async (exchange) => writeHalf(exchange, await exchange.forward()),
+  },
+  'applied, then a reset': {
+    applied: true,
+    act: async (exchange) => {
+      await exchange.forward();
+      reset(exchange);
+    },
+  },
+  'applied, then no answer': {
+    applied: true,
+    act: async ({ forward }) => {
+      await forward();
+    },
+  },
+  'an error 500 although applied': {
+    applied: true,
+    act: async (exchange) => {
+      await exchange.forward();
+      await FAULTS['an error 500'].act(exchange);
+    },
+  },
+  'a slow answer': {
+    applied: true,
+    act: async (exchange) => {
+      await sleep(700);
+      write(exchange, await exchange.forward());
+    },
+  },
+} as const satisfies Record<string, { applied: boolean; act: (exchange: Exchange) => Promise<unknown> }>;
+export type Fault = keyof typeof FAULTS;
+
+/** Which fault the nth attempt (from 1) of a call meets; undefined: none. */
+export type Plan = (attempt: number) => Fault | undefined;
+
+/** Which call a request to the engine is, and about whom: an access key, a UID or an address. */
+function recognise(target: string, body: Buffer): `${Call} ${string}` | undefined {
+  const { Key: key, Item: item } = JSON.parse(body.toString());
+  if (target.endsWith('.PutItem') && item.entryId) return `put entry ${item.uid.S}`;
+  if (key?.accessKey) return `get key ${key.accessKey.S}`;
+  if (key?.subjectWindow) {
+    const [kind, subject] = key.subjectWindow.S.split('#');
+    return kind === 'uid' ? `spend uid ${subject}` : `spend ip ${subject}`;
+  }
+  return key?.uid ? `get listing ${key.uid.S}` : undefined;
+}
+
+/** An HTTP proxy in front of a DynamoDB engine that lets chosen calls fail, and all others through. */
+export async function openFaultProxy(engine: string) {
+  const plans = new Map<string, Plan>();
+  const refuse = () => server.close().closeAllConnections();
+  const server = createServer(async (incoming, response) => {
+    try {
+      const body = Buffer.concat(await Array.fromAsync(incoming));
+      const exchange = { response, forward: () => forward(engine, incoming, body), refuse };
+      const name = recognise(String(incoming.headers['x-amz-target']), body);
+      // The SDK counts its attempts in a header: `attempt=2; max=3`.
+      const attempt = Number(/attempt=(\d+)/.exec(String(incoming.headers['amz-sdk-request']))?.[1]);
+      const fault = plans.get(String(name))?.(attempt);
+      await (fault ? FAULTS[fault].act(exchange) : write(exchange, await exchange.forward()));
+    } catch {
+      // Whoever asked is gone, or so is the engine.
+      response.destroy();
+    }
+  });
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    /** Lets a call about a subject (an access key, a UID or an address) fail as planned, until `heal`. */
+    fail: (call: Call, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
+    heal: (call: Call, subject: string) => plans.delete(`${call} ${subject}`),
+    listening: () => server.listening,
+    listen: () => listen(port),
+    close: refuse,
+  };
+}
+
+/** Hands a request to the engine and waits for its whole answer. */
+function forward(engine: string, { method, headers }: IncomingMessage, body: Buffer): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const call = request(engine, { method: method as string, headers });
+    call.once('error', reject).once('response', async (answer) => {
+      const chunks = await Array.fromAsync(answer);
+      const { connection: _, 'transfer-encoding': __, ...rest } = answer.headers;
+      resolve({
+        status: answer.statusCode as number,
+        headers: rest as Record<string, string>,
+        body: Buffer.concat(chunks),
+      });
+    });
+    call.end(body);
+  });
+}

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, expect, test } from 'vitest';
+import { tableNames } from '../../infra/local/createTables.ts';
+import { type Demo, readDemo } from '../../infra/local/demo.ts';
+import { signedUpload, type Upload } from '../setup/upload.ts';
+
+/** How often service and engine are killed. */
+const ROUNDS = process.env.THOROUGH ? 12 : 2;
+
+/** How many uploads are on their way at any time, and for how many milliseconds before the blow. */
+const IN_FLIGHT = 8;
+const LOAD_MS = 1000;
+
+const START = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'ailog-kill-'));
+
+/** The local run of this folder, once it is ready. */
+async function start() {
+  const child = spawn(process.execPath, [START], { cwd: folder, env: { PATH: process.env.PATH, PORT: '0' } });
+  const exit = once(child, 'exit');
+  child.stderr.resume();
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    if (String(chunk).includes('Ctrl-C ends.')) break;
+  }
+  child.stdout.resume();
+  const demo = readDemo(join(folder, '.local/demo.env')) as Demo;
+  const engine: number = JSON.parse(readFileSync(join(folder, '.local/engine.json'), 'utf8')).pid;
+  return { demo, engine, service: child.pid as number, exit };
+}
+
+let last: Awaited<ReturnType<typeof start>> | undefined;
+afterAll(async () => {
+  if (!last) return;
+  process.kill(last.service, 'SIGTERM');
+  await last.exit;
+});
+
+let sent = 0;
+/** A signed upload of the demo team that no other is equal to. */
+function upload({ AILOG_ACCESS_KEY, AILOG_SECRET, AILOG_PASSPHRASE, AILOG_UID }: Demo): Upload {
+  sent += 1;
+  const timestamp = Date.now() + (sent % 20_000);
+  return signedUpload(
+    { uid: AILOG_UID, accessKey: AILOG_ACCESS_KEY, secret: AILOG_SECRET, passphrase: AILOG_PASSPHRASE },
+    { timestamp: () => timestamp },
+  );
+}
+
+/** What became of an upload: status and entry id, or undefined where the connection broke. */
+const send = ({ AILOG_URL }: Demo, { path, headers, body }: Upload) =>
+  fetch(`${AILOG_URL}${path}`, {
+    method: 'POST',
+    headers: headers.map(([name, value]) => [name, value]),
+    body: new Uint8Array(body),
+  }).then(
+    async (answer) => ({ status: answer.status, entryId: answer.headers.get('ai-log-id'), text: await answer.text() }),
+    () => undefined,
+  );
+
+/** The id of an upload's entry, once there is weight left for it. */
+async function settle(demo: Demo, one: Upload): Promise<string> {
+  for (;;) {
+    const answer = await send(demo, one);
+    if (answer?.status === 200) return answer.entryId as string;
+    if (answer?.status !== 429) throw new Error(`Sent again: ${answer?.status} ${answer?.text}`);
+    await sleep(500);
+  }
+}
+
+/** The ids of all entries of the demo team. */
+async function entryIds({ AILOG_DYNAMODB_ENDPOINT, AILOG_UID }: Demo): Promise<string[]> {
+  const client = new DynamoDBClient({
+    endpoint: AILOG_DYNAMODB_ENDPOINT,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const db = DynamoDBDocumentClient.from(client);
+  const ids: string[] = [];
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const page = await db.send(
+      new QueryCommand({
+        TableName: tableNames('AiLogUpload-local-').aiLogs,
+        KeyConditionExpression: 'uid = :uid',
+        ExpressionAttributeValues: { ':uid': AILOG_UID },
+        ProjectionExpression: 'entryId',
+        ConsistentRead: true,
+        ...(ExclusiveStartKey && { ExclusiveStartKey }),
+      }),
+    );
+    ids.push(...(page.Items ?? []).map(({ entryId }) => entryId));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return ids;
+}
+
+test(`${ROUNDS} times killed under load: every 200 has its entry, and what was left open can be sent again`, async () => {
+  const accepted = new Set<string>();
+  const statuses = new Set<number | undefined>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const run = await start();
+    let open: Upload[] = [];
+    let over = false;
+    const work = async () => {
+      while (!over) {
+        const one = upload(run.demo);
+        const answer = await send(run.demo, one);
+        statuses.add(answer?.status);
+        if (answer?.status === 200) accepted.add(answer.entryId as string);
+        else if (answer?.status !== 429) open.push(one);
+        if (answer === undefined || answer.status === 429) await sleep(50);
+      }
+    };
+    const workers = Array.from({ length: IN_FLIGHT }, work);
+    await sleep(LOAD_MS);
+    // The engine first in every other round, so that the service meets requests without it.
+    const [first, second] = round % 2 ? [run.engine, run.service] : [run.service, run.engine];
+    process.kill(first, 'SIGKILL');
+    await sleep(100);
+    process.kill(second, 'SIGKILL');
+    over = true;
+    await Promise.all([...workers, run.exit]);
+
+    last = await start();
+    const stored = await entryIds(last.demo);
+    expect(new Set(stored).size).toBe(stored.length);
+    expect([...accepted].filter((id) => !stored.includes(id))).toEqual([]);
+
+    open = open.filter(({ headers }) => Number(headers[3]?.[1]) > Date.now() - 20_000).slice(0, 20);
+    expect(open).not.toEqual([]);
+    const { demo } = last;
+    const settled = await Promise.all(open.map((one) => settle(demo, one)));
+    const now = await entryIds(demo);
+    expect(now.filter((id) => settled.includes(id)).sort()).toEqual([...settled].sort());
+    for (const id of settled) accepted.add(id);
+    if (round < ROUNDS - 1) {
+      process.kill(last.service, 'SIGKILL');
+      process.kill(last.engine, 'SIGKILL');
+      await last.exit;
+    }
+  }
+  expect(accepted.size).toBeGreaterThan(ROUNDS * IN_FLIGHT);
+  expect([...statuses].filter((status) => ![200, 429, 503, undefined].includes(status))).toEqual([]);
+}, 600_000);

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { issueKey } from '../../functions/auth/issueKey.ts';
+import { type Door, overHttp } from '../setup/doors.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { openWorld, type Team, type World } from '../setup/world.ts';
+
+const KEY_ARN = 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000';
+
+/** What the key service is asked to do wrong: HTTP status and error type; undefined: nothing. */
+let failure: [status: number, type: string] | 'no answer' | undefined;
+let decryptions = 0;
+
+/** What was sealed, by its ciphertext: under which context, and what it holds. */
+const sealed = new Map<string, { context: object; plaintext: string }>();
+
+/** Decrypt as the API reference of AWS KMS describes it. */
+const kms = createServer(async (incoming, response) => {
+  const body = JSON.parse(Buffer.concat(await Array.fromAsync(incoming)).toString());
+  const send = (status: number, answer: object) =>
+    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
+  decryptions += 1;
+  if (failure === 'no answer') return;
+  if (failure) return send(failure[0], { __type: failure[1], message: 'Said by the test' });
+  const found = sealed.get(body.CiphertextBlob);
+  const opens =
+    incoming.headers['x-amz-target'] === 'TrentService.Decrypt' &&
+    body.KeyId === KEY_ARN &&
+    JSON.stringify(found?.context) === JSON.stringify(body.EncryptionContext);
+  if (!found || !opens) return send(400, { __type: 'InvalidCiphertextException' });
+  const Plaintext = Buffer.from(found.plaintext).toString('base64');
+  return send(200, { KeyId: KEY_ARN, Plaintext, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' });
+});
+
+let world: World;
+let door: Door;
+beforeAll(async () => {
+  world = await openWorld();
+  await new Promise<void>((resolve) => kms.listen(0, '127.0.0.1', resolve));
+  const environment = {
+    ...world.environment,
+    CREDENTIALS_KEY_FILE: '',
+    CREDENTIALS_KEY_ARN: KEY_ARN,
+    AWS_ENDPOINT_URL_KMS: `http://127.0.0.1:${(kms.address() as AddressInfo).port}`,
+  };
+  door = await overHttp({ ...world, environment });
+});
+afterAll(async () => {
+  await door.close();
+  kms.close().closeAllConnections();
+});
+beforeEach(() => {
+  failure = undefined;
+  decryptions = 0;
+});
+
+/** A team whose credentials only the key service can open. */
+async function newTeam(write = JSON.stringify): Promise<Team> {
+  const { uid } = await world.team();
+  const { apiKey, credentials } = await issueKey(uid, {
+    at: Date.now(),
+    seal: async (secrets, { accessKey, uid }) => {
+      const ciphertext = randomBytes(64);
+      sealed.set(ciphertext.toString('base64'), { context: { accessKey, uid }, plaintext: write(secrets) });
+      return ciphertext;
+    },
+  });
+  await world.apiKeys.put(apiKey);
+  return { uid, accessKey: apiKey.accessKey, ...credentials };
+}
+
+test('credentials are opened once, and kept', async () => {
+  const team = await newTeam();
+  for (const age of [1, 0]) {
+    const { status } = await door.send(signedUpload(team, { timestamp: () => Date.now() - age }));
+    expect(status).toBe(200);
+  }
+  expect(decryptions).toBe(1);
+});
+
+test.each([
+  ['is throttled', [400, 'ThrottlingException']],
+  ['has an internal error', [500, 'KMSInternalException']],
+  ['has the key not at hand', [500, 'KeyUnavailableException']],
+  ['waits for another in vain', [503, 'DependencyTimeoutException']],
+  ['does not answer', 'no answer'],
+] as const)('a key service that %s: 503, and accepted once it is well', async (_name, how) => {
+  const team = await newTeam();
+  const upload = signedUpload(team);
+  failure = how as typeof failure;
+  const refused = await door.send(upload);
+  expect(refused).toMatchObject({ status: 503, json: { code: '40015', msg: 'System busy, retry', data: null } });
+  expect(refused.headers['retry-after']).toBe('1');
+  expect(decryptions).toBe(3);
+  expect(await world.weightOf(`uid#${team.uid}`)).toBe(0);
+
+  failure = undefined;
+  expect((await door.send(upload)).status).toBe(200);
+  expect(await world.entriesOf(team.uid)).toHaveLength(1);
+});
+
+test.each([
+  ['was disabled', [400, 'DisabledException']],
+  ['is not ours', [400, 'AccessDeniedException']],
+  ['is gone', [400, 'NotFoundException']],
+] as const)('a key that %s: 500 at once, which tells nothing', async (_name, how) => {
+  failure = how as unknown as typeof failure;
+  const { status, json } = await door.send(signedUpload(await newTeam()));
+  expect({ status, ...json }).toMatchObject({ status: 500, code: '40015', msg: 'System error', data: null });
+  expect(decryptions).toBe(1);
+});
+
+test('credentials that were sealed for another access key do not open: 500', async () => {
+  const [mine, others] = [await newTeam(), await newTeam()];
+  const theirs = await world.apiKeys.get(others.accessKey, AbortSignal.timeout(5000));
+  const ours = await world.apiKeys.get(mine.accessKey, AbortSignal.timeout(5000));
+  if (!ours || !theirs) throw new Error('no keys');
+  await world.apiKeys.put({ ...ours, credentials: theirs.credentials });
+  const { status, json } = await door.send(signedUpload({ ...others, uid: mine.uid, accessKey: mine.accessKey }));
+  expect({ status, ...json }).toMatchObject({ status: 500, msg: 'System error' });
+  expect(await world.entriesOf(mine.uid)).toEqual([]);
+});
+
+test.each([
+  ['the bare secret', (secret: string) => secret],
+  ['JSON cut short', (secret: string) => `{"secret":"${secret}`],
+  ['an object without a passphrase', (secret: string) => JSON.stringify({ secret })],
+  ['a number for a secret', () => '{"secret":123456789,"passphrase":"p"}'],
+  ['null', () => 'null'],
+])('credentials that hold %s: 500, and no log line shows them', async (_name, write) => {
+  const team = await newTeam(({ secret }) => write(secret));
+  const { status, json } = await door.send(signedUpload(team));
+  expect({ status, ...json }).toMatchObject({ status: 500, msg: 'System error' });
+  await expect.poll(door.output).toContain('not the credentials of an API key');
+  expect(door.output()).not.toContain(team.secret.slice(0, 8));
+  expect(door.output()).not.toContain('123456789,');
+});
