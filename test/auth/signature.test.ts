@@ -23,6 +23,7 @@ test.each(vectors)('vector $name: $why', ({ method, path, secret, timestamp, que
 describe('the spellings of a query string', () => {
   test.each([
     ['none', null, ['']],
+    ['a name without values', { trace: undefined }, ['']],
     ['plain', { trace: ['1'] }, ['trace=1']],
     ['a name twice', { a: ['1', '2'], b: [''] }, ['a=1&a=2&b=']],
     ['beyond ASCII', { x: ['你'] }, ['x=%E4%BD%A0', 'x=你']],

@@ -14,7 +14,7 @@ const ROUNDS = 300;
 const WARM_UP = 300;
 
 /** Sizes of a log in bytes, by the names that the report gives them. */
-export const SIZES = { '1.5 KB': 1536, '10 KB': 10_240, '100 KB': 102_400 };
+export const SIZES = { '1.5 KB': 1536, '10 KB': 10_240, '100 KB': 102_400, '900 KB': 921_600 };
 
 /** A log of about that many bytes as bots write them: prose, candles, numbers. The same text in every run. */
 export function logOf(bytes: number): string {

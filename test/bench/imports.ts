@@ -49,9 +49,9 @@ function bareClient(folder: string): string {
 }
 
 /** Milliseconds that a fresh process takes to import a file. */
-function importTime(path: string): number {
+export function importTime(path: string, env: Record<string, string> = environment): number {
   const script = `const t = performance.now(); import(${JSON.stringify(path)}).then(() => { console.log(performance.now() - t); process.exit(0); });`;
-  return Number(execFileSync(process.execPath, ['-e', script], { env: environment, encoding: 'utf8' }));
+  return Number(execFileSync(process.execPath, ['-e', script], { env, encoding: 'utf8' }));
 }
 
 /** How long the bundle takes to import, beside the bare DynamoDB client and beside the other module format. */

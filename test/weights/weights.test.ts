@@ -1,6 +1,7 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ipSubject } from '../../functions/weights/enforceWeights.ts';
-import { windowAt } from '../../functions/weights/weights.ts';
+import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 import { type Answer, type Door, inProcess, overHttp } from '../setup/doors.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { openWorld, type Team, type World } from '../setup/world.ts';
@@ -91,6 +92,63 @@ describe('what the answers say', () => {
     expect(await upload()).toBe(429);
     time += 1;
     expect(await upload()).toBe(200);
+  });
+});
+
+describe('the counters', () => {
+  const spending = { weight: 1, quota: 2 };
+  const patience = () => AbortSignal.timeout(10_000);
+
+  test('a refusal is remembered: it says the same again, without a call', async () => {
+    const world = await openWorld();
+    let calls = 0;
+    world.db.middlewareStack.add(
+      (next) => (args) => {
+        calls += 1;
+        return next(args);
+      },
+      { step: 'initialize' },
+    );
+    const { spend } = weightsTable(world.db, world.names.weights);
+    const window = windowAt(Date.now(), WINDOW);
+    const answers: unknown[] = [];
+    for (let i = 0; i < 5; i += 1) answers.push(await spend('uid#1', window, spending, patience()));
+
+    const refused = { granted: false, used: 2 };
+    expect(answers).toEqual([{ granted: true, used: 1 }, { granted: true, used: 2 }, refused, refused, refused]);
+    expect(calls).toBe(3);
+    expect(await spend('uid#2', window, spending, patience())).toEqual({ granted: true, used: 1 });
+    expect(await spend('uid#1', windowAt(window.end, WINDOW), spending, patience())).toEqual({
+      granted: true,
+      used: 1,
+    });
+  });
+
+  test('what was used is told as it is counted, also where the quota is lower by now', async () => {
+    const world = await openWorld({ uidQuota: 5, windowSeconds: WINDOW });
+    const team = await world.team();
+    await burst([inProcess(world.dependencies())], team, 5);
+    const { config } = world.dependencies();
+    const [refused] = await burst([inProcess(world.dependencies({ config: { ...config, uidQuota: 3 } }))], team, 1);
+    expect(refused?.json.msg).toBe(`Too many requests: UID weight 5/3 in ${WINDOW} s`);
+    expect(refused?.headers.ratelimit).toMatch(/^"uid";r=0;/);
+  });
+
+  test('are kept for an hour after their window, then DynamoDB may delete them', async () => {
+    const world = await openWorld();
+    const window = windowAt(1_795_000_000_000, 10);
+    await weightsTable(world.db, world.names.weights).spend('uid#1', window, spending, patience());
+    const { Item } = await world.db.send(
+      new GetCommand({ TableName: world.names.weights, Key: { subjectWindow: 'uid#1#1795000000000' } }),
+    );
+    expect(Item).toEqual({ subjectWindow: 'uid#1#1795000000000', used: 1, expiresAt: 1_795_000_010 + 3600 });
+  });
+
+  test('what fails is no refusal: a call that is aborted throws', async () => {
+    const world = await openWorld();
+    const { spend } = weightsTable(world.db, world.names.weights);
+    const aborted = spend('uid#1', windowAt(Date.now(), 10), spending, AbortSignal.abort());
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
 
