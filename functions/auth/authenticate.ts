@@ -1,8 +1,7 @@
 import { refuse } from '../http/errors.ts';
 import type { Gate } from '../upload/request.ts';
-import { isUsable } from './apiKeys.ts';
 import { CLOCK_TOLERANCE_MS, querySpellings, sameText, sign } from './signature.ts';
-import type { Credentials, Vault } from './vault.ts';
+import type { Credentials } from './vault.ts';
 
 /** The gate of freshness: a signature holds for 30 s around its timestamp, by the server's clock. */
 export const checkTimestamp = (): Gate => ({
@@ -22,20 +21,19 @@ export const checkTimestamp = (): Gate => ({
 const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
 
 /** The gate of identity: key, then signature, then passphrase. All are computed before the first one refuses. */
-export const authenticate = ({ vault }: { vault: Vault }): Gate => ({
-  before: async ({ event }) => {
-    const { access, apiKey, bytes: body } = event;
-    const usable = apiKey && isUsable(apiKey, event.receivedAt) ? apiKey : undefined;
-    const { secret, passphrase } = usable ? await vault.open(usable, event.deadline) : DECOY;
+export const authenticate = (): Gate => ({
+  before: ({ event }) => {
+    const { access, apiKey, credentials, bytes: body } = event;
+    const { secret, passphrase } = credentials ?? DECOY;
 
     const query = querySpellings(event.multiValueQueryStringParameters).find((spelling) =>
       sameText(sign(secret, { timestamp: access.timestamp, query: spelling, body }), access.signature),
     );
     const knowsPassphrase = sameText(passphrase, access.passphrase);
 
-    if (!usable) throw refuse('accessKeyInvalid');
+    if (!apiKey || !credentials) throw refuse('accessKeyInvalid');
     if (query === undefined) throw refuse('signatureInvalid');
     if (!knowsPassphrase) throw refuse('passphraseInvalid');
-    event.caller = { uid: usable.uid, accessKey: usable.accessKey, query };
+    event.caller = { uid: apiKey.uid, accessKey: apiKey.accessKey, query };
   },
 });

@@ -1,15 +1,25 @@
 import type { Allowlist } from '../allowlist/allowlist.ts';
-import type { ApiKeys } from '../auth/apiKeys.ts';
+import { type ApiKeys, isUsable } from '../auth/apiKeys.ts';
+import type { Vault } from '../auth/vault.ts';
 import type { Gate } from './request.ts';
 
 /** How many owners of access keys are remembered; the oldest make room. */
 const KEPT = 10_000;
 
 /**
- * Reads what the next gates judge: the API key, and the allowlist's word on its owner. Both are read afresh for every
- * request; remembering who owned the key last time only lets the two reads go out together.
+ * Reads what the next gates judge: the API key and its credentials, and the allowlist's word on its owner. Key and listing
+ * are read afresh for every request; remembering who owned the key last time only lets the two reads go out together.
+ * The credentials of a key that may be used are opened beside the listing, where that is still to be read.
  */
-export const readRecords = ({ apiKeys, allowlist }: { apiKeys: ApiKeys; allowlist: Allowlist }): Gate => {
+export const readRecords = ({
+  apiKeys,
+  allowlist,
+  vault,
+}: {
+  apiKeys: ApiKeys;
+  allowlist: Allowlist;
+  vault: Vault;
+}): Gate => {
   const owners = new Map<string, string>();
   return {
     before: async ({ event }) => {
@@ -21,7 +31,10 @@ export const readRecords = ({ apiKeys, allowlist }: { apiKeys: ApiKeys; allowlis
       ]);
       event.apiKey = apiKey;
       if (apiKey === undefined) return;
-      event.listing = apiKey.uid === owner ? listing : await allowlist.get(apiKey.uid, event.deadline);
+      [event.listing, event.credentials] = await Promise.all([
+        apiKey.uid === owner ? listing : allowlist.get(apiKey.uid, event.deadline),
+        isUsable(apiKey, event.receivedAt) ? vault.open(apiKey, event.deadline) : undefined,
+      ]);
       owners.set(accessKey, apiKey.uid);
       if (owners.size > KEPT) owners.delete(owners.keys().next().value as string);
     },
