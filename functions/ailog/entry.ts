@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { constants, zstdCompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { BODY_LIMIT } from '../http/body.ts';
 import type { AiLog } from './schema.ts';
 
 /** One stored AI log. Enough to prove, years later, who sent which bytes when. */
@@ -76,6 +77,10 @@ export function composeEntry(log: AiLog, { bytes, query, ...received }: Received
     ...(query === '' ? {} : { query }),
   };
 }
+
+/** The request body of an entry, byte for byte. @throws Error where what is stored is damaged */
+export const bodyOf = ({ body }: Pick<Entry, 'body'>): Buffer =>
+  zstdDecompressSync(body, { maxOutputLength: BODY_LIMIT });
 
 /** How many bytes an entry takes as a DynamoDB item, at most: a number is counted as 21, the largest there is. */
 export function itemBytes(entry: Entry): number {

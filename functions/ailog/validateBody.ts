@@ -49,7 +49,7 @@ function problemsOf(errors: readonly ErrorObject[], log: Readonly<Record<string,
  * @param text the body's JSON text, which still has every digit
  * @throws Refusal 40019 where the first problem is an empty field, 40020 where it is a wrong one; the message names all
  */
-function validateAiLog(body: Readonly<Record<string, unknown>>, text: string): AiLog {
+export function validateAiLog(body: Readonly<Record<string, unknown>>, text: string): AiLog {
   const log = typeof body.orderId === 'number' ? { ...body, orderId: digitsOf('orderId', text) } : body;
   if (validate(log)) return log;
 

@@ -1,9 +1,13 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 
+/** What the allowlist can say about a UID. Only the first lets it in. */
+export const STATUSES = ['approved', 'suspended', 'disqualified', 'removed'] as const;
+
 /** The allowlist's word on one UID. */
 export interface Listing {
   readonly uid: string;
-  readonly status: 'approved' | 'suspended' | 'disqualified';
+  /** `removed` stands for no row at all, and keeps who removed it and when. */
+  readonly status: (typeof STATUSES)[number];
   readonly team?: string;
   readonly note?: string;
   /** ISO 8601. */

@@ -9,12 +9,19 @@ export interface ApiKey {
   readonly status: 'active' | 'revoked';
   /** Secret and passphrase, sealed by the vault. */
   readonly credentials: Uint8Array;
+  /** The credentials before these: until then (ISO 8601) they still let a request in, later they only prove old entries. */
+  readonly previous?: { readonly credentials: Uint8Array; readonly validUntil: string };
   /** When it was issued, ISO 8601. */
   readonly createdAt: string;
   /** From when on it is refused, ISO 8601; absent: never. */
   readonly expiresAt?: string;
   /** What its holder calls it. */
   readonly label?: string;
+  /** When it got its present credentials, ISO 8601; absent: when it was issued. */
+  readonly rotatedAt?: string;
+  /** The last change to it, ISO 8601, and who made it. */
+  readonly updatedAt?: string;
+  readonly updatedBy?: string;
 }
 
 /** The longest partition key that DynamoDB takes, in bytes: it has an error for a longer one, not the answer that there is none. */
@@ -39,6 +46,14 @@ export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => (
     await db.send(new PutCommand({ TableName: tableName, Item: key }));
   },
 });
+
+/**
+ * The sealed credentials that let a request of a usable key in at a time (ms since 1970): its own first, then those that
+ * it had before, in their time of grace. A `validUntil` that is not a date counts as past.
+ */
+export function acceptedCredentials({ credentials, previous }: ApiKey, now: number): readonly Uint8Array[] {
+  return previous && Date.parse(previous.validUntil) > now ? [credentials, previous.credentials] : [credentials];
+}
 
 /** Whether a key may be used at a time (ms since 1970). An `expiresAt` that is not a date counts as past. */
 export function isUsable(key: ApiKey, now: number): boolean {

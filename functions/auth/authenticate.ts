@@ -17,23 +17,28 @@ export const checkTimestamp = (): Gate => ({
   },
 });
 
-/** Stands in for the credentials of a key that cannot be used, so that refusing it costs what refusing a signature does. */
+/** Stands in for credentials that do not exist, so that refusing costs the same whether they do. It opens nothing. */
 const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
 
-/** The gate of identity: key, then signature, then passphrase. All are computed before the first one refuses. */
+/**
+ * The gate of identity: key, then signature, then passphrase, each against the key's credentials and those that it had
+ * before, in their time of grace. All are computed before the first one refuses.
+ */
 export const authenticate = (): Gate => ({
   before: ({ event }) => {
     const { access, apiKey, credentials, bytes: body } = event;
-    const { secret, passphrase } = credentials ?? DECOY;
-
-    const query = querySpellings(event.multiValueQueryStringParameters).find((spelling) =>
-      sameText(sign(secret, { timestamp: access.timestamp, query: spelling, body }), access.signature),
-    );
-    const knowsPassphrase = sameText(passphrase, access.passphrase);
+    const spellings = querySpellings(event.multiValueQueryStringParameters);
+    const tried = (credentials ?? [DECOY]).map(({ secret, passphrase }) => ({
+      query: spellings.find((spelling) =>
+        sameText(sign(secret, { timestamp: access.timestamp, query: spelling, body }), access.signature),
+      ),
+      knowsPassphrase: sameText(passphrase, access.passphrase),
+    }));
+    const signed = tried.find(({ query }) => query !== undefined);
 
     if (!apiKey || !credentials) throw refuse('accessKeyInvalid');
-    if (query === undefined) throw refuse('signatureInvalid');
-    if (!knowsPassphrase) throw refuse('passphraseInvalid');
-    event.caller = { uid: apiKey.uid, accessKey: apiKey.accessKey, query };
+    if (signed?.query === undefined) throw refuse('signatureInvalid');
+    if (!signed.knowsPassphrase) throw refuse('passphraseInvalid');
+    event.caller = { uid: apiKey.uid, accessKey: apiKey.accessKey, query: signed.query };
   },
 });

@@ -7,7 +7,7 @@ import type { Credentials } from './vault.ts';
 const ACCESS_KEY_PREFIX = 'ailog_';
 
 /** Fresh credentials: a secret of 256 bits and a passphrase of 128, both hex. */
-function freshCredentials(): Credentials {
+export function freshCredentials(): Credentials {
   return { secret: randomBytes(32).toString('hex'), passphrase: randomBytes(16).toString('hex') };
 }
 
@@ -17,7 +17,7 @@ function freshCredentials(): Credentials {
  */
 export async function issueKey(
   uid: string,
-  { seal, at, ...rest }: { seal: Seal; at: number } & Partial<Pick<ApiKey, 'label' | 'expiresAt'>>,
+  { seal, at, ...rest }: { seal: Seal; at: number } & Partial<Pick<ApiKey, 'label' | 'expiresAt' | 'updatedBy'>>,
 ): Promise<{ apiKey: ApiKey; credentials: Credentials }> {
   const accessKey = `${ACCESS_KEY_PREFIX}${randomBytes(16).toString('hex')}`;
   const credentials = freshCredentials();

@@ -36,8 +36,8 @@ export function sameText(a: string, b: string): boolean {
 
 /**
  * The spellings in which the caller may have signed its query string. A REST API hands over the decoded parameters only,
- * so that the text itself is gone: it is spelled again as RFC 3986 has it, as an HTML form has it, and unescaped.
- * All of them say the same, so accepting any proves no less.
+ * so that the text itself is gone: it is spelled again as RFC 3986 has it, as JavaScript does (which leaves `!'()*` bare), as
+ * an HTML form has it, and unescaped. All of them say the same, so accepting any proves no less.
  * @param parameters the gateway's `multiValueQueryStringParameters`
  * @returns without question mark; a single empty text when there is no query
  */
@@ -47,8 +47,10 @@ export function querySpellings(parameters: Readonly<Record<string, readonly stri
   );
   const spell = (write: (text: string) => string) =>
     pairs.map(([name, value]) => `${write(name)}=${write(value)}`).join('&');
-  const asSent = spell((text) => encodeURIComponent(text.toWellFormed()));
+  const javaScript = (text: string) => encodeURIComponent(text.toWellFormed());
+  const rfc3986 = (text: string) =>
+    javaScript(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   const asForm = new URLSearchParams(pairs).toString();
   const unescaped = spell((text) => text);
-  return [...new Set([asSent, asForm, unescaped])];
+  return [...new Set([spell(rfc3986), spell(javaScript), asForm, unescaped])];
 }

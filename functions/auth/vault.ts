@@ -71,7 +71,10 @@ export type Vault = ReturnType<typeof createVault>;
 export const createVault = (unseal: Unseal) => {
   const opened = new Map<string, Credentials>();
   return {
-    async open({ accessKey, uid, credentials }: ApiKey, abortSignal: AbortSignal): Promise<Credentials> {
+    async open(
+      { accessKey, uid, credentials }: SealContext & Pick<ApiKey, 'credentials'>,
+      abortSignal: AbortSignal,
+    ): Promise<Credentials> {
       const name = `${accessKey} ${uid} ${Buffer.from(credentials).toString('base64')}`;
       const known = opened.get(name);
       if (known) return known;

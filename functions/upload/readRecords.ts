@@ -1,7 +1,10 @@
 import type { Allowlist } from '../allowlist/allowlist.ts';
-import { type ApiKeys, isUsable } from '../auth/apiKeys.ts';
+import { type ApiKey, type ApiKeys, acceptedCredentials, isUsable } from '../auth/apiKeys.ts';
 import type { Vault } from '../auth/vault.ts';
-import type { Gate } from './request.ts';
+import type { Gate, UploadEvent } from './request.ts';
+
+/** Whose listing is read beside a key that is new here: nobody's, so that an unknown key costs the reads of a known one. */
+const NOBODY = '0';
 
 /** How many owners of access keys are remembered; the oldest make room. */
 const KEPT = 10_000;
@@ -21,19 +24,23 @@ export const readRecords = ({
   vault: Vault;
 }): Gate => {
   const owners = new Map<string, string>();
+  const open = (apiKey: ApiKey, { receivedAt, deadline }: UploadEvent) =>
+    Promise.all(
+      acceptedCredentials(apiKey, receivedAt).map((credentials) => vault.open({ ...apiKey, credentials }, deadline)),
+    );
   return {
     before: async ({ event }) => {
       const { accessKey } = event.access;
-      const owner = owners.get(accessKey);
+      const owner = owners.get(accessKey) ?? NOBODY;
       const [apiKey, listing] = await Promise.all([
         apiKeys.get(accessKey, event.deadline),
-        owner === undefined ? undefined : allowlist.get(owner, event.deadline),
+        allowlist.get(owner, event.deadline),
       ]);
       event.apiKey = apiKey;
       if (apiKey === undefined) return;
       [event.listing, event.credentials] = await Promise.all([
         apiKey.uid === owner ? listing : allowlist.get(apiKey.uid, event.deadline),
-        isUsable(apiKey, event.receivedAt) ? vault.open(apiKey, event.deadline) : undefined,
+        isUsable(apiKey, event.receivedAt) ? open(apiKey, event) : undefined,
       ]);
       owners.set(accessKey, apiKey.uid);
       if (owners.size > KEPT) owners.delete(owners.keys().next().value as string);

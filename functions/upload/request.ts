@@ -28,8 +28,8 @@ export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   bytes: Buffer;
   /** From `readRecords`: the API key that was named, if there is one. */
   apiKey: ApiKey | undefined;
-  /** From `readRecords`: what is sealed in that key, if it may be used. */
-  credentials: Credentials | undefined;
+  /** From `readRecords`: what is sealed in that key and what it accepts besides, if it may be used. */
+  credentials: readonly Credentials[] | undefined;
   /** From `readRecords`: the allowlist's word on the UID of that key, if there is one. */
   listing: Listing | undefined;
   /** From `authenticate`: who signed the request, and the query string as it was signed (empty: none). */
@@ -40,7 +40,7 @@ export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   text: string;
   /** From `validateBody`: the body, known to fulfil the schema. */
   log: AiLog;
-  /** From `composeEntry`: what will be stored. */
+  /** From `prepareEntry`: what will be stored. */
   entry: Entry;
   /** From the handler: whether the entry had been stored by an earlier try of the same request. */
   duplicate: boolean;

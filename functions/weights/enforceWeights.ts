@@ -38,12 +38,16 @@ export const enforceWeights = ({
       { name: 'UID', item: 'uid', quota: uidQuota, key: `uid#${event.caller.uid}` },
       { name: 'IP', item: 'ip', quota: ipQuota, key: `ip#${ipSubject(event.requestContext.identity.sourceIp)}` },
     ];
-    const spendings = await Promise.all(
-      subjects.map(async ({ key, ...subject }) => ({
-        ...subject,
-        ...(await weights.spend(key, window, { weight: UPLOAD_WEIGHT, quota: subject.quota }, event.deadline)),
-      })),
-    );
+    // Who is known to have nothing left costs no call, and nobody else any weight.
+    const remembered = subjects.flatMap((subject) => {
+      const used = weights.usedWhenRefused(subject.key, window);
+      return used === undefined ? [] : [{ ...subject, granted: false, used }];
+    });
+    const spend = async (subject: (typeof subjects)[number]) => ({
+      ...subject,
+      ...(await weights.spend(subject.key, window, { weight: UPLOAD_WEIGHT, quota: subject.quota }, event.deadline)),
+    });
+    const spendings = remembered.length > 0 ? remembered : await Promise.all(subjects.map(spend));
 
     const seconds = Math.ceil((window.end - time) / 1000);
     event.answerHeaders['RateLimit-Policy'] = spendings

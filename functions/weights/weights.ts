@@ -33,6 +33,11 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
   let currentStart = 0;
 
   return {
+    /** What a subject had used when it was last refused in this window; undefined where it was not, as far as is known. */
+    usedWhenRefused(subject: string, { start }: Window): number | undefined {
+      return start === currentStart ? spent.get(subject) : undefined;
+    },
+
     /**
      * Takes a weight from a subject's quota in a window, in one conditional write: exact among any number of callers.
      * A refusal takes nothing. A write that is retried after its answer was lost may count twice, never too little.
@@ -43,18 +48,11 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
       { weight, quota }: { weight: number; quota: number },
       abortSignal: AbortSignal,
     ): Promise<Spending> {
-      if (start !== currentStart) {
-        spent.clear();
-        currentStart = start;
-      }
-      const subjectWindow = `${subject}#${start}`;
-      const known = spent.get(subjectWindow);
-      if (known !== undefined) return { granted: false, used: known };
       try {
         const { Attributes } = await db.send(
           new UpdateCommand({
             TableName: tableName,
-            Key: { subjectWindow },
+            Key: { subjectWindow: `${subject}#${start}` },
             UpdateExpression: 'ADD used :weight SET expiresAt = :expiresAt',
             ConditionExpression: 'attribute_not_exists(used) OR used <= :mostBefore',
             ExpressionAttributeValues: {
@@ -71,7 +69,11 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
         const used = Number(error.Item?.used?.N ?? quota);
-        spent.set(subjectWindow, used);
+        if (start > currentStart) {
+          spent.clear();
+          currentStart = start;
+        }
+        if (start === currentStart) spent.set(subject, used);
         return { granted: false, used };
       }
     },

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 
 const require = createRequire(import.meta.url);
 
@@ -43,12 +44,19 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether a DynamoDB answers there: any answer to an unsigned request will do. */
-const answers = (endpoint: string) =>
-  fetch(endpoint, { method: 'POST', signal: AbortSignal.timeout(1000) }).then(
-    () => true,
-    () => false,
-  );
+/** Whether a DynamoDB answers there. */
+async function answers(endpoint: string): Promise<boolean> {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, region: 'local', credentials, maxAttempts: 1 });
+  try {
+    await client.send(new ListTablesCommand(), { abortSignal: AbortSignal.timeout(1000) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.destroy();
+  }
+}
 
 /** Whether a process of that id runs. */
 function runs(pid: number): boolean {
@@ -93,7 +101,8 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
   });
   const pid = child.pid as number;
   while (!(await answers(endpoint))) {
-    if (child.exitCode !== null) throw new Error(`The embedded DynamoDB engine did not start:\n${complaints}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The embedded DynamoDB engine did not start:\n${complaints}`);
     await sleep(20);
   }
   child.unref();

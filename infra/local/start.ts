@@ -6,15 +6,12 @@ import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import type { Environment } from '../../functions/config.ts';
-import { createTables, tableNames } from './createTables.ts';
+import { createTables } from './createTables.ts';
+import { anyone, DEMO_FILE, KEY_FILE, LOCAL_FOLDER, localTables } from './data.ts';
 import { createKeyFile, demoTeam, uploadCommand } from './demo.ts';
 import { freePort, startEngine } from './engine.ts';
 import { createLocalServer, listen } from './serve.ts';
 
-/** Where the local run keeps everything, in the folder it is started in. */
-const FOLDER = '.local';
-const DEMO_FILE = join(FOLDER, 'demo.env');
-const KEY_FILE = join(FOLDER, 'credentials.key');
 const DEFAULT_PORT = '8787';
 
 /** Ends the run with a sentence instead of a stack. */
@@ -26,13 +23,13 @@ function fail(message: string): never {
 const { PORT = DEFAULT_PORT, DYNAMODB_ENDPOINT: given } = process.env;
 if (!/^\d{1,5}$/.test(PORT)) fail(`PORT must be a number from 0 (any free port) to 65535, not "${PORT}".`);
 
-mkdirSync(FOLDER, { recursive: true });
+mkdirSync(LOCAL_FOLDER, { recursive: true });
 createKeyFile(KEY_FILE);
 const engine = given
   ? { endpoint: given, stop: async () => {} }
-  : await startEngine(FOLDER).catch((e) => fail(e.message));
+  : await startEngine(LOCAL_FOLDER).catch((e) => fail(e.message));
 
-const names = tableNames('AiLogUpload-local-');
+const names = localTables;
 const environment: Environment = {
   ALLOWLIST_TABLE: names.allowlist,
   API_KEYS_TABLE: names.apiKeys,
@@ -45,9 +42,14 @@ const environment: Environment = {
   CREDENTIALS_KEY_FILE: KEY_FILE,
 };
 // An engine takes any credentials, but the SDK wants some; those of a real account are for that account only.
-const anyone = { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+const { region, credentials } = anyone;
+const asAnyone = {
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+};
 Object.assign(process.env, environment, {
-  ...(new URL(engine.endpoint).hostname.endsWith('.amazonaws.com') ? {} : anyone),
+  ...(new URL(engine.endpoint).hostname.endsWith('.amazonaws.com') ? {} : asAnyone),
   AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
   POWERTOOLS_SERVICE_NAME: 'AiLogUpload-local',
   POWERTOOLS_METRICS_DISABLED: 'true',
@@ -56,7 +58,7 @@ Object.assign(process.env, environment, {
 const client = new DynamoDBClient();
 const db = DynamoDBDocumentClient.from(client);
 await createTables(client, names);
-const server = await createLocalServer(join(FOLDER, 'bundle'));
+const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'));
 const port = Number(PORT) || (await freePort());
 // Written before the server listens: whoever gets an answer from the port finds the file complete.
 const demo = await demoTeam(DEMO_FILE, {
@@ -73,7 +75,7 @@ await listen(server, port).catch(async (error) => {
 });
 
 console.log(`AI log upload listens on ${demo.AILOG_URL}${UPLOAD_PATH}
-Data: ${FOLDER}/, DynamoDB engine: ${engine.endpoint}
+Data: ${LOCAL_FOLDER}/, DynamoDB engine: ${engine.endpoint}
 
 Demo team, also in ${DEMO_FILE}:
   UID          ${demo.AILOG_UID}

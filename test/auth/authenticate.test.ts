@@ -23,13 +23,13 @@ describe('the clocks may differ by 30 s, to the millisecond', () => {
   });
 });
 
-describe('sealed credentials', () => {
-  const keyOf = async (accessKey: string) => {
-    const key = await world.apiKeys.get(accessKey, AbortSignal.timeout(1000));
-    if (!key) throw new Error(`${accessKey} is not in the table`);
-    return key;
-  };
+const keyOf = async (accessKey: string) => {
+  const key = await world.apiKeys.get(accessKey, AbortSignal.timeout(5000));
+  if (!key) throw new Error(`${accessKey} is not in the table`);
+  return key;
+};
 
+describe('sealed credentials', () => {
   test('sealed anew, they hold from the next request on, and the old ones no longer', async () => {
     const team = await world.team();
     const door = inProcess(world.dependencies());
@@ -57,6 +57,41 @@ describe('sealed credentials', () => {
       const { status, json } = await inProcess(world.dependencies()).send(signedUpload(team));
       expect(status).toBe(500);
       expect(json).toMatchObject({ code: '40015', msg: 'System error', data: null });
+    }
+  });
+});
+
+describe('a rotated key', () => {
+  const NOW = 1_795_000_000_000;
+  const old = { secret: 'the old secret', passphrase: 'the old passphrase' };
+  const inGrace = new Date(NOW + 1).toISOString();
+
+  test.each([
+    ['the new credentials', {}, inGrace, '00000'],
+    ['the old ones, 1 ms before the grace ends', old, inGrace, '00000'],
+    ['the old ones, as the grace ends', old, new Date(NOW).toISOString(), '40009'],
+    ['the old ones, with a grace that is no date', old, 'tomorrow', '40009'],
+    ['the old secret with the new passphrase', { secret: old.secret }, inGrace, '40012'],
+    ['the new secret with the old passphrase', { passphrase: old.passphrase }, inGrace, '40012'],
+    ['neither secret', { secret: 'another' }, inGrace, '40009'],
+    ['the secret that stands in for missing ones', { secret: 'decoy', passphrase: 'decoy' }, 'never', '40009'],
+  ])('%s', async (_name, used, validUntil, code) => {
+    const team = await world.team();
+    const previous = { credentials: await world.seal(old, team), validUntil };
+    await world.apiKeys.put({ ...(await keyOf(team.accessKey)), previous });
+    const door = inProcess(world.dependencies({ now: () => NOW }));
+    const { json } = await door.send(signedUpload({ ...team, ...used }, { timestamp: () => NOW }));
+    expect(json.code).toBe(code);
+  });
+
+  test('that is revoked or has expired gives no grace', async () => {
+    for (const change of [{ status: 'revoked' as const }, { expiresAt: new Date(NOW).toISOString() }]) {
+      const team = await world.team({ key: change });
+      const previous = { credentials: await world.seal(old, team), validUntil: inGrace };
+      await world.apiKeys.put({ ...(await keyOf(team.accessKey)), previous });
+      const door = inProcess(world.dependencies({ now: () => NOW }));
+      const { json } = await door.send(signedUpload({ ...team, ...old }, { timestamp: () => NOW }));
+      expect(json.code).toBe('40006');
     }
   });
 });

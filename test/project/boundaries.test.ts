@@ -9,8 +9,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ALLOWED: Record<string, string[]> = {
   functions: [],
   infra: ['functions'],
-  cli: ['functions'],
+  cli: ['functions', 'infra'],
 };
+
+/** Of infra/, what the command line needs to find a deployment's or the local run's data: names, and the engine. */
+const CLI_FROM_INFRA = ['infra/local/data.ts', 'infra/local/engine.ts', 'infra/outputs.ts'];
 
 /** Packages that the function may use; all of them are in its bundle. */
 const FUNCTION_PACKAGES = [
@@ -40,8 +43,10 @@ const imports = (folder: string): Import[] =>
     );
   });
 
-const folderOf = ({ file, from }: Import) =>
-  from.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), from)).split('/')[0] : undefined;
+const pathOf = ({ file, from }: Import) =>
+  from.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), from)) : undefined;
+
+const folderOf = (one: Import) => pathOf(one)?.split('/')[0];
 
 describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
   test(`imports from ${[folder, ...allowed].join(' and ')} only`, () => {
@@ -51,6 +56,13 @@ describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
     });
     expect(crossing).toEqual([]);
   });
+});
+
+test('cli imports from infra what finds the data, and nothing that builds or deploys', () => {
+  const used = imports('cli')
+    .map(pathOf)
+    .filter((path) => path?.startsWith('infra/'));
+  expect([...new Set(used)].sort()).toEqual(CLI_FROM_INFRA);
 });
 
 test('the check sees imports at all', () => {

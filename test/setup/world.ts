@@ -25,21 +25,35 @@ export interface Team extends Credentials {
 /** Tables of their own on the engine of this run, and what the function needs to work on them. */
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
+/** Seconds. So long that no test sees its end: it comes in 2033. */
+export const LONG_WINDOW = 999_999_999;
+
 let teams = 0;
+
+/** New tables on the engine of this run, and a new key file. */
+function newPlace() {
+  const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'credentials.key');
+  writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
+  return {
+    endpoint: process.env.DYNAMODB_ENDPOINT as string,
+    names: tableNames(`T${randomBytes(6).toString('hex')}-`),
+    keyFile,
+  };
+}
 
 /**
  * Makes new, empty tables.
- * @param settings quotas are high by default, so that only the tests of weights meet them
+ * @param settings quotas are high by default, so that only the tests of weights meet them; `place` is for tables that
+ * others must find by their names
  */
 export async function openWorld({
   uidQuota = 100_000,
   ipQuota = 100_000,
-  windowSeconds = 3600,
+  windowSeconds = LONG_WINDOW,
   requireLocale = true,
+  place = newPlace(),
 } = {}) {
-  const names = tableNames(`T${randomBytes(6).toString('hex')}-`);
-  const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'credentials.key');
-  writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
+  const { endpoint, names, keyFile } = place;
   /** The environment of a function that works on these tables; `AWS_…` is the SDK's own. */
   const environment = {
     ALLOWLIST_TABLE: names.allowlist,
@@ -51,7 +65,7 @@ export async function openWorld({
     WINDOW_SECONDS: String(windowSeconds),
     REQUIRE_LOCALE: String(requireLocale),
     CREDENTIALS_KEY_FILE: keyFile,
-    AWS_ENDPOINT_URL_DYNAMODB: process.env.DYNAMODB_ENDPOINT as string,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',

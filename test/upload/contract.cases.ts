@@ -75,7 +75,7 @@ const accessCases: Case[] = [
   { name: 'a signature without its padding', sent: (u) => header('ACCESS-SIGN', u.headers[1]?.[1].replace('=', ''))(u), status: 401, code: '40009' },
   { name: 'a signature over another path', sent: (u, team) => header('ACCESS-SIGN', createHmac('sha256', team.secret) .update(`${u.headers[3]?.[1]}POST/prod${u.path}`) .update(u.body) .digest('base64'))(u), status: 401, code: '40009' },
   { name: 'a body changed after signing', sent: (u) => ({ ...u, body: Buffer.from(`${u.body} `) }), status: 401, code: '40009' },
-  { name: 'a timestamp changed after signing', sent: header('ACCESS-TIMESTAMP', String(Date.now() - 1)), status: 401, code: '40009' },
+  { name: 'a timestamp changed after signing', sent: (u) => header('ACCESS-TIMESTAMP', String(Number(u.headers[3]?.[1]) - 1))(u), status: 401, code: '40009' },
   { name: 'a query added after signing', sent: (u) => ({ ...u, query: 'a=1' }), status: 401, code: '40009' },
   { name: 'a query dropped after signing', signed: { query: 'a=1' }, sent: (u) => ({ ...u, query: '' }), status: 401, code: '40009' },
   { name: 'a signed query', signed: { query: 'trace=1&x=%E4%BD%A0' }, ...ok, entry: { query: 'trace=1&x=%E4%BD%A0' } },
@@ -144,7 +144,7 @@ const bodyCases: Case[] = [
   { name: 'input is JSON in a string', signed: body({ input: '{"a":1}' }), status: 400, code: '40020', msg: 'Parameter input is invalid: it must be a JSON object, received a string' },
   { name: 'stage is an object', signed: body({ stage: {} }), status: 400, code: '40020' },
   { name: 'input and output are {}', signed: body({ input: {}, output: {} }), ...ok },
-  { name: 'input is nested 500 levels', signed: raw(jsonOf(aiLog).replace('"output":{', `"output":{"deep":${nested(500)},`)), ...ok },
+  { name: 'input is nested 2 000 levels', signed: raw(jsonOf(aiLog).replace('"output":{', `"output":{"deep":${nested(2000)},`)), ...ok },
   { name: 'input has odd keys', signed: body({ input: { '': 1, 'a.b': 2, toString: 3, constructor: 4, stage: 5, orderId: 7 } }), ...ok, entry: { orderId: 590480926522704171n } },
   { name: 'other keys are there', signed: body({ version: 2, tags: ['a'] }), ...ok },
   { name: 'explanation has 1000 emojis', signed: body({ explanation: '📉'.repeat(1000) }), ...ok, entry: { explanation: '📉'.repeat(1000) } },
@@ -220,12 +220,30 @@ const orderIdCases = orderIds.map(
 
 const absent: Case = { name: 'orderId: absent', signed: without('orderId'), ...ok, entry: { orderId: undefined } };
 
+/** Two things wrong at once: the check that comes first answers. */
+// biome-ignore format: one case a line
+const orderCases: Case[] = [
+  { name: 'ACCESS-KEY before ACCESS-SIGN', sent: (u) => withHeader(withHeader(u, 'ACCESS-KEY'), 'ACCESS-SIGN'), status: 401, code: '40001' },
+  { name: 'ACCESS-SIGN before ACCESS-TIMESTAMP', sent: (u) => withHeader(withHeader(u, 'ACCESS-SIGN'), 'ACCESS-TIMESTAMP'), status: 401, code: '40002' },
+  { name: 'ACCESS-TIMESTAMP before ACCESS-PASSPHRASE', sent: (u) => withHeader(withHeader(u, 'ACCESS-TIMESTAMP'), 'ACCESS-PASSPHRASE'), status: 401, code: '40003' },
+  { name: 'ACCESS-PASSPHRASE before locale', sent: (u) => withHeader(withHeader(u, 'ACCESS-PASSPHRASE'), 'locale'), status: 401, code: '40011' },
+  { name: 'locale before Content-Type', sent: (u) => withHeader(withHeader(u, 'locale'), 'Content-Type'), status: 400, code: '40017' },
+  { name: 'Content-Type before the size', signed: raw(Buffer.alloc(1024 * 1024 + 1)), sent: header('Content-Type', 'text/plain'), status: 415, code: '40007' },
+  { name: 'the size before the form of the timestamp', signed: { body: Buffer.alloc(1024 * 1024 + 1), timestamp: () => 'now' }, status: 413, code: '413' },
+  { name: 'the age of the timestamp before the key', signed: clock(-45), sent: header('ACCESS-KEY', 'ailog_unknown'), status: 401, code: '40008' },
+  { name: 'the key before the signature', sent: (u) => withHeader(withHeader(u, 'ACCESS-KEY', 'ailog_unknown'), 'ACCESS-SIGN', 'wrong'), status: 401, code: '40006' },
+  { name: 'the signature before the passphrase', sent: (u) => withHeader(withHeader(u, 'ACCESS-SIGN', 'wrong'), 'ACCESS-PASSPHRASE', 'wrong'), status: 401, code: '40009' },
+  { name: 'the passphrase before the allowlist', team: { status: null }, sent: header('ACCESS-PASSPHRASE', 'wrong'), status: 401, code: '40012' },
+  { name: 'the allowlist before the JSON', team: { status: null }, signed: raw('{'), status: 403, code: '40022' },
+];
+
 /** The contract: every check of an upload, in the order in which they are made, and every rule of a field. */
 export const cases: Case[] = [
   { name: 'nothing is changed', ...ok, entry: { orderId: aiLog.orderId, query: undefined } },
   ...headerCases,
   ...accessCases,
   ...bodyCases,
+  ...orderCases,
   ...orderIdCases,
   absent,
 ];

@@ -1,0 +1,28 @@
+import { uids } from '../arguments.ts';
+import { placedCommand } from '../command.ts';
+import { inPlace } from '../place.ts';
+import type { Terminal } from '../terminal.ts';
+import { readListings, requireListed, showChanges, writeChanges } from './changeListings.ts';
+
+export const disqualifyListings = (terminal: Terminal) =>
+  placedCommand('disqualify', {
+    summary: 'Refuse the uploads of UIDs for good. What they uploaded stays.',
+    examples: [['allowlist disqualify 1001 --reason "no AI behind its orders"', 'asks first']],
+  })
+    .argument('<uid...>', 'UIDs of teams', uids)
+    .requiredOption('--reason <text>', 'why; kept as the note of the listing')
+    .option('-y, --yes', 'do not ask')
+    .action(async (wanted, { reason, yes, json, ...where }) =>
+      inPlace(terminal, where, async (place) => {
+        const listings = await readListings(place, wanted);
+        requireListed(listings);
+        await terminal.confirm(`Disqualify UID ${wanted.join(', ')}?`, yes);
+        const changes = listings.map(({ uid, listing }) => ({
+          uid,
+          before: listing,
+          after: { ...listing, uid, status: 'disqualified' as const, note: reason },
+        }));
+        await showChanges(terminal, json, await writeChanges(place, changes));
+        terminal.note('Entries that were uploaded stay, and can still be shown, verified and exported.');
+      }),
+    );

@@ -1,0 +1,82 @@
+import { isUid } from '../arguments.ts';
+import { placedCommand } from '../command.ts';
+import { type CsvLine, readCsv } from '../csv.ts';
+import { Failure } from '../failure.ts';
+import { inPlace } from '../place.ts';
+import type { Terminal } from '../terminal.ts';
+import { type Change, readListings, writeChanges } from './changeListings.ts';
+
+const COLUMNS = ['uid', 'team', 'note'] as const;
+type Line = CsvLine<(typeof COLUMNS)[number]>;
+
+/** What is wrong with lines, by line number. */
+function problemsOf(lines: readonly Line[]): Map<number, string> {
+  const seen = new Map<string, number>();
+  const problems = new Map<number, string>();
+  for (const { line, cells } of lines) {
+    const { uid = '' } = cells;
+    const first = seen.get(uid);
+    if (!isUid(uid)) problems.set(line, `${JSON.stringify(uid)} is not a UID, a decimal number without leading zeros`);
+    else if (first !== undefined) problems.set(line, `UID ${uid} stands on line ${first} already`);
+    else seen.set(uid, line);
+  }
+  return problems;
+}
+
+/** What a line would do. Who is suspended or disqualified stays so: a list of teams must not lift that in passing. */
+function plan({ cells }: Line, before: Change['before']): Change & { change: string } {
+  const { uid = '', team, note } = cells;
+  if (before?.status === 'suspended' || before?.status === 'disqualified') {
+    return { uid, before, after: before, change: `stays ${before.status}` };
+  }
+  const after = { ...before, uid, status: 'approved' as const, ...(team && { team }), ...(note && { note }) };
+  if (before?.status !== 'approved') return { uid, before, after, change: 'add' };
+  if (before.team === after.team && before.note === after.note) return { uid, before, after: before, change: 'none' };
+  return { uid, before, after, change: 'update' };
+}
+
+export const importListings = (terminal: Terminal) =>
+  placedCommand('import', {
+    summary: 'Approve the UIDs of a CSV file with the columns uid, team, note. Shows what would change, then asks.',
+    examples: [
+      ['allowlist import teams.csv --dry-run', 'only show'],
+      ['allowlist import teams.csv', 'show, ask, write'],
+      ['allowlist import teams.csv --skip-invalid --yes', 'write what is valid, without asking'],
+    ],
+  })
+    .argument('<file>', 'CSV; the first line names the columns')
+    .option('--dry-run', 'show what would change and write nothing')
+    .option('--skip-invalid', 'leave invalid lines out instead of refusing the file')
+    .option('-y, --yes', 'write without asking')
+    .action(async (file, { dryRun, skipInvalid, yes, json, ...where }) => {
+      const lines = readCsv(file, { columns: COLUMNS, required: ['uid'] });
+      const problems = problemsOf(lines);
+      for (const [line, problem] of problems) terminal.note(`Line ${line}: ${problem}.`);
+      if (problems.size > 0 && !skipInvalid) {
+        throw new Failure('wrongUse', `${file} has invalid lines: ${problems.size}. Nothing was written.`, {
+          advice: 'Correct them, or leave them out: --skip-invalid.',
+        });
+      }
+      const valid = lines.filter(({ line }) => !problems.has(line));
+      await inPlace(terminal, where, async (place) => {
+        const listings = await readListings(
+          place,
+          valid.map(({ cells }) => cells.uid as string),
+        );
+        const planned = valid.map((line, index) => ({ line: line.line, ...plan(line, listings[index]?.listing) }));
+        const changes = planned.filter(({ before, after }) => before !== after);
+        const rows = planned.map(({ line, uid, change, after }) => ({
+          line,
+          uid,
+          change,
+          team: after.team,
+          note: after.note,
+        }));
+        await (json ? terminal.json(rows) : terminal.table(rows));
+        if (changes.length === 0) return terminal.note('There is nothing to change.');
+        if (dryRun) return terminal.note(`Would change: ${changes.length}. Nothing was written.`);
+        await terminal.confirm(`Write ${changes.length} of ${planned.length}?`, yes);
+        await writeChanges(place, changes);
+        terminal.note(`Written: ${changes.length}.`);
+      });
+    });

@@ -1,0 +1,26 @@
+import { uids } from '../arguments.ts';
+import { placedCommand } from '../command.ts';
+import { inPlace } from '../place.ts';
+import type { Terminal } from '../terminal.ts';
+import { readListings, requireListed, showChanges, writeChanges } from './changeListings.ts';
+
+export const removeListings = (terminal: Terminal) =>
+  placedCommand('remove', {
+    summary: 'Take UIDs off the allowlist. Who did it, and when, is kept; so are their entries.',
+    examples: [['allowlist remove 1001', 'asks first']],
+  })
+    .argument('<uid...>', 'UIDs of teams', uids)
+    .option('-y, --yes', 'do not ask')
+    .action(async (wanted, { yes, json, ...where }) =>
+      inPlace(terminal, where, async (place) => {
+        const listings = await readListings(place, wanted);
+        requireListed(listings);
+        await terminal.confirm(`Take UID ${wanted.join(', ')} off the allowlist?`, yes);
+        const changes = listings.map(({ uid, listing }) => ({
+          uid,
+          before: listing,
+          after: { ...listing, uid, status: 'removed' as const },
+        }));
+        await showChanges(terminal, json, await writeChanges(place, changes));
+      }),
+    );

@@ -1,0 +1,25 @@
+import { uids } from '../arguments.ts';
+import { placedCommand } from '../command.ts';
+import { inPlace } from '../place.ts';
+import type { Terminal } from '../terminal.ts';
+import { readListings, requireListed, showChanges, writeChanges } from './changeListings.ts';
+
+export const suspendListings = (terminal: Terminal) =>
+  placedCommand('suspend', {
+    summary: 'Refuse the uploads of UIDs until they are added again.',
+    examples: [['allowlist suspend 1001 --note "key leaked"', 'from the next request on']],
+  })
+    .argument('<uid...>', 'UIDs of teams', uids)
+    .option('--note <text>', 'why, for other admins')
+    .action(async (wanted, { note, json, ...where }) =>
+      inPlace(terminal, where, async (place) => {
+        const listings = await readListings(place, wanted);
+        requireListed(listings);
+        const changes = listings.map(({ uid, listing }) => ({
+          uid,
+          before: listing,
+          after: { ...listing, uid, status: 'suspended' as const, ...(note && { note }) },
+        }));
+        await showChanges(terminal, json, await writeChanges(place, changes));
+      }),
+    );

@@ -1,0 +1,65 @@
+import { apiKeysEditor } from '../../functions/auth/editApiKeys.ts';
+import { uid } from '../arguments.ts';
+import { placedCommand } from '../command.ts';
+import { type AccessCredentials, readCredentials } from '../credentials.ts';
+import { Failure } from '../failure.ts';
+import { inPlace } from '../place.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Refuses what could not travel in a header. @throws Failure */
+function requireSendable({ accessKey, passphrase }: AccessCredentials): void {
+  if (!/^[\x21-\x7e]{1,128}$/.test(accessKey)) {
+    throw new Failure('wrongUse', 'The access key must be 1 to 128 visible ASCII characters without spaces.');
+  }
+  if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(passphrase)) {
+    throw new Failure('wrongUse', 'The passphrase must be ASCII characters, without a space at either end.');
+  }
+}
+
+/** Asks a person for all three. */
+async function ask(terminal: Terminal): Promise<AccessCredentials> {
+  const advice = 'Give a file that has it: --file FILE.';
+  return {
+    accessKey: await terminal.secret('Access key', advice),
+    secret: await terminal.secret('Secret', advice),
+    passphrase: await terminal.secret('Passphrase', advice),
+  };
+}
+
+export const importKeys = (terminal: Terminal) =>
+  placedCommand('import', {
+    summary: 'Store an API key that exists already: its secret and passphrase come from a file or a prompt.',
+    examples: [
+      ['keys import 1001 --file alpha.env', 'AILOG_ACCESS_KEY, AILOG_SECRET and AILOG_PASSPHRASE, a line each'],
+      ['keys import 1001', 'asks for all three, showing none'],
+    ],
+  })
+    .argument('<uid>', 'the UID of the team', uid)
+    .option('--file <file>', 'a credentials file that you alone can read')
+    .option('--label <text>', 'what to call it')
+    .action(async (owner, { file, label, json, ...where }) => {
+      const credentials = file === undefined ? await ask(terminal) : readCredentials(file);
+      requireSendable(credentials);
+      const { accessKey, secret, passphrase } = credentials;
+      await inPlace(terminal, where, async (place) => {
+        const at = new Date().toISOString();
+        const created = await apiKeysEditor(place.db, place.tables.apiKeys).create({
+          accessKey,
+          uid: owner,
+          status: 'active',
+          credentials: await place.seal({ secret, passphrase }, { accessKey, uid: owner }),
+          createdAt: at,
+          updatedAt: at,
+          updatedBy: await place.who(),
+          ...(label && { label }),
+        });
+        if (!created) {
+          throw new Failure('no', `A key ${accessKey} exists already. Nothing was changed.`, {
+            advice: 'To give it a new secret: ailog keys rotate KEY',
+          });
+        }
+        await (json
+          ? terminal.json({ uid: owner, accessKey })
+          : terminal.print(`Imported ${accessKey} for UID ${owner}.`));
+      });
+    });

@@ -1,0 +1,50 @@
+import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
+import { apiKeysEditor } from '../../functions/auth/editApiKeys.ts';
+import { issueKey } from '../../functions/auth/issueKey.ts';
+import { date, uid } from '../arguments.ts';
+import { placedCommand } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { inPlace } from '../place.ts';
+import type { Terminal } from '../terminal.ts';
+import { handOver } from './handOver.ts';
+
+export const issueKeys = (terminal: Terminal) =>
+  placedCommand('issue', {
+    summary: 'Issue an API key to a UID, and show its secret and passphrase this once.',
+    examples: [
+      ['keys issue 1001 --label bot --out alpha.env', 'into a file that you alone can read'],
+      ['keys issue 1001 --expires 2026-01-31', 'onto the terminal; refused from that day on'],
+    ],
+  })
+    .argument('<uid>', 'the UID of the team', uid)
+    .option('--label <text>', 'what to call it')
+    .option('--expires <date>', 'from when on it is refused', date)
+    .option('--out <file>', 'write the credentials into a new file instead')
+    .action(async (owner, { label, expires, out, json, ...where }) => {
+      const at = Date.now();
+      if (expires !== undefined && expires <= at) throw new Failure('wrongUse', '--expires is a date that has passed.');
+      await inPlace(terminal, where, async (place) => {
+        const { apiKey, credentials } = await issueKey(owner, {
+          seal: place.seal,
+          at,
+          updatedBy: await place.who(),
+          ...(label && { label }),
+          ...(expires && { expiresAt: new Date(expires).toISOString() }),
+        });
+        const { accessKey } = apiKey;
+        const store = async () => {
+          if (!(await apiKeysEditor(place.db, place.tables.apiKeys).create(apiKey))) {
+            throw new Failure('refused', `A key ${accessKey} exists already.`, { advice: 'Run the command again.' });
+          }
+        };
+        await handOver(
+          terminal,
+          { credentials: { accessKey, ...credentials }, facts: { uid: owner }, store },
+          { out, json },
+        );
+        const listing = await allowlistTable(place.db, place.tables.allowlist).get(owner, AbortSignal.timeout(10_000));
+        if (listing?.status !== 'approved') {
+          terminal.note(`UID ${owner} is not approved: it can upload after ailog allowlist add ${owner}`);
+        }
+      });
+    });

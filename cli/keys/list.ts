@@ -1,0 +1,68 @@
+import { type ApiKey, acceptedCredentials, isUsable } from '../../functions/auth/apiKeys.ts';
+import { apiKeysEditor } from '../../functions/auth/editApiKeys.ts';
+import { uid } from '../arguments.ts';
+import { placedCommand } from '../command.ts';
+import { byUid } from '../format.ts';
+import { inPlace, type Place } from '../place.ts';
+import type { Terminal } from '../terminal.ts';
+import { readKey } from './readKey.ts';
+
+/** The keys of one UID, or of all. */
+async function keysOf(place: Place, owner: string | undefined): Promise<ApiKey[]> {
+  const editor = apiKeysEditor(place.db, place.tables.apiKeys);
+  if (owner === undefined) return Array.fromAsync(editor.all());
+  const keys: ApiKey[] = [];
+  for await (const name of editor.namesOf(owner)) keys.push(await readKey(place, name));
+  return keys;
+}
+
+/** What may be told of a key: all but its credentials. */
+function describe(key: ApiKey, now: number) {
+  const { accessKey, uid, label, createdAt, expiresAt, previous, updatedAt, updatedBy } = key;
+  return {
+    uid,
+    accessKey,
+    state: key.status === 'active' && !isUsable(key, now) ? 'expired' : key.status,
+    label,
+    createdAt,
+    expiresAt,
+    oldValidUntil: acceptedCredentials(key, now).length > 1 ? previous?.validUntil : undefined,
+    updatedAt: updatedAt ?? createdAt,
+    updatedBy,
+  };
+}
+
+export const listKeys = (terminal: Terminal) =>
+  placedCommand('list', {
+    summary: 'Show API keys: whose they are and whether they hold. Never their secrets.',
+    examples: [
+      ['keys list', 'all'],
+      ['keys list --uid 1001', 'those of one team'],
+    ],
+  })
+    .option('--uid <uid>', 'only those of this UID', uid)
+    .action(async ({ uid: owner, json, ...where }) =>
+      inPlace(terminal, where, async (place) => {
+        const now = Date.now();
+        const keys = (await keysOf(place, owner))
+          .map((key) => describe(key, now))
+          .sort((a, b) => byUid(a, b) || a.createdAt.localeCompare(b.createdAt));
+        if (json) return terminal.json(keys);
+        if (keys.length === 0) {
+          const whose = owner === undefined ? 'There are no keys' : `UID ${owner} has no keys`;
+          return terminal.note(`${whose} yet. To issue one: ailog keys issue ${owner ?? 'UID'}`);
+        }
+        await terminal.table(
+          keys.map(({ accessKey, state, label, createdAt, expiresAt, oldValidUntil, updatedBy, ...key }) => ({
+            uid: key.uid,
+            'access key': accessKey,
+            state,
+            label,
+            created: createdAt,
+            expires: expiresAt,
+            'old until': oldValidUntil,
+            by: updatedBy,
+          })),
+        );
+      }),
+    );

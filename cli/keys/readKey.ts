@@ -1,0 +1,16 @@
+import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import { Failure } from '../failure.ts';
+import type { Place } from '../place.ts';
+
+/** The key of that name. @throws Failure where there is none */
+export async function readKey(place: Place, accessKey: string): Promise<ApiKey> {
+  const key = await apiKeysTable(place.db, place.tables.apiKeys).get(accessKey, AbortSignal.timeout(10_000));
+  if (key) return key;
+  throw new Failure('no', `There is no key ${accessKey}.`, { advice: 'ailog keys list shows the names of all keys.' });
+}
+
+/** What to say where a key changed between reading and writing. */
+export const changedMeanwhile = (accessKey: string) =>
+  new Failure('refused', `Key ${accessKey} was changed by somebody else just now.`, {
+    advice: 'Look (ailog keys list) and run the command again.',
+  });

@@ -1,0 +1,34 @@
+import type { EntryFilter, EntryKey, EntryPage, entriesReader } from '../../functions/ailog/readEntries.ts';
+import type { Terminal } from '../terminal.ts';
+
+/**
+ * All pages of the entries that are wanted, one after the other, so that no more than one is in memory. Stops where the
+ * user wants to stop.
+ * @param options `after`: where to go on; unless given, from the start. `quiet`: do not show how far it is, because the
+ * command writes to the terminal as it goes
+ */
+export async function* everyPage(
+  terminal: Terminal,
+  reader: ReturnType<typeof entriesReader>,
+  filter: EntryFilter,
+  { after, quiet = false }: { after?: EntryKey | undefined; quiet?: boolean } = {},
+): AsyncGenerator<EntryPage> {
+  const whole = filter.uid === undefined && filter.orderId === undefined;
+  const progress = quiet
+    ? undefined
+    : terminal.progress(whole ? await reader.estimate() : undefined, 'reading entries');
+  let looked = 0;
+  let from = after;
+  try {
+    do {
+      const page = await reader.page(filter, { after: from });
+      terminal.signal.throwIfAborted();
+      yield page;
+      looked += page.looked;
+      progress?.advance(page.looked, `${looked} entries read`);
+      from = page.next;
+    } while (from);
+  } finally {
+    progress?.stop(`${looked} entries read`);
+  }
+}

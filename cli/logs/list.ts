@@ -1,0 +1,72 @@
+import pLimit from 'p-limit';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { type EntryFilter, type EntryKey, entriesReader } from '../../functions/ailog/readEntries.ts';
+import { count } from '../arguments.ts';
+import { formatTime } from '../format.ts';
+import { inPlace } from '../place.ts';
+import type { Terminal } from '../terminal.ts';
+import { describeEntry } from './describeEntry.ts';
+import { entryCommand, filterOf } from './entryCommand.ts';
+
+const DEFAULT_LIMIT = 20;
+
+/** How many UIDs are looked at at once. */
+const CONCURRENCY = 8;
+
+type Reader = ReturnType<typeof entriesReader>;
+
+const newestFirst = (a: Entry, b: Entry) => (a.entryId < b.entryId ? 1 : -1);
+
+/** The newest entries of a UID, or of an order. */
+async function newestOf(reader: Reader, filter: EntryFilter, limit: number): Promise<Entry[]> {
+  const found: Entry[] = [];
+  let after: EntryKey | undefined;
+  do {
+    const page = await reader.page(filter, { after, newestFirst: true, limit: Math.max(limit, 100) });
+    found.push(...page.entries);
+    after = page.next;
+    // Those of an order are in no order: all of them must be seen.
+  } while (after && (filter.orderId !== undefined || found.length < limit));
+  return found.sort(newestFirst).slice(0, limit);
+}
+
+/** The newest entries of all UIDs: those of each, merged. What is read grows with the teams, not with the entries. */
+async function newestOfAll(reader: Reader, filter: EntryFilter, limit: number): Promise<Entry[]> {
+  const inTurn = pLimit(CONCURRENCY);
+  const searches: Promise<Entry[]>[] = [];
+  for await (const uid of reader.uids()) searches.push(inTurn(() => newestOf(reader, { ...filter, uid }, limit)));
+  return (await Promise.all(searches)).flat().sort(newestFirst).slice(0, limit);
+}
+
+export const listEntries = (terminal: Terminal) =>
+  entryCommand('list', {
+    summary: 'Show entries, the newest first.',
+    examples: [
+      ['logs list', `the newest ${DEFAULT_LIMIT} of all teams`],
+      ['logs list --uid 1001 --since 2025-11-14 --limit 100', 'of one team, from a day on'],
+      ['logs list --order 590480926522704171', 'what was uploaded for an order'],
+    ],
+  })
+    .option('--limit <n>', 'the most entries to show', count, DEFAULT_LIMIT)
+    .action(async ({ limit, json, ...options }) => {
+      const filter = filterOf(options);
+      await inPlace(terminal, options, async (place) => {
+        const reader = entriesReader(place.db, place.tables.aiLogs);
+        const search = filter.uid === undefined && filter.orderId === undefined ? newestOfAll : newestOf;
+        const entries = await search(reader, filter, limit);
+        if (json) return terminal.json(entries.map(describeEntry));
+        if (entries.length === 0) return terminal.note('No entry matches.');
+        await terminal.table(
+          entries.map(({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }) => ({
+            uid,
+            entry: entryId,
+            signed: formatTime(Number(timestamp)),
+            order: orderId,
+            stage,
+            model,
+            bytes: bodyBytes,
+          })),
+        );
+        if (entries.length === limit) terminal.note(`Shown: the newest ${limit}. --limit N shows more.`);
+      });
+    });

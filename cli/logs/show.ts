@@ -1,0 +1,54 @@
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { entriesReader } from '../../functions/ailog/readEntries.ts';
+import { entryVerifier, holds } from '../../functions/ailog/verifyEntry.ts';
+import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import { createVault } from '../../functions/auth/vault.ts';
+import { entryId, uid } from '../arguments.ts';
+import { placedCommand } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { prettyJson, visible } from '../format.ts';
+import { inPlace, type Place } from '../place.ts';
+import type { Terminal } from '../terminal.ts';
+import { describeEntry } from './describeEntry.ts';
+import { bodyText } from './entryFormats.ts';
+
+/** The entry of that id: of the UID that is given, or of whichever has it, at two small reads for each UID. */
+async function findEntry(place: Place, entryId: string, owner: string | undefined): Promise<Entry> {
+  const reader = entriesReader(place.db, place.tables.aiLogs);
+  for await (const candidate of owner === undefined ? reader.uids() : [owner]) {
+    const entry = await reader.get({ uid: candidate, entryId });
+    if (entry) return entry;
+  }
+  const whose = owner === undefined ? '' : ` of UID ${owner}`;
+  throw new Failure('no', `There is no entry ${entryId}${whose}.`, {
+    advice: 'ailog logs list shows the newest; an upload answers its entry id as AI-LOG-ID.',
+  });
+}
+
+export const showEntry = (terminal: Terminal) =>
+  placedCommand('show', {
+    summary: 'Show one entry: its facts, its body, and whether digest and signature hold.',
+    examples: [
+      ['logs show 1763103201300-5b1c0f…', 'by the id that the upload answered'],
+      ['logs show 1763103201300-5b1c0f… --uid 1001', 'faster, where there are many teams'],
+    ],
+  })
+    .argument('<entry>', 'the entry id', entryId)
+    .option('--uid <uid>', 'the UID it belongs to', uid)
+    .action(async (id, { uid: owner, json, ...where }) =>
+      inPlace(terminal, where, async (place) => {
+        const entry = await findEntry(place, id, owner);
+        const apiKeys = apiKeysTable(place.db, place.tables.apiKeys);
+        const verdict = await entryVerifier({ apiKeys, vault: createVault(place.unseal) })(entry);
+        if (!holds(verdict)) terminal.answerNo();
+        const body = bodyText(entry);
+        const facts = describeEntry(entry);
+        if (json) return terminal.json({ ...facts, body: body ?? null, checks: verdict });
+
+        const checks = Object.entries(verdict).map(([name, finding]) => [`${name} check`, finding] as const);
+        for (const [name, value] of [...Object.entries(facts), ...checks]) {
+          if (value !== null) await terminal.print(`${name.padEnd(16)}${visible(String(value))}`);
+        }
+        await terminal.print(`\n${body === undefined ? 'The body is damaged.' : prettyJson(body)}`);
+      }),
+    );

@@ -1,0 +1,107 @@
+import type { Listing } from '../../functions/allowlist/allowlist.ts';
+import { csvLine, inertText } from '../csv.ts';
+import { formatDuration, formatTime, type Row } from '../format.ts';
+import type { Order } from './orders.ts';
+import type { Counts, Tally } from './tally.ts';
+
+/** A team's report, as `--json` prints it. Shares and coverage are in percent, times ISO 8601. */
+export type TeamReport = ReturnType<typeof describeTeam>;
+
+/** A share in percent, to a tenth, rounded down: 100 means all. Null where there is nothing to have a share of. */
+export const percent = (part: number, whole: number) => (whole === 0 ? null : Math.floor((part / whole) * 1000) / 10);
+
+/** Counts by name, the most frequent first. */
+const byFrequency = (counts: Counts) => Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+
+const timeOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+
+/** What is told of one team. @param orders its part of the order list; undefined where there is no list */
+export function describeTeam(
+  uid: string,
+  { listing, tally, orders }: { listing: Listing | undefined; tally: Tally; orders: readonly Order[] | undefined },
+) {
+  const unlogged = orders?.filter(({ logged }) => !logged);
+  return {
+    uid,
+    team: listing?.team ?? null,
+    status: listing?.status ?? 'not listed',
+    entries: tally.entries,
+    first: timeOf(tally.first),
+    last: timeOf(tally.last),
+    perDay: Object.fromEntries([...tally.days].sort()),
+    models: byFrequency(tally.models),
+    stages: byFrequency(tally.stages),
+    withOrder: tally.withOrder,
+    withOrderPercent: percent(tally.withOrder, tally.entries),
+    repeatedBodies: tally.entries - tally.bodies.size,
+    repeatedData: tally.entries - tally.data.size,
+    longestSilenceSeconds: Math.round(tally.longestSilence / 1000),
+    complete: tally.complete,
+    missing: tally.missing,
+    ...(orders &&
+      unlogged && {
+        orders: orders.length,
+        ordersWithLog: orders.length - unlogged.length,
+        coveragePercent: percent(orders.length - unlogged.length, orders.length),
+        ordersWithoutLog: unlogged.map(({ orderId, at }) => ({ orderId, time: new Date(at).toISOString() })),
+      }),
+  };
+}
+
+const day = (time: string | null) => (time === null ? undefined : formatTime(Date.parse(time)));
+/** A share for people. */
+export const share = (value: number | null | undefined) => (typeof value === 'number' ? `${value} %` : '–');
+
+/** A team's line in the overview. */
+export const overviewRow = (team: TeamReport): Row => ({
+  uid: team.uid,
+  team: team.team ?? undefined,
+  status: team.status,
+  entries: team.entries,
+  first: day(team.first),
+  last: day(team.last),
+  'longest silence': formatDuration(team.longestSilenceSeconds * 1000),
+  'with order': share(team.withOrderPercent),
+  'repeated bodies': team.repeatedBodies,
+  'repeated data': team.repeatedData,
+  complete: team.complete,
+  ...(team.orders !== undefined && { orders: team.orders, covered: share(team.coveragePercent) }),
+});
+
+/** What the overview has no room for, a table for each. */
+export const detailTables = ({ perDay, models, stages, missing }: TeamReport): Row[][] => [
+  Object.entries(perDay).map(([day, entries]) => ({ day, entries })),
+  Object.entries(models).map(([model, entries]) => ({ model, entries })),
+  Object.entries(stages).map(([stage, entries]) => ({ stage, entries })),
+  [
+    { missing: 'model version', entries: missing.modelVersion },
+    { missing: 'input and output data', entries: missing.data },
+    { missing: 'order', entries: missing.order },
+  ],
+];
+
+/** Counts in one cell of CSV: `name: count`, a line each. */
+const countsCell = (counts: Readonly<Record<string, number>>) =>
+  inertText(
+    Object.entries(counts)
+      .map(([name, entries]) => `${name}: ${entries}`)
+      .join('\n'),
+  );
+
+/** Teams as CSV, a line each. */
+export function csvOf(teams: readonly TeamReport[]): string {
+  const lines = teams.map(({ uid, team, perDay, models, stages, missing, ordersWithoutLog, ...facts }) => ({
+    uid,
+    team: inertText(team ?? ''),
+    ...facts,
+    perDay: countsCell(perDay),
+    models: countsCell(models),
+    stages: countsCell(stages),
+    missingModelVersion: missing.modelVersion,
+    missingData: missing.data,
+    missingOrder: missing.order,
+    ...(ordersWithoutLog && { ordersWithoutLog: ordersWithoutLog.map(({ orderId }) => orderId).join('\n') }),
+  }));
+  const columns = Object.keys(lines[0] ?? {});
+  return [columns, ...lines.map((line) => Object.values(line).map((cell) => cell ?? ''))].map(csvLine).join('');
+}

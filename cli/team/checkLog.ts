@@ -1,0 +1,32 @@
+import { prepareEntry } from '../../functions/ailog/storeEntry.ts';
+import { validateBody } from '../../functions/ailog/validateBody.ts';
+import { parseJson, readBody } from '../../functions/http/body.ts';
+import { Refusal } from '../../functions/http/errors.ts';
+import type { Gate, UploadEvent } from '../../functions/upload/request.ts';
+
+/** Why the service would refuse a body, in its words, and its code; undefined: it would take it. */
+export type Objection = Pick<Refusal, 'code' | 'message'> | undefined;
+
+/** What the gates need to know besides the body, to judge it. */
+const standIn = {
+  isBase64Encoded: true,
+  access: { accessKey: '', signature: '', timestamp: '', passphrase: '' },
+  caller: { uid: '', accessKey: '', query: '' },
+  receivedAt: 0,
+  locale: 'en-US',
+  requestContext: { identity: { sourceIp: '' } },
+};
+
+/** Sends a body through the function's own gates, those that judge the body. */
+export async function checkLog(body: Buffer): Promise<Objection> {
+  const event = { ...standIn, body: body.toString('base64') } as unknown as UploadEvent;
+  try {
+    for (const { before } of [readBody(), parseJson(), validateBody(), prepareEntry()] satisfies Gate[]) {
+      await before?.({ event } as Parameters<NonNullable<Gate['before']>>[0]);
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

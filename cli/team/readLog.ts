@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { Terminal } from '../terminal.ts';
+
+/** A log as it lies in a file. */
+export interface Log {
+  /** What to call it in a sentence. */
+  readonly name: string;
+  /** Byte for byte. */
+  readonly body: Buffer;
+}
+
+/** Reads a log from a file, or from the standard input where the name is `-`. */
+export async function readLog({ cwd, stdin }: Terminal, file: string): Promise<Log> {
+  if (file !== '-') return { name: basename(file), body: readFileSync(resolve(cwd(), file)) };
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return { name: 'the standard input', body: Buffer.concat(chunks) };
+}

@@ -1,0 +1,38 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { CLOCK_TOLERANCE_MS, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import type { Terminal } from '../terminal.ts';
+import { findAccess } from './access.ts';
+import { accessCommand } from './accessCommand.ts';
+import { readLog } from './readLog.ts';
+import { signRequest } from './signedRequest.ts';
+
+/** A timestamp as the service takes it. */
+function timestamp(text: string): number {
+  if (!/^[1-9]\d{12}$/.test(text)) throw new InvalidArgumentError('A timestamp is milliseconds since 1970, 13 digits.');
+  return Number(text);
+}
+
+export const signLog = (terminal: Terminal) =>
+  accessCommand('sign', {
+    summary: 'Print the headers of an upload, all but the passphrase.',
+    examples: [
+      ['sign log.json', 'the headers of log.json, signed now'],
+      ['sign log.json --timestamp 1763103201300', "to compare with another client's signature"],
+      ['sign log.json > headers', 'then: curl -H @headers -H "ACCESS-PASSPHRASE: …" --data-binary @log.json …'],
+    ],
+  })
+    .argument('<file>', 'the log, JSON; - reads the standard input')
+    .option('--timestamp <ms>', 'sign with this time instead of the present', timestamp)
+    .action(async (file, { timestamp: given, credentials, json }) => {
+      const access = findAccess(terminal, { credentials });
+      const { name, body } = await readLog(terminal, file);
+      const { headers, timestamp: signedAt } = signRequest({ ...access, url: '' }, body, given ?? Date.now());
+      const { 'ACCESS-PASSPHRASE': _, ...shown } = headers;
+
+      if (json) await terminal.json(shown);
+      else for (const [header, value] of Object.entries(shown)) await terminal.print(`${header}: ${value}`);
+      terminal.note(
+        `Signed: ${signedAt}POST${UPLOAD_PATH} and the ${body.length} bytes of ${name}. It holds for ${CLOCK_TOLERANCE_MS / 1000} s.`,
+      );
+      terminal.note('ACCESS-PASSPHRASE is not shown: add it yourself.');
+    });

@@ -1,0 +1,39 @@
+import { entryIdOf } from '../../functions/ailog/entry.ts';
+import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import type { Access } from './access.ts';
+
+/** An upload, ready to be sent any number of times: the same bytes and headers each time. */
+export interface SignedRequest {
+  readonly url: string;
+  /** Milliseconds since 1970, as text. */
+  readonly timestamp: string;
+  /** All headers; among them the passphrase, which must not be shown. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** What its entry is called if it is stored: known before it is sent. */
+  readonly entryId: string;
+}
+
+/**
+ * Signs a body. The same arguments make the same request, so that its timestamp is enough to make it again.
+ * @param at milliseconds since 1970
+ */
+export function signRequest(access: Access, body: Buffer, at: number): SignedRequest {
+  const { url, accessKey, secret, passphrase } = access;
+  const timestamp = String(at);
+  const signature = sign(secret, { timestamp, query: '', body });
+  return {
+    url: url + UPLOAD_PATH,
+    timestamp,
+    headers: {
+      'ACCESS-KEY': accessKey,
+      'ACCESS-SIGN': signature,
+      'ACCESS-TIMESTAMP': timestamp,
+      'ACCESS-PASSPHRASE': passphrase,
+      locale: 'en-US',
+      'Content-Type': 'application/json',
+    },
+    body,
+    entryId: entryIdOf({ accessKey, timestamp, signature }),
+  };
+}

@@ -1,0 +1,55 @@
+import { Failure } from '../failure.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Access } from './access.ts';
+import { checkLog } from './checkLog.ts';
+import { deliver, type Patience } from './deliver.ts';
+import { failDelivery } from './failDelivery.ts';
+import { readLog } from './readLog.ts';
+import { setOrderId } from './setOrderId.ts';
+import { type SignedRequest, signRequest } from './signedRequest.ts';
+
+/**
+ * Uploads one log.
+ * @param order the order it belongs to, where the log itself does not say
+ * @returns what the service says of the entry
+ * @throws Failure where it is not stored, or nobody knows
+ */
+export async function uploadFile(
+  terminal: Terminal,
+  access: Access,
+  file: string,
+  { order, ...patience }: Patience & { order: bigint | undefined },
+) {
+  const { name, body: read } = await readLog(terminal, file);
+  const refuse = async (bytes: Buffer) => {
+    const objection = await checkLog(bytes);
+    if (objection) throw new Failure('no', `${name} would be refused, ${objection.code}: ${objection.message}.`);
+  };
+  await refuse(read);
+  const body = order === undefined ? read : setOrderId(read, order);
+  if (body !== read) await refuse(body);
+
+  let last: SignedRequest | undefined;
+  const delivery = await deliver({
+    ...patience,
+    sign: () => signRequest(access, body, Date.now()),
+    record: (request) => {
+      last = request;
+    },
+    tell: (sentence) => terminal.note(sentence),
+    stop: terminal.signal,
+  }).catch((cause) => {
+    if (!terminal.signal.aborted) throw cause;
+    const advice = `If it is, its entry is ${last?.entryId}.`;
+    throw new Failure('interrupted', `Interrupted: whether ${name} is stored is not known.`, { advice, cause });
+  });
+  if (delivery.outcome !== 'stored') throw failDelivery(name, delivery);
+  const { entryId, digest, rateLimit } = delivery.reply;
+  return {
+    entry: entryId ?? delivery.request.entryId,
+    digest,
+    bytes: body.length,
+    attempts: delivery.attempts,
+    rateLimit,
+  };
+}

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from '@commander-js/extra-typings';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProgram } from '../../cli/main.ts';
+import { createTerminal } from '../../cli/terminal.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { openLocalData, runCommand } from '../setup/commandLine.ts';
+import { type Door, overHttp } from '../setup/doors.ts';
+import { execute, type Ran } from '../setup/execute.ts';
+import { aiLog, jsonOf } from '../setup/upload.ts';
+
+/** The words of every command that does something. */
+const leavesOf = (command: Command, before: readonly string[] = []): string[][] =>
+  command.commands.length === 0
+    ? [[...before]]
+    : command.commands.flatMap((child) => leavesOf(child as Command, [...before, child.name()]));
+const leaves = leavesOf(createProgram(createTerminal(process)));
+
+describe.each(leaves.map((words) => words.join(' ')))('ailog %s', (name) => {
+  const words = name.split(' ');
+
+  test('has help with examples that begin like it', async () => {
+    const { exitCode, stdout, stderr } = await runCommand([...words, '--help']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(new RegExp(`^Usage: ailog ${name} .*\n\n[A-Z]`));
+    expect(stdout).toMatch(new RegExp(`\nExamples:\n(  ailog ${name}\\b.* # .+\n)+`));
+    expect(stdout).toMatch(/ --json /);
+  });
+
+  test('knows its options', async () => {
+    const required = name === 'allowlist disqualify' ? ['--reason', 'r'] : [];
+    expect(await runCommand([...words, '--nonsense', ...required])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^Unknown option '--nonsense'.*\n--help shows how it is used\.\n$/s),
+    });
+  });
+
+  test('takes no credentials as arguments', async () => {
+    const { stdout } = await runCommand([...words, '--help']);
+    expect(stdout).not.toMatch(/--(secret|passphrase|password)/);
+  });
+});
+
+// biome-ignore format: one case a line
+test.each([
+  ['nothing', [], 2, /^Usage: ailog \[options\] \[command\]\n/],
+  ['the beginning of a command', ['logs'], 2, /^Usage: ailog logs /],
+  ['a command that does not exist', ['lgos'], 2, /^Unknown command 'lgos'\n\(Did you mean logs\?\)\n--help/],
+  ['a missing argument', ['keys', 'issue'], 2, /^Missing required argument 'uid'\n--help/],
+  ['an argument too many', ['keys', 'revoke', 'a', 'b'], 2, /^Too many arguments.*\n--help/],
+])('%s is wrong use', async (_name, args, exitCode, stderr) => {
+  expect(await runCommand(args)).toEqual({ exitCode, stdout: '', stderr: expect.stringMatching(stderr) });
+});
+
+test('a stack is shown with --debug only', async () => {
+  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+  const args = [process.execPath, main, 'report', '--orders', '/nowhere/orders.csv'];
+  const plain = await execute(args, { cwd: tmpdir() });
+  expect(plain).toEqual({ exitCode: 2, stdout: '', stderr: 'There is no file /nowhere/orders.csv.\n' });
+  const { stderr } = await execute([...args, '--debug'], { cwd: tmpdir() });
+  expect(stderr).toMatch(/^There is no file \/nowhere\/orders\.csv\.\nError: ENOENT.*\n {4}at /);
+});
+
+test('the package makes it a program', async () => {
+  const program = fileURLToPath(new URL(`../../${packageJson.bin.ailog}`, import.meta.url));
+  const { exitCode, stdout } = await execute([program, '--help'], {
+    env: { PATH: `${join(process.execPath, '..')}:${process.env.PATH}` },
+  });
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Usage: ailog')]);
+});
+
+describe('on a terminal', () => {
+  const ESC = '\u001b[';
+  test.each([
+    ['there is colour', {}, true],
+    ['there is none with NO_COLOR', { NO_COLOR: '1' }, false],
+    ['there is none on a dumb one', { TERM: 'dumb' }, false],
+  ])('%s', async (_name, env, colour) => {
+    const { stderr } = await runCommand(['allowlist', 'list', '--local'], { env, types: [] });
+    expect(stderr).toContain('There is no local data');
+    expect(stderr.includes(ESC)).toBe(colour);
+  });
+
+  test('elsewhere there is neither colour nor progress', async () => {
+    const { stderr } = await runCommand(['allowlist', 'list', '--local']);
+    expect(stderr).not.toContain(ESC);
+  });
+});
+
+describe('secrets', () => {
+  let local: Awaited<ReturnType<typeof openLocalData>>;
+  let door: Door;
+  beforeAll(async () => {
+    local = await openLocalData();
+    door = await overHttp(local.world);
+  });
+  afterAll(async () => {
+    await door.close();
+    await local.engine.stop();
+  });
+
+  test('appear in the output of the command that issues them, and in no other of all', async () => {
+    const [, url = ''] = /listening on (\S+)/i.exec(door.output()) ?? [];
+    const team = await local.world.team();
+    const env = {
+      AILOG_URL: url,
+      AILOG_ACCESS_KEY: team.accessKey,
+      AILOG_SECRET: team.secret,
+      AILOG_PASSPHRASE: team.passphrase,
+    };
+    const log = local.file('log.json', jsonOf(aiLog));
+    const csv = local.file('teams.csv', 'uid\n1001\n');
+    const existing = ['bg_key', 'an-existing-secret', 'an-existing-passphrase'];
+    const [key, secret, passphrase] = existing;
+    const file = local.file(
+      'k.env',
+      `AILOG_ACCESS_KEY=${key}\nAILOG_SECRET=${secret}\nAILOG_PASSPHRASE=${passphrase}\n`,
+    );
+
+    const outputs: { words: string; ran: Ran }[] = [];
+    const run = async (...args: string[]) => {
+      for (const variant of [args, [...args, '--json'], [...args, '--debug']]) {
+        const words = leaves.find((leaf) => leaf.every((word, index) => variant[index] === word))?.join(' ');
+        outputs.push({ words: words ?? '', ran: await local.ailog(variant, { env }) });
+      }
+      return outputs.at(-3)?.ran as Ran;
+    };
+
+    await run('allowlist', 'add', '1001');
+    await run('allowlist', 'suspend', '1001');
+    await run('allowlist', 'disqualify', '1001', '--reason', 'r', '--yes');
+    await run('allowlist', 'import', csv, '--yes');
+    await run('allowlist', 'remove', '1001', '--yes');
+    await run('allowlist', 'list');
+    await run('keys', 'issue', '1001');
+    await run('keys', 'import', '1001', '--file', file);
+    await run('keys', 'rotate', key as string, '--yes');
+    await run('sign', log);
+    await run('doctor');
+    await run('doctor', log);
+    const { stdout } = await run('upload', log);
+    const [entryId = ''] = /\d{13}-[0-9a-f]{32}/.exec(stdout) ?? [];
+    await run('keys', 'list');
+    await run('logs', 'list');
+    await run('logs', 'show', entryId);
+    await run('logs', 'verify');
+    await run('logs', 'export');
+    await run('report');
+    await run('keys', 'revoke', key as string, '--yes');
+
+    const unexpected = outputs
+      .filter(({ ran }) => ran.exitCode !== 0)
+      .map(({ words, ran }) => `${words}: ${ran.stderr}`);
+    expect(
+      unexpected.filter(
+        (text) => !/^(keys import: A key bg_key exists|allowlist (suspend|disqualify|remove): Not on)/.test(text),
+      ),
+    ).toEqual([]);
+    expect(new Set(outputs.map(({ words }) => words))).toEqual(new Set(leaves.map((words) => words.join(' '))));
+
+    const issued = outputs
+      .filter(({ words }) => words === 'keys issue' || words === 'keys rotate')
+      .flatMap(({ ran }) =>
+        [...ran.stdout.matchAll(/(?:secret|passphrase)\W+([0-9a-f]{32,64})\b/g)].map(([, text]) => text as string),
+      );
+    expect(issued).toHaveLength(12);
+    const master = readFileSync(local.world.environment.CREDENTIALS_KEY_FILE, 'utf8').trim();
+    for (const text of [...issued, team.secret, team.passphrase, secret as string, passphrase as string, master]) {
+      const shown = outputs.filter(({ ran }) => `${ran.stdout}${ran.stderr}`.includes(text)).map(({ words }) => words);
+      expect(shown).toEqual(issued.includes(text) ? [expect.stringMatching(/^keys (issue|rotate)$/)] : []);
+    }
+  });
+});

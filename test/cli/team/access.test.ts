@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatCredentials } from '../../../cli/credentials.ts';
+import { runCommand } from '../../setup/commandLine.ts';
+import type { Team } from '../../setup/world.ts';
+import { folderOf, LOG, openTeamwork, type Teamwork } from './teamwork.ts';
+
+let work: Teamwork;
+let team: Team;
+beforeAll(async () => {
+  work = await openTeamwork();
+  team = await work.world.team();
+});
+afterAll(() => work.close());
+
+/** A folder with a log, the demo team's file, and a file of credentials without a URL. */
+function folder(mode = 0o600): string {
+  const cwd = folderOf({ 'log.json': LOG });
+  mkdirSync(join(cwd, '.local'));
+  const files = {
+    '.local/demo.env': `${formatCredentials(team)}export AILOG_URL='${work.service}'\n`,
+    'own.env': formatCredentials(team),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(cwd, name), text);
+    chmodSync(join(cwd, name), mode);
+  }
+  return cwd;
+}
+
+const variables = () => ({
+  AILOG_ACCESS_KEY: team.accessKey,
+  AILOG_SECRET: team.secret,
+  AILOG_PASSPHRASE: team.passphrase,
+});
+const missing = 'AILOG_ACCESS_KEY, AILOG_SECRET, AILOG_PASSPHRASE are missing in the environment.';
+
+describe('credentials and URL', () => {
+  // biome-ignore format: one case a line
+  test.each<[name: string, args: string[], env: () => Record<string, string>, exit: number, says: string]>([
+    ['from the environment', [], () => ({ ...variables(), AILOG_URL: work.service }), 0, 'Left of'],
+    ['from the environment, another URL from --url', ['--url', 'ftp://example.com'], () => ({ ...variables(), AILOG_URL: work.service }), 2, '"ftp://example.com" is not a base URL.'],
+    ["from the demo team's file where nothing else is said", [], () => ({}), 0, 'Left of'],
+    ["from the demo team's file for a service on this machine", [], () => ({ AILOG_URL: work.service }), 0, 'Left of'],
+    ["not from the demo team's file for another service", ['--url', 'https://api.example.com'], () => ({}), 2, missing],
+    ["not from the demo team's file where the environment has a part", [], () => ({ AILOG_SECRET: 'x', AILOG_URL: work.service }), 2, 'AILOG_ACCESS_KEY, AILOG_PASSPHRASE are missing in the environment.'],
+    ['from a file, which comes before the environment', ['--credentials', 'own.env'], () => ({ AILOG_SECRET: 'x', AILOG_URL: work.service }), 0, 'Left of'],
+    ['from a file without URL', ['--credentials', 'own.env'], () => ({}), 2, 'AILOG_URL is missing.'],
+    ['that no header can hold', [], () => ({ ...variables(), AILOG_PASSPHRASE: '密码', AILOG_URL: work.service }), 2, 'AILOG_PASSPHRASE has a character that no HTTP header can hold.'],
+    ['that break a header', [], () => ({ ...variables(), AILOG_ACCESS_KEY: 'a\nb', AILOG_URL: work.service }), 2, 'AILOG_ACCESS_KEY has a character that no HTTP header can hold.'],
+    ['from a file that is not there', ['--credentials', 'none.env'], () => ({}), 2, 'There is no file '],
+  ])('%s', async (_name, args, env, exit, says) => {
+    const ran = await runCommand(['upload', 'log.json', ...args], { cwd: folder(), env: env() });
+    expect(ran).toMatchObject({ exitCode: exit, stderr: expect.stringContaining(says) });
+    expect(ran.stdout + ran.stderr).not.toContain(team.secret);
+  });
+
+  test("a file that others can read is not used, the demo team's neither", async () => {
+    for (const args of [[], ['--credentials', 'own.env', '--url', work.service]]) {
+      const ran = await runCommand(['upload', 'log.json', ...args], { cwd: folder(0o640) });
+      expect(ran).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(/^Others can read the credentials in .*\.env\.\nRun: chmod 600 /),
+      });
+    }
+  });
+});

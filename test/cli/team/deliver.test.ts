@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Delivery, deliver } from '../../../cli/team/deliver.ts';
+import { type SignedRequest, signRequest } from '../../../cli/team/signedRequest.ts';
+import type { Fault } from '../../setup/faults.ts';
+import type { Team } from '../../setup/world.ts';
+import { LOG, openTeamwork, type Teamwork } from './teamwork.ts';
+
+let work: Teamwork;
+beforeAll(async () => {
+  work = await openTeamwork();
+});
+afterAll(() => work.close());
+
+const OLD_MS = 27_100;
+const busy = (status: number): Fault => ({
+  status,
+  headers: { 'Retry-After': '1' },
+  body: '{"code":"1","msg":"busy"}',
+});
+
+/** Delivers a log whose first signature is old enough to be past resending after a wait of 1 s. */
+async function deliverLate(team: Team, fault: Fault, patience = 60_000) {
+  work.way.plan(fault);
+  const recorded: SignedRequest[] = [];
+  const told: string[] = [];
+  const delivery: Delivery = await deliver({
+    sign: () => {
+      const at = Date.now() - (recorded.length === 0 ? OLD_MS : 0);
+      return signRequest({ ...team, url: work.way.url }, Buffer.from(LOG), at);
+    },
+    record: (request) => recorded.push(request),
+    tell: (sentence) => told.push(sentence),
+    timeout: 2000,
+    patience,
+    stop: new AbortController().signal,
+  });
+  return { delivery, recorded, told };
+}
+
+test('a 429 until the signature is stale: signed anew, for nothing is stored, and recorded before it is sent', async () => {
+  const team = await work.world.team();
+  const { delivery, recorded, told } = await deliverLate(team, busy(429));
+  expect(delivery).toMatchObject({ outcome: 'stored', attempts: 2 });
+  expect(told).toEqual(['HTTP 429, 1: busy; nothing is stored, signed anew in 1 s.']);
+  expect(recorded.map(({ timestamp }) => timestamp)).toEqual(
+    work.way.seen().map(({ headers }) => headers['access-timestamp']),
+  );
+  expect((await work.world.entriesOf(team.uid)).map(({ entryId }) => entryId)).toEqual([recorded[1]?.entryId]);
+});
+
+test.each<[string, Fault]>([
+  ['a lost answer', 'lose the answer'],
+  ['no answer in time', 'hang'],
+  ['a 503', busy(503)],
+  ['a 500', busy(500)],
+])('%s until the signature is stale: never signed anew, the outcome is unknown', async (_name, fault) => {
+  const { delivery, recorded } = await deliverLate(await work.world.team(), fault);
+  expect(delivery).toMatchObject({ outcome: 'unknown', attempts: 1, request: recorded[0] });
+  expect(recorded).toHaveLength(1);
+  expect(work.way.seen()).toHaveLength(1);
+});
+
+test('a 429 that outlasts the patience is a refusal', async () => {
+  const { delivery } = await deliverLate(await work.world.team(), busy(429), 500);
+  expect(delivery).toMatchObject({ outcome: 'refused', attempts: 1 });
+});

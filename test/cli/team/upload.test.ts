@@ -1,0 +1,215 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../infra/local/engine.ts';
+import type { Fault } from '../../setup/faults.ts';
+import type { Team } from '../../setup/world.ts';
+import { folderOf, LOG, openTeamwork, type Teamwork } from './teamwork.ts';
+
+let work: Teamwork;
+beforeAll(async () => {
+  work = await openTeamwork();
+});
+afterAll(() => work.close());
+beforeEach(() => work.way.plan());
+
+/** The bodies that are stored for a team. */
+const storedOf = async (team: Team) =>
+  (await work.world.entriesOf(team.uid)).map(({ body }) => zstdDecompressSync(body).toString());
+
+describe('a log is stored byte for byte', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    ['from a file', ['log.json'], LOG],
+    ['from the standard input', ['-'], LOG],
+    ['with an order id put into it', ['log.json', '--order', '590480926522704171'], LOG.replace('{', '{"orderId":590480926522704171,')],
+  ])('%s', async (_name, args, stored) => {
+    const team = await work.world.team();
+    const cwd = folderOf({ 'log.json': LOG });
+    const ran = await work.run(team, ['upload', ...args], { cwd, input: LOG });
+    const [entry] = await work.world.entriesOf(team.uid);
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(new RegExp(`^entry +digest\n${entry?.entryId} +${entry?.bodySha256}\n$`)),
+      stderr: expect.stringMatching(/^Left of the quotas: "uid";r=\d+;t=\d+, "ip";r=\d+;t=\d+\n$/),
+    });
+    expect(await storedOf(team)).toEqual([stored]);
+  });
+
+  test('and --json says all of it', async () => {
+    const team = await work.world.team();
+    const { stdout, exitCode } = await work.run(team, ['upload', '-', '--json'], { input: LOG });
+    const [entry] = await work.world.entriesOf(team.uid);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      entry: entry?.entryId,
+      digest: entry?.bodySha256,
+      bytes: Buffer.byteLength(LOG),
+      attempts: 1,
+      rateLimit: expect.stringContaining('"uid";r='),
+    });
+  });
+});
+
+describe('what the service would refuse is not sent', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    ['a missing field', LOG.replace('"stage"', '"stages"'), [], '40019: Parameter stage cannot be empty.'],
+    ['a field of the wrong type', LOG.replace('"output":{}', '"output":"{}"'), [], '40020: Parameter output is invalid: it must be a JSON object, received a string.'],
+    ['NaN', LOG.replace('{}', 'NaN'), [], /^bad\.json would be refused, 40017: Body is not valid JSON: .*NaN/],
+    ['an empty file', '', [], '40017: Body is not valid JSON: it is empty.'],
+    ['a list', `[${LOG}]`, [], '40017: Body must be a JSON object, received an array.'],
+    ['too large', `${LOG}${' '.repeat(1024 * 1024)}`, [], /413: Body too large: limit 1048576 bytes/],
+    ['an order id that is none', LOG.replace('{', '{"orderId":1.5,'), ['--order', '7'], /40020: Parameter orderId is invalid/],
+  ])('%s', async (_name, log, args, says) => {
+    const team = await work.world.team();
+    const ran = await work.run(team, ['upload', 'bad.json', ...args], { cwd: folderOf({ 'bad.json': log }) });
+    const sentence = typeof says === 'string' ? `bad.json would be refused, ${says}\n` : expect.stringMatching(says);
+    expect(ran).toEqual({ exitCode: 1, stdout: '', stderr: sentence });
+    expect(work.way.seen()).toEqual([]);
+  });
+});
+
+describe('what the service refuses ends with 3, and the reason', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was refused: HTTP 403, 40022: UID \d+ is not on the AI log allowlist\.\nailog doctor looks into it\.\n$/],
+    ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was refused: HTTP 401, 40009: Signature verification failed\.\nailog doctor/],
+    ['an unknown key', {}, { AILOG_ACCESS_KEY: 'ailog_other' }, /HTTP 401, 40006: Invalid ACCESS-KEY\.\n/],
+  ])('%s', async (_name, standing, env, says) => {
+    const team = await work.world.team(standing);
+    const ran = await work.run(team, ['upload', 'log.json'], { cwd: folderOf({ 'log.json': LOG }), env });
+    expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: expect.stringMatching(says) });
+    expect(work.way.seen()).toHaveLength(1);
+    expect(await storedOf(team)).toEqual([]);
+  });
+});
+
+describe('wrong use ends with 2 and says what would be right, before anything is sent', () => {
+  // biome-ignore format: one case a line
+  test.each<[name: string, args: string[], env: Record<string, string>, says: string | RegExp]>([
+    ['neither file nor folder', [], {}, 'Give either a file or --dir.\nailog upload --help shows how.\n'],
+    ['file and folder', ['log.json', '--dir', '.'], {}, /^Give either a file or --dir\./],
+    ['an order for a folder', ['--dir', '.', '--order', '7'], {}, /^--order belongs to one log, not to a folder\./],
+    ['--again for a file', ['log.json', '--again'], {}, /^--results and --again belong to --dir\./],
+    ['no such file', ['none.json'], {}, /^There is no file \/.*none\.json\.\n$/],
+    ['no such folder', ['--dir', 'none'], {}, /^There is no file \/.*none\.\n$/],
+    ['a folder without logs', ['--dir', 'empty'], {}, 'There is no log in empty: their names end with .json.\n'],
+    ['an order id with a fraction', ['log.json', '--order', '1.5'], {}, /An order id is an integer from 1 to 9223372036854775807\./],
+    ['another order in the log', ['ordered.json', '--order', '7'], {}, /^The log names another order, 5\.\nLeave --order away/],
+    ['no URL', ['log.json'], { AILOG_URL: '' }, 'AILOG_URL is missing.\nSet it to the base URL, or give --url URL.\n'],
+    ['a URL that is none', ['log.json', '--url', 'api.example.com'], {}, /^"api\.example\.com" is not a base URL\.\nGive one such as https:/],
+    ['a URL with the path', ['log.json', '--url', 'https://api.example.com/v1/capi/v2/order/uploadAiLog'], {}, 'The base URL ends before /capi/v2/order/uploadAiLog.\nGive https://api.example.com/v1\n'],
+    ['a URL that anyone can listen to', ['log.json', '--url', 'http://api.example.com'], {}, 'With http://api.example.com anyone on the way could read the passphrase.\nGive a URL that starts with https:\n'],
+    ['a secret that is missing', ['log.json'], { AILOG_SECRET: ' ' }, /^AILOG_SECRET is missing in the environment\.\n/],
+    ['credentials that others can read', ['log.json', '--credentials', 'open.env'], {}, /^Others can read the credentials in .*open\.env\.\nRun: chmod 600 /],
+    ['no time to answer', ['log.json', '--timeout', '0'], {}, /^--timeout must be longer than 0\./],
+    ['a secret among the arguments', ['log.json', '--secret', 'x'], {}, /^Unknown option '--secret'/],
+  ])('%s', async (_name, args, env, says) => {
+    const cwd = folderOf({ 'log.json': LOG, 'ordered.json': LOG.replace('{', '{"orderId":5,'), 'open.env': '' });
+    mkdirSync(join(cwd, 'empty'));
+    chmodSync(join(cwd, 'open.env'), 0o644);
+    const ran = await work.run(await work.world.team(), ['upload', ...args], { cwd, env });
+    expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof says === 'string' ? says : expect.stringMatching(says) });
+    expect(work.way.seen()).toEqual([]);
+  });
+});
+
+const later = (status: number, code: string, msg: string): Fault => ({
+  status,
+  headers: { 'Retry-After': '1', 'Content-Type': 'application/json' },
+  body: JSON.stringify({ code, msg, requestTime: Date.now(), data: null }),
+});
+const busy = later(503, '40015', 'System busy, retry');
+const html: Fault = { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<h1>Bad gateway</h1>' };
+
+describe('the identical request is sent again, and the log is stored once', () => {
+  // biome-ignore format: one case a line
+  test.each<[name: string, faults: Fault[], says: string]>([
+    ['the answer is lost', ['lose the answer'], 'the connection broke'],
+    ['the request is lost', ['break before'], 'the connection broke'],
+    ['nothing comes back in time', ['hang'], 'no answer within 2 s; the same request again in 1 s.\n'],
+    ['503, then 200', [busy], 'HTTP 503, 40015: System busy, retry; the same request again in 1 s.\n'],
+    ['503 of a log that is stored', [{ afterwards: busy as { status: number } }], 'HTTP 503'],
+    ['500, then 200', [later(500, '40015', 'System error')], 'HTTP 500'],
+    ['429 with Retry-After, then 200', [later(429, '429', 'Too many requests, retry')], 'HTTP 429, 429: Too many requests, retry; the same request again in 1 s.\n'],
+    ['a page of a proxy, then 200', [html], 'HTTP 502 of something that is not the upload service (text/html); '],
+    ['all of it', [html, 'lose the answer', busy], 'in 1 s.\n'],
+  ])('%s', async (_name, faults, says) => {
+    const team = await work.world.team();
+    work.way.plan(...faults);
+    const cwd = folderOf({ 'log.json': LOG });
+    const { exitCode, stdout, stderr } = await work.run(team, ['upload', 'log.json', '--json', '--timeout', '2s'], { cwd });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(says) });
+
+    const requests = work.way.seen();
+    expect(requests).toHaveLength(faults.length + 1);
+    expect(JSON.parse(stdout)).toMatchObject({ attempts: faults.length + 1 });
+    for (const request of requests) expect(request).toEqual(requests[0]);
+    const [entry, ...others] = await work.world.entriesOf(team.uid);
+    expect(others).toEqual([]);
+    expect(JSON.parse(stdout).entry).toBe(entry?.entryId);
+  });
+});
+
+test('429 for longer than one is patient: 3, and nothing is stored', async () => {
+  const team = await work.world.team();
+  work.way.plan({
+    status: 429,
+    headers: { 'Retry-After': '3600' },
+    body: '{"code":"429","msg":"Too many requests, retry"}',
+  });
+  const ran = await work.run(team, ['upload', '-'], { input: LOG });
+  const says = 'the standard input was refused: HTTP 429, 429: Too many requests, retry.\n';
+  expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: says });
+  expect(await storedOf(team)).toEqual([]);
+});
+
+test('an answer was lost and the next one refuses: nobody knows, and it says so, with the entry to ask for', async () => {
+  const team = await work.world.team();
+  work.way.plan('lose the answer', { status: 401, body: '{"code":"40008","msg":"Request timestamp expired"}' });
+  const { exitCode, stdout, stderr } = await work.run(team, ['upload', '-'], { input: LOG });
+  const [entry] = await work.world.entriesOf(team.uid);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
+  expect(stderr).toMatch(/Whether the standard input is stored is not known after 2 attempts: HTTP 401, 40008/);
+  expect(stderr).toContain(`its entry is ${entry?.entryId}: ask the organisers`);
+});
+
+test.each([
+  ['nothing listens', freePort, 'ECONNREFUSED'],
+  ['a port that is kept for other things', () => 6000, 'bad port'],
+])('%s: 4 at once, and nothing was sent', async (_name, choose, reason) => {
+  const host = `127.0.0.1:${await choose()}`;
+  const ran = await work.run(await work.world.team(), ['upload', '-', '--url', `http://${host}`], { input: LOG });
+  expect(ran).toEqual({
+    exitCode: 4,
+    stdout: '',
+    stderr: `the standard input was not sent: no connection to ${host} (${reason}).\nCheck the URL and the network.\n`,
+  });
+});
+
+test('a redirect is not followed', async () => {
+  work.way.plan({ status: 307, headers: { Location: work.service }, body: '' });
+  const { exitCode, stderr } = await work.run(await work.world.team(), ['upload', '-'], { input: LOG });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: expect.stringContaining('HTTP 307 of something that is not'),
+  });
+  expect(work.way.seen()).toHaveLength(1);
+});
+
+test('Ctrl-C while the answer is awaited: 130, and the entry to look for', async () => {
+  const team = await work.world.team();
+  work.way.plan('hang');
+  const running = work.start(team, ['upload', '-'], LOG);
+  await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => work.world.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(1);
+  running.kill('SIGINT');
+  const [entry] = await work.world.entriesOf(team.uid);
+  expect(await running.ended).toEqual({
+    exitCode: 130,
+    stdout: '',
+    stderr: `Interrupted: whether the standard input is stored is not known.\nIf it is, its entry is ${entry?.entryId}.\n`,
+  });
+});

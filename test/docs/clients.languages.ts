@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { execute } from '../setup/execute.ts';
+import { openClients, snippet } from './snippets.ts';
+
+/** What runs a program of the document, what asks whether the machine has it, and the words that name it. */
+const languages = [
+  { language: 'Python', fence: 'python', file: 'upload.py', command: ['python3'], ask: ['python3', '--version'] },
+  { language: 'Go', fence: 'go', file: 'upload.go', command: ['go', 'run'], ask: ['go', 'version'] },
+  {
+    language: 'Java',
+    fence: 'java',
+    file: 'Upload.java',
+    command: ['java', '-Dfile.encoding=UTF-8'],
+    ask: ['java', '--version'],
+  },
+  { language: 'C#', fence: 'csharp', file: 'upload.cs', command: ['dotnet', 'run'], ask: ['dotnet', '--version'] },
+];
+
+let clients: Awaited<ReturnType<typeof openClients>>;
+beforeAll(async () => {
+  clients = await openClients();
+});
+afterAll(() => clients.close());
+
+test.for(languages)(
+  'the $language client of docs/clients.md uploads',
+  async ({ fence, file, command, ask }, { skip }) => {
+    const { exitCode } = await execute(ask);
+    if (exitCode !== 0) skip(`not run: this machine has no ${ask[0]}`);
+    await clients.expectUpload(snippet(fence), file, command);
+  },
+);
+
+test("Python's requests with json.dumps as it is: the stored entry holds the very bytes it sent", async ({ skip }) => {
+  const { exitCode } = await execute(['python3', '-c', 'import requests']);
+  if (exitCode !== 0) skip('not run: this machine has no python3 with the package requests');
+  const [head = ''] = snippet('python').split(/^try:$/m);
+  const code = `${head}sys.stderr.write(body.hex())\n${snippet('python requests')}`;
+  const { body, ran } = await clients.expectUpload(code, 'upload.py', ['python3']);
+  expect(body.toString('hex')).toBe(ran.stderr);
+  expect(body.toString()).toMatch(/^\{"orderId": 590480926522704171, .*\\u770b\\u7a7a/);
+});

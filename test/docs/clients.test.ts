@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { execute } from '../setup/execute.ts';
+import { openClients, snippet } from './snippets.ts';
+
+let clients: Awaited<ReturnType<typeof openClients>>;
+beforeAll(async () => {
+  clients = await openClients();
+});
+afterAll(() => clients.close());
+
+test('the TypeScript client of docs/clients.md uploads', async () => {
+  await clients.expectUpload(snippet('ts'), 'upload.ts', [process.execPath]);
+});
+
+test('the bash client of docs/clients.md uploads', async ({ skip }) => {
+  for (const tool of ['bash', 'openssl', 'curl']) {
+    const { exitCode } = await execute([tool, tool === 'openssl' ? 'version' : '--version']);
+    if (exitCode !== 0) skip(`this machine has no ${tool}`);
+  }
+  await clients.expectUpload(snippet('bash'), 'upload.sh', ['bash']);
+});
+
+test('the document has the other languages too, each a block of its own', () => {
+  for (const fence of ['python', 'python requests', 'go', 'java', 'csharp']) {
+    expect(snippet(fence)).toContain(fence === 'python requests' ? 'data=body' : 'uploadAiLog');
+  }
+});

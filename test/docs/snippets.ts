@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { sign } from '../../functions/auth/signature.ts';
+import { overHttp } from '../setup/doors.ts';
+import { execute, type Ran } from '../setup/execute.ts';
+import { openWorld, type Team } from '../setup/world.ts';
+
+const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
+
+/** The code block of docs/clients.md that opens with these words. */
+export function snippet(fence: string): string {
+  const [, code] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\`$`, 'ms').exec(DOCUMENT) ?? [];
+  if (code === undefined) throw new Error(`docs/clients.md has no block \`\`\`${fence}`);
+  return code;
+}
+
+/** The local service, and programs of the document run against it. */
+export async function openClients() {
+  const world = await openWorld();
+  const door = await overHttp(world);
+  const [, url = ''] = /listening on (\S+)/i.exec(door.output()) ?? [];
+
+  /** Runs a program, in a folder of its own, as a team. */
+  const run = (team: Team, code: string, file: string, command: readonly string[]): Promise<Ran> => {
+    const folder = mkdtempSync(join(tmpdir(), 'ailog-client-'));
+    writeFileSync(join(folder, file), code);
+    const env = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      AILOG_URL: url,
+      AILOG_ACCESS_KEY: team.accessKey,
+      AILOG_SECRET: team.secret,
+      AILOG_PASSPHRASE: team.passphrase,
+    };
+    return execute([...command, file], { env, cwd: folder });
+  };
+
+  return {
+    close: () => door.close(),
+
+    /** Expects that a program uploads the document's log and says so, and that it says no where the upload is refused. */
+    async expectUpload(code: string, file: string, command: readonly string[]): Promise<{ body: Buffer; ran: Ran }> {
+      const team = await world.team();
+      const ran = await run(team, code, file, command);
+      expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\{"code":"00000",.*\}\r?\n$/) });
+      const [entry, ...others] = await world.entriesOf(team.uid);
+      if (!entry) throw new Error('nothing is stored');
+      expect(others).toEqual([]);
+      expect(entry).toMatchObject({
+        orderId: 590480926522704171n,
+        stage: 'Decision Making',
+        explanation: 'BTC is stronger – 看空 ETH 📉',
+      });
+      const body = zstdDecompressSync(entry.body);
+      expect(sign(team.secret, { timestamp: entry.timestamp, query: '', body })).toBe(entry.signature);
+
+      const stranger = await world.team({ status: null });
+      const refused = await run(stranger, code, file, command);
+      expect(refused).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('"code":"40022"') });
+      return { body, ran };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { readDemo } from '../../infra/local/demo.ts';
+import { execute, start } from '../setup/execute.ts';
+import { lasting, namesIn, type Step, stepsOf, withSteps } from './walk.ts';
+
+const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const PAGE = file('docs/operations.md');
+
+/** Where the page's service listens; the test's own has a free port. */
+const URL_ON_PAGE = 'http://127.0.0.1:8787';
+
+/** An empty local start in a folder of its own, `ailog` on its path. */
+async function startLocal() {
+  const folder = mkdtempSync(join(tmpdir(), 'ailog-walk-'));
+  const programs = join(folder, 'bin');
+  mkdirSync(programs);
+  symlinkSync(file('cli/main.ts'), join(programs, 'ailog'));
+  const PATH = `${programs}:${join(process.execPath, '..')}:${process.env.PATH}`;
+  const service = start([process.execPath, file('infra/local/start.ts')], { cwd: folder, env: { PATH, PORT: '0' } });
+  const answers = async () => {
+    const { AILOG_URL = '' } = readDemo(join(folder, '.local/demo.env')) ?? {};
+    return fetch(AILOG_URL).then(
+      () => AILOG_URL,
+      () => undefined,
+    );
+  };
+  let url = await answers();
+  while (url === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    url = await answers();
+  }
+  return { folder, url, env: { PATH }, stop: () => service.kill('SIGTERM'), ended: service.ended };
+}
+
+test('docs/operations.md: the walk is what happens', { timeout: 120_000 }, async () => {
+  const page = readFileSync(PAGE, 'utf8');
+  const steps = stepsOf(page);
+  expect(steps.length).toBeGreaterThan(10);
+  const { folder, url, env, stop, ended } = await startLocal();
+  // What the page shows of a file is the file.
+  for (const { command, output } of steps) {
+    const [, name] = /^cat (\S+)$/.exec(command) ?? [];
+    if (name) writeFileSync(join(folder, name), output);
+  }
+
+  /** What the page calls it → what it is called here. */
+  const names = new Map<string, string>();
+  const walked: Step[] = [];
+  try {
+    for (const { command, output } of steps) {
+      const here = [...names].reduce((text, [there, name]) => text.replaceAll(there, name), command);
+      const { stdout } = await execute(['sh', '-c', `{ ${here.replaceAll(URL_ON_PAGE, url)}; } 2>&1`], {
+        cwd: folder,
+        env,
+      });
+      const shown = stdout.replaceAll(url, URL_ON_PAGE);
+      const there = namesIn(output);
+      for (const [index, name] of namesIn(shown).entries()) {
+        const known = there[index];
+        if (known !== undefined && !names.has(known)) names.set(known, name);
+      }
+      walked.push({ command: here, output: shown });
+      // To write the page anew from what happens: WALK=write npx vitest run --config test/vitest.config.ts test/docs
+      if (process.env.WALK !== 'write') expect(lasting(shown), command).toBe(lasting(output));
+    }
+  } finally {
+    stop();
+    await ended;
+  }
+  if (process.env.WALK === 'write') writeFileSync(PAGE, withSteps(page, walked));
+});

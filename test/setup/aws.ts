@@ -1,0 +1,106 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type TableId, tables } from '../../functions/tables.ts';
+import { listen } from '../../infra/local/serve.ts';
+import { outputs } from '../../infra/outputs.ts';
+
+/** ARN of who calls, as STS knows it. */
+export const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Admin/alice';
+
+const KEY_ARN = 'arn:aws:kms:eu-central-1:123456789012:key/5e6f';
+
+const xml = (action: string, result: string) =>
+  `<${action}Response xmlns="https://example.com/"><${action}Result>${result}</${action}Result></${action}Response>`;
+
+/** The key of a KMS that binds what it seals to the encryption context, as the real one does. */
+function createKms() {
+  const key = randomBytes(32);
+  const context = ({ EncryptionContext }: { EncryptionContext: Record<string, string> }) =>
+    Buffer.from(JSON.stringify(Object.entries(EncryptionContext).sort()));
+  return {
+    Encrypt(input: { KeyId: string; Plaintext: string; EncryptionContext: Record<string, string> }) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context(input));
+      const sealed = Buffer.concat([cipher.update(input.Plaintext, 'base64'), cipher.final()]);
+      return {
+        KeyId: input.KeyId,
+        CiphertextBlob: Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64'),
+      };
+    },
+    Decrypt(input: { KeyId: string; CiphertextBlob: string; EncryptionContext: Record<string, string> }) {
+      const sealed = Buffer.from(input.CiphertextBlob, 'base64');
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(context(input));
+      decipher.setAuthTag(sealed.subarray(12, 28));
+      const opened = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
+      return { KeyId: input.KeyId, Plaintext: opened.toString('base64') };
+    },
+  };
+}
+
+/**
+ * CloudFormation, KMS and STS as far as the command line calls them, on one port: one stack, one key, one caller. They
+ * speak the services' own wire formats, so that the SDK's real clients are what talks to them.
+ */
+export async function startAws(stackName: string, tableNames: Readonly<Record<TableId, string>>) {
+  const kms = createKms();
+  let mayDecrypt = true;
+  const output = (key: string, value: string) =>
+    `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`;
+  const members = (Object.keys(tables) as TableId[]).map((id) => output(outputs.tables[id], tableNames[id]));
+  const stack = `<Stacks><member><StackName>${stackName}</StackName><CreationTime>2025-11-14T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}${output(outputs.credentialsKeyArn, KEY_ARN)}</Outputs></member></Stacks>`;
+  const error = (code: string, message: string) =>
+    `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
+
+  const answer = (target: string | undefined, body: string): [status: number, type: string, text: string] => {
+    if (target?.endsWith('.Decrypt') && !mayDecrypt) {
+      return [400, 'application/x-amz-json-1.1', JSON.stringify({ __type: 'AccessDeniedException', message: 'no' })];
+    }
+    if (target) {
+      const action = target.split('.')[1] as keyof ReturnType<typeof createKms>;
+      return [200, 'application/x-amz-json-1.1', JSON.stringify(kms[action](JSON.parse(body)))];
+    }
+    const query = new URLSearchParams(body);
+    if (query.get('Action') === 'GetCallerIdentity') {
+      const caller = `<Arn>${CALLER_ARN}</Arn><UserId>AROA:alice</UserId><Account>123456789012</Account>`;
+      return [200, 'text/xml', xml('GetCallerIdentity', caller)];
+    }
+    const name = query.get('StackName');
+    if (name === stackName) return [200, 'text/xml', xml('DescribeStacks', stack)];
+    if (name === 'Other') {
+      const other =
+        '<Stacks><member><StackName>Other</StackName><CreationTime>2025-11-14T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus></member></Stacks>';
+      return [200, 'text/xml', xml('DescribeStacks', other)];
+    }
+    if (name === 'Forbidden') {
+      return [
+        403,
+        'text/xml',
+        error('AccessDenied', 'User alice is not authorized to perform: cloudformation:DescribeStacks'),
+      ];
+    }
+    return [400, 'text/xml', error('ValidationError', `Stack with id ${name} does not exist`)];
+  };
+
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString();
+    const [status, type, text] = answer(request.headers['x-amz-target'] as string | undefined, body);
+    response.writeHead(status, { 'Content-Type': type }).end(text);
+  });
+  const url = await listen(server, 0);
+  return {
+    /** What makes the SDK call here, with credentials that nobody has. */
+    environment: {
+      AWS_ENDPOINT_URL_CLOUDFORMATION: url,
+      AWS_ENDPOINT_URL_KMS: url,
+      AWS_ENDPOINT_URL_STS: url,
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret-of-aws',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    },
+    /** Takes the right to open credentials away, as reviewers may not have it. */
+    forbidDecrypt: () => {
+      mayDecrypt = false;
+    },
+    close: () => server.close().closeAllConnections(),
+  };
+}

@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Door, inProcess } from '../setup/doors.ts';
+import { signedUpload, withHeader } from '../setup/upload.ts';
+import { openWorld, type Team, type World } from '../setup/world.ts';
+
+interface Call {
+  readonly operation: string;
+  readonly table: string;
+  readonly consistent: boolean | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+let world: World;
+let team: Team;
+let door: Door;
+let calls: Call[];
+beforeEach(async () => {
+  world = await openWorld({ uidQuota: 3, ipQuota: 5 });
+  team = await world.team();
+  door = inProcess(world.dependencies());
+  calls = [];
+  const tableOf = (name: unknown) => Object.entries(world.names).find(([, physical]) => physical === name)?.[0] ?? '?';
+  let order = 0;
+  world.db.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        order += 1;
+        const start = order;
+        try {
+          return await next(args);
+        } finally {
+          order += 1;
+          const { TableName, ConsistentRead } = args.input as { TableName?: string; ConsistentRead?: boolean };
+          const operation = commandName.replace('Command', '');
+          calls.push({ operation, table: tableOf(TableName), consistent: ConsistentRead, start, end: order });
+        }
+      },
+    { step: 'initialize', name: 'listCalls' },
+  );
+});
+
+/** The calls in groups that were under way together, each call as `operation table`. */
+const roundTrips = () => {
+  const groups: Call[][] = [];
+  for (const call of [...calls].sort((a, b) => a.start - b.start)) {
+    const last = groups.at(-1);
+    if (last?.some(({ end }) => end > call.start)) last.push(call);
+    else groups.push([call]);
+  }
+  return groups.map((group) => group.map(({ operation, table }) => `${operation} ${table}`).sort());
+};
+
+const reads = ['GetItem allowlist', 'GetItem apiKeys'];
+const counters = ['UpdateItem weights', 'UpdateItem weights'];
+
+describe('the calls of an upload', () => {
+  test('with a key that is known: three round trips, and both reads consistent', async () => {
+    await door.send(signedUpload(team));
+    calls = [];
+    await door.send(signedUpload(team));
+    expect(roundTrips()).toEqual([reads, counters, ['PutItem aiLogs']]);
+    expect(calls.filter(({ operation }) => operation === 'GetItem').map(({ consistent }) => consistent)).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test('with a key that is new: one more, because whose it is must be read first', async () => {
+    await door.send(signedUpload(team));
+    expect(roundTrips()).toEqual([reads, ['GetItem allowlist'], counters, ['PutItem aiLogs']]);
+  });
+
+  test('with an unknown key: the reads of a known one, and nothing else', async () => {
+    await door.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'ailog_unknown'));
+    expect(roundTrips()).toEqual([reads]);
+  });
+
+  test('with a wrong signature: nothing is counted or written', async () => {
+    await door.send(withHeader(signedUpload(team), 'ACCESS-SIGN', 'wrong'));
+    expect(calls.filter(({ operation }) => operation !== 'GetItem')).toEqual([]);
+  });
+
+  test('once refused for its weight, a UID is refused without a call, and takes nothing from its IP address', async () => {
+    for (let i = 0; i < 4; i += 1) await door.send(signedUpload(team, { timestamp: () => Date.now() + i }));
+    expect(await world.weightOf('ip#192.0.2.1')).toBe(4);
+    calls = [];
+
+    const { status, headers } = await door.send(signedUpload(team));
+    expect(status).toBe(429);
+    expect(headers.ratelimit).toMatch(/^"uid";r=0;t=\d+$/);
+    expect(roundTrips()).toEqual([reads]);
+    expect(await world.weightOf('ip#192.0.2.1')).toBe(4);
+  });
+});
