@@ -96,29 +96,32 @@ describe('the counters', () => {
   const spending = { weight: 1, quota: 2 };
   const patience = () => AbortSignal.timeout(10_000);
 
-  test('a refusal is remembered: it says the same again, without a call', async () => {
+  test('a refusal is remembered until a later window has one', async () => {
     const world = await openWorld();
-    let calls = 0;
-    world.db.middlewareStack.add(
-      (next) => (args) => {
-        calls += 1;
-        return next(args);
-      },
-      { step: 'initialize' },
-    );
-    const { spend } = weightsTable(world.db, world.names.weights);
-    const window = windowAt(Date.now(), WINDOW);
-    const answers: unknown[] = [];
-    for (let i = 0; i < 5; i += 1) answers.push(await spend('uid#1', window, spending, patience()));
+    const weights = weightsTable(world.db, world.names.weights);
+    const first = windowAt(Date.now(), WINDOW);
+    const next = windowAt(first.end, WINDOW);
+    const spend = (subject: string, window: typeof first) => weights.spend(subject, window, spending, patience());
+    const known = () => [first, next].map((window) => weights.usedWhenRefused('uid#1', window));
 
-    const refused = { granted: false, used: 2 };
-    expect(answers).toEqual([{ granted: true, used: 1 }, { granted: true, used: 2 }, refused, refused, refused]);
-    expect(calls).toBe(3);
-    expect(await spend('uid#2', window, spending, patience())).toEqual({ granted: true, used: 1 });
-    expect(await spend('uid#1', windowAt(window.end, WINDOW), spending, patience())).toEqual({
-      granted: true,
-      used: 1,
-    });
+    const answers = [await spend('uid#1', first), await spend('uid#1', first)];
+    expect(known()).toEqual([undefined, undefined]);
+    answers.push(await spend('uid#1', first));
+    expect(answers).toEqual([
+      { granted: true, used: 1 },
+      { granted: true, used: 2 },
+      { granted: false, used: 2 },
+    ]);
+    expect(known()).toEqual([2, undefined]);
+    expect(weights.usedWhenRefused('uid#2', first)).toBeUndefined();
+
+    for (let i = 0; i < 3; i += 1) await spend('uid#2', next);
+    expect(known()).toEqual([undefined, undefined]);
+    expect(weights.usedWhenRefused('uid#2', next)).toBe(2);
+    // An answer that comes late, from the window before, is not taken for one of this window.
+    expect(await spend('uid#1', first)).toEqual({ granted: false, used: 2 });
+    expect(known()).toEqual([undefined, undefined]);
+    expect(weights.usedWhenRefused('uid#2', next)).toBe(2);
   });
 
   test('what was used is told as it is counted, also where the quota is lower by now', async () => {
