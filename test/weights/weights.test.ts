@@ -114,6 +114,9 @@ describe('the counters', () => {
     ]);
     expect(known()).toEqual([2, undefined]);
     expect(weights.usedWhenRefused('uid#2', first)).toBeUndefined();
+    for (let i = 0; i < 3; i += 1) await spend('uid#3', first);
+    expect(weights.usedWhenRefused('uid#3', first)).toBe(2);
+    expect(known()).toEqual([2, undefined]);
 
     for (let i = 0; i < 3; i += 1) await spend('uid#2', next);
     expect(known()).toEqual([undefined, undefined]);
