@@ -23,9 +23,9 @@ export async function readListings(place: Place, uids: readonly string[]) {
 }
 
 /** Refuses UIDs that the allowlist does not have, all at once. @throws Failure */
-export function requireListed(listings: readonly { uid: string; listing: Listing | undefined }[]): Change['before'][] {
+export function requireListed(listings: readonly { uid: string; listing: Listing | undefined }[]): void {
   const unknown = listings.filter(({ listing }) => listing === undefined || listing.status === 'removed');
-  if (unknown.length === 0) return listings.map(({ listing }) => listing);
+  if (unknown.length === 0) return;
   const named = unknown.map(({ uid }) => uid).join(', ');
   throw new Failure('no', `Not on the allowlist: UID ${named}. Nothing was changed.`, {
     advice: 'ailog allowlist list shows who is.',

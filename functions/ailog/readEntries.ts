@@ -45,29 +45,37 @@ const timeKey = (ms: number) => String(Math.min(Math.max(0, ms), 9_999_999_999_9
 const toEntry = ({ orderId, ...item }: Record<string, unknown>): Entry =>
   ({ ...item, ...(orderId !== undefined && { orderId: BigInt(orderId as bigint) }) }) as unknown as Entry;
 
-/** Conditions joined by AND, with their names and values as DynamoDB takes them. */
-function conditionsOf({ stage, model, receivedUntil }: EntryFilter) {
-  const names: Record<string, string> = {};
-  const values: Record<string, unknown> = {};
-  const texts: string[] = [];
-  for (const [name, operator, value] of [
-    ['stage', '=', stage],
-    ['model', '=', model],
-    ['receivedAt', '<=', receivedUntil],
-  ] as const) {
-    if (value === undefined) continue;
-    names[`#${name}`] = name;
-    values[`:${name}`] = value;
-    texts.push(`#${name} ${operator} :${name}`);
-  }
-  return { names, values, texts };
-}
+/** What is there, joined by AND; undefined where nothing is. */
+const all = (conditions: readonly (string | false)[]) => conditions.filter(Boolean).join(' AND ') || undefined;
 
-/** Only what is there: DynamoDB refuses empty expressions. */
-const given = <T extends object>(name: string, value: T) =>
-  (Array.isArray(value) ? value.length : Object.keys(value).length) > 0
-    ? { [name]: Array.isArray(value) ? value.join(' AND ') : value }
-    : {};
+/** A filter as DynamoDB's conditions: on the key, on what else an entry holds, and the values of both. */
+function conditionsOf({ uid, since, until, stage, model, receivedUntil }: EntryFilter) {
+  const values = Object.entries({
+    ':uid': uid,
+    ':since': since === undefined ? undefined : timeKey(since),
+    ':until': until === undefined ? undefined : timeKey(until),
+    ':stage': stage,
+    ':model': model,
+    ':receivedUntil': receivedUntil,
+  }).filter(([, value]) => value !== undefined);
+  const has = (name: string) => values.some(([other]) => other === name);
+  // A key takes one condition on its range: both bounds at once are a BETWEEN, and no entry is named by a bare time.
+  const between = has(':since') && has(':until');
+  return {
+    ofKey: [
+      has(':uid') && 'uid = :uid',
+      between && 'entryId BETWEEN :since AND :until',
+      !between && has(':since') && 'entryId >= :since',
+      !between && has(':until') && 'entryId < :until',
+    ],
+    ofRest: [
+      has(':stage') && 'stage = :stage',
+      has(':model') && 'model = :model',
+      has(':receivedUntil') && 'receivedAt <= :receivedUntil',
+    ],
+    values: values.length > 0 ? Object.fromEntries(values) : undefined,
+  };
+}
 
 /** The entries in a DynamoDB table of this name, for reviewers: the function itself only writes them. */
 export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => {
@@ -93,53 +101,33 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     );
     const entries: Entry[] = [];
     for (const key of Items as EntryKey[]) {
-      if (uid !== undefined && key.uid !== uid) continue;
-      if (since !== undefined && key.entryId < timeKey(since)) continue;
-      if (until !== undefined && key.entryId >= timeKey(until)) continue;
-      const entry = await get(key);
-      if (entry === undefined || (stage ?? entry.stage) !== entry.stage || (model ?? entry.model) !== entry.model)
-        continue;
+      const inTime =
+        (since === undefined || key.entryId >= timeKey(since)) && (until === undefined || key.entryId < timeKey(until));
+      const entry = inTime && key.uid === (uid ?? key.uid) ? await get(key) : undefined;
+      if (!entry || entry.stage !== (stage ?? entry.stage) || entry.model !== (model ?? entry.model)) continue;
       if (receivedUntil === undefined || entry.receivedAt <= receivedUntil) entries.push(entry);
     }
     return { Items: entries, ScannedCount: Items.length, LastEvaluatedKey };
   };
 
   const ofTable = (filter: EntryFilter, { after, limit, newestFirst }: PageOptions) => {
-    const { uid, since, until } = filter;
-    const { names, values, texts } = conditionsOf(filter);
-    const span = [
-      ...(since === undefined ? [] : ['entryId >= :since']),
-      ...(until === undefined ? [] : ['entryId < :until']),
-    ];
+    const { ofKey, ofRest, values } = conditionsOf(filter);
     const common = {
       TableName: tableName,
       ConsistentRead: true,
-      ...(after && { ExclusiveStartKey: after }),
-      ...(limit && { Limit: limit }),
-      ...given('ExpressionAttributeNames', names),
+      ExclusiveStartKey: after,
+      Limit: limit,
+      ExpressionAttributeValues: values,
     };
-    const bounds = {
-      ...(since !== undefined && { ':since': timeKey(since) }),
-      ...(until !== undefined && { ':until': timeKey(until) }),
-    };
-    if (uid === undefined) {
-      const all = { ...values, ...bounds };
-      const command = {
-        ...common,
-        ...given('FilterExpression', [...texts, ...span]),
-        ...given('ExpressionAttributeValues', all),
-      };
-      return db.send(new ScanCommand(command));
+    if (filter.uid === undefined) {
+      return db.send(new ScanCommand({ ...common, FilterExpression: all([...ofKey, ...ofRest]) }));
     }
-    // A key condition takes one range: both bounds at once are a BETWEEN, and no entry is named by a bare time.
-    const range = span.length === 2 ? ['entryId BETWEEN :since AND :until'] : span;
     return db.send(
       new QueryCommand({
         ...common,
-        KeyConditionExpression: ['uid = :uid', ...range].join(' AND '),
-        ...given('FilterExpression', texts),
-        ExpressionAttributeValues: { ...values, ...bounds, ':uid': uid },
-        ...(newestFirst && { ScanIndexForward: false }),
+        KeyConditionExpression: all(ofKey),
+        FilterExpression: all(ofRest),
+        ScanIndexForward: !newestFirst,
       }),
     );
   };

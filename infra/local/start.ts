@@ -5,11 +5,11 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import type { Environment } from '../../functions/config.ts';
 import { createTables } from './createTables.ts';
-import { anyone, DEMO_FILE, KEY_FILE, LOCAL_FOLDER, localTables } from './data.ts';
+import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, localTables } from './data.ts';
 import { createKeyFile, demoTeam, uploadCommand } from './demo.ts';
 import { freePort, startEngine } from './engine.ts';
+import { environmentFor } from './environment.ts';
 import { createLocalServer, listen } from './serve.ts';
 
 const DEFAULT_PORT = '8787';
@@ -21,43 +21,29 @@ function fail(message: string): never {
 }
 
 const { PORT = DEFAULT_PORT, DYNAMODB_ENDPOINT: given } = process.env;
-if (!/^\d{1,5}$/.test(PORT)) fail(`PORT must be a number from 0 (any free port) to 65535, not "${PORT}".`);
+if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) {
+  fail(`PORT must be a number from 0 (any free port) to 65535, not "${PORT}".`);
+}
+if (given !== undefined && !/^https?:\/\/./.test(given)) {
+  fail(`DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "${given}".`);
+}
 
 mkdirSync(LOCAL_FOLDER, { recursive: true });
 createKeyFile(KEY_FILE);
 const engine = given
   ? { endpoint: given, stop: async () => {} }
-  : await startEngine(LOCAL_FOLDER).catch((e) => fail(e.message));
+  : await startEngine(LOCAL_FOLDER).catch((error) => fail(error.message));
 
 const names = localTables;
-const environment: Environment = {
-  ALLOWLIST_TABLE: names.allowlist,
-  API_KEYS_TABLE: names.apiKeys,
-  WEIGHTS_TABLE: names.weights,
-  AI_LOGS_TABLE: names.aiLogs,
-  UID_QUOTA: '1000',
-  IP_QUOTA: '1000',
-  WINDOW_SECONDS: '10',
-  REQUIRE_LOCALE: 'true',
-  CREDENTIALS_KEY_FILE: KEY_FILE,
-};
-// An engine takes any credentials, but the SDK wants some; those of a real account are for that account only.
-const { region, credentials } = anyone;
-const asAnyone = {
-  AWS_REGION: region,
-  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-};
-Object.assign(process.env, environment, {
-  ...(new URL(engine.endpoint).hostname.endsWith('.amazonaws.com') ? {} : asAnyone),
-  AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-  POWERTOOLS_SERVICE_NAME: 'AiLogUpload-local',
-  POWERTOOLS_METRICS_DISABLED: 'true',
-});
-
-const client = new DynamoDBClient();
+const client = await environmentFor(engine.endpoint)
+  .then(async (environment) => {
+    Object.assign(process.env, environment);
+    const connected = new DynamoDBClient();
+    await createTables(connected, names);
+    return connected;
+  })
+  .catch((error) => fail(`The DynamoDB at ${engine.endpoint} cannot be used: ${error.message || error.name}`));
 const db = DynamoDBDocumentClient.from(client);
-await createTables(client, names);
 const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'));
 const port = Number(PORT) || (await freePort());
 // Written before the server listens: whoever gets an answer from the port finds the file complete.

@@ -91,6 +91,13 @@ describe('what is exported', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ entries: count, damaged: 0 });
   });
 
+  test('on a terminal shows how far it is, elsewhere not', async () => {
+    const until = ['--until', '2025-11-14T09:00:05Z', '--uid', teams[2]?.uid ?? ''];
+    const watched = await local.ailog(['logs', 'export', '-o', newPath(), ...until], { types: [] });
+    expect(watched.stderr).toContain('5 entries read');
+    expect((await exporting('-o', newPath(), ...until)).stderr).toMatch(/^Exported: 5 into \S+\n$/);
+  });
+
   test('into a file that is there is refused', async () => {
     const path = local.file('there.jsonl', 'precious');
     expect(await exporting('-o', path)).toEqual({

@@ -175,10 +175,23 @@ describe('npm start', () => {
     other.close();
   });
 
-  test('says what a port is', async () => {
-    const run = await start(newFolder(), { PORT: 'http' });
+  test.each([
+    ['PORT', 'http', 'PORT must be a number from 0 (any free port) to 65535, not "http".\n'],
+    ['PORT', '65536', 'PORT must be a number from 0 (any free port) to 65535, not "65536".\n'],
+    [
+      'DYNAMODB_ENDPOINT',
+      'localhost:8000',
+      'DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "localhost:8000".\n',
+    ],
+    [
+      'DYNAMODB_ENDPOINT',
+      'http://127.0.0.1:9',
+      'The DynamoDB at http://127.0.0.1:9 cannot be used: connect ECONNREFUSED 127.0.0.1:9\n',
+    ],
+  ])('says what is wrong with %s=%s', async (name, value, sentence) => {
+    const run = await start(newFolder(), { [name]: value });
     expect(await run.exit).toBe(1);
-    expect(run.output()).toBe('PORT must be a number from 0 (any free port) to 65535, not "http".\n');
+    expect(run.output()).toBe(sentence);
   });
 
   test('uses the DynamoDB that DYNAMODB_ENDPOINT names, and starts none', async () => {
