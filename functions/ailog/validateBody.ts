@@ -14,9 +14,8 @@ interface Problem {
   readonly text: string;
 }
 
-/** The JSON type of a value, with its article. */
+/** The JSON type of a value that is not null, with its article. */
 function typeOf(value: unknown): string {
-  if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
@@ -30,22 +29,19 @@ function reasonOf({ keyword, params }: ErrorObject, field: string, value: unknow
   return `it must be ${params.type === 'object' ? 'a JSON object' : 'a string'}, received ${typeOf(value)}`;
 }
 
-/** What is wrong with each field, one problem a field: what is empty first, then in the schema's order. */
+/** What is wrong with each field: what is empty first, then in the schema's order. No field breaks two of its rules at once. */
 function problemsOf(errors: readonly ErrorObject[], log: Readonly<Record<string, unknown>>): Problem[] {
   const order = Object.keys(aiLogSchema.properties);
-  const problems = new Map<string, Problem>();
-  for (const error of errors) {
+  const problems = errors.map((error): Problem => {
     const field: string = error.params.missingProperty ?? error.instancePath.slice(1);
     const value = log[field];
     const empty = field !== 'orderId' && (value == null || (typeof value === 'string' && value.trim() === ''));
     const text = empty
       ? `Parameter ${field} cannot be empty`
       : `Parameter ${field} is invalid: ${reasonOf(error, field, value)}`;
-    if (!problems.has(field)) problems.set(field, { field, empty, text });
-  }
-  return [...problems.values()].sort(
-    (a, b) => Number(b.empty) - Number(a.empty) || order.indexOf(a.field) - order.indexOf(b.field),
-  );
+    return { field, empty, text };
+  });
+  return problems.sort((a, b) => Number(b.empty) - Number(a.empty) || order.indexOf(a.field) - order.indexOf(b.field));
 }
 
 /**

@@ -1,8 +1,7 @@
 import { refuse } from '../http/errors.ts';
 import type { Gate } from '../upload/request.ts';
-import { type ApiKey, acceptedCredentials, isUsable } from './apiKeys.ts';
 import { CLOCK_TOLERANCE_MS, querySpellings, sameText, sign } from './signature.ts';
-import type { Credentials, Vault } from './vault.ts';
+import type { Credentials } from './vault.ts';
 
 /** The gate of freshness: a signature holds for 30 s around its timestamp, by the server's clock. */
 export const checkTimestamp = (): Gate => ({
@@ -25,17 +24,11 @@ const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
  * The gate of identity: key, then signature, then passphrase, each against the key's credentials and those that it had
  * before, in their time of grace. All are computed before the first one refuses.
  */
-export const authenticate = ({ vault }: { vault: Vault }): Gate => ({
-  before: async ({ event }) => {
-    const { access, apiKey, bytes: body, receivedAt } = event;
-    const usable = apiKey && isUsable(apiKey, receivedAt) ? apiKey : undefined;
-    const accepted = usable ? acceptedCredentials(usable, receivedAt) : [];
-    const opened = await Promise.all(
-      accepted.map((credentials) => vault.open({ ...(usable as ApiKey), credentials }, event.deadline)),
-    );
-
+export const authenticate = (): Gate => ({
+  before: ({ event }) => {
+    const { access, apiKey, credentials, bytes: body } = event;
     const spellings = querySpellings(event.multiValueQueryStringParameters);
-    const tried = (usable ? opened : [DECOY]).map(({ secret, passphrase }) => ({
+    const tried = (credentials ?? [DECOY]).map(({ secret, passphrase }) => ({
       query: spellings.find((spelling) =>
         sameText(sign(secret, { timestamp: access.timestamp, query: spelling, body }), access.signature),
       ),
@@ -43,9 +36,9 @@ export const authenticate = ({ vault }: { vault: Vault }): Gate => ({
     }));
     const signed = tried.find(({ query }) => query !== undefined);
 
-    if (!usable) throw refuse('accessKeyInvalid');
+    if (!apiKey || !credentials) throw refuse('accessKeyInvalid');
     if (signed?.query === undefined) throw refuse('signatureInvalid');
     if (!signed.knowsPassphrase) throw refuse('passphraseInvalid');
-    event.caller = { uid: usable.uid, accessKey: usable.accessKey, query: signed.query };
+    event.caller = { uid: apiKey.uid, accessKey: apiKey.accessKey, query: signed.query };
   },
 });

@@ -19,7 +19,7 @@ export const createHandler = (dependencies: Dependencies) => {
     readBody: readBody(),
     checkTimestamp: checkTimestamp(),
     readRecords: readRecords(dependencies),
-    authenticate: authenticate(dependencies),
+    authenticate: authenticate(),
     checkAllowlist: checkAllowlist(),
     parseJson: parseJson(),
     validateBody: validateBody(),

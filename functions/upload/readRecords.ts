@@ -1,6 +1,7 @@
 import type { Allowlist } from '../allowlist/allowlist.ts';
-import type { ApiKeys } from '../auth/apiKeys.ts';
-import type { Gate } from './request.ts';
+import { type ApiKey, type ApiKeys, acceptedCredentials, isUsable } from '../auth/apiKeys.ts';
+import type { Vault } from '../auth/vault.ts';
+import type { Gate, UploadEvent } from './request.ts';
 
 /** Whose listing is read beside a key that is new here: nobody's, so that an unknown key costs the reads of a known one. */
 const NOBODY = '0';
@@ -9,11 +10,24 @@ const NOBODY = '0';
 const KEPT = 10_000;
 
 /**
- * Reads what the next gates judge: the API key, and the allowlist's word on its owner. Both are read afresh for every
- * request; remembering who owned the key last time only lets the two reads go out together.
+ * Reads what the next gates judge: the API key and its credentials, and the allowlist's word on its owner. Key and listing
+ * are read afresh for every request; remembering who owned the key last time only lets the two reads go out together.
+ * The credentials of a key that may be used are opened beside the listing, where that is still to be read.
  */
-export const readRecords = ({ apiKeys, allowlist }: { apiKeys: ApiKeys; allowlist: Allowlist }): Gate => {
+export const readRecords = ({
+  apiKeys,
+  allowlist,
+  vault,
+}: {
+  apiKeys: ApiKeys;
+  allowlist: Allowlist;
+  vault: Vault;
+}): Gate => {
   const owners = new Map<string, string>();
+  const open = (apiKey: ApiKey, { receivedAt, deadline }: UploadEvent) =>
+    Promise.all(
+      acceptedCredentials(apiKey, receivedAt).map((credentials) => vault.open({ ...apiKey, credentials }, deadline)),
+    );
   return {
     before: async ({ event }) => {
       const { accessKey } = event.access;
@@ -24,7 +38,10 @@ export const readRecords = ({ apiKeys, allowlist }: { apiKeys: ApiKeys; allowlis
       ]);
       event.apiKey = apiKey;
       if (apiKey === undefined) return;
-      event.listing = apiKey.uid === owner ? listing : await allowlist.get(apiKey.uid, event.deadline);
+      [event.listing, event.credentials] = await Promise.all([
+        apiKey.uid === owner ? listing : allowlist.get(apiKey.uid, event.deadline),
+        isUsable(apiKey, event.receivedAt) ? open(apiKey, event) : undefined,
+      ]);
       owners.set(accessKey, apiKey.uid);
       if (owners.size > KEPT) owners.delete(owners.keys().next().value as string);
     },

@@ -5,7 +5,7 @@ import type { Entry } from '../ailog/entry.ts';
 import type { AiLog } from '../ailog/schema.ts';
 import type { Allowlist, Listing } from '../allowlist/allowlist.ts';
 import type { ApiKey, ApiKeys } from '../auth/apiKeys.ts';
-import type { Vault } from '../auth/vault.ts';
+import type { Credentials, Vault } from '../auth/vault.ts';
 import type { Config } from '../config.ts';
 import type { Weights } from '../weights/weights.ts';
 
@@ -28,6 +28,8 @@ export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   bytes: Buffer;
   /** From `readRecords`: the API key that was named, if there is one. */
   apiKey: ApiKey | undefined;
+  /** From `readRecords`: what is sealed in that key and what it accepts besides, if it may be used. */
+  credentials: readonly Credentials[] | undefined;
   /** From `readRecords`: the allowlist's word on the UID of that key, if there is one. */
   listing: Listing | undefined;
   /** From `authenticate`: who signed the request, and the query string as it was signed (empty: none). */

@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -37,6 +38,14 @@ describe('the name of an entry', () => {
       name.slice(-32),
     );
   });
+});
+
+test('the stored body tells when it was damaged', () => {
+  const { body } = composeEntry(log, received);
+  expect(zstdDecompressSync(body)).toEqual(received.bytes);
+  const damaged = Buffer.from(body);
+  damaged.writeUInt8((damaged.at(-1) as number) ^ 1, damaged.length - 1);
+  expect(() => zstdDecompressSync(damaged)).toThrow(/checksum/);
 });
 
 describe('the size of an entry', () => {

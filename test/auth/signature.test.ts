@@ -23,10 +23,12 @@ test.each(vectors)('vector $name: $why', ({ method, path, secret, timestamp, que
 describe('the spellings of a query string', () => {
   test.each([
     ['none', null, ['']],
+    ['a name without values', { trace: undefined }, ['']],
     ['plain', { trace: ['1'] }, ['trace=1']],
     ['a name twice', { a: ['1', '2'], b: [''] }, ['a=1&a=2&b=']],
     ['beyond ASCII', { x: ['你'] }, ['x=%E4%BD%A0', 'x=你']],
     ['a space and a bang', { note: ['a b!'] }, ['note=a%20b%21', 'note=a%20b!', 'note=a+b%21', 'note=a b!']],
+    ['a star', { note: ['*'] }, ['note=%2A', 'note=*']],
     ['half an emoji', { x: ['\ud83d'] }, ['x=%EF%BF%BD', 'x=\ud83d']],
   ])('%s', (_name, parameters, spellings) => {
     expect(querySpellings(parameters)).toEqual(spellings);

@@ -1,19 +1,41 @@
 /**
- * `npm run bench`: what the service costs in time and capacity, each figure beside the one it is to be compared with, in
+ * `npm run bench`, or `npm run bench handler load`: what the service costs in time and capacity, each figure beside the one it is to be compared with, in
  * the same run. Absolute times are this machine's; the ratios are what docs/performance.md is about.
  */
 import { cpus } from 'node:os';
 import { startEngine } from '../../infra/local/engine.ts';
 import { measureCapacity } from './capacity.ts';
+import { measureCold } from './cold.ts';
+import { measureGates } from './gates.ts';
 import { measureHandler } from './handler.ts';
-import { measureImports } from './imports.ts';
+import { measureLoad } from './load.ts';
+import { compareOffTheShelf } from './offTheShelf/compare.ts';
+import { measureTiming } from './timing.ts';
+
+const parts = {
+  cold: measureCold,
+  handler: measureHandler,
+  gates: measureGates,
+  capacity: measureCapacity,
+  shelf: compareOffTheShelf,
+  load: measureLoad,
+  timing: measureTiming,
+};
+type Part = keyof typeof parts;
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark "${unknown.join('", "')}". There are: ${Object.keys(parts).join(', ')}.`);
+  process.exit(1);
+}
 
 Object.assign(process.env, { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' });
 const engine = await startEngine();
 process.env.DYNAMODB_ENDPOINT = engine.endpoint;
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}\n`);
-for (const measure of [measureImports, measureHandler, measureCapacity]) {
-  console.log(`${(await measure()).join('\n')}\n`);
+for (const name of chosen.length > 0 ? (chosen as Part[]) : (Object.keys(parts) as Part[])) {
+  console.log(`${(await parts[name]()).join('\n')}\n`);
 }
 await engine.stop();
 process.exit(0);

@@ -4,41 +4,39 @@ import { createHandler } from '../../functions/upload/handler.ts';
 import { eventOf } from '../setup/doors.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { openWorld } from '../setup/world.ts';
+import { countUnits } from './countUnits.ts';
 import { logOf, SIZES } from './handler.ts';
+import { PRICES } from './prices.ts';
 
 /** What one upload consumes, as the engine counts it: read and write units by table, and the size of its item. */
 export async function measureCapacity(): Promise<string[]> {
   const world = await openWorld();
-  const consumed: Record<string, number> = {};
-  world.db.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
-      const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { TableName: string; CapacityUnits: number } };
-      if (ConsumedCapacity) {
-        const { TableName, CapacityUnits } = ConsumedCapacity;
-        consumed[TableName] = (consumed[TableName] ?? 0) + CapacityUnits;
-      }
-      return result;
-    },
-    { step: 'initialize', name: 'measureCapacity' },
-  );
+  const units = countUnits(world.db);
   const { names } = world;
   const handle = createHandler(world.dependencies());
   const lines = [
     '### Capacity units of one upload',
     '',
-    '| log | stored as | read (2 tables) | write: weights | write: entry | write in all |',
-    '|---|---|---|---|---|---|',
+    '| log | stored as | read (2 tables) | write: weights | write: entry | write in all | tables, $ per million |',
+    '|---|---|---|---|---|---|---|',
   ];
   for (const [name, bytes] of Object.entries(SIZES)) {
     const team = await world.team();
-    for (const table of Object.keys(consumed)) delete consumed[table];
+    units.reset();
     const { statusCode, body } = await handle(eventOf(signedUpload(team, { body: logOf(bytes) })), {} as Context);
     if (statusCode !== 200) throw new Error(body);
-    const units = (table: keyof typeof names) => consumed[names[table]] ?? 0;
-    const [reads, weights, put] = [units('apiKeys') + units('allowlist'), units('weights'), units('aiLogs')];
+    const [reads, weights, put] = [units.reads(), units.writes(names.weights), units.writes(names.aiLogs)];
+    const price = reads * PRICES.millionReadUnits + (weights + put) * PRICES.millionWriteUnits;
     const [entry] = (await world.entriesOf(team.uid)) as [Entry];
-    lines.push(`| ${name} | ${itemBytes(entry)} bytes | ${reads} | ${weights} | ${put} | ${weights + put} |`);
+    lines.push(
+      `| ${name} | ${itemBytes(entry)} bytes | ${reads} | ${weights} | ${put} | ${weights + put} | ${price.toFixed(2)} |`,
+    );
   }
+  const { millionGatewayRequests, millionFunctionRequests, gigabyteSecond } = PRICES;
+  lines.push(
+    '',
+    `A million requests cost $${millionGatewayRequests.toFixed(2)} at the gateway and $${millionFunctionRequests.toFixed(2)} at Lambda besides, ` +
+      `and $${(gigabyteSecond * 1000).toFixed(4)} for each millisecond that the function takes with 1 GB.`,
+  );
   return lines;
 }

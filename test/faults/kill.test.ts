@@ -65,12 +65,13 @@ const send = ({ AILOG_URL }: Demo, { path, headers, body }: Upload) =>
     () => undefined,
   );
 
-/** The id of an upload's entry, once there is weight left for it. */
+/** The id of an upload's entry, once there is weight left for it, and time on a busy machine. */
 async function settle(demo: Demo, one: Upload): Promise<string> {
   for (;;) {
     const answer = await send(demo, one);
     if (answer?.status === 200) return answer.entryId as string;
-    if (answer?.status !== 429) throw new Error(`Sent again: ${answer?.status} ${answer?.text}`);
+    if (answer?.status !== 429 && answer?.status !== 503)
+      throw new Error(`Sent again: ${answer?.status} ${answer?.text}`);
     await sleep(500);
   }
 }

@@ -7,7 +7,11 @@ export default {
   ...base,
   test: {
     ...base.test,
-    include: ['test/{ailog,auth,weights}/*.test.ts', 'test/upload/contract.test.ts', 'test/abuse/rules.test.ts'],
+    include: [
+      'test/{ailog,auth,weights}/*.test.ts',
+      'test/upload/{contract,calls}.test.ts',
+      'test/abuse/rules.test.ts',
+    ],
     // Compiles the source of a rule into code: a mutated one is another.
     exclude: ['test/ailog/validator.test.ts'],
   },

@@ -89,7 +89,7 @@ export function loaded({ environment }: Pick<World, 'environment'>): (sourceIp: 
 }
 
 /** The bundle that deploys, in a process of its own behind the local HTTP server. */
-export async function overHttp({ environment }: World): Promise<Door> {
+export async function overHttp({ environment }: Pick<World, 'environment'>): Promise<Door & { pid: number }> {
   const serve = fileURLToPath(new URL('../../infra/local/serve.ts', import.meta.url));
   const child = spawn(process.execPath, [serve], { env: { ...environment, PORT: '0' } });
   let output = '';
@@ -124,6 +124,7 @@ export async function overHttp({ environment }: World): Promise<Door> {
         call.end(body);
       }),
     output: () => output,
+    pid: child.pid as number,
     close: async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');

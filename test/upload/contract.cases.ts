@@ -151,6 +151,10 @@ const bodyCases: Case[] = [
   { name: 'explanation has 1001 letters', signed: body({ explanation: 'x'.repeat(1001) }), status: 400, code: '40020', msg: 'Parameter explanation is invalid: at most 1000 characters, received 1001' },
   { name: 'a half emoji', signed: raw(jsonOf(aiLog).replace('📉', '\\ud83d')), ...ok, entry: { explanation: 'BTC stronger – 看空 ETH \uFFFD' } },
   { name: 'several fields are wrong', signed: body({ input: 1, model: '', explanation: 'x'.repeat(1001) }), status: 400, code: '40019', msg: 'Parameter model cannot be empty; Parameter input is invalid: it must be a JSON object, received a number; Parameter explanation is invalid: at most 1000 characters, received 1001' },
+  { name: 'a wrong field stands before an empty one', signed: body({ stage: 5, explanation: '' }), status: 400, code: '40019', msg: 'Parameter explanation cannot be empty; Parameter stage is invalid: it must be a string, received a number' },
+  { name: 'one field is blank, the next missing', signed: raw(jsonOf({ ...aiLog, stage: ' ', model: undefined })), status: 400, code: '40019', msg: 'Parameter stage cannot be empty; Parameter model cannot be empty' },
+  { name: 'a text is an object', signed: body({ model: {} }), status: 400, code: '40020', msg: 'Parameter model is invalid: it must be a string, received an object' },
+  { name: 'an object is true', signed: body({ output: true }), status: 400, code: '40020', msg: 'Parameter output is invalid: it must be a JSON object, received a boolean' },
   { name: "Python's JSON", signed: raw(jsonOf(aiLog).replaceAll('":', '": ').replace('看空', '\\u770b\\u7a7a')), ...ok },
   { name: 'pretty-printed JSON', signed: raw(JSON.stringify({ ...aiLog, orderId: 1 }, null, '\t')), ...ok, entry: { orderId: 1n } },
   { name: '1 MiB and a byte', signed: raw(Buffer.alloc(1024 * 1024 + 1, 0x20)), status: 413, code: '413', msg: 'Body too large: limit 1048576 bytes, received 1048577 bytes' },
@@ -194,6 +198,7 @@ const orderIds: [name: string, json: string, stored: bigint | undefined | 'refus
   ['digits with spaces', '" 7 "', 'refused'],
   ['hex', '"0x10"', 'refused'],
   ['words', '"abc"', 'refused'],
+  ['white space', '" "', 'refused'],
   ['true', 'true', 'refused'],
   ['an array', '[1]', 'refused'],
   ['an object', '{"id":1}', 'refused'],
@@ -234,7 +239,7 @@ const orderCases: Case[] = [
 
 /** The contract: every check of an upload, in the order in which they are made, and every rule of a field. */
 export const cases: Case[] = [
-  { name: 'nothing is changed', ...ok },
+  { name: 'nothing is changed', ...ok, entry: { orderId: aiLog.orderId, query: undefined } },
   ...headerCases,
   ...accessCases,
   ...bodyCases,

@@ -1,6 +1,7 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ipSubject } from '../../functions/weights/enforceWeights.ts';
-import { windowAt } from '../../functions/weights/weights.ts';
+import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 import { type Answer, type Door, inProcess, overHttp } from '../setup/doors.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { openWorld, type Team, LONG_WINDOW as WINDOW, type World } from '../setup/world.ts';
@@ -88,6 +89,69 @@ describe('what the answers say', () => {
     expect(await upload()).toBe(429);
     time += 1;
     expect(await upload()).toBe(200);
+  });
+});
+
+describe('the counters', () => {
+  const spending = { weight: 1, quota: 2 };
+  const patience = () => AbortSignal.timeout(10_000);
+
+  test('a refusal is remembered until a later window has one', async () => {
+    const world = await openWorld();
+    const weights = weightsTable(world.db, world.names.weights);
+    const first = windowAt(Date.now(), WINDOW);
+    const next = windowAt(first.end, WINDOW);
+    const spend = (subject: string, window: typeof first) => weights.spend(subject, window, spending, patience());
+    const known = () => [first, next].map((window) => weights.usedWhenRefused('uid#1', window));
+
+    const answers = [await spend('uid#1', first), await spend('uid#1', first)];
+    expect(known()).toEqual([undefined, undefined]);
+    answers.push(await spend('uid#1', first));
+    expect(answers).toEqual([
+      { granted: true, used: 1 },
+      { granted: true, used: 2 },
+      { granted: false, used: 2 },
+    ]);
+    expect(known()).toEqual([2, undefined]);
+    expect(weights.usedWhenRefused('uid#2', first)).toBeUndefined();
+    for (let i = 0; i < 3; i += 1) await spend('uid#3', first);
+    expect(weights.usedWhenRefused('uid#3', first)).toBe(2);
+    expect(known()).toEqual([2, undefined]);
+
+    for (let i = 0; i < 3; i += 1) await spend('uid#2', next);
+    expect(known()).toEqual([undefined, undefined]);
+    expect(weights.usedWhenRefused('uid#2', next)).toBe(2);
+    // An answer that comes late, from the window before, is not taken for one of this window.
+    expect(await spend('uid#1', first)).toEqual({ granted: false, used: 2 });
+    expect(known()).toEqual([undefined, undefined]);
+    expect(weights.usedWhenRefused('uid#2', next)).toBe(2);
+  });
+
+  test('what was used is told as it is counted, also where the quota is lower by now', async () => {
+    const world = await openWorld({ uidQuota: 5, windowSeconds: WINDOW });
+    const team = await world.team();
+    await burst([inProcess(world.dependencies())], team, 5);
+    const { config } = world.dependencies();
+    const [refused] = await burst([inProcess(world.dependencies({ config: { ...config, uidQuota: 3 } }))], team, 1);
+    expect(refused?.json.msg).toBe(`Too many requests: UID weight 5/3 in ${WINDOW} s`);
+    expect(refused?.headers.ratelimit).toMatch(/^"uid";r=0;/);
+  });
+
+  test('are kept for an hour after their window, then DynamoDB may delete them', async () => {
+    const world = await openWorld();
+    const window = windowAt(1_795_000_000_000, 10);
+    await weightsTable(world.db, world.names.weights).spend('uid#1', window, spending, patience());
+    const { Item } = await world.db.send(
+      new GetCommand({ TableName: world.names.weights, Key: { subjectWindow: 'uid#1#1795000000000' } }),
+    );
+    expect(Item).toEqual({ subjectWindow: 'uid#1#1795000000000', used: 1, expiresAt: 1_795_000_010 + 3600 });
+  });
+
+  test('what fails is no refusal: a call that is aborted throws', async () => {
+    const world = await openWorld();
+    const { spend } = weightsTable(world.db, world.names.weights);
+    const aborted = spend('uid#1', windowAt(Date.now(), 10), spending, AbortSignal.abort());
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
 

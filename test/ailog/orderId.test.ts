@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { isOrderId } from '../../functions/ailog/orderId.ts';
+
+// The function runs this rule from inside the compiled validator; here it is asked itself.
+test.each([
+  ['', true],
+  ['0', true],
+  ['7', true],
+  ['9223372036854775806', true],
+  ['9223372036854775807', true],
+  ['9223372036854775808', false],
+  ['10000000000000000000', false],
+  ['007', false],
+  ['7a', false],
+  ['a7', false],
+  ['7\n', false],
+  ['-1', false],
+  ['1.0', false],
+  [' ', false],
+])('%j: %s', (text, is) => {
+  expect(isOrderId(text)).toBe(is);
+});

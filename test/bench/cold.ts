@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { bundleUpload } from '../../infra/bundle.ts';
+import { eventOf } from '../setup/doors.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { openWorld } from '../setup/world.ts';
+import { logOf, SIZES } from './handler.ts';
+import { bareClient } from './imports.ts';
+import { median, sideBySide } from './measure.ts';
+
+const ROUNDS = 21;
+
+/** A fresh process: imports a file, then does what its handler does, if it has one. Prints both in milliseconds. */
+const CHILD = `
+  const { EVENT, FILE } = process.env;
+  const start = performance.now();
+  import(FILE).then(async ({ handler }) => {
+    const imported = performance.now();
+    const answer = handler && await handler(JSON.parse(EVENT), {});
+    const done = performance.now();
+    if (answer && answer.statusCode !== 200) throw new Error(answer.body);
+    console.log(JSON.stringify({ imported: imported - start, done: done - start }));
+    process.exit(0);
+  });`;
+
+const folder = () => mkdtempSync(join(tmpdir(), 'ailog-bench-'));
+
+/** Kilobytes of the bundle by package, the largest first. */
+function sharesOfBundle(): string[] {
+  const { metafile } = buildSync({
+    entryPoints: ['functions/upload/index.ts'],
+    absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),
+    outdir: folder(),
+    write: false,
+    metafile: true,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    alias: { '@aws-sdk/credential-provider-node': './infra/lambdaCredentials.ts' },
+    minify: true,
+  });
+  const shares = new Map<string, number>();
+  for (const { inputs } of Object.values(metafile.outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const [, name = 'the function itself'] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
+      shares.set(name, (shares.get(name) ?? 0) + bytesInOutput);
+    }
+  }
+  const all = [...shares.values()].reduce((sum, bytes) => sum + bytes, 0);
+  return [...shares]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 12)
+    .map(([name, bytes]) => `| ${name} | ${(bytes / 1024).toFixed(1)} KiB | ${Math.round((100 * bytes) / all)} % |`);
+}
+
+/** What a cold start takes: fresh processes, from the import to the first accepted upload. */
+export async function measureCold(): Promise<string[]> {
+  const world = await openWorld();
+  const team = await world.team();
+  const body = logOf(SIZES['1.5 KB']);
+  const nothing = join(folder(), 'index.cjs');
+  writeFileSync(nothing, 'module.exports = {};');
+  const cache = folder();
+  const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
+  const run = (FILE: string, more: Record<string, string> = {}) => {
+    const EVENT = JSON.stringify(eventOf(signedUpload(team, { body })));
+    const env = { ...world.environment, ...quiet, ...more, EVENT, FILE };
+    return JSON.parse(execFileSync(process.execPath, ['-e', CHILD], { env, encoding: 'utf8' })) as {
+      imported: number;
+      done: number;
+    };
+  };
+  const files = {
+    nothing: { what: 'an empty module', run: () => run(nothing) },
+    bare: {
+      what: 'the bare DynamoDB client',
+      run: (
+        (file) => () =>
+          run(file)
+      )(bareClient(folder())),
+    },
+    cjs: {
+      what: 'the function, CommonJS (ships)',
+      run: (
+        (file) => () =>
+          run(file)
+      )(bundleUpload(folder(), { format: 'cjs' })),
+    },
+    cached: {
+      what: 'the same, with a compile cache',
+      run: (
+        (file) => () =>
+          run(file, { NODE_COMPILE_CACHE: cache })
+      )(bundleUpload(folder(), { format: 'cjs' })),
+    },
+    esm: {
+      what: 'the function, ES module',
+      run: (
+        (file) => () =>
+          run(file)
+      )(bundleUpload(folder(), { format: 'esm' })),
+    },
+  };
+  type Name = keyof typeof files;
+  const imported = Object.fromEntries(Object.keys(files).map((name) => [name, [] as number[]])) as Record<
+    Name,
+    number[]
+  >;
+  const once = (name: Name) => () => {
+    const times = files[name].run();
+    imported[name].push(times.imported);
+    return times.done;
+  };
+  const done = await sideBySide(ROUNDS, {
+    nothing: once('nothing'),
+    bare: once('bare'),
+    cjs: once('cjs'),
+    cached: once('cached'),
+    esm: once('esm'),
+  });
+  const base = median(imported.bare);
+  return [
+    `### Cold start, median of ${ROUNDS} fresh processes`,
+    '',
+    '| | import | ratio | first upload accepted after |',
+    '|---|---|---|---|',
+    ...(Object.keys(files) as Name[]).map((name) => {
+      const time = median(imported[name]);
+      const accepted = name === 'nothing' || name === 'bare' ? '–' : `${median(done[name]).toFixed(1)} ms`;
+      return `| ${files[name].what} | ${time.toFixed(1)} ms | ${(time / base).toFixed(2)} | ${accepted} |`;
+    }),
+    '',
+    '### What the bundle is made of',
+    '',
+    '| package | minified | share |',
+    '|---|---|---|',
+    ...sharesOfBundle(),
+  ];
+}

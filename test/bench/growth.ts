@@ -1,0 +1,134 @@
+/**
+ * `npm run bench:growth [entries]`: what an upload takes on a table that holds that many entries (a million unless told
+ * otherwise), beside an empty one on the same engine, in the same run; and what reading them all takes on the command line.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Context } from 'aws-lambda';
+import { entriesTable } from '../../functions/ailog/entries.ts';
+import { composeEntry } from '../../functions/ailog/entry.ts';
+import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
+import { createHandler } from '../../functions/upload/handler.ts';
+import { createTables } from '../../infra/local/createTables.ts';
+import { anyone, KEY_FILE, LOCAL_FOLDER, localTables } from '../../infra/local/data.ts';
+import { startEngine } from '../../infra/local/engine.ts';
+import { eventOf } from '../setup/doors.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { openWorld, type World } from '../setup/world.ts';
+import { logOf, SIZES } from './handler.ts';
+import { median, quantile, sideBySide } from './measure.ts';
+
+const ENTRIES = Number(process.argv[2] ?? 1_000_000);
+if (!Number.isSafeInteger(ENTRIES) || ENTRIES < 1000) {
+  console.error(`The number of entries must be an integer of at least 1000, not "${process.argv[2]}".`);
+  process.exit(1);
+}
+/** Teams that the entries belong to. */
+const TEAMS = 500;
+const ROUNDS = 500;
+
+/** Fills the table with entries of many teams, an order each. */
+async function fill({ db }: World): Promise<void> {
+  const bytes = Buffer.from(logOf(SIZES['1.5 KB']));
+  const log = { ...JSON.parse(bytes.toString()), orderId: '1' };
+  const sample = composeEntry(log, {
+    uid: '1',
+    accessKey: 'ailog_growth',
+    timestamp: '1763103201300',
+    signature: 'c2lnbmF0dXJl',
+    receivedAt: 1_763_103_201_300,
+    locale: 'en-US',
+    sourceIp: '192.0.2.1',
+    query: '',
+    bytes,
+  });
+  let next = 0;
+  const work = async () => {
+    while (next < ENTRIES) {
+      const items = Array.from({ length: Math.min(25, ENTRIES - next) }, () => {
+        const n = next++;
+        const entryId = `${1_763_000_000_000 + n}-${n.toString(16).padStart(32, '0')}`;
+        return { PutRequest: { Item: { ...sample, uid: String(5_000_000 + (n % TEAMS)), entryId, orderId: n + 1 } } };
+      });
+      let RequestItems: BatchWriteCommandInput['RequestItems'] = { [localTables.aiLogs]: items };
+      while (RequestItems && Object.keys(RequestItems).length > 0) {
+        RequestItems = (await db.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, work));
+  const allowlist = allowlistTable(db, localTables.allowlist);
+  for (let team = 0; team < TEAMS; team += 1)
+    await allowlist.put({ uid: String(5_000_000 + team), status: 'approved' });
+}
+
+/** Time and memory of a command over all entries. It finds the tables as it finds those of `npm start`. */
+function measureCommand(folder: string, ...words: string[]): void {
+  const hook = 'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS))';
+  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+  const start = performance.now();
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${hook}`, main, ...words, '--local'],
+    { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], maxBuffer: 2 ** 30 },
+  );
+  if (status !== 0) throw new Error(`ailog ${words.join(' ')}: ${stderr.slice(-2000)}`);
+  const seconds = (performance.now() - start) / 1000;
+  const [, kilobytes] = /peak (\d+)/.exec(stderr) ?? [];
+  console.log(
+    `| \`ailog ${words.join(' ')}\` | ${seconds.toFixed(0)} s | ${Math.round(Number(kilobytes) / 1024)} MiB |`,
+  );
+}
+
+Object.assign(process.env, { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' });
+const engine = await startEngine();
+process.env.DYNAMODB_ENDPOINT = engine.endpoint;
+const worlds = { empty: await openWorld(), full: await openWorld() };
+await createTables(new DynamoDBClient({ endpoint: engine.endpoint, ...anyone }), localTables);
+const start = performance.now();
+await fill(worlds.full);
+console.log(`${ENTRIES} entries of ${TEAMS} teams, stored in ${Math.round((performance.now() - start) / 1000)} s\n`);
+
+const body = logOf(SIZES['10 KB']);
+const uploader = async (world: World, table: string) => {
+  const entries = entriesTable(world.db, table);
+  const [team, handle] = [await world.team(), createHandler(world.dependencies({ entries }))];
+  return async () => {
+    const event = eventOf(signedUpload(team, { body }));
+    const begin = performance.now();
+    const { statusCode, body: answer } = await handle(event, {} as Context);
+    if (statusCode !== 200) throw new Error(answer);
+    return performance.now() - begin;
+  };
+};
+const times = await sideBySide(100 + ROUNDS, {
+  empty: await uploader(worlds.empty, worlds.empty.names.aiLogs),
+  full: await uploader(worlds.full, localTables.aiLogs),
+});
+const [empty, full] = [times.empty.slice(100), times.full.slice(100)];
+console.log(`| 10 KB, ${ROUNDS} uploads | empty table | ${ENTRIES} entries | ratio |\n|---|---|---|---|`);
+for (const [name, share] of [
+  ['median', 0.5],
+  ['p99', 0.99],
+] as const) {
+  const [before, after] = [quantile(empty, share), quantile(full, share)];
+  console.log(`| ${name} | ${before.toFixed(2)} ms | ${after.toFixed(2)} ms | ${(after / before).toFixed(2)} |`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'ailog-growth-'));
+mkdirSync(join(folder, LOCAL_FOLDER));
+writeFileSync(join(folder, KEY_FILE), randomBytes(32).toString('hex'), { mode: 0o600 });
+console.log('\n| command | time | peak memory |\n|---|---|---|');
+measureCommand(folder, 'report');
+measureCommand(folder, 'logs', 'export', '-o', 'logs.jsonl');
+console.log(`\nThe export has ${Math.round(statSync(join(folder, 'logs.jsonl')).size / 2 ** 20)} MiB.`);
+rmSync(folder, { recursive: true });
+if (median(full) > 2 * median(empty)) process.exitCode = 1;
+await engine.stop();
+process.exit();

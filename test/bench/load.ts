@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Door, overHttp } from '../setup/doors.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { openWorld, type Team } from '../setup/world.ts';
+import { bareUpload, logOf, SIZES } from './handler.ts';
+import { quantile } from './measure.ts';
+
+const SECONDS = 5;
+
+let sent = 0;
+/** One accepted upload of a team over HTTP, in milliseconds. */
+export async function uploadOver(door: Door, team: Team, body: string): Promise<number> {
+  sent += 1;
+  const timestamp = Date.now() + (sent % 20_000);
+  const start = performance.now();
+  const { status, text } = await door.send(signedUpload(team, { body, timestamp: () => timestamp }));
+  if (status !== 200) throw new Error(text);
+  return performance.now() - start;
+}
+
+/** Keeps so much of some work on its way for a time. @returns how long each took, in milliseconds */
+export async function load(work: () => Promise<number>, inFlight: number, seconds: number): Promise<number[]> {
+  const times: number[] = [];
+  let over = false;
+  const worker = async () => {
+    while (!over) times.push(await work());
+  };
+  const workers = Array.from({ length: inFlight }, worker);
+  await sleep(seconds * 1000);
+  over = true;
+  await Promise.all(workers);
+  return times;
+}
+
+/** Uploads per second over HTTP, beside a loop that makes the same calls and nothing else, both with as much in flight. */
+export async function measureLoad(): Promise<string[]> {
+  const world = await openWorld({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
+  const door = await overHttp(world);
+  const team = await world.team();
+  const body = logOf(SIZES['1.5 KB']);
+  const bare = bareUpload(world, team, body);
+  await load(() => uploadOver(door, team, body), 8, 2);
+  const lines = [
+    `### Load over HTTP, 1.5 KB logs, ${SECONDS} s each`,
+    '',
+    '| in flight | bare calls a second | accepted a second | ratio | p50 | p99 |',
+    '|---|---|---|---|---|---|',
+  ];
+  for (const inFlight of [1, 8, 32, 128]) {
+    const [calls, uploads] = [
+      await load(bare, inFlight, SECONDS),
+      await load(() => uploadOver(door, team, body), inFlight, SECONDS),
+    ];
+    const [before, after] = [calls.length / SECONDS, uploads.length / SECONDS];
+    const [p50, p99] = [quantile(uploads, 0.5), quantile(uploads, 0.99)];
+    lines.push(
+      `| ${inFlight} | ${before.toFixed(0)} | ${after.toFixed(0)} | ${(after / before).toFixed(2)} | ${p50.toFixed(1)} ms | ${p99.toFixed(1)} ms |`,
+    );
+  }
+  await door.close();
+  return lines;
+}

@@ -1,0 +1,56 @@
+/**
+ * `npm run bench:soak [minutes]`: uploads without a pause (ten minutes unless told otherwise), and the memory of the
+ * process that takes them, once a minute. It fails where the second half needs much more than the first.
+ */
+import { execFileSync } from 'node:child_process';
+import { startEngine } from '../../infra/local/engine.ts';
+import { overHttp } from '../setup/doors.ts';
+import { openWorld } from '../setup/world.ts';
+import { logOf, SIZES } from './handler.ts';
+import { load, uploadOver } from './load.ts';
+import { median } from './measure.ts';
+
+const MINUTES = Number(process.argv[2] ?? 10);
+if (!(MINUTES > 0)) {
+  console.error(`The number of minutes must be greater than 0, not "${process.argv[2]}".`);
+  process.exit(1);
+}
+const IN_FLIGHT = 8;
+/** Times at which the memory is read. */
+const SAMPLES = 20;
+
+const engine = await startEngine();
+process.env.DYNAMODB_ENDPOINT = engine.endpoint;
+const world = await openWorld({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
+// What it would write is kept by whoever started it; that is not the memory in question.
+const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
+const door = await overHttp({ ...world, environment: { ...world.environment, ...quiet } });
+const teams = await Promise.all(Array.from({ length: 100 }, () => world.team()));
+const body = logOf(SIZES['10 KB']);
+
+/** Resident memory of the function's process, in MiB. */
+const memory = () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(door.pid)], { encoding: 'utf8' })) / 1024;
+
+console.log('| minute | uploads | memory |\n|---|---|---|');
+const readings: number[] = [];
+let uploads = 0;
+for (let sample = 1; sample <= SAMPLES; sample += 1) {
+  const times = await load(
+    () => uploadOver(door, teams[uploads++ % teams.length] as (typeof teams)[0], body),
+    IN_FLIGHT,
+    (MINUTES * 60) / SAMPLES,
+  );
+  readings.push(memory());
+  console.log(
+    `| ${((sample * MINUTES) / SAMPLES).toFixed(1)} | ${times.length} | ${readings.at(-1)?.toFixed(0)} MiB |`,
+  );
+}
+// The first tenth warms up.
+const [first, second] = [readings.slice(2, 11), readings.slice(11)].map(median) as [number, number];
+console.log(
+  `\n${uploads} uploads. Median memory: first half ${first.toFixed(0)} MiB, second half ${second.toFixed(0)} MiB`,
+);
+if (second > first * 1.2) process.exitCode = 1;
+await door.close();
+await engine.stop();
+process.exit();

@@ -1,0 +1,58 @@
+import type { Context } from 'aws-lambda';
+import { createHandler } from '../../functions/upload/handler.ts';
+import { eventOf } from '../setup/doors.ts';
+import { signedUpload, withHeader } from '../setup/upload.ts';
+import { openWorld } from '../setup/world.ts';
+import { median, quantile, sideBySide } from './measure.ts';
+
+const ROUNDS = 2000;
+const WARM_UP = 300;
+
+/**
+ * Whether the time of a refusal tells more than its code. The refusals of one try each are measured side by side; the
+ * difference of their medians is put beside the spread of one and the same refusal.
+ */
+export async function measureTiming(): Promise<string[]> {
+  const world = await openWorld();
+  const [team, other] = [await world.team(), await world.team()];
+  const handle = createHandler(world.dependencies());
+  const refuse = (upload: () => ReturnType<typeof signedUpload>, code: string) => async () => {
+    const event = eventOf(upload());
+    const start = performance.now();
+    const { body } = await handle(event, {} as Context);
+    const time = performance.now() - start;
+    if (JSON.parse(body).code !== code) throw new Error(body);
+    return time;
+  };
+  const wrong = (secret: string) => () => signedUpload({ ...team, secret });
+  const passphrase = (text: string) => () => withHeader(signedUpload(team), 'ACCESS-PASSPHRASE', text);
+  // Both keys are known to the function before anything is measured.
+  for (const who of [team, other]) await handle(eventOf(signedUpload(who)), {} as Context);
+  const times = await sideBySide(WARM_UP + ROUNDS, {
+    signature: refuse(wrong('guessed'), '40009'),
+    signatureAgain: refuse(wrong('guessed again'), '40009'),
+    passphrase: refuse(passphrase('guessed'), '40012'),
+    nearPassphrase: refuse(passphrase(`${team.passphrase.slice(0, -1)}x`), '40012'),
+    unknown: refuse(() => signedUpload({ ...team, accessKey: `${team.accessKey}x` }), '40006'),
+  });
+  const names = {
+    signature: 'wrong signature',
+    signatureAgain: 'wrong signature, the same once more',
+    passphrase: 'wrong passphrase',
+    nearPassphrase: 'passphrase right but for its last character',
+    unknown: 'unknown key',
+  };
+  const base = median(times.signature.slice(WARM_UP));
+  return [
+    `### Refusals of a key that the function knows, and of one it does not: ${ROUNDS} each`,
+    '',
+    '| refusal | median | p25–p75 | difference of medians |',
+    '|---|---|---|---|',
+    ...(Object.keys(names) as (keyof typeof names)[]).map((name) => {
+      const all = times[name].slice(WARM_UP);
+      const [low, high] = [quantile(all, 0.25), quantile(all, 0.75)];
+      const difference = median(all) - base;
+      return `| ${names[name]} | ${median(all).toFixed(3)} ms | ${low.toFixed(3)}–${high.toFixed(3)} ms | ${difference.toFixed(3)} ms |`;
+    }),
+  ];
+}
