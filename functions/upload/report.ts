@@ -48,6 +48,7 @@ export const report = ({ now }: { now: () => number }): Gate => {
       accessKey: event.apiKey?.accessKey,
       entryId: event.entry?.entryId,
       duplicate: event.duplicate,
+      keyFailed: event.keyFailed,
       bytes: event.bytes?.length,
       milliseconds,
       gateMs: event.gateMs,
