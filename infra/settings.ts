@@ -3,7 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 /** One setting: what it is to its reader, and how its text is read. */
 interface Setting<T> {
   readonly default: T;
-  /** The default of the stage `prod`, where it is another one. */
+  /** The default of a stage whose data is kept, where it is another one. */
   readonly inProd?: T;
   /** Ends the sentence "it must be …". */
   readonly allowed: string;
@@ -43,7 +43,7 @@ export const settings = {
     default: 'dev',
     allowed: 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"',
     description:
-      'Name of the deployment, part of the stack name and of the URL. In `prod` the tables, the key and the logs outlive the stack, and no table can be deleted',
+      'Name of the deployment, part of the stack name and of the URL. In `prod`, and where the name begins so, the tables, the key and the logs outlive the stack, and no table can be deleted',
     parse: (text) => (/^[a-z][a-z0-9-]{0,19}$/.test(text) ? text : undefined),
   }),
   uidQuota: setting({
@@ -56,7 +56,12 @@ export const settings = {
     default: 1000,
     description: 'Weight one IP address (IPv6: one /64) may spend in one window',
   }),
-  windowSeconds: setting({ ...integer(1, 3600), default: 10, description: 'Length of a window in seconds' }),
+  windowSeconds: setting({
+    ...integer(1, 20),
+    default: 10,
+    description:
+      'Length of a window in seconds. Well under 30, so that who waited for the next one may still send the identical request',
+  }),
   requireLocale: setting({
     ...onOrOff,
     default: true,
@@ -148,7 +153,7 @@ export type Settings = { readonly [Name in keyof typeof settings]: (typeof setti
 const PAIRS = [['domainName', 'certificateArn']] as const;
 
 /** Whether a deployment's data must survive whatever happens to its stack. */
-export const keepsData = ({ stage }: Pick<Settings, 'stage'>): boolean => stage === 'prod';
+export const keepsData = ({ stage }: Pick<Settings, 'stage'>): boolean => stage.startsWith('prod');
 
 /** What is wrong with the settings of a deployment: a sentence for each, a line each. */
 export class WrongSettings extends Error {}

@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Environment, METRICS_NAMESPACE, tableVariables } from '../functions/config.ts';
+import { type Environment, tableVariables } from '../functions/config.ts';
 import { BUNDLE_HANDLER, bundleUpload } from './bundle.ts';
 import type { CredentialsKey } from './credentialsKey.ts';
 import type { Settings } from './settings.ts';
@@ -84,7 +84,6 @@ export class UploadFunction extends Construct {
       environment: {
         ...environment,
         POWERTOOLS_SERVICE_NAME: Stack.of(this).stackName,
-        POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
       },
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,

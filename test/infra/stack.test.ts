@@ -113,7 +113,6 @@ describe('function', () => {
     });
     expect(environment).toMatchObject({
       POWERTOOLS_SERVICE_NAME: 'AiLogUpload-prod',
-      POWERTOOLS_METRICS_NAMESPACE: 'AiLogUpload',
     });
   });
 
