@@ -10,12 +10,14 @@ export const tableVariables = {
   aiLogs: 'AI_LOGS_TABLE',
 } as const satisfies Record<TableId, string>;
 
-/** Every environment variable the function reads. Exactly one of the two `CREDENTIALS_KEY_…` is set. */
+/**
+ * Every environment variable the function reads. Exactly one of the two `CREDENTIALS_KEY_…` is set; without
+ * `ENTRY_RETENTION_DAYS` entries are kept forever.
+ */
 export type Environment = Record<
   (typeof tableVariables)[TableId] | 'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE',
   string
-> &
-  ({ CREDENTIALS_KEY_ARN: string } | { CREDENTIALS_KEY_FILE: string });
+> & { ENTRY_RETENTION_DAYS?: string } & ({ CREDENTIALS_KEY_ARN: string } | { CREDENTIALS_KEY_FILE: string });
 
 /** The CloudWatch namespace of the function's metrics. */
 export const METRICS_NAMESPACE = 'AiLogUpload';
@@ -32,6 +34,8 @@ export interface Config {
   readonly windowSeconds: number;
   /** Whether a request without a locale header is refused. */
   readonly requireLocale: boolean;
+  /** Days after which a stored entry may be deleted; undefined: never. */
+  readonly entryRetentionDays: number | undefined;
   /** The key that opens sealed credentials: a KMS key by ARN, or a key file for the local run. */
   readonly credentialsKey: { readonly arn: string } | { readonly file: string };
 }
@@ -65,6 +69,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     requireLocale: read('REQUIRE_LOCALE', 'true or false', (text) =>
       text === 'true' || text === 'false' ? text === 'true' : undefined,
     ),
+    entryRetentionDays: environment.ENTRY_RETENTION_DAYS === undefined ? undefined : count('ENTRY_RETENTION_DAYS'),
     credentialsKey: arn ? { arn } : { file: file ?? '' },
   };
   if (!arn === !file) problems.push('exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)');

@@ -33,6 +33,7 @@ export const tables = {
   aiLogs: {
     partitionKey: { name: 'uid', type: 'S' },
     sortKey: { name: 'entryId', type: 'S' },
+    timeToLive: 'expiresAt',
     indexes: { byOrderId: { partitionKey: { name: 'orderId', type: 'N' } } },
   },
 } as const satisfies Record<string, TableShape>;

@@ -2,13 +2,17 @@ import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
+  DomainName,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
+  SecurityPolicy,
+  type Stage,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { UPLOAD_PATH } from '../functions/auth/signature.ts';
@@ -19,7 +23,7 @@ import type { Settings } from './settings.ts';
  * One line per request. It holds no header and no error message: the gateway's messages can quote an Authorization header,
  * and a client may put its secrets in the wrong one.
  */
-const accessLog = {
+export const accessLog = {
   requestId: AccessLogField.contextRequestId(),
   extendedRequestId: AccessLogField.contextExtendedRequestId(),
   traceId: AccessLogField.contextXrayTraceId(),
@@ -39,7 +43,7 @@ const accessLog = {
 /** What the API is made of. */
 interface ApiProps {
   readonly settings: Settings;
-  readonly upload: LambdaFunction;
+  readonly upload: IFunction;
   readonly removalPolicy: RemovalPolicy;
 }
 
@@ -47,13 +51,20 @@ interface ApiProps {
 export class Api extends Construct {
   /** What stands before the path in the URL, without a slash at its end. */
   readonly baseUrl: string;
+  /** What a DNS record of the domain name must point to; undefined where there is no domain name. */
+  readonly domainTarget: string | undefined;
+  readonly stage: Stage;
+  /** Where the gateway tells of every request, in the fields of `accessLog`. */
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, { settings, upload, removalPolicy }: ApiProps) {
     super(scope, id);
     const { region, stackName, urlSuffix } = Stack.of(this);
-    const accessLogs = new LogGroup(this, 'AccessLogs', { retention: settings.logRetentionDays, removalPolicy });
+    this.logGroup = new LogGroup(this, 'AccessLogs', { retention: settings.logRetentionDays, removalPolicy });
+    const domain = this.#domainOf(settings);
     const api = new RestApi(this, 'RestApi', {
       restApiName: stackName,
+      disableExecuteApiEndpoint: domain !== undefined,
       description: 'Receives signed AI logs',
       endpointTypes: [EndpointType.REGIONAL],
       // Hands every body to the function as base64: what was signed is bytes, and as text the gateway would change some.
@@ -70,13 +81,18 @@ export class Api extends Construct {
         metricsEnabled: true,
         loggingLevel: MethodLoggingLevel.OFF,
         dataTraceEnabled: false,
-        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        accessLogDestination: new LogGroupLogDestination(this.logGroup),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
     });
     // Ends in a slash, so that what is put behind it finds no path: `baseUrl` is the one to give to a team.
     api.node.tryRemoveChild('Endpoint');
-    this.baseUrl = `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${settings.stage}`;
+    this.baseUrl = domain
+      ? `https://${settings.domainName}`
+      : `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${settings.stage}`;
+    this.domainTarget = domain?.domainNameAliasDomainName;
+    this.stage = api.deploymentStage;
+    domain?.addBasePathMapping(api);
 
     const resource = api.root.resourceForPath(UPLOAD_PATH);
     resource.addMethod(
@@ -85,20 +101,34 @@ export class Api extends Construct {
       new LambdaIntegration(upload, { timeout: Duration.seconds(15), allowTestInvoke: false }),
     );
     refuseAtGateway(api, resource);
-    acknowledgeFindings(api);
+    acknowledgeFindings(api, settings);
+  }
+
+  /** The domain name of the API, where the settings give one. */
+  #domainOf({ domainName, certificateArn }: Settings): DomainName | undefined {
+    if (domainName === undefined || certificateArn === undefined) return undefined;
+    return new DomainName(this, 'Domain', {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      // At least that: TLS 1.3 is spoken too.
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
   }
 }
 
-function acknowledgeFindings(api: RestApi): void {
+function acknowledgeFindings(api: RestApi, { waf }: Settings): void {
+  if (!waf) {
+    Validations.of(api).acknowledge({
+      id: 'AwsSolutions-APIG3',
+      reason:
+        'Every request is authenticated and weighed per IP and UID; the stage throttle bounds what reaches the function.',
+    });
+  }
   Validations.of(api).acknowledge(
     {
       id: 'AwsSolutions-APIG2',
       reason: 'The function validates: a signature is checked over the raw bytes before anything in them is believed.',
-    },
-    {
-      id: 'AwsSolutions-APIG3',
-      reason:
-        'Every request is authenticated and weighed per IP and UID; the stage throttle bounds what reaches the function.',
     },
     {
       id: 'AwsSolutions-APIG4',

@@ -4,6 +4,8 @@ import type { TableId } from '../functions/tables.ts';
 export const outputs = {
   /** What stands before `/capi/v2/order/uploadAiLog` in the URL, without a slash at its end. */
   baseUrl: 'BaseUrl',
+  /** What a DNS record of the deployment's own domain name must point to, where it has one. */
+  domainTarget: 'DomainTarget',
   /** Physical table names. */
   tables: {
     allowlist: 'AllowlistTable',
@@ -13,4 +15,6 @@ export const outputs = {
   } satisfies Record<TableId, string>,
   /** ARN of the key that seals credentials. */
   credentialsKeyArn: 'CredentialsKeyArn',
+  /** ARN of the topic that alarms are sent to, to subscribe more than the one address. */
+  alarmTopicArn: 'AlarmTopicArn',
 } as const;

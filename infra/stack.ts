@@ -3,7 +3,10 @@ import type { Construct } from 'constructs';
 import type { TableId } from '../functions/tables.ts';
 import { Api } from './api.ts';
 import { CredentialsKey } from './credentialsKey.ts';
+import { Firewall } from './firewall.ts';
+import { Monitoring } from './monitoring.ts';
 import { outputs } from './outputs.ts';
+import { Rollout } from './rollout.ts';
 import { keepsData, type Settings } from './settings.ts';
 import { Tables } from './tables.ts';
 import { UploadFunction } from './uploadFunction.ts';
@@ -20,12 +23,19 @@ export class UploadStack extends Stack {
     const tables = new Tables(this, 'Tables', { removalPolicy });
     const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { removalPolicy });
     const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, removalPolicy });
-    const api = new Api(this, 'Api', { settings, upload: upload.lambda, removalPolicy });
+    const rollout = new Rollout(this, 'Rollout', { settings, lambda: upload.lambda });
+    const api = new Api(this, 'Api', { settings, upload: rollout.live, removalPolicy });
+
+    if (settings.waf) new Firewall(this, 'Firewall', { settings, stageArn: api.stage.stageArn });
+    const monitoring = new Monitoring(this, 'Monitoring', { settings, upload, api, tables });
+    rollout.rollBackOn(monitoring.alarms.rollback);
 
     new CfnOutput(this, outputs.baseUrl, { value: api.baseUrl });
+    if (api.domainTarget) new CfnOutput(this, outputs.domainTarget, { value: api.domainTarget });
     for (const tableId of Object.keys(tables.names) as TableId[]) {
       new CfnOutput(this, outputs.tables[tableId], { value: tables.names[tableId] });
     }
     new CfnOutput(this, outputs.credentialsKeyArn, { value: credentialsKey.arn });
+    new CfnOutput(this, outputs.alarmTopicArn, { value: monitoring.topicArn });
   }
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { AssetHashType, Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { AssetHashType, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Environment, tableVariables } from '../functions/config.ts';
+import { type Environment, METRICS_NAMESPACE, tableVariables } from '../functions/config.ts';
 import { BUNDLE_HANDLER, bundleUpload } from './bundle.ts';
 import type { CredentialsKey } from './credentialsKey.ts';
 import type { Settings } from './settings.ts';
@@ -44,18 +44,20 @@ interface UploadFunctionProps {
 /** The function that receives uploads, with a role that can do what one upload takes and nothing else. */
 export class UploadFunction extends Construct {
   readonly lambda: LambdaFunction;
+  /** Where the function tells of every request, in the fields of functions/upload/report.ts. */
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, { settings, tables, credentialsKey, removalPolicy }: UploadFunctionProps) {
     super(scope, id);
-    const { reservedConcurrency } = settings;
-    const logGroup = new LogGroup(this, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
+    const { reservedConcurrency, entryRetentionDays } = settings;
+    this.logGroup = new LogGroup(this, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: 'Upload function: checks a caller, counts its weight, stores its entry',
     });
     tables.grantUpload(role);
     credentialsKey.grantOpen(role);
-    logGroup.grantWrite(role);
+    this.logGroup.grantWrite(role);
 
     const environment: Environment = {
       [tableVariables.allowlist]: tables.names.allowlist,
@@ -67,6 +69,7 @@ export class UploadFunction extends Construct {
       WINDOW_SECONDS: String(settings.windowSeconds),
       REQUIRE_LOCALE: String(settings.requireLocale),
       CREDENTIALS_KEY_ARN: credentialsKey.arn,
+      ...(entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(entryRetentionDays) }),
     };
     this.lambda = new LambdaFunction(this, 'Function', {
       description: 'Receives signed AI logs and stores them',
@@ -81,12 +84,18 @@ export class UploadFunction extends Construct {
       environment: {
         ...environment,
         POWERTOOLS_SERVICE_NAME: Stack.of(this).stackName,
-        POWERTOOLS_METRICS_NAMESPACE: 'AiLogUpload',
+        POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
       },
       loggingFormat: LoggingFormat.JSON,
-      logGroup,
+      logGroup: this.logGroup,
       tracing: Tracing.ACTIVE,
+      // Earlier versions stay, to go back to.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
+    });
+    Validations.of(this.lambda).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason: 'It is only ever called by a caller that waits for the answer; no event can be left over.',
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',

@@ -24,6 +24,13 @@ test('a complete environment', () => {
   });
 });
 
+test.each([
+  [undefined, undefined],
+  ['365', 365],
+])('ENTRY_RETENTION_DAYS=%s is %s days', (ENTRY_RETENTION_DAYS, days) => {
+  expect(readConfig({ ...complete, ENTRY_RETENTION_DAYS }).entryRetentionDays).toBe(days);
+});
+
 test('all that is missing is named at once', () => {
   expect(() => readConfig({})).toThrow(
     'Environment variables missing or wrong: ALLOWLIST_TABLE (a table name), API_KEYS_TABLE (a table name), ' +
@@ -40,6 +47,8 @@ test.each([
   ['WINDOW_SECONDS', 'ten'],
   ['REQUIRE_LOCALE', 'yes'],
   ['REQUIRE_LOCALE', 'toString'],
+  ['ENTRY_RETENTION_DAYS', '0'],
+  ['ENTRY_RETENTION_DAYS', ''],
   ['CREDENTIALS_KEY_FILE', 'a second key'],
 ])('%s=%s is refused', (name, value) => {
   expect(() => readConfig({ ...complete, [name]: value })).toThrow(name);

@@ -3,6 +3,7 @@ import { allowlistEditor } from '../../functions/allowlist/editAllowlist.ts';
 import { Failure } from '../failure.ts';
 import type { Place } from '../place.ts';
 import type { Terminal } from '../terminal.ts';
+import { describeListing } from './describeListing.ts';
 
 /** How long one read may take, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -54,7 +55,7 @@ export async function writeChanges(place: Place, changes: readonly Change[]): Pr
 
 /** Shows what was changed. */
 export async function showChanges(terminal: Terminal, json: true | undefined, changes: readonly Change[]) {
-  if (json) return terminal.json(changes.map(({ after }) => after));
+  if (json) return terminal.json(changes.map(({ after }) => describeListing(after)));
   return terminal.table(
     changes.map(({ uid, before, after }) => ({
       uid,

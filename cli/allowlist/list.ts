@@ -5,6 +5,7 @@ import { placedCommand } from '../command.ts';
 import { byUid } from '../format.ts';
 import { inPlace } from '../place.ts';
 import type { Terminal } from '../terminal.ts';
+import { describeListing } from './describeListing.ts';
 
 export const listListings = (terminal: Terminal) =>
   placedCommand('list', {
@@ -21,7 +22,7 @@ export const listListings = (terminal: Terminal) =>
         const listings = all
           .filter((listing) => (status ? listing.status === status : listing.status !== 'removed'))
           .sort(byUid);
-        if (json) return terminal.json(listings);
+        if (json) return terminal.json(listings.map(describeListing));
         if (listings.length === 0) {
           return terminal.note(
             status

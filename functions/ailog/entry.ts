@@ -29,6 +29,8 @@ export interface Entry {
   readonly query?: string;
   readonly locale: string;
   readonly sourceIp: string;
+  /** From when on DynamoDB may delete it, in seconds since 1970; absent: never. */
+  readonly expiresAt?: number;
 }
 
 /** The largest item that DynamoDB stores, in bytes, names and values together. */
@@ -37,7 +39,7 @@ export const ITEM_LIMIT = 400 * 1024;
 /** What an entry is made of, besides its log. */
 export type Received = Pick<
   Entry,
-  'uid' | 'accessKey' | 'timestamp' | 'signature' | 'receivedAt' | 'locale' | 'sourceIp'
+  'uid' | 'accessKey' | 'timestamp' | 'signature' | 'receivedAt' | 'locale' | 'sourceIp' | 'expiresAt'
 > & {
   /** The query string as it was signed; empty: none. */
   readonly query: string;

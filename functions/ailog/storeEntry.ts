@@ -3,10 +3,17 @@ import { accepted } from '../http/envelope.ts';
 import { refuse } from '../http/errors.ts';
 import type { Gate, UploadEvent } from '../upload/request.ts';
 import type { Entries } from './entries.ts';
-import { composeEntry, ITEM_LIMIT, itemBytes } from './entry.ts';
+import { composeEntry, type Entry, ITEM_LIMIT, itemBytes } from './entry.ts';
 
-/** The gate of the stored size: makes the entry, and refuses it before it costs weight if it fits no item. */
-export const prepareEntry = (): Gate => ({
+/** How long an entry is kept, as the table's time to live has it; nothing where it is kept forever. */
+const expiry = (receivedAt: number, days: number | undefined): Pick<Entry, 'expiresAt'> =>
+  days === undefined ? {} : { expiresAt: Math.ceil(receivedAt / 1000) + days * 86_400 };
+
+/**
+ * The gate of the stored size: makes the entry, and refuses it before it costs weight if it fits no item.
+ * @param retentionDays how long the entry is kept; undefined: forever
+ */
+export const prepareEntry = (retentionDays?: number): Gate => ({
   before: ({ event }) => {
     const { caller, access, receivedAt, locale, bytes, log } = event;
     const { sourceIp } = event.requestContext.identity;
@@ -18,6 +25,7 @@ export const prepareEntry = (): Gate => ({
       locale,
       sourceIp,
       bytes,
+      ...expiry(receivedAt, retentionDays),
     });
     const stored = itemBytes(event.entry);
     if (stored > ITEM_LIMIT) throw refuse('entryTooLarge', { limit: ITEM_LIMIT, received: bytes.length, stored });

@@ -23,7 +23,7 @@ export const createHandler = (dependencies: Dependencies) => {
     checkAllowlist: checkAllowlist(),
     parseJson: parseJson(),
     validateBody: validateBody(),
-    prepareEntry: prepareEntry(),
+    prepareEntry: prepareEntry(dependencies.config.entryRetentionDays),
     enforceWeights: enforceWeights(dependencies),
   };
   return middy<UploadEvent, APIGatewayProxyResult>()

@@ -24,10 +24,15 @@ export const readRecords = ({
   vault: Vault;
 }): Gate => {
   const owners = new Map<string, string>();
-  const open = (apiKey: ApiKey, { receivedAt, deadline }: UploadEvent) =>
+  const open = (apiKey: ApiKey, event: UploadEvent) =>
     Promise.all(
-      acceptedCredentials(apiKey, receivedAt).map((credentials) => vault.open({ ...apiKey, credentials }, deadline)),
-    );
+      acceptedCredentials(apiKey, event.receivedAt).map((credentials) =>
+        vault.open({ ...apiKey, credentials }, event.deadline),
+      ),
+    ).catch((error) => {
+      event.keyFailed = true;
+      throw error;
+    });
   return {
     before: async ({ event }) => {
       const { accessKey } = event.access;

@@ -16,6 +16,9 @@ export const timed = (name: string, { before }: Gate): Gate => ({
   },
 });
 
+/** What a failure of the service itself is counted as, by its status; both have the code 40015. */
+const FAILURES: Readonly<Record<number, string>> = { 500: 'SystemError', 503: 'Unavailable' };
+
 /** What an error says to the log: never its other properties, which may hold a request or an item. */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
@@ -33,15 +36,19 @@ export const report = ({ now }: { now: () => number }): Gate => {
 
   const tell = (event: UploadEvent, code: string, error?: Error | null) => {
     const milliseconds = now() - event.receivedAt;
+    const status = error instanceof Refusal ? error.status : 200;
+    const failure = FAILURES[status];
     const { cause } = error ?? {};
     logger[cause === undefined ? 'info' : 'error'](code === '00000' ? 'accepted' : 'refused', {
       code,
-      status: error instanceof Refusal ? error.status : 200,
+      status,
       requestId: event.requestContext.requestId,
-      uid: event.caller?.uid,
-      accessKey: event.caller?.accessKey,
+      // Whose key was named: with a wrong signature that is no proof of who called, but who to ask.
+      uid: event.apiKey?.uid,
+      accessKey: event.apiKey?.accessKey,
       entryId: event.entry?.entryId,
       duplicate: event.duplicate,
+      keyFailed: event.keyFailed,
       bytes: event.bytes?.length,
       milliseconds,
       gateMs: event.gateMs,
@@ -50,6 +57,7 @@ export const report = ({ now }: { now: () => number }): Gate => {
     });
 
     metrics.addMetric(code === '00000' ? 'Accepted' : 'Refused', MetricUnit.Count, 1);
+    if (failure) metrics.addMetric(failure, MetricUnit.Count, 1);
     if (event.duplicate) metrics.addMetric('Duplicate', MetricUnit.Count, 1);
     if (coldStart) metrics.addMetric('ColdStart', MetricUnit.Count, 1);
     metrics.addMetric('Latency', MetricUnit.Milliseconds, milliseconds);

@@ -32,6 +32,8 @@ export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   credentials: readonly Credentials[] | undefined;
   /** From `readRecords`: the allowlist's word on the UID of that key, if there is one. */
   listing: Listing | undefined;
+  /** From `readRecords`: that the credentials could not be opened, which is the key's failure and not a table's. */
+  keyFailed?: true;
   /** From `authenticate`: who signed the request, and the query string as it was signed (empty: none). */
   caller: { uid: string; accessKey: string; query: string };
   /** The gateway's text; from `parseJson` on, the parsed object. */

@@ -144,7 +144,7 @@ const cases: Case[] = [
   {
     name: 'list chooses',
     args: ['list', '--status', 'removed', '--json'],
-    stdout: '[\n  {\n    "status": "removed",\n    "uid": "1004"\n  }\n]\n',
+    stdout: '[\n  {\n    "uid": "1004",\n    "status": "removed"\n  }\n]\n',
   },
   {
     name: 'list knows the words',

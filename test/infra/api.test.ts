@@ -1,7 +1,7 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, test } from 'vitest';
 import { gatewayResponses, methodNotAllowed, render } from '../../infra/gatewayResponses.ts';
-import { synth } from './synth.ts';
+import { domain, nameOf, synth } from './synth.ts';
 
 const { one, all } = synth({ apiRateLimit: '70', apiBurstLimit: '80' });
 
@@ -77,6 +77,27 @@ describe('API', () => {
     expect(one('AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
     const role = all('AWS::IAM::Role').find(({ Properties }) => Properties.ManagedPolicyArns);
     expect(role?.DeletionPolicy).toBe('Retain');
+  });
+});
+
+describe('domain name', () => {
+  test('of its own: TLS 1.2 or later, all paths, and the URL that AWS gives is off', () => {
+    const { one, outputs } = synth(domain);
+    expect(one('AWS::ApiGateway::DomainName').Properties).toMatchObject({
+      DomainName: domain.domainName,
+      RegionalCertificateArn: domain.certificateArn,
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      SecurityPolicy: 'TLS_1_2',
+    });
+    expect(one('AWS::ApiGateway::BasePathMapping').Properties.BasePath).toBeUndefined();
+    expect(one('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(outputs).toMatchObject({ BaseUrl: { Value: 'https://logs.example.com' } });
+    expect(nameOf((outputs.DomainTarget as { Value: unknown }).Value)).toBe('ApiDomain.RegionalDomainName');
+  });
+
+  test('none unless it is set', () => {
+    expect(all('AWS::ApiGateway::DomainName')).toEqual([]);
+    expect(one('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(false);
   });
 });
 

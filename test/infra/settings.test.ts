@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readSettings, settings } from '../../infra/settings.ts';
+import { domain } from './synth.ts';
 
 const defaults = {
   stage: 'dev',
@@ -10,12 +11,30 @@ const defaults = {
   apiRateLimit: 1000,
   apiBurstLimit: 2000,
   reservedConcurrency: undefined,
-  logRetentionDays: 90,
+  waf: false,
+  domainName: undefined,
+  certificateArn: undefined,
+  alarmEmail: undefined,
+  latencyBudgetMs: 1000,
+  trafficAlarms: false,
+  canary: false,
+  savedQueries: true,
+  entryRetentionDays: undefined,
+  logRetentionDays: 30,
+};
+const defaultsInProd = {
+  ...defaults,
+  stage: 'prod',
+  waf: true,
+  trafficAlarms: true,
+  canary: true,
+  logRetentionDays: 365,
 };
 
 describe('settings', () => {
   test('without any, the defaults hold', () => {
     expect(readSettings({})).toEqual(defaults);
+    expect(readSettings({ stage: 'prod' })).toEqual(defaultsInProd);
   });
 
   test("CDK's own context is none of ours", () => {
@@ -25,7 +44,6 @@ describe('settings', () => {
   });
 
   test.each([
-    ['stage', 'prod', 'prod'],
     ['stage', 'load-test-2', 'load-test-2'],
     ['uidQuota', '500', 500],
     ['uidQuota', 500, 500],
@@ -36,6 +54,24 @@ describe('settings', () => {
     ['logRetentionDays', '365', 365],
   ])('%s of %j is taken as %j', (name, given, value) => {
     expect(readSettings({ [name]: given })).toEqual({ ...defaults, [name]: value });
+  });
+
+  test('in prod as anywhere, what is given wins over the default', () => {
+    expect(readSettings({ stage: 'prod', waf: 'false', logRetentionDays: '90' })).toEqual({
+      ...defaultsInProd,
+      waf: false,
+      logRetentionDays: 90,
+    });
+  });
+
+  test('a domain name and its certificate come together', () => {
+    expect(readSettings(domain)).toEqual({ ...defaults, ...domain });
+    expect(() => readSettings({ domainName: domain.domainName })).toThrow(
+      new Error('Setting domainName needs certificateArn: the ARN of an ACM certificate.'),
+    );
+    expect(() => readSettings({ certificateArn: domain.certificateArn })).toThrow(
+      /^Setting certificateArn needs domainName: a domain name in lower case/,
+    );
   });
 
   const stage = 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"';
@@ -55,6 +91,14 @@ describe('settings', () => {
     ['apiRateLimit', '', 'Setting apiRateLimit is "": it must be an integer from 1 to 100000.'],
     ['apiBurstLimit', null, 'Setting apiBurstLimit is null: it must be an integer from 1 to 100000.'],
     ['reservedConcurrency', 'all', 'Setting reservedConcurrency is "all": it must be an integer from 0 to 10000.'],
+    ['alarmEmail', 'ops', 'Setting alarmEmail is "ops": it must be an email address.'],
+    ['latencyBudgetMs', '1s', 'Setting latencyBudgetMs is "1s": it must be an integer from 10 to 10000.'],
+    [
+      'entryRetentionDays',
+      'forever',
+      'Setting entryRetentionDays is "forever": it must be an integer from 1 to 36500.',
+    ],
+    ['waf', 'on', 'Setting waf is "on": it must be true or false.'],
     ['logRetentionDays', '10', `Setting logRetentionDays is "10": it must be ${settings.logRetentionDays.allowed}.`],
     ['uidQuotas', '5', `Setting uidQuotas does not exist: the settings are ${Object.keys(settings).join(', ')}.`],
   ])('%s of %j is refused', (name, value, sentence) => {
@@ -67,8 +111,19 @@ describe('settings', () => {
     );
   });
 
+  test.each([
+    ['domainName', 'localhost'],
+    ['domainName', 'Logs.example.com'],
+    ['domainName', 'https://logs.example.com'],
+    ['domainName', 'logs.example.com/api'],
+    ['certificateArn', 'arn:aws:iam::111122223333:server-certificate/x'],
+  ])('%s of %j is refused', (name, value) => {
+    expect(() => readSettings({ ...domain, [name]: value })).toThrow(`Setting ${name} is "${value}": it must be`);
+  });
+
   test.each(Object.entries(settings))('%s is described, and its own default is allowed', (_, shape) => {
     expect(shape.description.length).toBeGreaterThan(20);
-    if (shape.default !== undefined) expect(shape.parse(String(shape.default))).toBe(shape.default);
+    const defaults = 'inProd' in shape ? [shape.default, shape.inProd] : [shape.default];
+    for (const value of defaults) if (value !== undefined) expect(shape.parse(String(value))).toBe(value);
   });
 });

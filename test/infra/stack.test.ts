@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../functions/config.ts';
 import { outputs } from '../../infra/outputs.ts';
-import { nameOf, type Resource, synth } from './synth.ts';
+import { domain, nameOf, type Resource, synth } from './synth.ts';
 
 const dev = synth();
 const prod = synth({
@@ -13,7 +13,8 @@ const prod = synth({
   windowSeconds: '20',
   requireLocale: 'false',
   reservedConcurrency: '50',
-  logRetentionDays: '365',
+  logRetentionDays: '731',
+  entryRetentionDays: '400',
 });
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
@@ -107,12 +108,19 @@ describe('function', () => {
       ipQuota: 600,
       windowSeconds: 20,
       requireLocale: false,
+      entryRetentionDays: 400,
       credentialsKey: { arn: 'CredentialsKey.Arn' },
     });
     expect(environment).toMatchObject({
       POWERTOOLS_SERVICE_NAME: 'AiLogUpload-prod',
       POWERTOOLS_METRICS_NAMESPACE: 'AiLogUpload',
     });
+  });
+
+  test('entries are kept forever unless it is set', () => {
+    expect(dev.one('AWS::Lambda::Function').Properties.Environment.Variables).not.toHaveProperty(
+      'ENTRY_RETENTION_DAYS',
+    );
   });
 
   test('concurrency is reserved where it is set, and only there', () => {
@@ -129,16 +137,18 @@ describe('function', () => {
 
 describe('stack', () => {
   test('its outputs are those that outputs.ts names', () => {
-    const { baseUrl, credentialsKeyArn } = outputs;
-    expect(Object.keys(dev.outputs)).toEqual([baseUrl, ...Object.values(outputs.tables), credentialsKeyArn]);
-    expect(nameOf((dev.outputs[baseUrl] as { Value: unknown }).Value)).toBe(
+    const { domainTarget, tables, ...others } = outputs;
+    const keys = [...Object.values(others), ...Object.values(tables)];
+    expect(Object.keys(dev.outputs).sort()).toEqual(keys.sort());
+    expect(Object.keys(synth(domain).outputs).sort()).toEqual([...keys, domainTarget].sort());
+    expect(nameOf((dev.outputs[outputs.baseUrl] as { Value: unknown }).Value)).toBe(
       'https://ApiRestApi.execute-api.AWS::Region.AWS::URLSuffix/dev',
     );
   });
 
   test.each([
-    ['dev', dev, 90, 'Delete'],
-    ['prod', prod, 365, 'Retain'],
+    ['dev', dev, 30, 'Delete'],
+    ['prod', prod, 731, 'Retain'],
   ])('%s: both logs are kept as the settings ask', (_, { all }, days, policy) => {
     const logs = all('AWS::Logs::LogGroup').map(({ DeletionPolicy, Properties }) => [
       Properties.RetentionInDays,

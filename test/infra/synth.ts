@@ -13,6 +13,12 @@ export interface Resource {
   readonly Properties: Record<string, any>;
 }
 
+/** Settings of a deployment that has a domain name of its own. */
+export const domain = {
+  domainName: 'logs.example.com',
+  certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/12345678-1234-1234-1234-123456789012',
+};
+
 /** The app as the command line makes it, in a folder of its own, not yet synthesised; `stack` is its only one. */
 export function prepare(settings: Record<string, string> = {}) {
   const app = createApp({

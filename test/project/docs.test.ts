@@ -36,7 +36,10 @@ describe('the README', () => {
     expect(rows(table)).toEqual(
       Object.entries(settings).map(([name, setting]) => [
         `\`${name}\``,
-        setting.default === undefined ? 'unset' : `\`${setting.default}\``,
+        [
+          setting.default === undefined ? 'unset' : `\`${setting.default}\``,
+          ...('inProd' in setting ? [`in prod \`${setting.inProd}\``] : []),
+        ].join(', '),
         setting.allowed,
         setting.description,
       ]),

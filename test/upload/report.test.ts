@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../infra/local/engine.ts';
 import { type Door, overHttp } from '../setup/doors.ts';
 import { aiLog, signedUpload, withHeader } from '../setup/upload.ts';
 import { openWorld, type Team, type World } from '../setup/world.ts';
@@ -60,6 +61,36 @@ test('one log line a request tells its outcome, and the metrics count it', async
   const names = ['Accepted', 'Duplicate', 'Refused', 'RefusedByCode', 'ColdStart', 'Latency'];
   expect(names.map(told)).toEqual([2, 1, 1, 1, 1, 3]);
   expect(metrics.find((line) => line.RefusedByCode)).toMatchObject({ code: '40012', RefusedByCode: 1 });
+});
+
+test('a failure of ours is counted apart: 503 as Unavailable, 500 as SystemError', async () => {
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  const failing = { AWS_ENDPOINT_URL_DYNAMODB: nowhere, AI_LOGS_TABLE: 'NoSuchTable' };
+  for (const [variable, status, metric] of [
+    ['AWS_ENDPOINT_URL_DYNAMODB', 503, 'Unavailable'],
+    ['AI_LOGS_TABLE', 500, 'SystemError'],
+  ] as const) {
+    const environment = { ...world.environment, [variable]: failing[variable] };
+    const other = await overHttp({ ...world, environment });
+    const answer = await other.send(signedUpload(team));
+    await other.close();
+
+    expect([answer.status, answer.json.code]).toEqual([status, '40015']);
+    const counted = other.output().match(/"(Unavailable|SystemError)":1/g);
+    expect(counted).toEqual([`"${metric}":1`]);
+  }
+});
+
+test('a refusal tells whose key was named, once there is such a key', async () => {
+  await door.send(withHeader(signedUpload(team), 'ACCESS-SIGN', 'wrong'));
+  await door.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'unknown'));
+
+  const [wrong, unknown] = lines()
+    .filter(({ message }) => message)
+    .slice(-2);
+  expect(wrong).toMatchObject({ code: '40009', uid: team.uid, accessKey: team.accessKey });
+  expect(unknown).not.toMatchObject({ uid: expect.anything() });
+  expect(unknown).not.toMatchObject({ accessKey: expect.anything() });
 });
 
 test('no log line ever holds a secret, a signature, a passphrase or any of the body', async () => {

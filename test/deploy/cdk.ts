@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { TableId } from '../../functions/tables.ts';
+import { outputs } from '../../infra/outputs.ts';
+import type { Emulator } from './emulator.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CDK = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');
+
+/** What is left out because the emulator refuses it. test/infra holds it against the template instead. */
+const FOR_EMULATOR = { waf: 'false', canary: 'false', savedQueries: 'false', trafficAlarms: 'false' };
+
+/** A deployed stack, by what its outputs say. */
+export interface Deployed {
+  readonly stackName: string;
+  /** As seen from the machine that the emulator runs on. */
+  readonly baseUrl: string;
+  readonly tables: Readonly<Record<TableId, string>>;
+  readonly credentialsKeyArn: string;
+}
+
+/** The CDK command line, as an operator has it, against an emulator. A command that takes over 3 minutes is ended. */
+export const cdkFor = (emulator: Emulator) => {
+  const { folder } = emulator;
+  const outputsFile = join(folder, 'outputs.json');
+  const cdk = async (...args: string[]): Promise<string> => {
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [CDK, ...args, '--output', join(folder, 'cdk.out'), '--no-color'],
+      { cwd: ROOT, env: emulator.environment, timeout: 180_000, maxBuffer: 2 ** 26 },
+    );
+    return stdout + stderr;
+  };
+  const context = (settings: Record<string, string>) =>
+    Object.entries({ ...FOR_EMULATOR, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+
+  return {
+    bootstrap: () => cdk('bootstrap'),
+    /** Deploys the stack with these settings, or changes the deployed one to them. */
+    deploy: async (settings: Record<string, string> = {}): Promise<Deployed> => {
+      await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputsFile, ...context(settings));
+      const [[stackName, found]] = Object.entries(JSON.parse(readFileSync(outputsFile, 'utf8'))) as [
+        [string, Record<string, string>],
+      ];
+      const read = (key: string): string => found[key] ?? `no output ${key}`;
+      return {
+        stackName,
+        baseUrl: emulator.baseUrlOf(read(outputs.baseUrl)),
+        tables: Object.fromEntries(
+          Object.entries(outputs.tables).map(([tableId, key]) => [tableId, read(key)]),
+        ) as Deployed['tables'],
+        credentialsKeyArn: read(outputs.credentialsKeyArn),
+      };
+    },
+    destroy: (settings: Record<string, string> = {}) => cdk('destroy', '--force', ...context(settings)),
+  };
+};

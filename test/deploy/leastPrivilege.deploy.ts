@@ -1,0 +1,195 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  GetRolePolicyCommand,
+  IAMClient,
+  ListRolePoliciesCommand,
+  ListRolesCommand,
+  PutRolePolicyCommand,
+  UpdateAssumeRolePolicyCommand,
+} from '@aws-sdk/client-iam';
+import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  ScanCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { signedUpload } from '../setup/upload.ts';
+import { ailogOf } from './ailog.ts';
+import { cdkFor, type Deployed } from './cdk.ts';
+import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { send } from './send.ts';
+
+interface Statement {
+  readonly Action: string | string[];
+  readonly Condition?: unknown;
+}
+
+const ministack = inject('ministack');
+const home = await emulatorHome();
+let emulator: Emulator;
+let deployed: Deployed;
+let ailog: ReturnType<typeof ailogOf>;
+let iam: IAMClient;
+let role: Awaited<ReturnType<typeof readRole>>;
+
+/** The function's role with its one policy, as they were deployed. */
+async function readRole() {
+  const { Roles = [] } = await iam.send(new ListRolesCommand());
+  const { RoleName, Arn } = Roles.find(({ RoleName: name }) => name?.includes('UploadRole')) ?? {};
+  const { PolicyNames } = await iam.send(new ListRolePoliciesCommand({ RoleName }));
+  const PolicyName = PolicyNames?.[0];
+  const { PolicyDocument } = await iam.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
+  const { Statement: statements } = JSON.parse(decodeURIComponent(PolicyDocument as string));
+  return { RoleName, Arn, PolicyName, statements: statements as Statement[] };
+}
+
+const putPolicy = (statements: readonly Statement[]) =>
+  iam.send(
+    new PutRolePolicyCommand({
+      RoleName: role.RoleName,
+      PolicyName: role.PolicyName,
+      PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: statements }),
+    }),
+  );
+
+/**
+ * The policy without its one condition, which asks for an encryption context: the emulator tells policies nothing of
+ * `kms:EncryptionContext:…`, so that for it no request has one. test/infra/stack.test.ts holds the condition itself.
+ */
+const unconditional = () => role.statements.map(({ Condition: _, ...statement }) => statement);
+
+const without = (action: string) =>
+  unconditional()
+    .map((statement) => ({ ...statement, Action: [statement.Action].flat().filter((one) => one !== action) }))
+    .filter(({ Action }) => Action.length > 0);
+
+/** What an upload gets whose key was just issued, so that the function remembers nothing of it. */
+async function tryUpload(): Promise<string> {
+  const team = await ailog.issueKey('42');
+  const { status, json } = await send(deployed.baseUrl, signedUpload(team));
+  return `${status} ${json.code}`;
+}
+
+beforeAll(async () => {
+  if ('missing' in ministack) return;
+  // The policies of the operator who deploys are not the matter here: that is done before any are enforced.
+  emulator = await startEmulator(home);
+  const cdk = cdkFor(emulator);
+  await cdk.bootstrap();
+  deployed = await cdk.deploy();
+  await emulator.stop();
+
+  emulator = await startEmulator(home, { enforcesPolicies: true });
+  ailog = ailogOf(emulator, deployed);
+  iam = new IAMClient(emulator.client);
+  role = await readRole();
+  await ailog.allow('42');
+});
+beforeEach(({ skip }) => {
+  if ('missing' in ministack) skip(ministack.missing);
+});
+afterAll(async () => {
+  await emulator?.stop();
+  home.remove();
+});
+
+describe('the role of the function', () => {
+  test('cannot open credentials where a request has no encryption context', async () => {
+    expect(await tryUpload()).toBe('500 40015');
+  });
+
+  test('is enough for an upload', async () => {
+    await putPolicy(unconditional());
+    expect(await tryUpload()).toBe('200 00000');
+  });
+
+  test.each(['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'kms:Decrypt'])(
+    'is not enough any more without %s',
+    async (action) => {
+      await putPolicy(without(action));
+      expect(await tryUpload()).toBe('500 40015');
+      await putPolicy(unconditional());
+      expect(await tryUpload()).toBe('200 00000');
+    },
+  );
+});
+
+describe('with the role of the function', () => {
+  let db: DynamoDBDocumentClient;
+  let kms: KMSClient;
+  const names = () => deployed.tables;
+
+  beforeAll(async () => {
+    if ('missing' in ministack) return;
+    // Only Lambda may take the role on; for the test, the account's root may too. What the role can do stays as it is.
+    const trust = { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::000000000000:root' }, Action: 'sts:AssumeRole' };
+    await iam.send(
+      new UpdateAssumeRolePolicyCommand({
+        RoleName: role.RoleName,
+        PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [trust] }),
+      }),
+    );
+    const { Credentials } = await new STSClient(emulator.client).send(
+      new AssumeRoleCommand({ RoleArn: role.Arn, RoleSessionName: 'test' }),
+    );
+    const credentials = {
+      accessKeyId: Credentials?.AccessKeyId as string,
+      secretAccessKey: Credentials?.SecretAccessKey as string,
+      sessionToken: Credentials?.SessionToken as string,
+    };
+    db = DynamoDBDocumentClient.from(new DynamoDBClient({ ...emulator.client, credentials }));
+    kms = new KMSClient({ ...emulator.client, credentials });
+  });
+
+  test('what it needs is allowed', async () => {
+    const { Item } = await db.send(new GetCommand({ TableName: names().allowlist, Key: { uid: '42' } }));
+    expect(Item).toMatchObject({ status: 'approved' });
+  });
+
+  const anEntry = { uid: '42', entryId: '1' };
+  const set = { UpdateExpression: 'SET note = :n', ExpressionAttributeValues: { ':n': 1 } };
+  const ofUid = { KeyConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': '42' } };
+  test.each<[string, () => Promise<unknown>]>([
+    ['to read an entry', () => db.send(new GetCommand({ TableName: names().aiLogs, Key: anEntry }))],
+    ['to query entries', () => db.send(new QueryCommand({ TableName: names().aiLogs, ...ofUid }))],
+    ['to change an entry', () => db.send(new UpdateCommand({ TableName: names().aiLogs, Key: anEntry, ...set }))],
+    ['to delete an entry', () => db.send(new DeleteCommand({ TableName: names().aiLogs, Key: anEntry }))],
+    ['to list the teams', () => db.send(new ScanCommand({ TableName: names().allowlist }))],
+    [
+      'to approve a UID',
+      () => db.send(new PutCommand({ TableName: names().allowlist, Item: { uid: '43', status: 'approved' } })),
+    ],
+    [
+      'to edit the allowlist',
+      () => db.send(new UpdateCommand({ TableName: names().allowlist, Key: { uid: '42' }, ...set })),
+    ],
+    ['to remove a UID', () => db.send(new DeleteCommand({ TableName: names().allowlist, Key: { uid: '42' } }))],
+    ['to list the keys', () => db.send(new ScanCommand({ TableName: names().apiKeys }))],
+    [
+      'to find the keys of a UID',
+      () => db.send(new QueryCommand({ TableName: names().apiKeys, IndexName: 'byUid', ...ofUid })),
+    ],
+    [
+      'to make a key',
+      () => db.send(new PutCommand({ TableName: names().apiKeys, Item: { accessKey: 'a', uid: '42' } })),
+    ],
+    ['to read a weight', () => db.send(new GetCommand({ TableName: names().weights, Key: { subjectWindow: 'a' } }))],
+    [
+      'to reset a weight',
+      () => db.send(new DeleteCommand({ TableName: names().weights, Key: { subjectWindow: 'a' } })),
+    ],
+    [
+      'to seal credentials',
+      () => kms.send(new EncryptCommand({ KeyId: deployed.credentialsKeyArn, Plaintext: Buffer.from('{}') })),
+    ],
+  ])('%s is denied', async (_, call) => {
+    const denial = await call().catch((error: unknown) => error);
+    expect(denial).toMatchObject({ name: expect.stringMatching(/^AccessDenied/) });
+  });
+});

@@ -1,0 +1,142 @@
+import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
+import type { Team } from '../setup/world.ts';
+import { ailogOf } from './ailog.ts';
+import { cdkFor, type Deployed } from './cdk.ts';
+import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { send } from './send.ts';
+
+const ministack = inject('ministack');
+const home = await emulatorHome();
+let emulator: Emulator;
+let cdk: ReturnType<typeof cdkFor>;
+let deployed: Deployed;
+let ailog: ReturnType<typeof ailogOf>;
+let team: Team;
+/** A body that is legal, and that nobody who parses and prints JSON would write. */
+let strange: string;
+
+beforeAll(async () => {
+  if ('missing' in ministack) return;
+  emulator = await startEmulator(home);
+  cdk = cdkFor(emulator);
+  await cdk.bootstrap();
+  deployed = await cdk.deploy();
+  ailog = ailogOf(emulator, deployed);
+});
+beforeEach(({ skip }) => {
+  if ('missing' in ministack) skip(ministack.missing);
+});
+afterAll(async () => {
+  await emulator?.stop();
+  home.remove();
+});
+
+test('a team that is allowed and has a key uploads', async () => {
+  await ailog.allow('42');
+  team = await ailog.issueKey('42');
+
+  const { code, stdout } = await ailog.upload(team, jsonOf(aiLog));
+
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    entry: expect.any(String),
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+});
+
+test('bodies come through byte for byte: spaces, escapes, text beyond ASCII', async () => {
+  strange = '{ "stage":"\\u6d4b", "model" : "m", "input":{"\\ud83d":1.50,"é":"均线"},"output":{},\n"explanation":"📉"}';
+  const { json } = await send(deployed.baseUrl, signedUpload(team, { body: strange }));
+  expect(json.code).toBe('00000');
+});
+
+test('the identical request sent again gets the same answer and is stored once', async () => {
+  const before = await ailog.exportLogs(team.uid);
+  const upload = signedUpload(team);
+  const answers = [await send(deployed.baseUrl, upload), await send(deployed.baseUrl, upload)];
+
+  expect(answers.map(({ json }) => json.code)).toEqual(['00000', '00000']);
+  expect(new Set(answers.map(({ headers }) => headers.get('AI-LOG-ID'))).size).toBe(1);
+  expect(await ailog.exportLogs(team.uid)).toHaveLength(before.length + 1);
+});
+
+test.each([
+  ['an unknown path', { path: '/capi/v2/order/orders' }, 404, '404'],
+  ['the root', { path: '/' }, 404, '404'],
+  ['PUT', { method: 'PUT' }, 405, '405'],
+  ['GET', { method: 'GET', body: Buffer.alloc(0) }, 405, '405'],
+])('%s is refused in the envelope, by the gateway itself', async (_, change, status, code) => {
+  const answer = await send(deployed.baseUrl, { ...signedUpload(team), ...change });
+  expect(answer.status).toBe(status);
+  expect(answer.json).toEqual({ code, msg: expect.any(String), requestTime: 0, data: null });
+});
+
+test('what was uploaded is exported and verified, digit for digit', async () => {
+  const entries = await ailog.exportLogs(team.uid);
+  const verdicts = await ailog.verifyLogs(team.uid);
+
+  expect(entries).toHaveLength(3);
+  expect(JSON.parse(entries[0] as string).body).toBe(jsonOf(aiLog));
+  expect(JSON.parse(entries[1] as string).body).toBe(strange);
+  expect(verdicts.map(({ ok, checks }) => [ok, checks.signature])).toEqual(Array(3).fill([true, 'ok']));
+});
+
+test('a changed setting deploys on top of the data, and holds: 429 over the new quota', async () => {
+  const before = await ailog.exportLogs(team.uid);
+  const changed = await cdk.deploy({ uidQuota: '2', windowSeconds: '3600' });
+
+  expect(changed).toEqual(deployed);
+  expect(await ailog.exportLogs(team.uid)).toEqual(before);
+  // Two are let in, or four where a window ends in between.
+  const codes: string[] = [];
+  let last = await send(deployed.baseUrl, signedUpload(team));
+  while (last.json.code === '00000' && codes.length < 5) {
+    codes.push(last.json.code);
+    last = await send(deployed.baseUrl, signedUpload(team));
+  }
+  expect([last.status, last.json.code, last.json.msg]).toEqual([
+    429,
+    '429',
+    'Too many requests: UID weight 2/2 in 3600 s',
+  ]);
+  expect(Number(last.headers.get('Retry-After'))).toBeGreaterThan(0);
+});
+
+test('a UID that is taken off the allowlist is refused on its next request, and its entries stay', async () => {
+  const before = await ailog.exportLogs(team.uid);
+  await ailog.remove(team.uid);
+
+  const { status, json } = await send(deployed.baseUrl, signedUpload(team));
+
+  expect([status, json.code]).toEqual([403, '40022']);
+  expect(await ailog.exportLogs(team.uid)).toEqual(before);
+});
+
+test('a dev stack is destroyed with its data', async () => {
+  await cdk.destroy();
+  const db = new DynamoDBClient(emulator.client);
+  for (const TableName of Object.values(deployed.tables)) {
+    await expect(db.send(new DescribeTableCommand({ TableName }))).rejects.toThrow(ResourceNotFoundException);
+  }
+});
+
+test('a prod stack is destroyed without its data: tables and key outlive it', async () => {
+  const settings = { stage: 'prod' };
+  const prod = await cdk.deploy(settings);
+  const prodAilog = ailogOf(emulator, prod);
+  await prodAilog.allow('42');
+  await send(prod.baseUrl, signedUpload(await prodAilog.issueKey('42')));
+
+  await cdk.destroy(settings);
+
+  const db = new DynamoDBClient(emulator.client);
+  const { Count } = await db.send(new ScanCommand({ TableName: prod.tables.aiLogs }));
+  expect(Count).toBe(1);
+  const { KeyMetadata } = await new KMSClient(emulator.client).send(
+    new DescribeKeyCommand({ KeyId: prod.credentialsKeyArn }),
+  );
+  expect(KeyMetadata?.KeyState).toBe('Enabled');
+});

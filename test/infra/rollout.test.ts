@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { nameOf, synth } from './synth.ts';
+
+const dev = synth();
+const prod = synth({ stage: 'prod', alarmEmail: 'ops@example.com' });
+
+/**
+ * The logical ids that must never change: under another one, CloudFormation makes a new resource in the place of the old
+ * one. A new table is an empty one, a new key opens nothing that the old one sealed, a new API has another URL.
+ */
+const pinned = {
+  TablesAllowlistAD0B9E79: 'AWS::DynamoDB::GlobalTable',
+  TablesApiKeys330F873D: 'AWS::DynamoDB::GlobalTable',
+  TablesWeightsA19CFAA9: 'AWS::DynamoDB::GlobalTable',
+  TablesAiLogs2ED803E7: 'AWS::DynamoDB::GlobalTable',
+  CredentialsKey841FDBB1: 'AWS::KMS::Key',
+  ApiRestApiE35FEAFE: 'AWS::ApiGateway::RestApi',
+};
+
+test.each([
+  ['dev', dev],
+  ['prod', prod],
+])('%s: tables, key and API keep their logical ids', (_, { resources }) => {
+  const found = Object.entries(resources)
+    .filter(([, { Type }]) => Object.values(pinned).includes(Type))
+    .map(([id, { Type }]) => [id, Type]);
+  expect(Object.fromEntries(found)).toEqual(pinned);
+});
+
+test.each([
+  ['dev', dev],
+  ['prod', prod],
+])('%s: the API calls the live alias, and may call nothing else', (_, { one }) => {
+  const alias = one('AWS::Lambda::Alias').Properties;
+  expect(alias.Name).toBe('live');
+  expect(nameOf(alias.FunctionVersion)).toMatch(/^UploadFunctionCurrentVersion.*\.Version$/);
+  const { Integration } = one('AWS::ApiGateway::Method', { HttpMethod: 'POST' }).Properties;
+  expect(nameOf(Integration.Uri)).toContain('/functions/RolloutLive/invocations');
+  expect(nameOf(one('AWS::Lambda::Permission').Properties.FunctionName)).toBe('RolloutLive');
+});
+
+test('a version that is replaced stays', () => {
+  expect(dev.one('AWS::Lambda::Version')).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+});
+
+test('a changed setting of the function is a new version, as changed code is', () => {
+  const versionOf = ({ resources }: typeof dev) =>
+    Object.keys(resources).find((id) => resources[id]?.Type === 'AWS::Lambda::Version');
+  expect(versionOf(synth({ uidQuota: '2' }))).not.toBe(versionOf(dev));
+  expect(versionOf(synth())).toBe(versionOf(dev));
+});
+
+describe('canary', () => {
+  test.each([
+    ['dev', {}, false],
+    ['dev with it on', { canary: 'true' }, true],
+    ['prod', { stage: 'prod' }, true],
+    ['prod with it off', { stage: 'prod', canary: 'false' }, false],
+  ])('%s', (_, settings, isOn) => {
+    const { all, one } = synth(settings);
+    expect(all('AWS::CodeDeploy::DeploymentGroup')).toHaveLength(Number(isOn));
+    expect('UpdatePolicy' in one('AWS::Lambda::Alias')).toBe(isOn);
+  });
+
+  test('a tenth first, and back again at an alarm on failures or latency', () => {
+    const { Properties } = prod.one('AWS::CodeDeploy::DeploymentGroup');
+    expect(Properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      AutoRollbackConfiguration: { Enabled: true, Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']) },
+    });
+    expect(Properties.AlarmConfiguration.Enabled).toBe(true);
+    expect(Properties.AlarmConfiguration.Alarms.map(({ Name }: { Name: unknown }) => nameOf(Name))).toEqual([
+      'MonitoringAlarmsServerErrors',
+      'MonitoringAlarmsSystemErrors',
+      'MonitoringAlarmsUnavailable',
+      'MonitoringAlarmsFunctionErrors',
+      'MonitoringAlarmsLatency',
+    ]);
+  });
+
+  test('the alarms that roll back can go off while the canary is on', () => {
+    const ids = Object.keys(prod.resources).filter((id) =>
+      /^MonitoringAlarms(ServerErrors|SystemErrors|Unavailable|FunctionErrors|Latency)/.test(id),
+    );
+    for (const id of ids) {
+      const { Period, EvaluationPeriods } = prod.resources[id]?.Properties ?? {};
+      expect(Period * EvaluationPeriods).toBeLessThan(5 * 60);
+    }
+    expect(ids).toHaveLength(5);
+  });
+});
+
+/** The logical ids that a part of a template refers to. */
+const references = (part: unknown): string[] => {
+  if (part === null || typeof part !== 'object') return [];
+  const { Ref, 'Fn::GetAtt': attribute, DependsOn } = part as Record<string, unknown>;
+  return [
+    ...(typeof Ref === 'string' ? [Ref] : []),
+    ...(Array.isArray(attribute) ? [attribute[0]] : []),
+    ...(DependsOn === undefined ? [] : [DependsOn].flat().map(String)),
+    ...Object.values(part).flatMap(references),
+  ];
+};
+
+test('no resource waits for itself: alias, canary, alarms and API refer to each other in one direction', () => {
+  const waiting = new Map(
+    Object.entries(prod.resources).map(([id, resource]) => [
+      id,
+      new Set(references(resource).filter((other) => other in prod.resources)),
+    ]),
+  );
+  for (let ready = ['']; ready.length > 0; ) {
+    ready = [...waiting].filter(([, others]) => ![...others].some((other) => waiting.has(other))).map(([id]) => id);
+    for (const id of ready) waiting.delete(id);
+  }
+  expect([...waiting.keys()]).toEqual([]);
+});
