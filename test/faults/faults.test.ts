@@ -47,13 +47,13 @@ describe.concurrent.each(CALLS)('%s', (call) => {
     const plan = (attempt: number) => (attempt === 1 ? fault : undefined);
     await expectOutcome({ status: 200, stored: 1 }, { [call]: plan }, trying);
   });
+});
 
-  test('finds its connection gone, and every new one refused', async () => {
-    // The proxy stops for everybody: this one is its own.
-    const own = await openOrdeal();
-    expect(await own.face({ [call]: () => 'refused' }, own.newFunction())).toMatchObject({ status: 503, stored: 0 });
-    own.close();
-  });
+// One after the other: a proxy stops for everybody, so that each is for one function alone.
+test.each(CALLS)('%s finds its connection gone, and every new one refused', async (call) => {
+  const own = await openOrdeal();
+  expect(await own.face({ [call]: () => 'refused' }, own.newFunction())).toMatchObject({ status: 503, stored: 0 });
+  own.close();
 });
 
 test(`${numRuns} random plans of what fails when, for keys that the function knows and others`, async () => {

@@ -56,7 +56,7 @@ describe('the README', () => {
   });
 });
 
-test.each(['README.md', 'docs/CONTRIBUTING.md', 'docs/errors.md'])(
+test.each(['README.md', 'docs/CONTRIBUTING.md', 'docs/errors.md', 'docs/performance.md', 'docs/reliability.md'])(
   '%s names only files and scripts that exist',
   (path) => {
     const text = read(path);
