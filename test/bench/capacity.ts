@@ -1,12 +1,12 @@
 import type { Context } from 'aws-lambda';
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
+import prices from '../../infra/cost/prices.json' with { type: 'json' };
 import { eventOf } from '../setup/doors.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { openWorld } from '../setup/world.ts';
 import { countUnits } from './countUnits.ts';
 import { logOf, SIZES } from './handler.ts';
-import { PRICES } from './prices.ts';
 
 /** What one upload consumes, as the engine counts it: read and write units by table, and the size of its item. */
 export async function measureCapacity(): Promise<string[]> {
@@ -32,17 +32,17 @@ export async function measureCapacity(): Promise<string[]> {
     units.reset();
     await upload(0);
     const [reads, weights, put] = [units.reads(), units.writes(names.weights), units.writes(names.aiLogs)];
-    const price = reads * PRICES.millionReadUnits + (weights + put) * PRICES.millionWriteUnits;
+    const price = reads * prices.dynamodb.millionReadUnits + (weights + put) * prices.dynamodb.millionWriteUnits;
     const [entry] = (await world.entriesOf(team.uid)) as [Entry];
     lines.push(
       `| ${name} | ${itemBytes(entry)} bytes | ${reads} | ${weights} | ${put} | ${weights + put} | ${price.toFixed(2)} |`,
     );
   }
-  const { millionGatewayRequests, millionFunctionRequests, gigabyteSecond } = PRICES;
+  const { gateway, lambda } = prices;
   lines.push(
     '',
-    `A million requests cost $${millionGatewayRequests.toFixed(2)} at the gateway and $${millionFunctionRequests.toFixed(2)} at Lambda besides, ` +
-      `and $${(gigabyteSecond * 1000).toFixed(4)} for each millisecond that the function takes with 1 GB.`,
+    `A million requests cost $${gateway.millionRequests.toFixed(2)} at the gateway and $${lambda.millionRequests.toFixed(2)} at Lambda besides, ` +
+      `and $${(lambda.armGigabyteSecond * 1000).toFixed(4)} for each millisecond that the function takes with 1 GB.`,
   );
   return lines;
 }
