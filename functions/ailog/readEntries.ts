@@ -28,11 +28,14 @@ export interface EntryPage {
   readonly next?: EntryKey;
 }
 
+/** As many entries as 1 MB holds where they are small. The embedded engine sorts the whole table for a page without limit. */
+const PAGE_ENTRIES = 1000;
+
 /** How a page is asked for. */
 interface PageOptions {
   /** Where the page before ended. */
   readonly after?: EntryKey | undefined;
-  /** The most entries to look at; unless given, as many as DynamoDB reads at once, 1 MB. */
+  /** The most entries to look at; DynamoDB reads 1 MB at once at most. */
   readonly limit?: number;
   /** Newest first; for the entries of one UID only. */
   readonly newestFirst?: boolean;
@@ -116,7 +119,7 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
       TableName: tableName,
       ConsistentRead: true,
       ExclusiveStartKey: after,
-      Limit: limit,
+      Limit: limit ?? PAGE_ENTRIES,
       ExpressionAttributeValues: values,
     };
     if (filter.uid === undefined) {
