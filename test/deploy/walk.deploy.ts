@@ -90,7 +90,7 @@ test('a changed setting deploys on top of the data, and holds: 429 over the new 
 
   expect(changed).toEqual(deployed);
   expect(await ailog.exportLogs(team.uid)).toEqual(before);
-  // Two are let in, or four where a window ends in between.
+  // Two are let in, four where a window ends in between, none where the uploads above fell into the same window.
   const codes: string[] = [];
   let last = await send(deployed.baseUrl, signedUpload(team));
   while (last.json.code === '00000' && codes.length < 5) {
@@ -100,7 +100,7 @@ test('a changed setting deploys on top of the data, and holds: 429 over the new 
   expect([last.status, last.json.code, last.json.msg]).toEqual([
     429,
     '429',
-    'Too many requests: UID weight 2/2 in 20 s',
+    expect.stringMatching(/^Too many requests: UID weight \d\/2 in 20 s$/),
   ]);
   expect(Number(last.headers.get('Retry-After'))).toBeGreaterThan(0);
 });
