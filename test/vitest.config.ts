@@ -16,6 +16,8 @@ export default defineConfig(({ mode }) => ({
     },
     // Two cores, and one engine that all files share: more workers than that only wait for each other.
     maxWorkers: 2,
+    // What files import is loaded once a worker. They share no state: each has tables of its own.
+    isolate: false,
     // Of tests that mostly wait.
     maxConcurrency: 12,
     testTimeout: 60_000,

@@ -7,6 +7,7 @@ export default {
   ...base,
   test: {
     ...base.test,
+    isolate: true,
     include: [
       'test/{ailog,auth,weights}/*.test.ts',
       'test/upload/{contract,calls}.test.ts',
