@@ -11,7 +11,7 @@ import { signedUpload } from '../../setup/upload.ts';
 import { openWorld } from '../../setup/world.ts';
 import { countUnits } from '../countUnits.ts';
 import { logOf, SIZES } from '../handler.ts';
-import { importTime } from '../imports.ts';
+import { BUILT_ALIKE, importTime } from '../imports.ts';
 import { median, sideBySide } from '../measure.ts';
 
 const ROUNDS = 200;
@@ -23,13 +23,7 @@ function bundleOffTheShelf(): string {
   buildSync({
     entryPoints: [join(import.meta.dirname, 'upload.ts')],
     outfile,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    minify: true,
-    legalComments: 'none',
+    ...BUILT_ALIKE,
     logLevel: 'error',
   });
   return outfile;
