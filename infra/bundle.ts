@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
+import { type BuildOptions, buildSync } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -22,6 +22,25 @@ const SHIPPED_FORMAT: keyof typeof FORMATS = 'cjs';
 /** The Lambda handler setting that fits the bundle: file name without extension, then the export. */
 export const BUNDLE_HANDLER = 'index.handler';
 
+/** How a bundle for Lambda is built, whatever is in it. */
+export const BUILD_OPTIONS = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  // The ES module builds of packages come first: only those can be shaken free of what is not used.
+  mainFields: ['module', 'main'],
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'silent',
+} satisfies BuildOptions;
+
+/** What the bundle of the upload function is built from. */
+export const UPLOAD_SOURCES = {
+  entryPoints: ['functions/upload/index.ts'],
+  absWorkingDir: ROOT,
+  alias: { '@aws-sdk/credential-provider-node': './infra/lambdaCredentials.ts' },
+} satisfies BuildOptions;
+
 /**
  * Bundles the upload function with all it uses of its packages into one minified file, its source map beside it. The same
  * sources give the same bytes wherever the bundle is written to, so that an unchanged function is not deployed again.
@@ -37,23 +56,14 @@ export function bundleUpload(
 ): string {
   const { file, type, banner } = FORMATS[format];
   const { outputFiles } = buildSync({
-    entryPoints: ['functions/upload/index.ts'],
-    absWorkingDir: ROOT,
+    ...BUILD_OPTIONS,
+    ...UPLOAD_SOURCES,
     // Not written there: a fixed place keeps the paths inside the map the same for every outDir.
     outfile: join(ROOT, 'bundle', file),
     write: false,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
     format,
-    // The ES module builds of packages come first: only those can be shaken free of what is not used.
-    mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': './infra/lambdaCredentials.ts' },
-    minify: true,
     sourcemap: 'linked',
-    legalComments: 'none',
     banner: { js: banner },
-    logLevel: 'silent',
   });
   mkdirSync(outDir, { recursive: true });
   // Says what index.js is, wherever it lies: Node need not guess, and no package.json above it has a say.

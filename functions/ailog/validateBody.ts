@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { jsonType } from '../http/body.ts';
 import { refuse } from '../http/errors.ts';
 import type { Gate } from '../upload/request.ts';
 import { digitsOf } from './digits.ts';
@@ -14,19 +15,13 @@ interface Problem {
   readonly text: string;
 }
 
-/** The JSON type of a value that is not null, with its article. */
-function typeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
 /** Why a value breaks a rule of the schema, in words that say what would be right. */
 function reasonOf({ keyword, params }: ErrorObject, field: string, value: unknown): string {
   if (field === 'orderId') {
     return `it must be an integer from 0 to ${ORDER_ID_LIMIT} without fraction or exponent, or the same digits as a string`;
   }
   if (keyword === 'maxLength') return `at most ${params.limit} characters, received ${[...(value as string)].length}`;
-  return `it must be ${params.type === 'object' ? 'a JSON object' : 'a string'}, received ${typeOf(value)}`;
+  return `it must be ${params.type === 'object' ? 'a JSON object' : 'a string'}, received ${jsonType(value)}`;
 }
 
 /** What is wrong with each field: what is empty first, then in the schema's order. No field breaks two of its rules at once. */

@@ -40,6 +40,13 @@ function reasonOf(error: unknown): string {
   return message.startsWith('Maximum call stack') ? 'it is nested too deeply' : message;
 }
 
+/** The JSON type of a value, with its article. */
+export function jsonType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
 /** The gate of JSON: puts the parsed body, an object, in the place of its text. */
 export const parseJson = (): Gate => {
   const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
@@ -57,8 +64,7 @@ export const parseJson = (): Gate => {
       }
       const { body } = event;
       if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-        const received = body === null ? 'null' : Array.isArray(body) ? 'an array' : `a ${typeof body}`;
-        throw refuse('jsonNotObject', { received });
+        throw refuse('jsonNotObject', { received: jsonType(body) });
       }
     },
   };

@@ -8,6 +8,7 @@ import { createVault, fileUnseal, kmsUnseal } from '../auth/vault.ts';
 import { readConfig } from '../config.ts';
 import { weightsTable } from '../weights/weights.ts';
 import { createHandler } from './handler.ts';
+import { NOBODY } from './readRecords.ts';
 
 /**
  * Milliseconds. A lost packet costs one attempt, not the request: three of them fit before its deadline. `requestTimeout`
@@ -36,5 +37,5 @@ export const handler = createHandler({
   now: Date.now,
 });
 
-// Opens the connection while the function starts; whether anybody has the UID "0" does not matter, nor does a failure.
-void allowlist.get('0', AbortSignal.timeout(1000)).catch(() => undefined);
+// Opens the connection while the function starts; what is read does not matter, nor does a failure.
+void allowlist.get(NOBODY, AbortSignal.timeout(1000)).catch(() => undefined);

@@ -4,7 +4,7 @@ import type { Vault } from '../auth/vault.ts';
 import type { Gate, UploadEvent } from './request.ts';
 
 /** Whose listing is read beside a key that is new here: nobody's, so that an unknown key costs the reads of a known one. */
-const NOBODY = '0';
+export const NOBODY = '0';
 
 /** How many owners of access keys are remembered; the oldest make room. */
 const KEPT = 10_000;

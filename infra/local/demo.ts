@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import type { Allowlist } from '../../functions/allowlist/allowlist.ts';
 import type { ApiKeys } from '../../functions/auth/apiKeys.ts';
 import { issueKey } from '../../functions/auth/issueKey.ts';
@@ -35,8 +36,7 @@ export function createKeyFile(path: string): void {
 /** Reads a demo file: shell syntax, one `export NAME='value'` a line. Undefined where it is missing or incomplete. */
 export function readDemo(path: string): Demo | undefined {
   if (!existsSync(path)) return undefined;
-  const lines = readFileSync(path, 'utf8').matchAll(/^export (\w+)='(.*)'$/gm);
-  const demo = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+  const demo = parseEnv(readFileSync(path, 'utf8'));
   return DEMO_NAMES.every((name) => name in demo) ? (demo as Demo) : undefined;
 }
 

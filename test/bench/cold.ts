@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import { bundleUpload } from '../../infra/bundle.ts';
+import { BUILD_OPTIONS, bundleUpload, UPLOAD_SOURCES } from '../../infra/bundle.ts';
 import { eventOf } from '../setup/doors.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { openWorld } from '../setup/world.ts';
@@ -32,18 +31,12 @@ const folder = () => mkdtempSync(join(tmpdir(), 'ailog-bench-'));
 /** Kilobytes of the bundle by package, the largest first. */
 function sharesOfBundle(): string[] {
   const { metafile } = buildSync({
-    entryPoints: ['functions/upload/index.ts'],
-    absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),
+    ...BUILD_OPTIONS,
+    ...UPLOAD_SOURCES,
+    format: 'cjs',
     outdir: folder(),
     write: false,
     metafile: true,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': './infra/lambdaCredentials.ts' },
-    minify: true,
   });
   const shares = new Map<string, number>();
   for (const { inputs } of Object.values(metafile.outputs)) {
@@ -76,36 +69,14 @@ export async function measureCold(): Promise<string[]> {
       done: number;
     };
   };
+  const fresh = (file: string, more?: Record<string, string>) => () => run(file, more);
+  const shipped = bundleUpload(folder(), { format: 'cjs' });
   const files = {
-    nothing: { what: 'an empty module', run: () => run(nothing) },
-    bare: {
-      what: 'the bare DynamoDB client',
-      run: (
-        (file) => () =>
-          run(file)
-      )(bareClient(folder())),
-    },
-    cjs: {
-      what: 'the function, CommonJS (ships)',
-      run: (
-        (file) => () =>
-          run(file)
-      )(bundleUpload(folder(), { format: 'cjs' })),
-    },
-    cached: {
-      what: 'the same, with a compile cache',
-      run: (
-        (file) => () =>
-          run(file, { NODE_COMPILE_CACHE: cache })
-      )(bundleUpload(folder(), { format: 'cjs' })),
-    },
-    esm: {
-      what: 'the function, ES module',
-      run: (
-        (file) => () =>
-          run(file)
-      )(bundleUpload(folder(), { format: 'esm' })),
-    },
+    nothing: { what: 'an empty module', run: fresh(nothing) },
+    bare: { what: 'the bare DynamoDB client', run: fresh(bareClient(folder())) },
+    cjs: { what: 'the function, CommonJS (ships)', run: fresh(shipped) },
+    cached: { what: 'the same, with a compile cache', run: fresh(shipped, { NODE_COMPILE_CACHE: cache }) },
+    esm: { what: 'the function, ES module', run: fresh(bundleUpload(folder(), { format: 'esm' })) },
   };
   type Name = keyof typeof files;
   const imported = Object.fromEntries(Object.keys(files).map((name) => [name, [] as number[]])) as Record<

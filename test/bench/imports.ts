@@ -2,18 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, buildSync } from 'esbuild';
-
-/** How the function's bundle is built, and so is whatever is measured beside it. */
-export const BUILT_ALIKE = {
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'cjs',
-  mainFields: ['module', 'main'],
-  minify: true,
-  legalComments: 'none',
-} satisfies BuildOptions;
+import { buildSync } from 'esbuild';
+import { BUILD_OPTIONS } from '../../infra/bundle.ts';
 
 /** A bundle of nothing but the DynamoDB client, built the same way. */
 export function bareClient(folder: string): string {
@@ -25,7 +15,8 @@ export function bareClient(folder: string): string {
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),
     },
     outfile,
-    ...BUILT_ALIKE,
+    ...BUILD_OPTIONS,
+    format: 'cjs',
   });
   writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
   return outfile;

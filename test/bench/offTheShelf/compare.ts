@@ -5,13 +5,13 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
 import { buildSync } from 'esbuild';
 import { createHandler } from '../../../functions/upload/handler.ts';
-import { bundleUpload } from '../../../infra/bundle.ts';
+import { BUILD_OPTIONS, bundleUpload } from '../../../infra/bundle.ts';
 import { eventOf } from '../../setup/doors.ts';
 import { signedUpload } from '../../setup/upload.ts';
 import { openWorld } from '../../setup/world.ts';
 import { countUnits } from '../countUnits.ts';
 import { logOf, SIZES } from '../handler.ts';
-import { BUILT_ALIKE, importTime } from '../imports.ts';
+import { importTime } from '../imports.ts';
 import { median, sideBySide } from '../measure.ts';
 
 const ROUNDS = 200;
@@ -23,8 +23,8 @@ function bundleOffTheShelf(): string {
   buildSync({
     entryPoints: [join(import.meta.dirname, 'upload.ts')],
     outfile,
-    ...BUILT_ALIKE,
-    logLevel: 'error',
+    ...BUILD_OPTIONS,
+    format: 'cjs',
   });
   return outfile;
 }
