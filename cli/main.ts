@@ -20,8 +20,6 @@ import { importListings } from './allowlist/import.ts';
 import { listListings } from './allowlist/list.ts';
 import { removeListings } from './allowlist/remove.ts';
 import { suspendListings } from './allowlist/suspend.ts';
-import { group } from './command.ts';
-import { exitCodes, failureOf } from './failure.ts';
 import { importKeys } from './keys/import.ts';
 import { issueKeys } from './keys/issue.ts';
 import { listKeys } from './keys/list.ts';
@@ -35,7 +33,9 @@ import { reportTeams } from './report/report.ts';
 import { examineUploads } from './team/doctor.ts';
 import { signLog } from './team/sign.ts';
 import { uploadLogs } from './team/upload.ts';
-import { createTerminal, type Host, type Terminal } from './terminal.ts';
+import { group } from './terminal/command.ts';
+import { exitCodes, failureOf } from './terminal/failure.ts';
+import { createTerminal, type Host, type Terminal } from './terminal/terminal.ts';
 
 /** The whole tree of commands. */
 export function createProgram(terminal: Terminal): Command {

@@ -1,14 +1,14 @@
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { TableId } from '../functions/tables.ts';
-import { Api } from './api.ts';
-import { CredentialsKey } from './credentialsKey.ts';
-import { Firewall } from './firewall.ts';
-import { Monitoring } from './monitoring.ts';
+import { Api } from './api/api.ts';
+import { Firewall } from './api/firewall.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import { outputs } from './outputs.ts';
 import { Rollout } from './rollout.ts';
 import { keepsData, type Settings } from './settings.ts';
-import { Tables } from './tables.ts';
+import { CredentialsKey } from './storage/credentialsKey.ts';
+import { Tables } from './storage/tables.ts';
 import { UploadFunction } from './uploadFunction.ts';
 
 /** All of one deployment. Physical names are left to CloudFormation, so that any number of them share an account. */

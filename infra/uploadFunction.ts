@@ -12,10 +12,10 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type Environment, tableVariables } from '../functions/config.ts';
-import { BUNDLE_HANDLER, bundleUpload } from './bundle.ts';
-import type { CredentialsKey } from './credentialsKey.ts';
+import { BUNDLE_HANDLER, bundleUpload } from './build/bundle.ts';
 import type { Settings } from './settings.ts';
-import type { Tables } from './tables.ts';
+import type { CredentialsKey } from './storage/credentialsKey.ts';
+import type { Tables } from './storage/tables.ts';
 
 const RUNTIME = Runtime.NODEJS_24_X;
 
@@ -44,7 +44,7 @@ interface UploadFunctionProps {
 /** The function that receives uploads, with a role that can do what one upload takes and nothing else. */
 export class UploadFunction extends Construct {
   readonly lambda: LambdaFunction;
-  /** Where the function tells of every request, in the fields of functions/upload/report.ts. */
+  /** Where the function tells of every request, in the fields of functions/upload/middleware/logRequest.ts. */
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, { settings, tables, credentialsKey, removalPolicy }: UploadFunctionProps) {

@@ -1,8 +1,8 @@
-import { uids } from '../arguments.ts';
-import { placedCommand } from '../command.ts';
-import { inPlace } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
-import { readListings, requireListed, showChanges, writeChanges } from './changeListings.ts';
+import { inPlace } from '../target.ts';
+import { uids } from '../terminal/arguments.ts';
+import { placedCommand } from '../terminal/command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { readListings, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
 
 export const disqualifyListings = (terminal: Terminal) =>
   placedCommand('disqualify', {

@@ -1,10 +1,10 @@
-import { isUid } from '../arguments.ts';
-import { placedCommand } from '../command.ts';
-import { type CsvLine, readCsv } from '../csv.ts';
-import { Failure } from '../failure.ts';
-import { inPlace } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
-import { type Change, readListings, writeChanges } from './changeListings.ts';
+import { inPlace } from '../target.ts';
+import { isUid } from '../terminal/arguments.ts';
+import { placedCommand } from '../terminal/command.ts';
+import { type CsvLine, readCsv } from '../terminal/csv.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { type Change, readListings, writeChanges } from './changeAllowlist.ts';
 
 const COLUMNS = ['uid', 'team', 'note'] as const;
 type Line = CsvLine<(typeof COLUMNS)[number]>;

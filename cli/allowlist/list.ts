@@ -1,11 +1,11 @@
 import { Option } from '@commander-js/extra-typings';
 import { STATUSES } from '../../functions/allowlist/allowlist.ts';
-import { allowlistEditor } from '../../functions/allowlist/editAllowlist.ts';
-import { placedCommand } from '../command.ts';
-import { byUid } from '../format.ts';
-import { inPlace } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
-import { describeListing } from './describeListing.ts';
+import { allowlistEditor } from '../data/allowlistEditor.ts';
+import { inPlace } from '../target.ts';
+import { placedCommand } from '../terminal/command.ts';
+import { byUid } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { describeListing } from './describeAllowlistEntry.ts';
 
 export const listListings = (terminal: Terminal) =>
   placedCommand('list', {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { type AccessCredentials, writeCredentials } from '../credentials.ts';
-import type { Terminal } from '../terminal.ts';
+import { type AccessCredentials, writeCredentials } from '../data/credentialsFile.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** How credentials leave the service: into a file, or onto stdout. Nothing keeps them in the clear. */
 interface HandOver {

@@ -1,10 +1,10 @@
-import { apiKeysEditor } from '../../functions/auth/editApiKeys.ts';
-import { uid } from '../arguments.ts';
-import { placedCommand } from '../command.ts';
-import { type AccessCredentials, readCredentials } from '../credentials.ts';
-import { Failure } from '../failure.ts';
-import { inPlace } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
+import { apiKeysEditor } from '../data/apiKeysEditor.ts';
+import { type AccessCredentials, readCredentials } from '../data/credentialsFile.ts';
+import { inPlace } from '../target.ts';
+import { uid } from '../terminal/arguments.ts';
+import { placedCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Refuses what could not travel in a header. @throws Failure */
 function requireSendable({ accessKey, passphrase }: AccessCredentials): void {

@@ -1,11 +1,11 @@
 import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
-import { apiKeysEditor } from '../../functions/auth/editApiKeys.ts';
-import { issueKey } from '../../functions/auth/issueKey.ts';
-import { date, uid } from '../arguments.ts';
-import { placedCommand } from '../command.ts';
-import { Failure } from '../failure.ts';
-import { inPlace } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
+import { apiKeysEditor } from '../data/apiKeysEditor.ts';
+import { issueKey } from '../data/issueKey.ts';
+import { inPlace } from '../target.ts';
+import { date, uid } from '../terminal/arguments.ts';
+import { placedCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { handOver } from './handOver.ts';
 
 export const issueKeys = (terminal: Terminal) =>

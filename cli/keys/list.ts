@@ -1,10 +1,10 @@
 import { type ApiKey, acceptedCredentials, isUsable } from '../../functions/auth/apiKeys.ts';
-import { apiKeysEditor } from '../../functions/auth/editApiKeys.ts';
-import { uid } from '../arguments.ts';
-import { placedCommand } from '../command.ts';
-import { byUid } from '../format.ts';
-import { inPlace, type Place } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
+import { apiKeysEditor } from '../data/apiKeysEditor.ts';
+import { inPlace, type Place } from '../target.ts';
+import { uid } from '../terminal/arguments.ts';
+import { placedCommand } from '../terminal/command.ts';
+import { byUid } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { readKey } from './readKey.ts';
 
 /** The keys of one UID, or of all. */

@@ -1,6 +1,6 @@
 import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
-import { Failure } from '../failure.ts';
-import type { Place } from '../place.ts';
+import type { Place } from '../target.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** The key of that name. @throws Failure where there is none */
 export async function readKey(place: Place, accessKey: string): Promise<ApiKey> {

@@ -1,7 +1,7 @@
-import { apiKeysEditor } from '../../functions/auth/editApiKeys.ts';
-import { placedCommand } from '../command.ts';
-import { inPlace } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
+import { apiKeysEditor } from '../data/apiKeysEditor.ts';
+import { inPlace } from '../target.ts';
+import { placedCommand } from '../terminal/command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { changedMeanwhile, readKey } from './readKey.ts';
 
 export const revokeKeys = (terminal: Terminal) =>

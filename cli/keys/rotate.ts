@@ -1,10 +1,10 @@
-import { apiKeysEditor } from '../../functions/auth/editApiKeys.ts';
-import { rotateKey } from '../../functions/auth/rotateKey.ts';
-import { span } from '../arguments.ts';
-import { placedCommand } from '../command.ts';
-import { Failure } from '../failure.ts';
-import { inPlace } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
+import { apiKeysEditor } from '../data/apiKeysEditor.ts';
+import { rotateKey } from '../data/rotateKey.ts';
+import { inPlace } from '../target.ts';
+import { span } from '../terminal/arguments.ts';
+import { placedCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { handOver } from './handOver.ts';
 import { changedMeanwhile, readKey } from './readKey.ts';
 

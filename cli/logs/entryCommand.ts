@@ -1,7 +1,7 @@
-import type { EntryFilter } from '../../functions/ailog/readEntries.ts';
-import { date, orderId, uid } from '../arguments.ts';
-import { placedCommand } from '../command.ts';
-import { Failure } from '../failure.ts';
+import type { EntryFilter } from '../data/entriesReader.ts';
+import { date, orderId, uid } from '../terminal/arguments.ts';
+import { placedCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** A command on the entries that its options choose. */
 export const entryCommand = (...about: Parameters<typeof placedCommand>) =>

@@ -1,5 +1,5 @@
 import { bodyOf, type Entry } from '../../functions/ailog/entry.ts';
-import { csvLine, inertText } from '../csv.ts';
+import { csvLine, inertText } from '../terminal/csv.ts';
 import { describeEntry } from './describeEntry.ts';
 
 /** How entries are written into a file: a line for each, after the head. */

@@ -1,5 +1,5 @@
-import type { EntryFilter, EntryKey, EntryPage, entriesReader } from '../../functions/ailog/readEntries.ts';
-import type { Terminal } from '../terminal.ts';
+import type { EntryFilter, EntryKey, EntryPage, entriesReader } from '../data/entriesReader.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /**
  * All pages of the entries that are wanted, one after the other, so that no more than one is in memory. Stops where the

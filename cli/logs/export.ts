@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { type EntryFilter, entriesReader } from '../../functions/ailog/readEntries.ts';
-import { formatJson } from '../format.ts';
-import { inPlace, type Place } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
+import { type EntryFilter, entriesReader } from '../data/entriesReader.ts';
+import { inPlace, type Place } from '../target.ts';
+import { formatJson } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { entryCommand, filterOf } from './entryCommand.ts';
 import { bodyText, entryFormats } from './entryFormats.ts';
 import { everyPage } from './everyPage.ts';

@@ -10,8 +10,8 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import type { EntryKey } from '../../functions/ailog/readEntries.ts';
-import { Failure } from '../failure.ts';
+import type { EntryKey } from '../data/entriesReader.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** Where an export stands after its last complete page: all that it takes to go on. */
 export interface ExportState {

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { type EntryFilter, type EntryKey, entriesReader } from '../../functions/ailog/readEntries.ts';
-import { count } from '../arguments.ts';
-import { formatTime } from '../format.ts';
-import { inPlace } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
+import { type EntryFilter, type EntryKey, entriesReader } from '../data/entriesReader.ts';
+import { inPlace } from '../target.ts';
+import { count } from '../terminal/arguments.ts';
+import { formatTime } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { describeEntry } from './describeEntry.ts';
 import { entryCommand, filterOf } from './entryCommand.ts';
 

@@ -1,14 +1,14 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { entriesReader } from '../../functions/ailog/readEntries.ts';
-import { entryVerifier, holds } from '../../functions/ailog/verifyEntry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createVault } from '../../functions/auth/vault.ts';
-import { entryId, uid } from '../arguments.ts';
-import { placedCommand } from '../command.ts';
-import { Failure } from '../failure.ts';
-import { prettyJson, visible } from '../format.ts';
-import { inPlace, type Place } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
+import { entriesReader } from '../data/entriesReader.ts';
+import { entryVerifier, holds } from '../data/verifyEntry.ts';
+import { inPlace, type Place } from '../target.ts';
+import { entryId, uid } from '../terminal/arguments.ts';
+import { placedCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { prettyJson, visible } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { describeEntry } from './describeEntry.ts';
 import { bodyText } from './entryFormats.ts';
 

@@ -1,10 +1,10 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { entriesReader } from '../../functions/ailog/readEntries.ts';
-import { entryVerifier, holds, type Verdict } from '../../functions/ailog/verifyEntry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createVault } from '../../functions/auth/vault.ts';
-import { inPlace } from '../place.ts';
-import type { Terminal } from '../terminal.ts';
+import { entriesReader } from '../data/entriesReader.ts';
+import { entryVerifier, holds, type Verdict } from '../data/verifyEntry.ts';
+import { inPlace } from '../target.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { entryCommand, filterOf } from './entryCommand.ts';
 import { everyPage } from './everyPage.ts';
 

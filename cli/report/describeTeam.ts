@@ -1,6 +1,6 @@
 import type { Listing } from '../../functions/allowlist/allowlist.ts';
-import { csvLine, inertText } from '../csv.ts';
-import { formatDuration, formatTime, type Row } from '../format.ts';
+import { csvLine, inertText } from '../terminal/csv.ts';
+import { formatDuration, formatTime, type Row } from '../terminal/format.ts';
 import type { Order } from './orders.ts';
 import type { Counts, Tally } from './tally.ts';
 

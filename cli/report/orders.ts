@@ -1,7 +1,7 @@
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
-import { isUid, parseDate } from '../arguments.ts';
-import { readCsv } from '../csv.ts';
-import { Failure } from '../failure.ts';
+import { isUid, parseDate } from '../terminal/arguments.ts';
+import { readCsv } from '../terminal/csv.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** An order that a team placed. */
 export interface Order {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { parseExactly } from '../format.ts';
+import { parseExactly } from '../terminal/format.ts';
 
 /** How many different models, or stages, of a team are counted by name; the rest is counted together. */
 const NAMED = 100;

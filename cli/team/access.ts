@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { DEMO_FILE } from '../../infra/local/data.ts';
-import { type AccessCredentials, credentialsFrom, credentialVariables, readOwnVariables } from '../credentials.ts';
-import { Failure } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import {
+  type AccessCredentials,
+  credentialsFrom,
+  credentialVariables,
+  readOwnVariables,
+} from '../data/credentialsFile.ts';
+import { DEMO_FILE } from '../local/data.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Where to upload, and as whom. */
 export interface Access extends AccessCredentials {

@@ -1,4 +1,4 @@
-import { command } from '../command.ts';
+import { command } from '../terminal/command.ts';
 
 /** A command of a team: it acts with an API key, and needs no tables. */
 export const accessCommand = (...about: Parameters<typeof command>) =>

@@ -1,7 +1,7 @@
-import { prepareEntry } from '../../functions/ailog/storeEntry.ts';
-import { validateBody } from '../../functions/ailog/validateBody.ts';
-import { parseJson, readBody } from '../../functions/http/body.ts';
-import { Refusal } from '../../functions/http/errors.ts';
+import { validateBody } from '../../functions/ailog/validateAiLog.ts';
+import { Refusal } from '../../functions/errors.ts';
+import { parseJson, readBody } from '../../functions/upload/middleware/parseJson.ts';
+import { prepareEntry } from '../../functions/upload/middleware/prepareEntry.ts';
 import type { Gate, UploadEvent } from '../../functions/upload/request.ts';
 
 /** Why the service would refuse a body, in its words, and its code; undefined: it would take it. */

@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS, UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { credentialVariables } from '../credentials.ts';
-import { formatDuration } from '../format.ts';
+import { credentialVariables } from '../data/credentialsFile.ts';
+import { formatDuration } from '../terminal/format.ts';
 import type { Access } from './access.ts';
 import type { Reply } from './attempt.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';

@@ -1,6 +1,6 @@
-import { span } from '../arguments.ts';
-import { Failure } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { span } from '../terminal/arguments.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { readAccess } from './access.ts';
 import { accessCommand } from './accessCommand.ts';
 import { attempt } from './attempt.ts';

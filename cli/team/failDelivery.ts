@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 import type { Delivery } from './deliver.ts';
 
 /** Statuses that are no matter of the log: another one would be refused as well. */

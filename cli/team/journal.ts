@@ -9,7 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** One line of a result file: what happened to one log. */
 export interface Line {

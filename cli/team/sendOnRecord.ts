@@ -1,4 +1,4 @@
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { type Delivery, deliver, type Patience } from './deliver.ts';
 import type { Journal, Line } from './journal.ts';

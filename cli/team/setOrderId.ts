@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** A string with what follows it if it is a key with a plain value, or one bracket, of a JSON text. */
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(?:\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],]+))?|[{}[\]]/g;

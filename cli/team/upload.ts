@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { orderId, span } from '../arguments.ts';
-import { Failure } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { orderId, span } from '../terminal/arguments.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { type Access, readAccess } from './access.ts';
 import { accessCommand } from './accessCommand.ts';
 import type { Patience } from './deliver.ts';

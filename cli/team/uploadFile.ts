@@ -1,5 +1,5 @@
-import { Failure } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { checkLog } from './checkLog.ts';
 import { deliver, type Patience } from './deliver.ts';

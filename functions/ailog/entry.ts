@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { BODY_LIMIT } from '../http/body.ts';
+import { BODY_LIMIT } from '../upload/middleware/parseJson.ts';
 import type { AiLog } from './schema.ts';
 
 /** One stored AI log. Enough to prove, years later, who sent which bytes when. */

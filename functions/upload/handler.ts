@@ -1,15 +1,15 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { prepareEntry, storeEntry } from '../ailog/storeEntry.ts';
-import { validateBody } from '../ailog/validateBody.ts';
-import { checkAllowlist } from '../allowlist/checkAllowlist.ts';
-import { authenticate, checkTimestamp } from '../auth/authenticate.ts';
-import { parseJson, readBody } from '../http/body.ts';
-import { answerRefusals } from '../http/envelope.ts';
-import { requireHeaders } from '../http/headers.ts';
-import { enforceWeights } from '../weights/enforceWeights.ts';
-import { readRecords } from './readRecords.ts';
-import { report, timed } from './report.ts';
+import { validateBody } from '../ailog/validateAiLog.ts';
+import { authenticate, checkTimestamp } from './middleware/authenticate.ts';
+import { checkAllowlist } from './middleware/checkAllowlist.ts';
+import { enforceWeights } from './middleware/enforceWeights.ts';
+import { answerRefusals } from './middleware/errorResponse.ts';
+import { report, timed } from './middleware/logRequest.ts';
+import { parseJson, readBody } from './middleware/parseJson.ts';
+import { prepareEntry, storeEntry } from './middleware/prepareEntry.ts';
+import { readRecords } from './middleware/readRecords.ts';
+import { requireHeaders } from './middleware/requireHeaders.ts';
 import { type Dependencies, openRequest, type UploadEvent } from './request.ts';
 
 /** The way of a request: through these gates in this order, then into the table. The first gate that refuses answers. */

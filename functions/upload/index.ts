@@ -8,7 +8,7 @@ import { createVault, fileUnseal, kmsUnseal } from '../auth/vault.ts';
 import { readConfig } from '../config.ts';
 import { weightsTable } from '../weights/weights.ts';
 import { createHandler } from './handler.ts';
-import { NOBODY } from './readRecords.ts';
+import { NOBODY } from './middleware/readRecords.ts';
 
 /**
  * Milliseconds. A lost packet costs one attempt, not the request: three of them fit before its deadline. `requestTimeout`

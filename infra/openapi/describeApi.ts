@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
 import { CLOCK_TOLERANCE_MS, UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { BODY_LIMIT } from '../../functions/http/body.ts';
-import { refusals } from '../../functions/http/errors.ts';
+import { refusals } from '../../functions/errors.ts';
+import { BODY_LIMIT } from '../../functions/upload/middleware/parseJson.ts';
 import { settings } from '../settings.ts';
-import { EXAMPLE_TIME, refusalAnswers } from './refusalAnswers.ts';
+import { EXAMPLE_TIME, refusalAnswers } from './errorResponses.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 

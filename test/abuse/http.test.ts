@@ -4,10 +4,10 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { type Door, overHttp } from '../setup/doors.ts';
+import { openWorld, type Team, type World } from '../setup/fixture.ts';
 import { runs } from '../setup/runs.ts';
+import { type Door, overHttp } from '../setup/transports.ts';
 import { aiLog, signedUpload, withHeader } from '../setup/upload.ts';
-import { openWorld, type Team, type World } from '../setup/world.ts';
 import { anyBody, anyText } from './hostile.ts';
 
 /** Connections at once. */

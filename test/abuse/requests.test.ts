@@ -3,11 +3,11 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { refusals } from '../../functions/http/errors.ts';
-import { type Answer, type Door, inProcess } from '../setup/doors.ts';
+import { refusals } from '../../functions/errors.ts';
+import { openWorld, type Team, type World } from '../setup/fixture.ts';
 import { runs } from '../setup/runs.ts';
+import { type Answer, type Door, inProcess } from '../setup/transports.ts';
 import { signedUpload, type Upload, withHeader } from '../setup/upload.ts';
-import { openWorld, type Team, type World } from '../setup/world.ts';
 import { anyBody, anyHeaders, anyQuery, headerText } from './hostile.ts';
 
 /** Requests that are sent at once; one run of a property is a batch of them. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { digitsOf } from '../../functions/ailog/digits.ts';
 import { entryIdOf } from '../../functions/ailog/entry.ts';
+import { digitsOf } from '../../functions/ailog/jsonScanner.ts';
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { querySpellings, sameText } from '../../functions/auth/signature.ts';
-import { isLanguageTag } from '../../functions/http/headers.ts';
-import { ipSubject } from '../../functions/weights/enforceWeights.ts';
+import { ipSubject } from '../../functions/upload/middleware/enforceWeights.ts';
+import { isLanguageTag } from '../../functions/upload/middleware/requireHeaders.ts';
 import { windowAt } from '../../functions/weights/weights.ts';
 import { runs } from '../setup/runs.ts';
 

@@ -10,7 +10,7 @@ import {
   type Received,
 } from '../../functions/ailog/entry.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
-import { openWorld, type World } from '../setup/world.ts';
+import { openWorld, type World } from '../setup/fixture.ts';
 
 const log: AiLog = { orderId: '9223372036854775807', stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' };
 const received: Received = {

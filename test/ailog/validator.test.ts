@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { compileValidator, VALIDATOR_PATH } from '../../infra/compileValidator.ts';
+import { compileValidator, VALIDATOR_PATH } from '../../infra/build/compileValidator.ts';
 
 test('the compiled validator is what the schema compiles to: if not, run `npm run generate`', () => {
   expect(readFileSync(VALIDATOR_PATH, 'utf8')).toBe(compileValidator());

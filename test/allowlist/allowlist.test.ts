@@ -1,8 +1,8 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Door, overHttp } from '../setup/doors.ts';
+import { openWorld, type World } from '../setup/fixture.ts';
+import { type Door, overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openWorld, type World } from '../setup/world.ts';
 
 let world: World;
 let door: Door;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inProcess } from '../setup/doors.ts';
+import { openWorld, type World } from '../setup/fixture.ts';
+import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openWorld, type World } from '../setup/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -3,12 +3,12 @@
  * the same run. Absolute times are this machine's; the ratios are what docs/performance.md is about.
  */
 import { cpus } from 'node:os';
-import { startEngine } from '../../infra/local/engine.ts';
+import { startEngine } from '../../cli/local/engine.ts';
 import { measureCapacity } from './capacity.ts';
 import { measureCold } from './cold.ts';
-import { measureGates } from './gates.ts';
 import { measureHandler } from './handler.ts';
 import { measureLoad } from './load.ts';
+import { measureGates } from './middleware.ts';
 import { compareOffTheShelf } from './offTheShelf/compare.ts';
 import { measureTiming } from './timing.ts';
 

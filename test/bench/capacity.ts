@@ -1,10 +1,10 @@
 import type { Context } from 'aws-lambda';
+import prices from '../../cli/ops/prices.json' with { type: 'json' };
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import prices from '../../infra/cost/prices.json' with { type: 'json' };
-import { eventOf } from '../setup/doors.ts';
+import { openWorld } from '../setup/fixture.ts';
+import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openWorld } from '../setup/world.ts';
 import { countUnits } from './countUnits.ts';
 import { logOf, SIZES } from './handler.ts';
 

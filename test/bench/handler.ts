@@ -3,9 +3,9 @@ import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { eventOf } from '../setup/doors.ts';
+import { openWorld, type Team, type World } from '../setup/fixture.ts';
+import { eventOf } from '../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
-import { openWorld, type Team, type World } from '../setup/world.ts';
 import { median, quantile, sideBySide } from './measure.ts';
 
 const ROUNDS = 300;

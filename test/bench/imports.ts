@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import { BUILD_OPTIONS } from '../../infra/bundle.ts';
+import { BUILD_OPTIONS } from '../../infra/build/bundle.ts';
 
 /** A bundle of nothing but the DynamoDB client, built the same way. */
 export function bareClient(folder: string): string {

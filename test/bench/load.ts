@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Door, overHttp } from '../setup/doors.ts';
+import { openWorld, type Team } from '../setup/fixture.ts';
+import { type Door, overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openWorld, type Team } from '../setup/world.ts';
 import { bareUpload, logOf, SIZES } from './handler.ts';
 import { quantile } from './measure.ts';
 

@@ -3,9 +3,9 @@
  * process that takes them, once a minute. It fails where the second half needs much more than the first.
  */
 import { execFileSync } from 'node:child_process';
-import { startEngine } from '../../infra/local/engine.ts';
-import { overHttp } from '../setup/doors.ts';
-import { openWorld } from '../setup/world.ts';
+import { startEngine } from '../../cli/local/engine.ts';
+import { openWorld } from '../setup/fixture.ts';
+import { overHttp } from '../setup/transports.ts';
 import { logOf, SIZES } from './handler.ts';
 import { load, uploadOver } from './load.ts';
 import { median } from './measure.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { eventOf } from '../setup/doors.ts';
+import { openWorld } from '../setup/fixture.ts';
+import { eventOf } from '../setup/transports.ts';
 import { signedUpload, withHeader } from '../setup/upload.ts';
-import { openWorld } from '../setup/world.ts';
 import { median, quantile, sideBySide } from './measure.ts';
 
 const ROUNDS = 2000;

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from '@commander-js/extra-typings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../../cli/main.ts';
-import { createTerminal } from '../../cli/terminal.ts';
+import { createTerminal } from '../../cli/terminal/terminal.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openLocalData, runCommand } from '../setup/commandLine.ts';
-import { type Door, overHttp } from '../setup/doors.ts';
 import { execute, type Ran } from '../setup/execute.ts';
+import { type Door, overHttp } from '../setup/transports.ts';
 import { aiLog, jsonOf } from '../setup/upload.ts';
 
 /** The words of every command that does something. */

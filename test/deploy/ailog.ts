@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import type { Team } from '../setup/world.ts';
+import type { Team } from '../setup/fixture.ts';
 import type { Deployed } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
 

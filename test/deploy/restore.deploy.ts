@@ -9,17 +9,17 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { Team } from '../setup/fixture.ts';
 import { signedUpload } from '../setup/upload.ts';
-import type { Team } from '../setup/world.ts';
 import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
 import { send } from './send.ts';
 
 /**
- * The rehearsal of docs/operations/restore.md, as far as the emulator goes: it restores a table as it is, whatever point
+ * The rehearsal of docs/runbook/restore.md, as far as the emulator goes: it restores a table as it is, whatever point
  * in time is named. So the accident comes after the restore here, and before it in life. Nor does it know that recovery is
- * on, a setting of the replica that it leaves out: test/infra/tables.test.ts holds that against the template.
+ * on, a setting of the replica that it leaves out: test/infra/storage/tables.test.ts holds that against the template.
  */
 const ministack = inject('ministack');
 const home = await emulatorHome();
@@ -75,7 +75,7 @@ test('entries that were lost come back from a restored table, and still verify',
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
-      fileURLToPath(new URL('../../infra/copyBack.ts', import.meta.url)),
+      fileURLToPath(new URL('../../cli/ops/restore.ts', import.meta.url)),
       ...['--from', restored, '--to', deployed.tables.aiLogs],
     ],
     { env: emulator.environment, timeout: 60_000 },

@@ -4,7 +4,7 @@ import type { Upload } from '../setup/upload.ts';
  * Sends a request to a deployed API, byte for byte.
  *
  * The emulator leaves the time in the gateway's own answers as the template has it, `$context.requestTimeEpoch`, which
- * is no JSON: 0 stands there instead. That the template is right JSON once filled in is for test/infra/api.test.ts.
+ * is no JSON: 0 stands there instead. That the template is right JSON once filled in is for test/infra/api/api.test.ts.
  */
 export async function send(baseUrl: string, { method, path, headers, body }: Upload) {
   const response = await fetch(baseUrl + path, {

@@ -1,8 +1,8 @@
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { Team } from '../setup/fixture.ts';
 import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
-import type { Team } from '../setup/world.ts';
 import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { sign } from '../../functions/auth/signature.ts';
-import { overHttp } from '../setup/doors.ts';
 import { execute, type Ran } from '../setup/execute.ts';
-import { openWorld, type Team } from '../setup/world.ts';
+import { openWorld, type Team } from '../setup/fixture.ts';
+import { overHttp } from '../setup/transports.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readDemo } from '../../infra/local/demo.ts';
+import { readDemo } from '../../cli/local/demo.ts';
 import { execute, start } from '../setup/execute.ts';
 import { lasting, namesIn, type Step, stepsOf, withSteps } from './walk.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const PAGE = file('docs/operations.md');
+const PAGE = file('docs/cli.md');
 
 /** Where the page's service listens; the test's own has a free port. */
 const URL_ON_PAGE = 'http://127.0.0.1:8787';
@@ -20,7 +20,7 @@ async function startLocal() {
   mkdirSync(programs);
   symlinkSync(file('cli/main.ts'), join(programs, 'ailog'));
   const PATH = `${programs}:${join(process.execPath, '..')}:${process.env.PATH}`;
-  const service = start([process.execPath, file('infra/local/start.ts')], { cwd: folder, env: { PATH, PORT: '0' } });
+  const service = start([process.execPath, file('cli/local/start.ts')], { cwd: folder, env: { PATH, PORT: '0' } });
   const answers = async () => {
     const { AILOG_URL = '' } = readDemo(join(folder, '.local/demo.env')) ?? {};
     return fetch(AILOG_URL).then(
@@ -36,7 +36,7 @@ async function startLocal() {
   return { folder, url, env: { PATH }, stop: () => service.kill('SIGTERM'), ended: service.ended };
 }
 
-test('docs/operations.md: the walk is what happens', { timeout: 120_000 }, async () => {
+test('docs/cli.md: the walk is what happens', { timeout: 120_000 }, async () => {
   const page = readFileSync(PAGE, 'utf8');
   const steps = stepsOf(page);
   expect(steps.length).toBeGreaterThan(10);
@@ -64,7 +64,7 @@ test('docs/operations.md: the walk is what happens', { timeout: 120_000 }, async
         if (known !== undefined && !names.has(known)) names.set(known, name);
       }
       walked.push({ command: here, output: shown });
-      // To write the page anew from what happens: WALK=write npx vitest run --config test/vitest.config.ts test/docs
+      // To write the page anew from what happens: WALK=write npx vitest run test/docs
       if (process.env.WALK !== 'write') expect(lasting(shown), command).toBe(lasting(output));
     }
   } finally {

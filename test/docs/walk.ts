@@ -30,7 +30,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
   [/\b\d{13}\b/g, '<ms>'],
-  [/\b[A-Za-z0-9+/]{43}=/g, '<signature>'],
+  [/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=/g, '<signature>'],
   [/\blocal:\S+/g, 'local:<user>'],
   [/;[rt]=\d+/g, ';<left>'],
   [/(?<= )\d+ s(?= )/g, '<span>'],

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runs } from '../setup/runs.ts';
+import { openOrdeal, type Plans } from './faultHarness.ts';
 import { CALLS, FAULTS, type Fault } from './faultProxy.ts';
-import { openOrdeal, type Plans } from './ordeal.ts';
 
 /** How many random plans of failure are tried. */
 const { numRuns, seed } = runs(60, 2000);

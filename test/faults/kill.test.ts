@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
-import { tableNames } from '../../infra/local/createTables.ts';
-import { type Demo, readDemo } from '../../infra/local/demo.ts';
+import { tableNames } from '../../cli/local/createTables.ts';
+import { type Demo, readDemo } from '../../cli/local/demo.ts';
 import { signedUpload, type Upload } from '../setup/upload.ts';
 
 /** How often service and engine are killed. */
@@ -19,7 +19,7 @@ const ROUNDS = process.env.THOROUGH ? 12 : 2;
 const IN_FLIGHT = 8;
 const LOAD_MS = 1000;
 
-const START = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../cli/local/start.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ailog-kill-'));
 
 /** The local run of this folder, once it is ready. */

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { issueKey } from '../../functions/auth/issueKey.ts';
-import { type Door, overHttp } from '../setup/doors.ts';
+import { issueKey } from '../../cli/data/issueKey.ts';
+import { openWorld, type Team, type World } from '../setup/fixture.ts';
+import { type Door, overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openWorld, type Team, type World } from '../setup/world.ts';
 
 const KEY_ARN = 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000';
 

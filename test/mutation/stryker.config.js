@@ -3,11 +3,11 @@ export default {
   packageManager: 'npm',
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  vitest: { related: false },
   mutate: [
     'functions/auth/signature.ts',
     'functions/weights/*.ts',
-    'functions/ailog/{digits,orderId,validateBody,entry}.ts',
+    'functions/ailog/{jsonScanner,orderId,validateAiLog,entry}.ts',
   ],
   coverageAnalysis: 'perTest',
   concurrency: 2,

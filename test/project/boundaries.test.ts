@@ -12,9 +12,6 @@ const ALLOWED: Record<string, string[]> = {
   cli: ['functions', 'infra'],
 };
 
-/** Of infra/, what the command line needs to find a deployment's or the local run's data: names, and the engine. */
-const CLI_FROM_INFRA = ['infra/local/data.ts', 'infra/local/engine.ts', 'infra/outputs.ts'];
-
 /** Packages that the function may use; all of them are in its bundle. */
 const FUNCTION_PACKAGES = [
   '@aws-lambda-powertools/logger',
@@ -56,13 +53,6 @@ describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
     });
     expect(crossing).toEqual([]);
   });
-});
-
-test('cli imports from infra what finds the data, and nothing that builds or deploys', () => {
-  const used = imports('cli')
-    .map(pathOf)
-    .filter((path) => path?.startsWith('infra/'));
-  expect([...new Set(used)].sort()).toEqual(CLI_FROM_INFRA);
 });
 
 test('the check sees imports at all', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { refusals } from '../../functions/http/errors.ts';
-import { DEMO_NAMES } from '../../infra/local/demo.ts';
+import { DEMO_NAMES } from '../../cli/local/demo.ts';
+import { refusals } from '../../functions/errors.ts';
 import { settings } from '../../infra/settings.ts';
 
 const url = (path: string) => new URL(`../../${path}`, import.meta.url);
@@ -21,7 +21,7 @@ test('docs/errors.md lists the catalogue: each status, code and message, in its 
 test('docs/environment.md lists the variables that the code reads', () => {
   const named = rows(read('docs/environment.md')).map(([cell = '']) => /^`(\w+)`$/.exec(cell)?.[1]);
   const config = [...read('functions/config.ts').matchAll(/'([A-Z]+_[A-Z_]+)'|\b(CREDENTIALS_KEY_\w+):/g)];
-  const start = [...read('infra/local/start.ts').matchAll(/const \{ (PORT)[^}]*?(DYNAMODB_ENDPOINT)/g)].flatMap((m) =>
+  const start = [...read('cli/local/start.ts').matchAll(/const \{ (PORT)[^}]*?(DYNAMODB_ENDPOINT)/g)].flatMap((m) =>
     m.slice(1),
   );
   const used = [...start, ...DEMO_NAMES, ...config.map(([, quoted, typed]) => quoted ?? typed)];

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../../cli/local/serve.ts';
 import { type TableId, tables } from '../../functions/tables.ts';
-import { listen } from '../../infra/local/serve.ts';
 import { outputs } from '../../infra/outputs.ts';
 
 /** ARN of who calls, as STS knows it. */

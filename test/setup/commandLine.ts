@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { KEY_FILE, LOCAL_FOLDER, localTables } from '../../cli/local/data.ts';
+import { createKeyFile } from '../../cli/local/demo.ts';
+import { startEngine } from '../../cli/local/engine.ts';
 import { run } from '../../cli/main.ts';
-import { KEY_FILE, LOCAL_FOLDER, localTables } from '../../infra/local/data.ts';
-import { createKeyFile } from '../../infra/local/demo.ts';
-import { startEngine } from '../../infra/local/engine.ts';
 import type { Ran } from './execute.ts';
-import { openWorld } from './world.ts';
+import { openWorld } from './fixture.ts';
 
 /** How a command line is run. */
 export interface Circumstances {

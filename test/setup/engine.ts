@@ -1,4 +1,4 @@
-import { startEngine } from '../../infra/local/engine.ts';
+import { startEngine } from '../../cli/local/engine.ts';
 
 /** One DynamoDB engine for the whole run, in memory, where DYNAMODB_ENDPOINT does not name one already. */
 export default async function setup(): Promise<() => Promise<void>> {

@@ -1,5 +1,5 @@
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import type { Team } from './world.ts';
+import type { Team } from './fixture.ts';
 
 /** A log as a trading bot sends it: an order id beyond 2^53, text beyond ASCII. */
 export const aiLog = {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Door, inProcess } from '../setup/doors.ts';
+import { openWorld, type Team, type World } from '../setup/fixture.ts';
+import { type Door, inProcess } from '../setup/transports.ts';
 import { signedUpload, withHeader } from '../setup/upload.ts';
-import { openWorld, type Team, type World } from '../setup/world.ts';
 
 interface Call {
   readonly operation: string;

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import type { Team } from '../setup/fixture.ts';
 import { aiLog, jsonOf, signedUpload, type Upload, type UploadChange, withHeader } from '../setup/upload.ts';
-import type { Team } from '../setup/world.ts';
 
 /** A valid upload, one change, and what must come of it. */
 export interface Case {

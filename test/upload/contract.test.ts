@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Door, inProcess, overHttp } from '../setup/doors.ts';
+import { openWorld, type World } from '../setup/fixture.ts';
+import { type Door, inProcess, overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openWorld, type World } from '../setup/world.ts';
 import { cases } from './contract.cases.ts';
 
 const doors: [string, (world: World) => Promise<Door> | Door][] = [

@@ -1,11 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../cli/local/engine.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
-import { freePort } from '../../infra/local/engine.ts';
-import { type Door, inProcess, overHttp } from '../setup/doors.ts';
+import { openWorld, type World } from '../setup/fixture.ts';
+import { type Door, inProcess, overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openWorld, type World } from '../setup/world.ts';
 
 let world: World;
 beforeAll(async () => {

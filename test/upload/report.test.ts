@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../infra/local/engine.ts';
-import { type Door, overHttp } from '../setup/doors.ts';
+import { freePort } from '../../cli/local/engine.ts';
+import { openWorld, type Team, type World } from '../setup/fixture.ts';
+import { type Door, overHttp } from '../setup/transports.ts';
 import { aiLog, signedUpload, withHeader } from '../setup/upload.ts';
-import { openWorld, type Team, type World } from '../setup/world.ts';
 
 let world: World;
 let door: Door;

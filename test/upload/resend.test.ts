@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, type Door, inProcess, overHttp } from '../setup/doors.ts';
+import { openWorld, type World } from '../setup/fixture.ts';
+import { type Answer, type Door, inProcess, overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openWorld, type World } from '../setup/world.ts';
 
 let world: World;
 let http: Door;

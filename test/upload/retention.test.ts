@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { inProcess } from '../setup/doors.ts';
+import { openWorld } from '../setup/fixture.ts';
+import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openWorld } from '../setup/world.ts';
 
 const world = await openWorld();
 

@@ -1,10 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ipSubject } from '../../functions/weights/enforceWeights.ts';
+import { ipSubject } from '../../functions/upload/middleware/enforceWeights.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
-import { type Answer, type Door, inProcess, overHttp } from '../setup/doors.ts';
+import { openWorld, type Team, LONG_WINDOW as WINDOW, type World } from '../setup/fixture.ts';
+import { type Answer, type Door, inProcess, overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openWorld, type Team, LONG_WINDOW as WINDOW, type World } from '../setup/world.ts';
 
 /** Uploads of one team, each signed for a time of its own, sent at once through the doors in turn. */
 const burst = (doors: Door[], team: Team, count: number): Promise<Answer[]> =>

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatCredentials } from '../../../cli/credentials.ts';
+import { formatCredentials } from '../../../cli/data/credentialsFile.ts';
 import { runCommand } from '../../setup/commandLine.ts';
-import type { Team } from '../../setup/world.ts';
-import { folderOf, LOG, openTeamwork, type Teamwork } from './teamwork.ts';
+import type { Team } from '../../setup/fixture.ts';
+import { folderOf, LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
 
 let work: Teamwork;
 let team: Team;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Delivery, deliver } from '../../../cli/team/deliver.ts';
 import { type SignedRequest, signRequest } from '../../../cli/team/signedRequest.ts';
 import type { Fault } from '../../setup/faults.ts';
-import type { Team } from '../../setup/world.ts';
-import { LOG, openTeamwork, type Teamwork } from './teamwork.ts';
+import type { Team } from '../../setup/fixture.ts';
+import { LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
 
 let work: Teamwork;
 beforeAll(async () => {

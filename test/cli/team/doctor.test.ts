@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../infra/local/engine.ts';
-import { inProcess } from '../../setup/doors.ts';
+import { freePort } from '../../../cli/local/engine.ts';
 import type { Fault } from '../../setup/faults.ts';
-import { folderOf, LOG, openTeamwork, type Teamwork } from './teamwork.ts';
+import { inProcess } from '../../setup/transports.ts';
+import { folderOf, LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
 
 let work: Teamwork;
 beforeAll(async () => {

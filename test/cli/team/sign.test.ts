@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UPLOAD_PATH } from '../../../functions/auth/signature.ts';
-import { folderOf, LOG, openTeamwork, type Teamwork } from './teamwork.ts';
+import { folderOf, LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
 
 let work: Teamwork;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../infra/local/engine.ts';
+import { freePort } from '../../../cli/local/engine.ts';
 import type { Fault } from '../../setup/faults.ts';
-import type { Team } from '../../setup/world.ts';
-import { folderOf, LOG, openTeamwork, type Teamwork } from './teamwork.ts';
+import type { Team } from '../../setup/fixture.ts';
+import { folderOf, LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
 
 let work: Teamwork;
 beforeAll(async () => {

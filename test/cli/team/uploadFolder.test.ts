@@ -4,8 +4,8 @@ import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Line } from '../../../cli/team/journal.ts';
 import { signRequest } from '../../../cli/team/signedRequest.ts';
-import type { Team } from '../../setup/world.ts';
-import { folderOf, LOG, openTeamwork, type Teamwork } from './teamwork.ts';
+import type { Team } from '../../setup/fixture.ts';
+import { folderOf, LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
 
 let work: Teamwork;
 beforeAll(async () => {

@@ -1,0 +1,68 @@
+import { allowlistTable, type Listing } from '../../functions/allowlist/allowlist.ts';
+import { allowlistEditor } from '../data/allowlistEditor.ts';
+import type { Place } from '../target.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { describeListing } from './describeAllowlistEntry.ts';
+
+/** How long one read may take, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** A listing as it is, and as it is to be; the same object twice where nothing changes. */
+export interface Change {
+  readonly uid: string;
+  readonly before: Listing | undefined;
+  readonly after: Listing;
+}
+
+/** The listings of UIDs, in their order. */
+export async function readListings(place: Place, uids: readonly string[]) {
+  const allowlist = allowlistTable(place.db, place.tables.allowlist);
+  const listings: { uid: string; listing: Listing | undefined }[] = [];
+  for (const uid of uids) listings.push({ uid, listing: await allowlist.get(uid, AbortSignal.timeout(PATIENCE_MS)) });
+  return listings;
+}
+
+/** Refuses UIDs that the allowlist does not have, all at once. @throws Failure */
+export function requireListed(listings: readonly { uid: string; listing: Listing | undefined }[]): void {
+  const unknown = listings.filter(({ listing }) => listing === undefined || listing.status === 'removed');
+  if (unknown.length === 0) return;
+  const named = unknown.map(({ uid }) => uid).join(', ');
+  throw new Failure('no', `Not on the allowlist: UID ${named}. Nothing was changed.`, {
+    advice: 'ailog allowlist list shows who is.',
+  });
+}
+
+/**
+ * Writes changes one after the other, each with who made it and when.
+ * @throws Failure where somebody else changes the same listing at the same time; the changes before it are made
+ */
+export async function writeChanges(place: Place, changes: readonly Change[]): Promise<Change[]> {
+  const editor = allowlistEditor(place.db, place.tables.allowlist);
+  const updatedBy = await place.who();
+  const written: Change[] = [];
+  for (const { uid, before, after } of changes) {
+    const signed = before === after ? after : { ...after, updatedAt: new Date().toISOString(), updatedBy };
+    if (before !== after && !(await editor.replace(before, signed))) {
+      throw new Failure('refused', `UID ${uid} was changed by somebody else just now.`, {
+        advice: `Look (ailog allowlist list) and run the command again. Changed so far: ${written.length}.`,
+      });
+    }
+    written.push({ uid, before, after: signed });
+  }
+  return written;
+}
+
+/** Shows what was changed. */
+export async function showChanges(terminal: Terminal, json: true | undefined, changes: readonly Change[]) {
+  if (json) return terminal.json(changes.map(({ after }) => describeListing(after)));
+  return terminal.table(
+    changes.map(({ uid, before, after }) => ({
+      uid,
+      before: before?.status ?? 'not listed',
+      now: after.status,
+      team: after.team,
+      note: after.note,
+    })),
+  );
+}

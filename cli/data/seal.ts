@@ -1,0 +1,32 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
+import { authenticatedData, type Credentials, FILE_SEAL, type SealContext } from '../../functions/auth/vault.ts';
+
+/** Seals credentials for one access key of one UID. For administration: the function itself only opens them. */
+export type Seal = (credentials: Credentials, context: SealContext) => Promise<Uint8Array>;
+
+const plaintextOf = ({ secret, passphrase }: Credentials) => Buffer.from(JSON.stringify({ secret, passphrase }));
+
+/** Seals under a KMS key; the context is the encryption context. */
+export const kmsSeal =
+  (kms: KMSClient, keyArn: string): Seal =>
+  async (credentials, { accessKey, uid }) => {
+    const { CiphertextBlob } = await kms.send(
+      new EncryptCommand({ KeyId: keyArn, Plaintext: plaintextOf(credentials), EncryptionContext: { accessKey, uid } }),
+    );
+    return CiphertextBlob as Uint8Array;
+  };
+
+/** Seals under a key file (32 bytes as hex), as the local run does. */
+export const fileSeal = (path: string): Seal => {
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
+  return async (credentials, context) => {
+    const { algorithm, nonceBytes, tagBytes } = FILE_SEAL;
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
+    cipher.setAAD(authenticatedData(context));
+    const ciphertext = Buffer.concat([cipher.update(plaintextOf(credentials)), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+  };
+};

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { Allowlist } from '../../functions/allowlist/allowlist.ts';
+import type { ApiKeys } from '../../functions/auth/apiKeys.ts';
+import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { issueKey } from '../data/issueKey.ts';
+import { fileSeal } from '../data/seal.ts';
+
+/** What a client needs to upload to the local run, by the names of `.local/demo.env`. */
+export const DEMO_NAMES = [
+  /** The base URL, without the path. */
+  'AILOG_URL',
+  'AILOG_ACCESS_KEY',
+  'AILOG_SECRET',
+  'AILOG_PASSPHRASE',
+  'AILOG_UID',
+  /** Where the DynamoDB engine listens. */
+  'AILOG_DYNAMODB_ENDPOINT',
+] as const;
+
+/** The demo team's credentials, and where to use them. */
+export type Demo = Readonly<Record<(typeof DEMO_NAMES)[number], string>>;
+
+/** The demo team's UID. */
+const UID = '1001';
+
+/** How long to wait for the engine, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** Makes the key file that seals local credentials, unless there is one. */
+export function createKeyFile(path: string): void {
+  if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600 });
+}
+
+/** Reads a demo file: shell syntax, one `export NAME='value'` a line. Undefined where it is missing or incomplete. */
+export function readDemo(path: string): Demo | undefined {
+  if (!existsSync(path)) return undefined;
+  const demo = parseEnv(readFileSync(path, 'utf8'));
+  return DEMO_NAMES.every((name) => name in demo) ? (demo as Demo) : undefined;
+}
+
+/**
+ * Puts a demo team on the allowlist and gives it a key, the first time; from then on it stays as it is.
+ * @param path the file that keeps its credentials, for its owner's eyes only
+ */
+export async function demoTeam(
+  path: string,
+  {
+    apiKeys,
+    allowlist,
+    keyFile,
+    url,
+    endpoint,
+  }: {
+    apiKeys: ApiKeys;
+    allowlist: Allowlist;
+    keyFile: string;
+    url: string;
+    endpoint: string;
+  },
+): Promise<Demo> {
+  const kept = readDemo(path);
+  let team = kept && { accessKey: kept.AILOG_ACCESS_KEY, secret: kept.AILOG_SECRET, passphrase: kept.AILOG_PASSPHRASE };
+  if (!team || !(await apiKeys.get(team.accessKey, AbortSignal.timeout(PATIENCE_MS)))) {
+    const at = Date.now();
+    const { apiKey, credentials } = await issueKey(UID, { seal: fileSeal(keyFile), at, label: 'demo' });
+    const updatedAt = new Date(at).toISOString();
+    await apiKeys.put(apiKey);
+    await allowlist.put({ uid: UID, status: 'approved', team: 'Demo', updatedAt, updatedBy: 'npm start' });
+    team = { accessKey: apiKey.accessKey, ...credentials };
+  }
+  const demo: Demo = {
+    AILOG_URL: url,
+    AILOG_ACCESS_KEY: team.accessKey,
+    AILOG_SECRET: team.secret,
+    AILOG_PASSPHRASE: team.passphrase,
+    AILOG_UID: UID,
+    AILOG_DYNAMODB_ENDPOINT: endpoint,
+  };
+  const lines = DEMO_NAMES.map((name) => `export ${name}='${demo[name]}'\n`);
+  writeFileSync(path, lines.join(''), { mode: 0o600 });
+  return demo;
+}
+
+/** A signed upload for the shell, with tools that every machine has. It takes the credentials from the demo file. */
+export const uploadCommand = (demoFile: string) => `( . ${demoFile}
+  body='{"orderId":590480926522704171,"stage":"Decision Making","model":"GPT-5-mini","input":{"prompt":"BTC/ETH, last 6 h?"},"output":{"response":"Sell ETH"},"explanation":"BTC is stronger than ETH."}'
+  timestamp=$(date +%s)000
+  sign=$(printf %s "\${timestamp}POST${UPLOAD_PATH}$body" | openssl dgst -sha256 -hmac "$AILOG_SECRET" -binary | openssl base64 -A)
+  curl -sS "$AILOG_URL${UPLOAD_PATH}" -H "ACCESS-KEY: $AILOG_ACCESS_KEY" -H "ACCESS-SIGN: $sign" \\
+    -H "ACCESS-PASSPHRASE: $AILOG_PASSPHRASE" -H "ACCESS-TIMESTAMP: $timestamp" \\
+    -H "locale: en-US" -H "Content-Type: application/json" --data-binary "$body"; echo )`;

@@ -1,0 +1,108 @@
+import { mkdtempSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import pLimit from 'p-limit';
+import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { type GatewayAnswer, gatewayResponses, methodNotAllowed, render } from '../../infra/api/gatewayResponses.ts';
+import { bundleUpload } from '../../infra/build/bundle.ts';
+import { proxyEvent } from './proxyEvent.ts';
+
+/** API Gateway's quotas, in bytes: request line and headers together, and the payload. */
+const HEADER_LIMIT = 10_240;
+const PAYLOAD_LIMIT = 10 * 1024 * 1024;
+
+/** How many requests the function works on at once: behind API Gateway each would have a process of its own. */
+const CONCURRENCY = 24;
+
+type Handler = (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
+
+/** The body of a request, byte for byte; undefined where it exceeds what the gateway takes. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length <= PAYLOAD_LIMIT) chunks.push(chunk);
+  }
+  return length <= PAYLOAD_LIMIT ? Buffer.concat(chunks) : undefined;
+}
+
+/** The gateway's own answer, in the shape of a function's. */
+function refuse(refusal: GatewayAnswer): APIGatewayProxyResult {
+  const { status: statusCode, headers, body } = render(refusal, Date.now());
+  return { statusCode, headers, body };
+}
+
+/** What the gateway answers: itself, where it refuses, or with what the function answers. */
+async function answer(request: IncomingMessage, handler: Handler): Promise<APIGatewayProxyResult> {
+  const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
+  const body = await readBody(request);
+  if (path !== UPLOAD_PATH) return refuse(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
+  if (request.method !== 'POST') return refuse(methodNotAllowed);
+  if (body === undefined) return refuse(gatewayResponses.REQUEST_TOO_LARGE);
+  try {
+    return await handler(proxyEvent(request, query, body), {});
+  } catch {
+    return refuse(gatewayResponses.DEFAULT_5XX);
+  }
+}
+
+function write(response: ServerResponse, { statusCode, headers, body }: APIGatewayProxyResult): void {
+  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, String(value));
+  response.writeHead(statusCode, { 'Content-Length': Buffer.byteLength(body) }).end(body);
+}
+
+/**
+ * The bundle that deploys behind a server that acts as API Gateway would: same events, same limits, same refusals. The
+ * function reads its environment from `process.env` when the bundle is loaded, which happens here.
+ */
+export async function createLocalServer(bundleFolder: string): Promise<Server> {
+  const bundle: { handler: Handler } = await import(pathToFileURL(bundleUpload(bundleFolder)).href);
+  const limit = pLimit(CONCURRENCY);
+  const handler: Handler = (event, context) => limit(bundle.handler, event, context);
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    answer(request, handler).then(
+      (result) => write(response, result),
+      // The caller left before its body was whole.
+      () => response.destroy(),
+    );
+  };
+  // An `Expect` that Node does not know would be answered by Node, without an envelope.
+  const server = createServer({ maxHeaderSize: HEADER_LIMIT }, serve).on('checkExpectation', serve);
+  // What Node cannot parse as HTTP never becomes a request: the envelope is written to the bare socket.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return;
+    const { status, headers, body } = render(gatewayResponses.BAD_REQUEST_PARAMETERS, Date.now());
+    const lines = Object.entries({
+      ...headers,
+      'Content-Length': String(Buffer.byteLength(body)),
+      Connection: 'close',
+    });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  });
+  return server;
+}
+
+/**
+ * Lets a server listen on this machine only.
+ * @param port 0 for any free one
+ * @returns its base URL
+ * @throws Error with code EADDRINUSE where something else listens on the port
+ */
+export async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+if (import.meta.main) {
+  const server = await createLocalServer(mkdtempSync(join(tmpdir(), 'ailog-bundle-')));
+  process.once('SIGTERM', () => server.close().closeAllConnections());
+  console.error(`Listening on ${await listen(server, Number(process.env.PORT))}`);
+}

@@ -1,0 +1,50 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { isDependencyFailure } from '../../dependencyFailure.ts';
+import { Refusal, refuse } from '../../errors.ts';
+import type { Gate } from '../request.ts';
+
+/** Code and message of a success: an HTTP 200 is always this, and nothing else is. */
+const SUCCESS = { code: '00000', msg: 'success' } as const;
+
+/** Every answer's shape. `requestTime` is the server's clock in milliseconds, so that a refused client can set its own. */
+function envelope(
+  status: number,
+  body: { code: string; msg: string; requestTime: number; data: string | null },
+  headers: Record<string, string> = {},
+): APIGatewayProxyResult {
+  return {
+    statusCode: status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The answer to an upload that is stored. */
+export function accepted(requestTime: number, headers: Record<string, string>): APIGatewayProxyResult {
+  return envelope(200, { ...SUCCESS, requestTime, data: 'upload success' }, headers);
+}
+
+/**
+ * Turns whatever a later gate throws into an answer: a refusal speaks for itself, a failing dependency is a 503 that asks
+ * to retry, anything else a 500 that tells nothing. Registered before the gates, because Middy runs `onError` in reverse.
+ */
+export const answerRefusals = ({ now }: { now: () => number }): Gate => ({
+  onError: (request) => {
+    const { error, event } = request;
+    const refusal =
+      error instanceof Refusal
+        ? error
+        : isDependencyFailure(error)
+          ? refuse('unavailable', {}, { cause: error, retryAfter: 1 })
+          : refuse('systemError', {}, { cause: error });
+    request.error = refusal;
+    request.response = envelope(
+      refusal.status,
+      { code: refusal.code, msg: refusal.message, requestTime: now(), data: null },
+      {
+        ...event.answerHeaders,
+        ...(refusal.retryAfter === undefined ? {} : { 'Retry-After': String(refusal.retryAfter) }),
+      },
+    );
+  },
+});

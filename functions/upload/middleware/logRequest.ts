@@ -1,0 +1,75 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { METRICS_NAMESPACE } from '../../config.ts';
+import { Refusal } from '../../errors.ts';
+import type { Gate, UploadEvent } from '../request.ts';
+
+/** Times a gate under its name. */
+export const timed = (name: string, { before }: Gate): Gate => ({
+  before: async (request) => {
+    const start = performance.now();
+    try {
+      await before?.(request);
+    } finally {
+      request.event.gateMs[name] = Math.round((performance.now() - start) * 100) / 100;
+    }
+  },
+});
+
+/** What a failure of the service itself is counted as, by its status; both have the code 40015. */
+const FAILURES: Readonly<Record<number, string>> = { 500: 'SystemError', 503: 'Unavailable' };
+
+/** What an error says to the log: never its other properties, which may hold a request or an item. */
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error);
+  return { name: error.name, message: error.message, stack: error.stack };
+}
+
+/**
+ * Tells of every request in one log line, and counts it in the metrics. Neither ever holds a secret, a signature, a
+ * passphrase, or any of the body. Registered first, so that it sees the answer that all others made.
+ */
+export const report = ({ now }: { now: () => number }): Gate => {
+  const logger = new Logger();
+  const metrics = new Metrics({ namespace: METRICS_NAMESPACE });
+  let coldStart = true;
+
+  const tell = (event: UploadEvent, code: string, error?: Error | null) => {
+    const milliseconds = now() - event.receivedAt;
+    const status = error instanceof Refusal ? error.status : 200;
+    const failure = FAILURES[status];
+    const { cause } = error ?? {};
+    logger[cause === undefined ? 'info' : 'error'](code === '00000' ? 'accepted' : 'refused', {
+      code,
+      status,
+      requestId: event.requestContext.requestId,
+      // Whose key was named: with a wrong signature that is no proof of who called, but who to ask.
+      uid: event.apiKey?.uid,
+      accessKey: event.apiKey?.accessKey,
+      entryId: event.entry?.entryId,
+      duplicate: event.duplicate,
+      keyFailed: event.keyFailed,
+      bytes: event.bytes?.length,
+      milliseconds,
+      gateMs: event.gateMs,
+      coldStart,
+      ...(cause === undefined ? {} : { error: describe(cause) }),
+    });
+
+    metrics.addMetric(code === '00000' ? 'Accepted' : 'Refused', MetricUnit.Count, 1);
+    if (failure) metrics.addMetric(failure, MetricUnit.Count, 1);
+    if (event.duplicate) metrics.addMetric('Duplicate', MetricUnit.Count, 1);
+    if (coldStart) metrics.addMetric('ColdStart', MetricUnit.Count, 1);
+    metrics.addMetric('Latency', MetricUnit.Milliseconds, milliseconds);
+    metrics.publishStoredMetrics();
+    if (code !== '00000') {
+      metrics.singleMetric().addDimension('code', code).addMetric('RefusedByCode', MetricUnit.Count, 1);
+    }
+    coldStart = false;
+  };
+
+  return {
+    after: ({ event }) => tell(event, '00000'),
+    onError: ({ event, error }) => tell(event, error instanceof Refusal ? error.code : '', error),
+  };
+};

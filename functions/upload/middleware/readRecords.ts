@@ -1,0 +1,54 @@
+import type { Allowlist } from '../../allowlist/allowlist.ts';
+import { type ApiKey, type ApiKeys, acceptedCredentials, isUsable } from '../../auth/apiKeys.ts';
+import type { Vault } from '../../auth/vault.ts';
+import type { Gate, UploadEvent } from '../request.ts';
+
+/** Whose listing is read beside a key that is new here: nobody's, so that an unknown key costs the reads of a known one. */
+export const NOBODY = '0';
+
+/** How many owners of access keys are remembered; the oldest make room. */
+const KEPT = 10_000;
+
+/**
+ * Reads what the next gates judge: the API key and its credentials, and the allowlist's word on its owner. Key and listing
+ * are read afresh for every request; remembering who owned the key last time only lets the two reads go out together.
+ * The credentials of a key that may be used are opened beside the listing, where that is still to be read.
+ */
+export const readRecords = ({
+  apiKeys,
+  allowlist,
+  vault,
+}: {
+  apiKeys: ApiKeys;
+  allowlist: Allowlist;
+  vault: Vault;
+}): Gate => {
+  const owners = new Map<string, string>();
+  const open = (apiKey: ApiKey, event: UploadEvent) =>
+    Promise.all(
+      acceptedCredentials(apiKey, event.receivedAt).map((credentials) =>
+        vault.open({ ...apiKey, credentials }, event.deadline),
+      ),
+    ).catch((error) => {
+      event.keyFailed = true;
+      throw error;
+    });
+  return {
+    before: async ({ event }) => {
+      const { accessKey } = event.access;
+      const owner = owners.get(accessKey) ?? NOBODY;
+      const [apiKey, listing] = await Promise.all([
+        apiKeys.get(accessKey, event.deadline),
+        allowlist.get(owner, event.deadline),
+      ]);
+      event.apiKey = apiKey;
+      if (apiKey === undefined) return;
+      [event.listing, event.credentials] = await Promise.all([
+        apiKey.uid === owner ? listing : allowlist.get(apiKey.uid, event.deadline),
+        isUsable(apiKey, event.receivedAt) ? open(apiKey, event) : undefined,
+      ]);
+      owners.set(accessKey, apiKey.uid);
+      if (owners.size > KEPT) owners.delete(owners.keys().next().value as string);
+    },
+  };
+};

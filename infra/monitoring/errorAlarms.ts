@@ -1,0 +1,71 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import type { AlarmShape } from './alarms.ts';
+import { metricsOf } from './metrics.ts';
+
+/** Refusals that rise together when one thing is wrong. Every code that the function refuses with is in one group. */
+interface RefusalGroup {
+  readonly codes: readonly string[];
+  /** What a rise means to teams, as a sentence. */
+  readonly means: string;
+}
+
+/** The groups by name; each has an alarm of its own. */
+export const refusalGroups = {
+  Headers: {
+    codes: ['40001', '40002', '40003', '40011', '40007'],
+    means:
+      'Many uploads come without a header that they need, or not as JSON: a client that several teams use has changed.',
+  },
+  Clocks: {
+    codes: ['40005', '40008'],
+    means: "Many uploads are refused for their timestamp: teams' clocks are off, or ours is.",
+  },
+  Keys: {
+    codes: ['40006', '40009', '40012'],
+    means:
+      'Many uploads fail authentication: keys were revoked, rotated or handed out wrong, a client signs wrong, or somebody is guessing.',
+  },
+  Allowlist: {
+    codes: ['40022'],
+    means: 'Many uploads come from teams that are not approved: perhaps an import of the allowlist went wrong.',
+  },
+  Bodies: {
+    codes: ['40017', '40019', '40020'],
+    means: 'Many logs are refused for their form: teams lose logs until a client is corrected.',
+  },
+  Size: {
+    codes: ['413'],
+    means: 'Many logs are refused because they are too large: teams lose logs unless they shorten them.',
+  },
+  Weights: {
+    codes: ['429'],
+    means:
+      'Many uploads are over the weight quota: teams that do not wait and resend lose logs; the quota may be too low.',
+  },
+} as const satisfies Record<string, RefusalGroup>;
+
+/** Requests in 5 minutes below which a share of them says nothing. */
+const FEW_REQUESTS = 50;
+
+/** A fifth of all requests refused for one cause, a quarter of an hour long. */
+export function refusals(scope: Construct): Record<string, AlarmShape> {
+  const { told } = metricsOf(scope);
+  return Object.fromEntries(
+    Object.entries(refusalGroups).map(([name, { codes, means }]) => {
+      const ofGroup = Object.fromEntries(codes.map((code) => [`c${code}`, told('RefusedByCode', 5, { code })]));
+      const refused = Object.keys(ofGroup)
+        .map((metric) => `FILL(${metric}, 0)`)
+        .join(' + ');
+      const all = '(FILL(accepted, 0) + FILL(refused, 0))';
+      const metric = new MathExpression({
+        expression: `IF(${all} >= ${FEW_REQUESTS}, 100 * (${refused}) / ${all}, 0)`,
+        usingMetrics: { ...ofGroup, accepted: told('Accepted', 5), refused: told('Refused', 5) },
+        label: `Refused for ${name}, percent`,
+        period: Duration.minutes(5),
+      });
+      return [`Refused${name}`, { means, metric, threshold: 20, periods: 3 }];
+    }),
+  );
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { ITEM_LIMIT } from '../../functions/ailog/entry.ts';
+import { CLOCK_TOLERANCE_MS, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { type RefusalName, refusals, refuse } from '../../functions/errors.ts';
+import { BODY_LIMIT } from '../../functions/upload/middleware/parseJson.ts';
+import { settings } from '../settings.ts';
+
+/** When the examples were made, in milliseconds since 1970. */
+export const EXAMPLE_TIME = 1763103201300;
+
+/** What fills the `{name}`s of the catalogue's messages in an example. */
+const samples = {
+  locale: 'en_US',
+  encoding: 'gzip',
+  limit: BODY_LIMIT,
+  received: 1_500_000,
+  stored: 500_000,
+  serverTime: EXAMPLE_TIME,
+  timestamp: EXAMPLE_TIME - 42_000,
+  toleranceSeconds: CLOCK_TOLERANCE_MS / 1000,
+  uid: '1001',
+  reason: 'it is empty',
+  subject: 'UID',
+  used: settings.uidQuota.default,
+  quota: settings.uidQuota.default,
+  seconds: settings.windowSeconds.default,
+  path: UPLOAD_PATH,
+};
+
+/** Samples of refusals in which a name means something of their own. */
+const ownSamples: Partial<Record<RefusalName, Readonly<Record<string, string | number>>>> = {
+  jsonNotObject: { received: 'an array' },
+  parameterEmpty: { problems: 'Parameter stage cannot be empty; Parameter model cannot be empty' },
+  parameterInvalid: { problems: 'Parameter input is invalid: it must be a JSON object, received a string' },
+  entryTooLarge: { limit: ITEM_LIMIT, received: 1_000_000 },
+};
+
+/** An answer's headers, besides its type. */
+type Headers = Readonly<Record<string, unknown>>;
+
+/** What each status of a refusal means, in a sentence or two. */
+const meanings: Readonly<Record<string, string>> = {
+  400: 'The locale, the body or one of its fields is wrong. Nothing is stored.',
+  401: 'The caller is not who it says, or cannot prove it. Nothing is stored.',
+  403: 'The UID is not on the allowlist, or the gateway blocks the caller. Nothing is stored.',
+  404: 'The base URL is wrong. Nothing is stored.',
+  405: 'The method is not POST. Nothing is stored.',
+  413: 'The body is too large. Nothing is stored.',
+  415: 'The body is not said to be plain JSON. Nothing is stored.',
+  429: 'The weight of the UID, of the IP address or of all callers is spent. This request stored nothing: send the identical one again after Retry-After.',
+  500: 'Unforeseen. The log may or may not be stored: send the identical request again.',
+  503: 'Something the service depends on is busy. The log may or may not be stored: send the identical request again after Retry-After.',
+};
+
+/** What docs/errors.md tells its reader to do, by refusal: its rows are in the order of the catalogue. */
+function advice(): Readonly<Record<string, string | undefined>> {
+  const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\| \d{3} \| .* \| (.*) \|$/gm)];
+  return Object.fromEntries(Object.keys(refusals).map((name, i) => [name, rows[i]?.[1]]));
+}
+
+/** Every answer that is a refusal, by status, with an example of each. @param headersOf the headers by status */
+export function refusalAnswers(headersOf: Readonly<Record<string, Headers>>): Record<string, unknown> {
+  const toDo = advice();
+  const example = (name: RefusalName) => {
+    const { code, message: msg } = refuse(name, { ...samples, ...ownSamples[name] });
+    const value = { code, msg, requestTime: EXAMPLE_TIME, data: null };
+    return { summary: refusals[name].msg, description: toDo[name], value };
+  };
+  const names = Object.groupBy(Object.keys(refusals) as RefusalName[], (name) => String(refusals[name].status));
+  const answers = Object.entries(names).map(([status, these = []]) => {
+    const examples = Object.fromEntries(these.map((name) => [name, example(name)]));
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' }, examples } };
+    return [status, { description: meanings[status], headers: headersOf[status] ?? {}, content }];
+  });
+  return Object.fromEntries(answers);
+}

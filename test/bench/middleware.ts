@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from 'aws-lambda';
+import { createVault, fileUnseal } from '../../functions/auth/vault.ts';
+import { createHandler } from '../../functions/upload/handler.ts';
+import { openWorld } from '../setup/fixture.ts';
+import { eventOf } from '../setup/transports.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { logOf, SIZES } from './handler.ts';
+import { median } from './measure.ts';
+
+const ROUNDS = 300;
+
+/** Counts calls, and the round trips they make: calls that are on their way together are one. */
+function countCalls() {
+  const count = { calls: 0, trips: 0 };
+  let open = 0;
+  const counted = async <T>(call: () => Promise<T>): Promise<T> => {
+    count.calls += 1;
+    if (open === 0) count.trips += 1;
+    open += 1;
+    try {
+      return await call();
+    } finally {
+      open -= 1;
+    }
+  };
+  return { count, counted };
+}
+
+/** What each gate takes, by its name, and how often an upload waits for the engine. */
+export async function measureGates(): Promise<string[]> {
+  const world = await openWorld();
+  const team = await world.team();
+  const { count, counted } = countCalls();
+  world.db.middlewareStack.add((next) => (args) => counted(() => next(args)), { step: 'initialize', name: 'counted' });
+  const unseal = fileUnseal(world.environment.CREDENTIALS_KEY_FILE);
+  // Stands for the call to KMS, which takes longer than anything that happens at the same time.
+  const vault = createVault((...sealed) => counted(() => sleep(20).then(() => unseal(...sealed))));
+  const handle = createHandler(world.dependencies({ vault }));
+  const upload = async (body: string) => {
+    const event = eventOf(signedUpload(team, { body }));
+    const start = performance.now();
+    const { statusCode, body: answer } = await handle(event, {} as Context);
+    if (statusCode !== 200) throw new Error(answer);
+    return { ...event.gateMs, all: performance.now() - start };
+  };
+
+  const trips: string[] = [];
+  for (const what of ['the first upload of a key', 'every later one']) {
+    Object.assign(count, { calls: 0, trips: 0 });
+    await upload(logOf(SIZES['1.5 KB']));
+    trips.push(`| ${what} | ${count.calls} | ${count.trips} |`);
+  }
+
+  const columns: Record<string, number>[] = [];
+  for (const bytes of Object.values(SIZES)) {
+    const body = logOf(bytes);
+    const rounds: Record<string, number>[] = [];
+    for (let i = 0; i < ROUNDS; i += 1) rounds.push(await upload(body));
+    const names = Object.keys(rounds[0] ?? {});
+    const column = Object.fromEntries(names.map((name) => [name, median(rounds.map((round) => round[name] ?? 0))]));
+    columns.push(column);
+  }
+  const gates = Object.keys(columns[0] ?? {});
+  return [
+    '### Calls to the tables and the key service, and round trips one after the other',
+    '',
+    '| | calls | round trips |',
+    '|---|---|---|',
+    ...trips,
+    '',
+    `### Gates, milliseconds, median of ${ROUNDS} uploads`,
+    '',
+    `| gate | ${Object.keys(SIZES).join(' | ')} |`,
+    `|---|${'---|'.repeat(columns.length)}`,
+    ...gates.map((gate) => `| ${gate} | ${columns.map((column) => column[gate]?.toFixed(2)).join(' | ')} |`),
+  ];
+}

@@ -1,0 +1,253 @@
+import { userInfo } from 'node:os';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { allowlistEditor } from '../../../cli/data/allowlistEditor.ts';
+import type { Listing } from '../../../functions/allowlist/allowlist.ts';
+import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
+import { inProcess } from '../../setup/transports.ts';
+import { signedUpload } from '../../setup/upload.ts';
+
+let local: LocalData;
+beforeAll(async () => {
+  local = await openLocalData();
+});
+afterAll(() => local.engine.stop());
+
+const get = (uid: string) => local.world.allowlist.get(uid, AbortSignal.timeout(5000));
+const listing = (uid: string, status: string, more: Partial<Listing> = {}) => ({ uid, status, ...more }) as Listing;
+
+/** What every case finds: teams of all kinds, one of them entered by hand, with a typo. */
+const before = [
+  listing('1001', 'approved', { team: 'Alpha', updatedAt: '2025-11-14T00:00:00.000Z', updatedBy: 'someone' }),
+  listing('1002', 'suspended', { note: 'key leaked' }),
+  listing('1003', 'disqualified', { team: 'Gamma', note: 'no AI' }),
+  listing('1004', 'removed'),
+  listing('1005', 'Approved'),
+];
+beforeEach(async () => {
+  for (const one of before) await local.world.allowlist.put(one);
+});
+
+interface Case {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly types?: readonly string[];
+  readonly exitCode?: number;
+  readonly stdout?: string | RegExp;
+  readonly stderr?: string | RegExp;
+  /** The listing of that UID afterwards; null: as it was before, undefined where there was none. */
+  readonly after?: Record<string, Partial<Listing> | null>;
+}
+
+const NOBODY = 'Nobody is there to ask.\nGive --yes to do it.\n';
+
+const cases: Case[] = [
+  {
+    name: 'add approves who is not listed, all at once',
+    args: ['add', '2001', '2002', '2001', '--team', 'Δ team', '--note', 'n'],
+    stdout: `uid   before      now       team    note
+2001  not listed  approved  Δ team  n
+2002  not listed  approved  Δ team  n
+`,
+    after: { 2001: { status: 'approved', team: 'Δ team', note: 'n' }, 2002: { status: 'approved' } },
+  },
+  {
+    name: 'add keeps the team and the note that it is not given',
+    args: ['add', '1001', '--note', 'paid'],
+    after: { 1001: { status: 'approved', team: 'Alpha', note: 'paid' } },
+  },
+  {
+    name: 'add does not lift a disqualification unasked',
+    args: ['add', '2003', '1003'],
+    exitCode: 2,
+    stdout: '',
+    stderr: `UID 1003 is disqualified (no AI). Approve again? ${NOBODY}`,
+    after: { 1003: null, 2003: null },
+  },
+  {
+    name: 'add lifts it where that is meant',
+    args: ['add', '1002', '1003', '--yes'],
+    after: { 1002: { status: 'approved' }, 1003: { status: 'approved', team: 'Gamma' } },
+  },
+  {
+    name: 'add, asked, takes a no',
+    args: ['add', '1003'],
+    types: ['\r'],
+    exitCode: 1,
+    stderr: /Nothing was changed\./,
+    after: { 1003: null },
+  },
+  {
+    name: 'add, asked, takes a yes',
+    args: ['add', '1003'],
+    types: ['y'],
+    stderr: /Approve again\?/,
+    after: { 1003: { status: 'approved' } },
+  },
+  { name: 'add takes back who was removed', args: ['add', '1004'], after: { 1004: { status: 'approved' } } },
+  {
+    name: 'suspend keeps the team',
+    args: ['suspend', '1001', '--note', 'leak'],
+    after: { 1001: { status: 'suspended', team: 'Alpha', note: 'leak' } },
+  },
+  {
+    name: 'suspend names all who are not listed, and changes none',
+    args: ['suspend', '1001', '2009', '1004'],
+    exitCode: 1,
+    stderr: 'Not on the allowlist: UID 2009, 1004. Nothing was changed.\nailog allowlist list shows who is.\n',
+    after: { 1001: null, 1004: null },
+  },
+  {
+    name: 'disqualify asks',
+    args: ['disqualify', '1001', '--reason', 'no AI'],
+    exitCode: 2,
+    stderr: `Disqualify UID 1001? ${NOBODY}`,
+    after: { 1001: null },
+  },
+  {
+    name: 'disqualify keeps the reason',
+    args: ['disqualify', '1001', '--reason', 'no AI', '--yes'],
+    stdout: 'uid   before    now           team   note\n1001  approved  disqualified  Alpha  no AI\n',
+    stderr: 'Entries that were uploaded stay, and can still be shown, verified and exported.\n',
+    after: { 1001: { status: 'disqualified', note: 'no AI' } },
+  },
+  {
+    name: 'disqualify needs a reason',
+    args: ['disqualify', '1001', '--yes'],
+    exitCode: 2,
+    stderr: "Required option '--reason <text>' not specified\n--help shows how it is used.\n",
+    after: { 1001: null },
+  },
+  {
+    name: 'remove asks',
+    args: ['remove', '1001'],
+    exitCode: 2,
+    stderr: `Take UID 1001 off the allowlist? ${NOBODY}`,
+    after: { 1001: null },
+  },
+  {
+    name: 'remove keeps who did it',
+    args: ['remove', '1001', '-y'],
+    after: { 1001: { status: 'removed', team: 'Alpha' } },
+  },
+  {
+    name: 'a UID with a leading zero is none',
+    args: ['add', '0012'],
+    exitCode: 2,
+    stderr: /'0012' is invalid for argument 'uid'\. A UID is a decimal number without leading zeros, such as 1001\.\n/,
+  },
+  {
+    name: 'list shows words as they are, typos too, and not who was removed',
+    args: ['list', '--local'],
+    stdout:
+      /^uid +status +team +note +updated +by\n1001 +approved +Alpha +2025-11-14T00:00:00.000Z +someone\n1002 +suspended +key leaked\n1003 [^\n]*\n1005 +Approved\n/,
+  },
+  {
+    name: 'list chooses',
+    args: ['list', '--status', 'removed', '--json'],
+    stdout: '[\n  {\n    "uid": "1004",\n    "status": "removed"\n  }\n]\n',
+  },
+  {
+    name: 'list knows the words',
+    args: ['list', '--status', 'banned'],
+    exitCode: 2,
+    stderr: /Allowed choices are approved, suspended, disqualified, removed\./,
+  },
+];
+
+describe('ailog allowlist', () => {
+  test.each(cases)('$name', async ({ args, types, exitCode = 0, stdout, stderr, after = {} }) => {
+    const start = Date.now();
+    const ran = await local.ailog(['allowlist', ...args], types === undefined ? {} : { types });
+    expect(ran.exitCode).toBe(exitCode);
+    for (const [text, wanted] of [
+      [ran.stdout, stdout],
+      [ran.stderr, stderr],
+    ] as const) {
+      if (typeof wanted === 'string') expect(text).toBe(wanted);
+      else if (wanted) expect(text).toMatch(wanted);
+    }
+    for (const [uid, wanted] of Object.entries(after)) {
+      const stored = await get(uid);
+      if (wanted === null) expect(stored).toEqual(before.find((one) => one.uid === uid));
+      else {
+        expect(stored).toMatchObject({ uid, ...wanted, updatedBy: `local:${userInfo().username}` });
+        expect(Date.parse(stored?.updatedAt ?? '')).toBeGreaterThanOrEqual(start);
+      }
+    }
+  });
+
+  test('what it says holds from the next upload on', async () => {
+    const door = inProcess(local.world.dependencies());
+    const team = await local.world.team({ status: null });
+    const upload = async () => (await door.send(signedUpload(team))).json.code;
+    expect(await upload()).toBe('40022');
+    for (const [args, code] of [
+      [['add', team.uid], '00000'],
+      [['suspend', team.uid], '40022'],
+      [['add', team.uid, '--yes'], '00000'],
+      [['disqualify', team.uid, '--reason', 'r', '--yes'], '40022'],
+      [['remove', team.uid, '--yes'], '40022'],
+    ] as const) {
+      await local.ailog(['allowlist', ...args]);
+      expect([args[0], await upload()]).toEqual([args[0], code]);
+    }
+    expect(await local.world.entriesOf(team.uid)).toHaveLength(2);
+  });
+
+  test('a change that was made meanwhile is not overwritten', async () => {
+    const editor = allowlistEditor(local.world.db, local.world.names.allowlist);
+    const [seen] = before as [Listing];
+    const next = { ...seen, updatedAt: '2025-11-15T00:00:00.000Z' };
+    expect(await editor.replace(seen, next)).toBe(true);
+    expect(await editor.replace(seen, { ...next, status: 'removed' })).toBe(false);
+    expect(await editor.replace(undefined, { ...next, status: 'removed' })).toBe(false);
+    expect(await editor.replace({ uid: '1001', status: 'approved' }, { ...next, status: 'removed' })).toBe(false);
+    expect(await get('1001')).toEqual(next);
+  });
+});
+
+describe('ailog allowlist import', () => {
+  const FILE = 'Team,UID\n"Alpha, renamed",1001\nBeta,1002\nGamma,1003\n,1005\nDelta,3001\n';
+  const PLAN = `line  uid   change              team            note
+   2  1001  update              Alpha, renamed
+   3  1002  stays suspended                     key leaked
+   4  1003  stays disqualified  Gamma           no AI
+   5  1005  add
+   6  3001  add                 Delta
+`;
+
+  test.each([
+    ['--dry-run writes nothing', ['--dry-run'], 0, 'Would change: 3. Nothing was written.\n', 'approved', undefined],
+    ['without --yes, nobody there: it shows and refuses', [], 2, `Write 3 of 5? ${NOBODY}`, 'approved', undefined],
+    ['--yes writes', ['--yes'], 0, 'Written: 3.\n', 'approved', 'approved'],
+  ])('%s', async (_name, args, exitCode, stderr, known, fresh) => {
+    const ran = await local.ailog(['allowlist', 'import', local.file('teams.csv', FILE), ...args]);
+    expect(ran).toEqual({ exitCode, stdout: PLAN, stderr });
+    expect((await get('1001'))?.status).toBe(known);
+    expect((await get('1003'))?.status).toBe('disqualified');
+    expect((await get('3001'))?.status).toBe(fresh);
+  });
+
+  test('again, it finds nothing to change', async () => {
+    const path = local.file('again.csv', 'uid,team\n4001,Epsilon\n');
+    await local.ailog(['allowlist', 'import', path, '--yes']);
+    const { stderr } = await local.ailog(['allowlist', 'import', path, '--yes']);
+    expect(stderr).toBe('There is nothing to change.\n');
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['invalid lines', 'uid\n5001\nabc\n5001\n', [], 2, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nLine 4: UID 5001 stands on line 2 already.\nFILE has invalid lines: 2. Nothing was written.\nCorrect them, or leave them out: --skip-invalid.\n'],
+    ['invalid lines left out', 'uid\n5002\nabc\n', ['--skip-invalid', '--yes'], 0, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nWritten: 1.\n'],
+    ['a missing column', 'team\nA\n', [], 2, 'FILE has no column uid.\nIts first line must name its columns: uid,team,note (needed: uid).\n'],
+    ['an unknown column', 'uid,name\n1,A\n', [], 2, 'FILE has a column "name" that is not known.\nIts first line must name its columns: uid,team,note (needed: uid).\n'],
+    ['a quote that does not end', 'uid\n"1\n', [], 2, 'FILE is not CSV: Quote Not Closed: the parsing is finished with an opening quote at line 2.\n'],
+    ['a byte-order mark', '\ufeffuid\n5003\n', ['--yes'], 0, 'Written: 1.\n'],
+    ['an empty file', '', ['--yes'], 0, 'There is nothing to change.\n'],
+  ])('%s', async (name, text, args, exitCode, stderr) => {
+    const path = local.file(`${name}.csv`, text);
+    const ran = await local.ailog(['allowlist', 'import', path, ...args]);
+    expect({ ...ran, stderr: ran.stderr.replaceAll(path, 'FILE') }).toMatchObject({ exitCode, stderr });
+    expect(await get('5001')).toBeUndefined();
+  });
+});

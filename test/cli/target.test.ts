@@ -1,0 +1,180 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../cli/local/engine.ts';
+import { CALLER_ARN, startAws } from '../setup/aws.ts';
+import { openLocalData } from '../setup/commandLine.ts';
+import { execute, start } from '../setup/execute.ts';
+import { openWorld, type World } from '../setup/fixture.ts';
+import { uploadAt } from './logs/entries.ts';
+
+const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+const empty = mkdtempSync(join(tmpdir(), 'ailog-nowhere-'));
+
+/** The command line in a process of its own: what it finds in its folder and its environment is what is tested. */
+const ailog = (args: readonly string[], { cwd = empty, env = {} as NodeJS.ProcessEnv } = {}) =>
+  execute([process.execPath, MAIN, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
+
+describe('a deployment', () => {
+  let world: World;
+  let aws: Awaited<ReturnType<typeof startAws>>;
+  let env: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    world = await openWorld();
+    aws = await startAws('AiLogUpload-test', world.names);
+    const { AWS_ENDPOINT_URL_DYNAMODB } = world.environment;
+    env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB };
+  });
+  afterAll(() => aws.close());
+  const onStack = (args: readonly string[], more: NodeJS.ProcessEnv = { AWS_REGION: 'eu-central-1' }) =>
+    ailog([...args, '--stack', 'AiLogUpload-test'], { env: { ...env, ...more } });
+
+  test('is found by its stack; every change records the caller that AWS knows', async () => {
+    expect(await onStack(['allowlist', 'add', '1001'])).toMatchObject({ exitCode: 0, stderr: '' });
+    const listing = await world.allowlist.get('1001', AbortSignal.timeout(5000));
+    expect(listing).toMatchObject({ uid: '1001', status: 'approved', updatedBy: CALLER_ARN });
+  });
+
+  test('seals with its KMS key, and opens what it sealed to verify; without that right, digests still are', async () => {
+    const { stdout } = await onStack(['keys', 'issue', '1001', '--json']);
+    const { accessKey, secret } = JSON.parse(stdout);
+    const key = await world.apiKeys.get(accessKey, AbortSignal.timeout(5000));
+    expect(Buffer.from(key?.credentials ?? []).includes(secret)).toBe(false);
+
+    // The entry is stored for a key of the local seal first, which is then the one that KMS has sealed.
+    const team = await world.issue('1001');
+    const { stdout: sealed } = await onStack(['keys', 'rotate', team.accessKey, '--json', '--grace', '0', '--yes']);
+    const rotated = await world.apiKeys.get(team.accessKey, AbortSignal.timeout(5000));
+    const local = await world.seal(JSON.parse(sealed), team);
+    await world.apiKeys.put({ ...(rotated as never as object), credentials: local } as never);
+    await uploadAt(world, { ...team, ...JSON.parse(sealed) }, Date.now());
+    await world.apiKeys.put(rotated as never);
+    expect((await onStack(['logs', 'verify'])).stdout).toContain('digest ok, fields ok, signature ok\n');
+
+    aws.forbidDecrypt();
+    expect(await onStack(['logs', 'verify'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(
+        "digest ok, fields ok, signature not checked: the key's credentials do not open (AccessDeniedException)",
+      ),
+    });
+  });
+
+  test('takes its region from --region', async () => {
+    expect((await onStack(['allowlist', 'list', '--region', 'eu-central-1'], {})).exitCode).toBe(0);
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['a stack that is not there', 'Nowhere', 2, 'There is no stack Nowhere.\nCheck its name, --region and --profile; npx cdk list prints the names.\n'],
+    ['a stack of something else', 'Other', 2, 'Stack Other has no output CredentialsKeyArn.\nName the stack of an AI log upload deployment, such as AiLogUpload-prod.\n'],
+    ['a stack that may not be read', 'Forbidden', 3, 'AWS refused: AccessDenied: User alice is not authorized to perform: cloudformation:DescribeStacks.\n'],
+  ])('%s', async (_name, stack, exitCode, stderr) => {
+    const ran = await ailog(['logs', 'list', '--stack', stack], { env: { ...env, AWS_REGION: 'eu-central-1' } });
+    expect(ran).toEqual({ exitCode, stdout: '', stderr });
+  });
+
+  test('without credentials of AWS says how to get some', async () => {
+    const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _secret, ...anonymous } = env;
+    const cwd = empty;
+    const ran = await ailog(['logs', 'list', '--stack', 'S'], {
+      cwd,
+      env: { ...anonymous, HOME: cwd, AWS_REGION: 'x' },
+    });
+    expect(ran).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'There are no AWS credentials.\nSign in (aws sso login), or name a profile that is signed in: --profile NAME.\n',
+    });
+  });
+
+  test('without a region, or with a profile that is not there, says so in a sentence', async () => {
+    const cases = [
+      [{ HOME: empty }, [], /^It is not said in which region\.\nGive --region, or set AWS_REGION\.\n$/],
+      [
+        { HOME: empty, AWS_REGION: 'x', AWS_ACCESS_KEY_ID: '' },
+        ['--profile', 'nobody'],
+        /There are no AWS credentials\.\n/,
+      ],
+    ] as const;
+    for (const [more, args, stderr] of cases) {
+      const ran = await onStack(['logs', 'list', ...args], more);
+      expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+    }
+  });
+
+  test('that does not answer ends with 4', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const ran = await onStack(['logs', 'list'], {
+      AWS_REGION: 'x',
+      AWS_ENDPOINT_URL_CLOUDFORMATION: nobody,
+      AWS_MAX_ATTEMPTS: '1',
+    });
+    expect(ran).toEqual({
+      exitCode: 4,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^The service does not answer: .*\.\nCheck the network, --region, and the AWS_ENDPOINT_URL… variables if any are set\.\n$/,
+      ),
+    });
+  });
+});
+
+describe('the local data', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    ['none, and no word of where to act', ['allowlist', 'list'], 'It is not said where to act.\nGive --stack NAME for a deployment; or run npm start once, then --local is the default.\n'],
+    ['none, though asked for', ['allowlist', 'list', '--local'], /^There is no local data in \S+\/\.local\.\nRun npm start once to make it\.\n$/],
+    ['two places', ['allowlist', 'list', '--local', '--stack', 'S'], 'Give either --local or --stack, not both.\n'],
+    ['a region without a stack', ['allowlist', 'list', '--region', 'eu-central-1'], '--region and --profile belong to a deployment.\nGive --stack NAME too.\n'],
+  ])('%s', async (_name, args, stderr) => {
+    const ran = await ailog(args);
+    expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr) });
+  });
+
+  test('is used as it runs, and left running; stopped, an engine is started and ended for each command', async () => {
+    const { folder, engine } = await openLocalData();
+    const list = () => ailog(['allowlist', 'list', '--json'], { cwd: folder });
+    await ailog(['allowlist', 'add', '1001'], { cwd: folder });
+    const [{ updatedBy }] = JSON.parse((await list()).stdout);
+    expect(updatedBy).toBe(`local:${userInfo().username}`);
+    const answers = () =>
+      fetch(engine.endpoint, { method: 'POST' }).then(
+        () => true,
+        () => false,
+      );
+    expect(await answers()).toBe(true);
+
+    await engine.stop();
+    expect(await answers()).toBe(false);
+    expect(JSON.parse((await list()).stdout)).toHaveLength(1);
+    expect(existsSync(join(folder, '.local/engine.json'))).toBe(false);
+  });
+
+  test('ended by Ctrl-C in the middle, a command ends the engine that it started', async () => {
+    const { folder, engine } = await openLocalData();
+    await engine.stop();
+    const note = join(folder, '.local/engine.json');
+    const running = start([process.execPath, MAIN, 'logs', 'verify'], { cwd: folder, env: { PATH: process.env.PATH } });
+    while (!existsSync(note)) await new Promise((resolve) => setTimeout(resolve, 1));
+    running.kill('SIGINT');
+    // It may have been done by then.
+    expect([130, 0]).toContain((await running.ended).exitCode);
+    expect(existsSync(note)).toBe(false);
+  });
+
+  test('in an engine that a variable names, and that does not answer, ends with 4', async () => {
+    const { folder, engine } = await openLocalData();
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const ran = await ailog(['allowlist', 'list'], {
+      cwd: folder,
+      env: { DYNAMODB_ENDPOINT: nobody, AWS_MAX_ATTEMPTS: '1' },
+    });
+    expect(ran).toMatchObject({ exitCode: 4, stdout: '' });
+    await engine.stop();
+    expect(readFileSync(join(folder, '.local/credentials.key'), 'utf8')).toMatch(/^[0-9a-f]{64}$/);
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { type Circumstances, runCommand } from '../../setup/commandLine.ts';
+import { type Ran, type Running, start } from '../../setup/execute.ts';
+import { faultyWay } from '../../setup/faults.ts';
+import { openWorld, type Team } from '../../setup/fixture.ts';
+import { type Door, overHttp } from '../../setup/transports.ts';
+
+const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+
+/** A log beyond ASCII, with spaces that must survive. */
+export const LOG = '{ "stage":"决策", "model":"GPT-5-mini","input":{"提示":"📉"},"output":{},\n"explanation":"é" }\n';
+
+/** A new folder that holds these files. */
+export function folderOf(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ailog-team-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** The local service, a way to it on which things can go wrong, and the commands of teams. */
+export async function openTeamwork() {
+  const world = await openWorld();
+  const door: Door = await overHttp(world);
+  const [, service = ''] = /listening on (\S+)/i.exec(door.output()) ?? [];
+  const way = await faultyWay(service);
+
+  /** The environment of a team that uploads by the way. */
+  const environmentOf = (team: Team): NodeJS.ProcessEnv => ({
+    PATH: process.env.PATH,
+    AILOG_URL: way.url,
+    AILOG_ACCESS_KEY: team.accessKey,
+    AILOG_SECRET: team.secret,
+    AILOG_PASSPHRASE: team.passphrase,
+  });
+  return {
+    world,
+    way,
+    service,
+
+    /** Starts a command as a team, in a process of its own, which can be killed. */
+    start: (team: Team, args: readonly string[], input = ''): Running =>
+      start([process.execPath, MAIN, ...args], { input, env: environmentOf(team) }),
+
+    /** Runs a command as a team, and expects that it shows neither secret nor passphrase. */
+    async run(team: Team, args: readonly string[], { env = {}, ...rest }: Circumstances = {}): Promise<Ran> {
+      const ran = await runCommand(args, { ...rest, env: { ...environmentOf(team), ...env } });
+      expect(ran.stdout + ran.stderr).not.toContain(team.secret);
+      expect(ran.stdout + ran.stderr).not.toContain(team.passphrase);
+      return ran;
+    },
+
+    async close(): Promise<void> {
+      way.close();
+      await door.close();
+    },
+  };
+}
+
+/** The local service and its teams, as tests use it. */
+export type Teamwork = Awaited<ReturnType<typeof openTeamwork>>;

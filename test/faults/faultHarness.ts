@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+import { openWorld } from '../setup/fixture.ts';
+import { loaded } from '../setup/transports.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { CALLS, type Call, openFaultProxy, type Plan } from './faultProxy.ts';
+
+/** Milliseconds. The function promises 5 s; the rest is for a machine that is busy. What hangs takes longer. */
+const PATIENCE = 12_000;
+
+/** Which of an upload's calls fail, and how. */
+export type Plans = Partial<Record<Call, Plan>>;
+
+let callers = 0;
+
+/** A function whose calls go through a fault proxy, and uploads that find out what it does when they fail. */
+export async function openOrdeal() {
+  const world = await openWorld();
+  const proxy = await openFaultProxy(world.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const environment = { ...world.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
+
+  /** A team, and an address that nobody else has: whatever fails, fails for it alone. */
+  async function newCaller() {
+    callers += 1;
+    const ip = `10.${callers >> 16}.${(callers >> 8) & 255}.${callers & 255}`;
+    const team = await world.team();
+    const { accessKey, uid } = team;
+    const subjects = { 'get key': accessKey, 'get listing': uid, 'spend uid': uid, 'spend ip': ip, 'put entry': uid };
+    return { team, ip, subjects: subjects satisfies Record<Call, string> };
+  }
+
+  return {
+    newFunction: () => loaded({ environment }),
+
+    /**
+     * Sends one upload while calls fail as planned, and the identical one again once they do not. Whatever failed: both
+     * times an envelope, and in time; a 200 has its entry; in the end there is exactly one; and every upload that was
+     * accepted is counted.
+     * @param options `warm`: the function knows the key, so that it reads key and listing together
+     */
+    async face(plans: Plans, from: ReturnType<typeof loaded>, { warm = false } = {}) {
+      const { team, ip, subjects } = await newCaller();
+      const door = from(ip);
+      const earlier = warm ? [await door.send(signedUpload(team, { timestamp: () => Date.now() - 1 }))] : [];
+      for (const call of CALLS) proxy.fail(call, subjects[call], plans[call] ?? (() => undefined));
+      const upload = signedUpload(team);
+      const before = new Set((await world.entriesOf(team.uid)).map(({ entryId }) => entryId));
+      const stored = async () =>
+        (await world.entriesOf(team.uid)).map(({ entryId }) => entryId).filter((id) => !before.has(id));
+
+      const start = performance.now();
+      const answer = await door.send(upload);
+      const milliseconds = performance.now() - start;
+      const entries = await stored();
+      for (const call of CALLS) proxy.heal(call, subjects[call]);
+      if (!proxy.listening()) await proxy.listen();
+      // A busy machine may need more than one try within the function's deadlines, as a caller would.
+      let again = await door.send(upload);
+      for (let tries = 1; again.status === 503 && tries < 8; tries += 1) again = await door.send(upload);
+
+      expect(milliseconds).toBeLessThan(PATIENCE);
+      expect([200, 503]).toContain(answer.status);
+      if (answer.status === 200) {
+        expect(answer.json).toMatchObject({ code: '00000', msg: 'success', data: 'upload success' });
+        expect(entries).toEqual([answer.headers['ai-log-id']]);
+      } else {
+        expect(answer.json).toMatchObject({ code: '40015', msg: 'System busy, retry', data: null });
+        expect(answer.headers['retry-after']).toBe('1');
+      }
+      expect(again).toMatchObject({ status: 200, json: { code: '00000' } });
+      expect(await stored()).toEqual([again.headers['ai-log-id']]);
+      const accepted = [...earlier, answer, again].filter(({ status }) => status === 200).length;
+      for (const subject of [`uid#${team.uid}`, `ip#${ip}`]) {
+        expect(await world.weightOf(subject)).toBeGreaterThanOrEqual(accepted);
+      }
+      return { status: answer.status, stored: entries.length, milliseconds };
+    },
+
+    close: () => proxy.close(),
+  };
+}

@@ -1,0 +1,160 @@
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import { describe, expect, test } from 'vitest';
+import { gatewayResponses, methodNotAllowed, render } from '../../../infra/api/gatewayResponses.ts';
+import { domain, nameOf, synth } from '../synth.ts';
+
+const { one, all } = synth({ apiRateLimit: '70', apiBurstLimit: '80' });
+
+/** A template as the gateway fills it in. */
+const fill = (template: string, requestTime: number) =>
+  template.replaceAll('$context.requestTimeEpoch', String(requestTime));
+
+describe('API', () => {
+  test('is regional and takes every body as bytes', () => {
+    expect(one('AWS::ApiGateway::RestApi').Properties).toMatchObject({
+      BinaryMediaTypes: ['*/*'],
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+  });
+
+  test('has one path, with POST to the function and a refusal of the rest', () => {
+    expect(all('AWS::ApiGateway::Resource').map(({ Properties }) => Properties.PathPart)).toEqual([
+      'capi',
+      'v2',
+      'order',
+      'uploadAiLog',
+    ]);
+    expect(all('AWS::ApiGateway::Method').map(({ Properties }) => Properties.HttpMethod)).toEqual(['POST', 'ANY']);
+    const { Integration } = one('AWS::ApiGateway::Method', { HttpMethod: 'POST' }).Properties;
+    const { Timeout } = one('AWS::Lambda::Function').Properties;
+    expect(Integration).toMatchObject({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
+    expect(Integration.TimeoutInMillis).toBeGreaterThan(Timeout * 1000);
+  });
+
+  test('other methods are a 405 in the envelope, whatever the body', () => {
+    const { Integration, MethodResponses } = one('AWS::ApiGateway::Method', { HttpMethod: 'ANY' }).Properties;
+    expect(Integration).toMatchObject({
+      Type: 'MOCK',
+      ContentHandling: 'CONVERT_TO_TEXT',
+      PassthroughBehavior: 'NEVER',
+      RequestTemplates: { 'application/json': '{"statusCode":405}' },
+      IntegrationResponses: [{ StatusCode: '405', ResponseParameters: { 'method.response.header.Allow': "'POST'" } }],
+    });
+    expect(MethodResponses).toEqual([
+      { StatusCode: '405', ResponseParameters: { 'method.response.header.Allow': true } },
+    ]);
+    const template = Integration.IntegrationResponses[0].ResponseTemplates['application/json'];
+    expect(fill(template, 42)).toBe(render(methodNotAllowed, 42).body);
+  });
+
+  test('throttles, traces and measures as the settings say, without execution logs', () => {
+    expect(one('AWS::ApiGateway::Stage').Properties).toMatchObject({
+      StageName: 'dev',
+      TracingEnabled: true,
+      MethodSettings: [
+        {
+          ResourcePath: '/*',
+          HttpMethod: '*',
+          ThrottlingRateLimit: 70,
+          ThrottlingBurstLimit: 80,
+          MetricsEnabled: true,
+          LoggingLevel: 'OFF',
+          DataTraceEnabled: false,
+        },
+      ],
+    });
+  });
+
+  test('logs a line of JSON per request, in which no header and no message of the gateway stands', () => {
+    const { AccessLogSetting } = one('AWS::ApiGateway::Stage').Properties;
+    const logged: string[] = Object.values(JSON.parse(AccessLogSetting.Format));
+    expect(logged).toContain('$context.requestId');
+    expect(logged.filter((field) => !/^\$context\.[A-Za-z.]+$/.test(field))).toEqual([]);
+    expect(logged.filter((field) => /message|header|userAgent|authorize/i.test(field))).toEqual([]);
+  });
+
+  test("the account's log role outlives the stack, because other stacks log with it", () => {
+    expect(one('AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
+    const role = all('AWS::IAM::Role').find(({ Properties }) => Properties.ManagedPolicyArns);
+    expect(role?.DeletionPolicy).toBe('Retain');
+  });
+});
+
+describe('domain name', () => {
+  test('of its own: TLS 1.2 or later, all paths, and the URL that AWS gives is off', () => {
+    const { one, outputs } = synth(domain);
+    expect(one('AWS::ApiGateway::DomainName').Properties).toMatchObject({
+      DomainName: domain.domainName,
+      RegionalCertificateArn: domain.certificateArn,
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      SecurityPolicy: 'TLS_1_2',
+    });
+    expect(one('AWS::ApiGateway::BasePathMapping').Properties.BasePath).toBeUndefined();
+    expect(one('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(outputs).toMatchObject({ BaseUrl: { Value: 'https://logs.example.com' } });
+    expect(nameOf((outputs.DomainTarget as { Value: unknown }).Value)).toBe('ApiDomain.RegionalDomainName');
+  });
+
+  test('none unless it is set', () => {
+    expect(all('AWS::ApiGateway::DomainName')).toEqual([]);
+    expect(one('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(false);
+  });
+});
+
+describe('gateway responses', () => {
+  test('are given for every response type that there is', () => {
+    const types = Object.values(ResponseType).map(({ responseType }) => responseType);
+    expect(Object.keys(gatewayResponses).sort()).toEqual(types.sort());
+    expect(all('AWS::ApiGateway::GatewayResponse')).toHaveLength(types.length);
+  });
+
+  test.each([
+    ['MISSING_AUTHENTICATION_TOKEN', 404, '404', {}],
+    ['INVALID_SIGNATURE', 404, '404', {}],
+    ['EXPIRED_TOKEN', 404, '404', {}],
+    ['RESOURCE_NOT_FOUND', 404, '404', {}],
+    ['UNSUPPORTED_MEDIA_TYPE', 405, '405', { Allow: 'POST' }],
+    ['REQUEST_TOO_LARGE', 413, '413', {}],
+    ['THROTTLED', 429, '429', { 'Retry-After': '1' }],
+    ['QUOTA_EXCEEDED', 429, '429', { 'Retry-After': '1' }],
+    ['WAF_FILTERED', 403, '403', {}],
+    ['ACCESS_DENIED', 403, '403', {}],
+    ['UNAUTHORIZED', 403, '403', {}],
+    ['INVALID_API_KEY', 403, '403', {}],
+    ['BAD_REQUEST_BODY', 400, '400', {}],
+    ['BAD_REQUEST_PARAMETERS', 400, '400', {}],
+    ['DEFAULT_4XX', 400, '400', {}],
+    ['INTEGRATION_FAILURE', 503, '40015', { 'Retry-After': '1' }],
+    ['INTEGRATION_TIMEOUT', 503, '40015', { 'Retry-After': '1' }],
+    ['DEFAULT_5XX', 503, '40015', { 'Retry-After': '1' }],
+    ['API_CONFIGURATION_ERROR', 500, '40015', {}],
+    ['AUTHORIZER_CONFIGURATION_ERROR', 500, '40015', {}],
+    ['AUTHORIZER_FAILURE', 500, '40015', {}],
+  ] as const)('%s is %d, code %s, in the envelope, at the gateway and locally', (type, status, code, headers) => {
+    const local = render(gatewayResponses[type], 1_750_000_000_000);
+    const { StatusCode, ResponseParameters, ResponseTemplates } = one('AWS::ApiGateway::GatewayResponse', {
+      ResponseType: type,
+    }).Properties;
+
+    expect(local.status).toBe(status);
+    expect(local.headers).toEqual({ 'Content-Type': 'application/json', ...headers });
+    expect(JSON.parse(local.body)).toEqual({
+      code,
+      msg: expect.stringMatching(/^[^{}]+$/),
+      requestTime: 1_750_000_000_000,
+      data: null,
+    });
+    expect(StatusCode).toBe(String(status));
+    expect(ResponseParameters).toEqual(
+      Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
+      ),
+    );
+    expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
+    expect(fill(ResponseTemplates['application/json'], 1_750_000_000_000)).toBe(local.body);
+  });
+
+  test('an unknown path is told the path there is', () => {
+    expect(render(gatewayResponses.MISSING_AUTHENTICATION_TOKEN, 0).body).toContain('POST /capi/v2/order/uploadAiLog');
+  });
+});

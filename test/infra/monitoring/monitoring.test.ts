@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { refusals } from '../../../functions/errors.ts';
+import { gatewayResponses, methodNotAllowed } from '../../../infra/api/gatewayResponses.ts';
+import { refusalGroups } from '../../../infra/monitoring/errorAlarms.ts';
+import { queries } from '../../../infra/monitoring/queries.ts';
+import { nameOf, type Resource, synth } from '../synth.ts';
+
+const prod = synth({ stage: 'prod', alarmEmail: 'ops@example.com' });
+const alarms = Object.entries(prod.resources)
+  .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
+  .map(([id, { Properties }]): [string, Resource['Properties']] => [
+    id.replace(/^MonitoringAlarms|[0-9A-F]{8}$/g, ''),
+    Properties,
+  ]);
+
+describe('alarms', () => {
+  const failures = ['ServerErrors', 'SystemErrors', 'Unavailable', 'FunctionErrors', 'Latency'];
+  const shortages = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
+  const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs'].map((table) => `${table}Throttles`);
+  const refused = Object.keys(refusalGroups).map((group) => `Refused${group}`);
+
+  test('there is one for each thing that can go wrong for teams', () => {
+    expect(alarms.map(([name]) => name).sort()).toEqual(
+      [...failures, ...shortages, ...tables, ...refused, 'FewerUploads'].sort(),
+    );
+  });
+
+  test('without firewall none on it, without trafficAlarms none on what teams send', () => {
+    const ids = Object.keys(synth({ stage: 'prod', waf: 'false', trafficAlarms: 'false' }).resources);
+    expect(ids.filter((id) => /^MonitoringAlarms(Flood|Refused|FewerUploads)/.test(id))).toEqual([]);
+    expect(ids.filter((id) => id.startsWith('MonitoringAlarms'))).not.toEqual([]);
+  });
+
+  test.each([
+    ['Allowlist', 'ReadThrottleEvents'],
+    ['ApiKeys', 'ReadThrottleEvents'],
+    ['Weights', 'WriteThrottleEvents'],
+    ['AiLogs', 'WriteThrottleEvents'],
+  ])('%s is watched for %s', (table, metric) => {
+    const [, { MetricName, Dimensions }] = alarms.find(([name]) => name === `${table}Throttles`) as (typeof alarms)[0];
+    expect([MetricName, nameOf(Dimensions[0].Value)]).toEqual([metric, `Tables${table}`]);
+  });
+
+  test.each(alarms)('%s says what it means to teams, and mails it', (_, { AlarmDescription, AlarmActions }) => {
+    expect(AlarmDescription).toMatch(/(team|upload|log|bot).*\.$/i);
+    expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic']);
+  });
+
+  test('every code that the function refuses with is in one group', () => {
+    const atGateway = new Set(
+      [...Object.values(gatewayResponses), methodNotAllowed].map(({ refusal }) => refusal as string),
+    );
+    const codes = Object.entries(refusals)
+      .filter(([name, { status }]) => !atGateway.has(name) && status < 500)
+      .map(([, { code }]) => code);
+    const grouped = Object.values(refusalGroups).flatMap((group) => group.codes as readonly string[]);
+    expect([...grouped].sort()).toEqual([...new Set(codes)].sort());
+  });
+
+  test('the latency budget and the concurrency are those of the settings', () => {
+    const { all } = synth({ latencyBudgetMs: '250', reservedConcurrency: '50' });
+    const thresholds = all('AWS::CloudWatch::Alarm').map(({ Properties }) => [
+      Properties.MetricName,
+      Properties.Threshold,
+    ]);
+    expect(thresholds).toContainEqual(['Latency', 250]);
+    expect(thresholds).toContainEqual(['ConcurrentExecutions', 40]);
+  });
+
+  test('go to the address of the settings, over TLS only', () => {
+    const { Protocol, Endpoint } = prod.one('AWS::SNS::Subscription').Properties;
+    expect([Protocol, Endpoint]).toEqual(['email', 'ops@example.com']);
+    const { Statement } = prod.one('AWS::SNS::TopicPolicy').Properties.PolicyDocument;
+    expect(Statement).toMatchObject([
+      { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+      { Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' } },
+    ]);
+    expect(synth().all('AWS::SNS::Subscription')).toEqual([]);
+  });
+});
+
+test('saved queries read the logs they name, and are left out where the settings say so', () => {
+  const saved = prod.all('AWS::Logs::QueryDefinition').map(({ Properties }) => Properties);
+  expect(saved.map(({ Name }) => Name)).toEqual(Object.keys(queries).map((name) => `AiLogUpload-prod/${name}`));
+  expect(saved[1]?.LogGroupNames.map(nameOf)).toEqual(['UploadLogs', 'ApiAccessLogs']);
+  expect(saved[1]?.QueryString).toMatch(/^# .*\nfields .*\n\| filter .*\n\| sort /);
+  expect(synth({ savedQueries: 'false' }).all('AWS::Logs::QueryDefinition')).toEqual([]);
+});

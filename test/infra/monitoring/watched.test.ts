@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../cli/local/engine.ts';
+import { emittedMetrics } from '../../../cli/ops/fixedCosts.ts';
+import { METRICS_NAMESPACE } from '../../../functions/config.ts';
+import { accessLog } from '../../../infra/api/api.ts';
+import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
+import { logPatterns } from '../../../infra/monitoring/logMetrics.ts';
+import { queries } from '../../../infra/monitoring/queries.ts';
+import { openWorld } from '../../setup/fixture.ts';
+import { overHttp } from '../../setup/transports.ts';
+import { signedUpload, withHeader } from '../../setup/upload.ts';
+import { nameOf, type Resource, synth } from '../synth.ts';
+
+const prod = synth({ stage: 'prod' });
+const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+
+/** What the function really writes: a line for each case, parsed. Lines of the log have a message, metrics an `_aws`. */
+type Line = Record<string, unknown> & { _aws?: { CloudWatchMetrics: Emitted[] } };
+interface Emitted {
+  readonly Namespace: string;
+  readonly Dimensions: string[][];
+  readonly Metrics: { readonly Name: string }[];
+}
+let written: Record<'accepted' | 'refused' | 'keyBroken' | 'tablesGone', Line[]>;
+const lines = () => Object.values(written).flat();
+
+beforeAll(async () => {
+  const world = await openWorld();
+  const team = await world.team();
+  const upload = signedUpload(team);
+  const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'other.key');
+  writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+
+  const say = async (environment: Record<string, string>, ...uploads: (typeof upload)[]): Promise<Line[]> => {
+    const door = await overHttp({ ...world, environment: { ...world.environment, ...environment } });
+    for (const one of uploads) await door.send(one);
+    await door.close();
+    return door
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+  };
+  written = {
+    accepted: await say({}, upload, upload),
+    refused: await say({}, withHeader(upload, 'ACCESS-SIGN', 'wrong')),
+    keyBroken: await say({ CREDENTIALS_KEY_FILE: keyFile }, upload),
+    tablesGone: await say({ AWS_ENDPOINT_URL_DYNAMODB: nowhere }, upload),
+  };
+});
+
+/** The names of all fields of a line, those of an object with a dot. */
+const fieldsOf = (line: object): string[] =>
+  Object.entries(line).flatMap(([name, value]) => [
+    name,
+    ...(value !== null && typeof value === 'object' ? fieldsOf(value).map((inner) => `${name}.${inner}`) : []),
+  ]);
+const logged = () => new Set(lines().flatMap(fieldsOf));
+
+/** Every metric that a service of ours emits, with the names of its dimensions. */
+const emitted = () =>
+  new Set(
+    lines().flatMap(({ _aws }) =>
+      (_aws?.CloudWatchMetrics ?? []).flatMap(({ Namespace, Dimensions, Metrics }) =>
+        Metrics.flatMap(({ Name }) => Dimensions.map((names) => `${Namespace} ${Name} ${[...names].sort()}`)),
+      ),
+    ),
+  );
+
+/** Every metric of ours that an alarm names, at any depth, in the same form. */
+const metricsIn = (part: unknown): string[] => {
+  if (part === null || typeof part !== 'object') return [];
+  const { Namespace, MetricName, Dimensions = [] } = part as Resource['Properties'];
+  return Namespace === METRICS_NAMESPACE
+    ? [`${Namespace} ${MetricName} ${Dimensions.map(({ Name }: { Name: string }) => Name).sort()}`]
+    : Object.values(part).flatMap(metricsIn);
+};
+
+describe('what is watched is what the function tells', () => {
+  test('every metric of an alarm', () => {
+    const watched = alarms.flatMap(metricsIn);
+    expect(new Set(watched).size).toBeGreaterThanOrEqual(5);
+    expect(watched.filter((one) => !emitted().has(one))).toEqual([]);
+  });
+
+  test('every metric on the dashboard', () => {
+    const { widgets } = JSON.parse(nameOf(prod.one('AWS::CloudWatch::Dashboard').Properties.DashboardBody));
+    const shown: string[] = widgets
+      .flatMap(({ properties }: Resource['Properties']) => properties.metrics ?? [])
+      .filter(([namespace]: unknown[]) => namespace === METRICS_NAMESPACE)
+      .map((metric: unknown[]) => {
+        const [namespace, name, ...rest] = metric.filter((part) => typeof part === 'string');
+        return `${namespace} ${name} ${rest.filter((_, i) => i % 2 === 0).sort()}`;
+      });
+    expect(shown.length).toBeGreaterThanOrEqual(8);
+    expect(shown.filter((one) => !emitted().has(one))).toEqual([]);
+  });
+
+  test('every metric that the estimate of costs counts', () => {
+    const names = [...emitted()].map((metric) => metric.split(' ')[1]);
+    expect(new Set(names)).toEqual(new Set([...emittedMetrics, 'RefusedByCode']));
+  });
+
+  test('the service dimension is the name of the stack', () => {
+    const { Variables } = prod.one('AWS::Lambda::Function').Properties.Environment;
+    const services = alarms.flatMap((alarm) => JSON.stringify(alarm).match(/"service","Value":"[^"]*"/g) ?? []);
+    expect(new Set(services)).toEqual(new Set([`"service","Value":"${Variables.POWERTOOLS_SERVICE_NAME}"`]));
+  });
+
+  test("the gateway's metrics are those of this API and stage", () => {
+    const named = alarms.filter(({ Namespace }) => Namespace === 'AWS/ApiGateway').map(({ Dimensions }) => Dimensions);
+    const { Name } = prod.one('AWS::ApiGateway::RestApi').Properties;
+    const { StageName, MethodSettings } = prod.one('AWS::ApiGateway::Stage').Properties;
+    expect(MethodSettings[0].MetricsEnabled).toBe(true);
+    const dimensions = [
+      { Name: 'ApiName', Value: Name },
+      { Name: 'Stage', Value: StageName },
+    ];
+    expect(named).toEqual([dimensions, dimensions]);
+  });
+
+  test.each(Object.entries(queries))('the fields of the query "%s"', (_, { logs, commands }) => {
+    const known = new Set(['@timestamp']);
+    const sources: Record<string, Iterable<string>> = { upload: logged(), api: Object.keys(accessLog) };
+    for (const log of logs) for (const field of sources[log] ?? []) known.add(field);
+    const text = commands
+      .filter((command) => !command.startsWith('#'))
+      .join('\n')
+      .replace(/"[^"]*"/g, '');
+    const aliases = new Set([...text.matchAll(/ as (\w+)/g)].map(([, alias]) => alias));
+    const words = /^(fields|filter|stats|sort|limit|by|as|and|asc|desc|count|sum|max|count_distinct|bin|1h)$/;
+    const used = [...text.matchAll(/@?[\w.]+/g)]
+      .map(([word]) => word)
+      .filter((word) => !words.test(word) && !aliases.has(word) && !/^\d+$/.test(word));
+
+    expect(used.length).toBeGreaterThan(1);
+    expect(used.filter((field) => !known.has(field))).toEqual([]);
+  });
+
+  test('a refused signature is found by the UID whose key was named', () => {
+    const [refusal] = written.refused.filter(({ message }) => message === 'refused');
+    expect(refusal).toMatchObject({
+      code: '40009',
+      uid: expect.stringMatching(/^\d+$/),
+      accessKey: expect.any(String),
+    });
+  });
+});
+
+describe('what is counted in the logs', () => {
+  /** Whether a line is one that the pattern `kmsErrors` finds. */
+  const isKmsError = (line: Line) => {
+    expect(logPatterns.kmsErrors).toBe('{ $.keyFailed IS TRUE }');
+    return line.keyFailed === true;
+  };
+
+  test('credentials that do not open count as an error of the key, tables that are gone do not', () => {
+    const found = Object.entries(written).map(([name, said]) => [name, said.filter(isKmsError).length]);
+    expect(Object.fromEntries(found)).toEqual({ accepted: 0, refused: 0, keyBroken: 1, tablesGone: 0 });
+  });
+
+  test('the gateway names its own throttling in the field that is counted', () => {
+    expect(logPatterns.gatewayThrottles).toBe('{ $.responseType = "THROTTLED" }');
+    expect(accessLog.responseType).toBe('$context.error.responseType');
+    expect(Object.keys(gatewayResponses)).toContain('THROTTLED');
+  });
+
+  test('each pattern stands at its log, and counts for this stack alone', () => {
+    const filters = prod
+      .all('AWS::Logs::MetricFilter')
+      .map(({ Properties }) => [
+        nameOf(Properties.LogGroupName),
+        Properties.FilterPattern,
+        Properties.MetricTransformations[0].MetricNamespace,
+      ]);
+    expect(filters).toEqual([
+      ['UploadLogs', logPatterns.kmsErrors, 'AiLogUpload/AiLogUpload-prod'],
+      ['ApiAccessLogs', logPatterns.gatewayThrottles, 'AiLogUpload/AiLogUpload-prod'],
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { refusals } from '../../../functions/errors.ts';
+import { DESCRIPTION_PATH, describeApi } from '../../../infra/openapi/describeApi.ts';
+import { openWorld } from '../../setup/fixture.ts';
+import { inProcess } from '../../setup/transports.ts';
+import { signedUpload } from '../../setup/upload.ts';
+import { cases } from '../../upload/contract.cases.ts';
+
+const written = readFileSync(DESCRIPTION_PATH, 'utf8');
+const description = JSON.parse(written);
+const { post } = description.paths['/capi/v2/order/uploadAiLog'];
+
+const ajv = new Ajv2020({ strict: false, formats: { int64: true } });
+ajv.addSchema(description, 'openapi');
+/** The validator of a schema in the description. */
+const compiled = (path: string) => ajv.compile({ $ref: `openapi#/${path}` }) as ValidateFunction;
+
+test('docs/openapi.json is what the code says: if not, run `npm run openapi`', () => {
+  expect(written).toBe(describeApi());
+});
+
+test('docs/openapi.json is valid OpenAPI 3.1', async () => {
+  expect(await new Validator().validate(description)).toMatchObject({ valid: true });
+});
+
+test('every refusal of the catalogue is an example under its status, in full words, with what to do', () => {
+  for (const [name, { status, code, msg }] of Object.entries(refusals)) {
+    const example = post.responses[status].content['application/json'].examples[name];
+    expect(example).toMatchObject({ summary: msg, value: { code, data: null } });
+    expect(example.value.msg).not.toMatch(/[{}]/);
+    expect(example.description).toMatch(/\w/);
+  }
+});
+
+test('an order id is described with every digit', () => {
+  expect(written).toContain('"maximum": 9223372036854775807');
+  expect(written).toContain('"orderId": 590480926522704171');
+});
+
+/** Bodies of the contract that JSON Schema can judge: JSON.parse rounds the integers that differ in their last digit only. */
+const judged = cases.filter(
+  ({ name, code, sent }) =>
+    !sent &&
+    ['00000', '40019', '40020'].includes(code) &&
+    !/one above the largest|a float|exponent|negative zero/.test(name),
+);
+
+describe('the schema on the wire judges as the service does', () => {
+  const validate = compiled('components/schemas/AiLog');
+  test.each(judged)('$name → $code', ({ signed, code }) => {
+    const body = signed?.body ?? JSON.stringify(post.requestBody.content['application/json'].example);
+    expect(validate(JSON.parse(String(body)))).toBe(code === '00000');
+  });
+});
+
+test('what the service answers to each case of the contract is described: status, envelope and headers', async () => {
+  const world = await openWorld();
+  const door = inProcess(world.dependencies());
+  const validators = {
+    accepted: compiled('components/schemas/Accepted'),
+    refusal: compiled('components/schemas/Refusal'),
+  };
+  for (const { name, signed, sent, team: standing } of cases) {
+    const team = await world.team(standing);
+    const upload = signedUpload(team, signed);
+    const { status, headers, json } = await door.send(sent ? sent(upload, team) : upload);
+
+    const answer = post.responses[status];
+    expect(answer, name).toBeDefined();
+    expect(validators[status === 200 ? 'accepted' : 'refusal'](json), name).toBe(true);
+    const described: Record<string, { $ref: string }> = answer.headers;
+    const names = Object.keys(described).map((header) => header.toLowerCase());
+    expect([...names, 'content-type'], name).toEqual(expect.arrayContaining(Object.keys(headers)));
+    for (const [header, { $ref }] of Object.entries(described)) {
+      const { required } = description.components.headers[$ref.split('/').at(-1) as string];
+      if (required) expect(headers[header.toLowerCase()], `${name}: ${header}`).toBeDefined();
+    }
+  }
+});

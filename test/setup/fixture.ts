@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { issueKey } from '../../cli/data/issueKey.ts';
+import { fileSeal } from '../../cli/data/seal.ts';
+import { createTables, tableNames } from '../../cli/local/createTables.ts';
+import { entriesTable } from '../../functions/ailog/entries.ts';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { allowlistTable, type Listing } from '../../functions/allowlist/allowlist.ts';
+import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import { type Credentials, createVault, fileUnseal } from '../../functions/auth/vault.ts';
+import { readConfig } from '../../functions/config.ts';
+import type { Dependencies } from '../../functions/upload/request.ts';
+import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
+
+/** A participant that can sign. */
+export interface Team extends Credentials {
+  readonly uid: string;
+  readonly accessKey: string;
+}
+
+/** Tables of their own on the engine of this run, and what the function needs to work on them. */
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Seconds. So long that no test sees its end: it comes in 2033. */
+export const LONG_WINDOW = 999_999_999;
+
+let teams = 0;
+
+/** New tables on the engine of this run, and a new key file. */
+function newPlace() {
+  const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'credentials.key');
+  writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
+  return {
+    endpoint: process.env.DYNAMODB_ENDPOINT as string,
+    names: tableNames(`T${randomBytes(6).toString('hex')}-`),
+    keyFile,
+  };
+}
+
+/**
+ * Makes new, empty tables.
+ * @param settings quotas are high by default, so that only the tests of weights meet them; `place` is for tables that
+ * others must find by their names
+ */
+export async function openWorld({
+  uidQuota = 100_000,
+  ipQuota = 100_000,
+  windowSeconds = LONG_WINDOW,
+  requireLocale = true,
+  place = newPlace(),
+} = {}) {
+  const { endpoint, names, keyFile } = place;
+  /** The environment of a function that works on these tables; `AWS_…` is the SDK's own. */
+  const environment = {
+    ALLOWLIST_TABLE: names.allowlist,
+    API_KEYS_TABLE: names.apiKeys,
+    WEIGHTS_TABLE: names.weights,
+    AI_LOGS_TABLE: names.aiLogs,
+    UID_QUOTA: String(uidQuota),
+    IP_QUOTA: String(ipQuota),
+    WINDOW_SECONDS: String(windowSeconds),
+    REQUIRE_LOCALE: String(requireLocale),
+    CREDENTIALS_KEY_FILE: keyFile,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+  const client = new DynamoDBClient({
+    endpoint: environment.AWS_ENDPOINT_URL_DYNAMODB,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  await createTables(client, names);
+  const db = DynamoDBDocumentClient.from(client);
+  const config = readConfig(environment);
+  const apiKeys = apiKeysTable(db, names.apiKeys);
+  const allowlist = allowlistTable(db, names.allowlist);
+  const seal = fileSeal(keyFile);
+
+  const issue = async (uid: string, change: Partial<ApiKey> = {}): Promise<Team> => {
+    const { apiKey, credentials } = await issueKey(uid, { seal, at: Date.now() });
+    await apiKeys.put({ ...apiKey, ...change });
+    return { uid, accessKey: apiKey.accessKey, ...credentials };
+  };
+
+  return {
+    environment,
+    db,
+    names,
+    apiKeys,
+    allowlist,
+    seal,
+    issue,
+
+    /** What the function is made of, fresh: nothing remembered from earlier requests. */
+    dependencies: (change: Partial<Dependencies> = {}): Dependencies => ({
+      config,
+      apiKeys,
+      allowlist,
+      vault: createVault(fileUnseal(keyFile)),
+      weights: weightsTable(db, names.weights),
+      entries: entriesTable(db, names.aiLogs),
+      now: Date.now,
+      ...change,
+    }),
+
+    /** A new team with a key of its own; `status: null` leaves it off the allowlist. */
+    async team({ status = 'approved' as string | null, key = {} as Partial<ApiKey> } = {}): Promise<Team> {
+      teams += 1;
+      const uid = `${Date.now()}${process.pid}${teams}`;
+      if (status !== null) await allowlist.put({ uid, status: status as Listing['status'] });
+      return issue(uid, key);
+    },
+
+    /** Every entry of a UID, oldest first. */
+    async entriesOf(uid: string): Promise<Entry[]> {
+      const { Items } = await db.send(
+        new QueryCommand({
+          TableName: names.aiLogs,
+          KeyConditionExpression: 'uid = :uid',
+          ExpressionAttributeValues: { ':uid': uid },
+          ConsistentRead: true,
+        }),
+      );
+      return (Items ?? []) as Entry[];
+    },
+
+    /** The weight that a subject, such as `uid#42`, has used in the current window. */
+    async weightOf(subject: string): Promise<number> {
+      const { start } = windowAt(Date.now(), windowSeconds);
+      const { Item } = await db.send(
+        new GetCommand({
+          TableName: names.weights,
+          Key: { subjectWindow: `${subject}#${start}` },
+          ConsistentRead: true,
+        }),
+      );
+      return Item?.used ?? 0;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { isUtf8 } from 'node:buffer';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { createHandler } from '../../functions/upload/handler.ts';
+import type { Dependencies, UploadEvent } from '../../functions/upload/request.ts';
+import { bundleUpload } from '../../infra/build/bundle.ts';
+import type { World } from './fixture.ts';
+import type { Upload } from './upload.ts';
+
+/** What came back: headers by lower-case name, the body as text and parsed. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly json: { code: string; msg: string; requestTime: number; data: string | null };
+}
+
+/** A way into the function. `output` is everything it has written so far. */
+export interface Door {
+  readonly send: (upload: Upload) => Promise<Answer>;
+  readonly output: () => string;
+  readonly close: () => Promise<void>;
+}
+
+const answer = (status: number, headers: Record<string, unknown>, text: string): Answer => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),
+  text,
+  json: JSON.parse(text),
+});
+
+/**
+ * An upload as the gateway hands it to the function: the body as text, where it is text. The HTTP door always hands it
+ * over as base64, as the gateway does that deploys.
+ */
+export function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): UploadEvent {
+  const parameters = new URLSearchParams(query);
+  const many = Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
+  return {
+    resource: path,
+    path,
+    httpMethod: method,
+    headers: Object.fromEntries(headers),
+    multiValueHeaders: {},
+    queryStringParameters: query === '' ? null : Object.fromEntries(parameters),
+    multiValueQueryStringParameters: query === '' ? null : many,
+    pathParameters: null,
+    stageVariables: null,
+    requestContext: { requestId: 'test', identity: { sourceIp } } as APIGatewayProxyEvent['requestContext'],
+    body: body.length === 0 ? null : body.toString(isUtf8(body) ? 'utf8' : 'base64'),
+    isBase64Encoded: !isUtf8(body),
+  } as unknown as UploadEvent;
+}
+
+type Handler = ReturnType<typeof createHandler>;
+
+/** A handler in this process, called with the gateway's event. */
+function call(handler: Handler, sourceIp?: string): Door {
+  return {
+    send: async (upload) => {
+      const { statusCode, headers, body } = await handler(eventOf(upload, sourceIp), {} as Context);
+      return answer(statusCode, headers ?? {}, body);
+    },
+    output: () => '',
+    close: async () => {},
+  };
+}
+
+/** The handler itself, made of these dependencies. */
+export const inProcess = (dependencies: Dependencies, sourceIp?: string): Door =>
+  call(createHandler(dependencies), sourceIp);
+
+/**
+ * The bundle that deploys, loaded into this process, for callers of any address. It takes its environment from
+ * `process.env`, some of it with its first call, so that it stays there.
+ */
+export function loaded({ environment }: Pick<World, 'environment'>): (sourceIp: string) => Door {
+  Object.assign(process.env, environment);
+  const bundle = bundleUpload(mkdtempSync(join(tmpdir(), 'ailog-bundle-')));
+  const { handler } = createRequire(bundle)(bundle) as { handler: Handler };
+  return (sourceIp) => call(handler, sourceIp);
+}
+
+/** The bundle that deploys, in a process of its own behind the local HTTP server. */
+export async function overHttp({ environment }: Pick<World, 'environment'>): Promise<Door & { pid: number }> {
+  const serve = fileURLToPath(new URL('../../cli/local/serve.ts', import.meta.url));
+  const child = spawn(process.execPath, [serve], { env: { ...environment, PORT: '0' } });
+  let output = '';
+  const listening = new Promise<URL>((resolve, reject) => {
+    const collect = (chunk: Buffer) => {
+      output += chunk;
+      const [, url] = /listening on (\S+)/i.exec(output) ?? [];
+      if (url) resolve(new URL(url));
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('exit', () => reject(new Error(output)));
+  });
+  const { hostname, port } = await listening;
+
+  return {
+    send: ({ method, path, query, headers, body }) =>
+      new Promise((resolve, reject) => {
+        const length: [string, string][] = body.length > 0 ? [['Content-Length', String(body.length)]] : [];
+        const call = request({
+          hostname,
+          port,
+          method,
+          path: query === '' ? path : `${path}?${query}`,
+          headers: [['Host', hostname], ...headers, ...length].flat(),
+        });
+        call.once('error', reject);
+        call.once('response', async (response) => {
+          const chunks = await Array.fromAsync(response);
+          resolve(answer(response.statusCode as number, response.headers, Buffer.concat(chunks).toString()));
+        });
+        call.end(body);
+      }),
+    output: () => output,
+    pid: child.pid as number,
+    close: async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}

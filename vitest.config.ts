@@ -1,0 +1,70 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** Settings of every project that runs the function in this process. `--mode thorough` lets random tests run long. */
+const inProcess = (mode: string) => ({
+  globalSetup: 'test/setup/engine.ts',
+  // test/upload/logRequest.test.ts reads the handler's log from a process of its own.
+  env: {
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    POWERTOOLS_METRICS_DISABLED: 'true',
+    POWERTOOLS_SERVICE_NAME: 'test',
+    THOROUGH: mode === 'thorough' ? 'yes' : '',
+  },
+  // Imports are loaded once per worker. Test files share no state: each has its own tables.
+  isolate: false,
+  // Most tests wait rather than compute.
+  maxConcurrency: 12,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+});
+
+/** The tests of the rules and of the contract, for the mutation tests: a mutant is not active in a child process. */
+const mutation = {
+  ...inProcess('test'),
+  name: 'mutation',
+  isolate: true,
+  include: ['test/{ailog,auth,weights}/*.test.ts', 'test/upload/{contract,calls}.test.ts', 'test/abuse/rules.test.ts'],
+  // Compiles a rule's source into code, which a mutation changes.
+  exclude: ['test/ailog/validator.test.ts'],
+};
+
+/**
+ * One project for each way of testing. `npm test` runs `unit`; the others have a script each. The mutation project exists
+ * only while Stryker runs, because its tests are also in `unit`.
+ */
+export default defineConfig(({ mode }) => ({
+  root,
+  test: {
+    // Two cores, and one engine that all files share: more workers would only wait for each other.
+    maxWorkers: 2,
+    projects: process.env.STRYKER_MUTATOR_WORKER
+      ? [{ root, test: mutation }]
+      : [
+          { root, test: { ...inProcess(mode), name: 'unit', include: ['test/**/*.test.ts'] } },
+          {
+            root,
+            test: {
+              ...inProcess(mode),
+              name: 'clients',
+              include: ['test/docs/clients.languages.ts'],
+              testTimeout: 120_000,
+            },
+          },
+          {
+            root,
+            test: {
+              name: 'deploy',
+              include: ['test/deploy/*.deploy.ts'],
+              globalSetup: 'test/deploy/install.ts',
+              // One emulator at a time: each of them runs functions and a deployment beside itself.
+              fileParallelism: false,
+              testTimeout: 240_000,
+              hookTimeout: 300_000,
+            },
+          },
+        ],
+  },
+}));
