@@ -2,12 +2,12 @@ import { validateBody } from '../../functions/ailog/validateAiLog.ts';
 import { Refusal } from '../../functions/errors.ts';
 import { parseJson, readBody } from '../../functions/upload/middleware/parseJson.ts';
 import { prepareEntry } from '../../functions/upload/middleware/prepareEntry.ts';
-import type { Gate, UploadEvent } from '../../functions/upload/request.ts';
+import type { Middleware, UploadEvent } from '../../functions/upload/request.ts';
 
 /** Why the service would refuse a body, in its words, and its code; undefined: it would take it. */
 export type Objection = Pick<Refusal, 'code' | 'message'> | undefined;
 
-/** What the gates need to know besides the body, to judge it. */
+/** What the middlewares need to know besides the body, to judge it. */
 const standIn = {
   isBase64Encoded: true,
   access: { accessKey: '', signature: '', timestamp: '', passphrase: '' },
@@ -17,12 +17,12 @@ const standIn = {
   requestContext: { identity: { sourceIp: '' } },
 };
 
-/** Sends a body through the function's own gates, those that judge the body. */
+/** Sends a body through the function's own middlewares, those that judge the body. */
 export async function checkLog(body: Buffer): Promise<Objection> {
   const event = { ...standIn, body: body.toString('base64') } as unknown as UploadEvent;
   try {
-    for (const { before } of [readBody(), parseJson(), validateBody(), prepareEntry()] satisfies Gate[]) {
-      await before?.({ event } as Parameters<NonNullable<Gate['before']>>[0]);
+    for (const { before } of [readBody(), parseJson(), validateBody(), prepareEntry()] satisfies Middleware[]) {
+      await before?.({ event } as Parameters<NonNullable<Middleware['before']>>[0]);
     }
     return undefined;
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { refuse } from '../errors.ts';
 import { jsonType } from '../upload/middleware/parseJson.ts';
-import type { Gate } from '../upload/request.ts';
+import type { Middleware } from '../upload/request.ts';
 import { digitsOf } from './jsonScanner.ts';
 import { ORDER_ID_LIMIT } from './orderId.ts';
 import { type AiLog, aiLogSchema } from './schema.ts';
@@ -57,8 +57,8 @@ export function validateAiLog(body: Readonly<Record<string, unknown>>, text: str
   throw refuse(problems[0]?.empty ? 'parameterEmpty' : 'parameterInvalid', { problems: sentences.join('; ') });
 }
 
-/** The gate of the schema. */
-export const validateBody = (): Gate => ({
+/** The middleware of the schema. */
+export const validateBody = (): Middleware => ({
   before: ({ event }) => {
     event.log = validateAiLog(event.body as Record<string, unknown>, event.text);
   },

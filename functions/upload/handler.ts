@@ -12,9 +12,9 @@ import { readRecords } from './middleware/readRecords.ts';
 import { requireHeaders } from './middleware/requireHeaders.ts';
 import { type Dependencies, openRequest, type UploadEvent } from './request.ts';
 
-/** The way of a request: through these gates in this order, then into the table. The first gate that refuses answers. */
+/** The way of a request: through these middlewares in this order, then into the table. The first middleware that refuses answers. */
 export const createHandler = (dependencies: Dependencies) => {
-  const gates = {
+  const middlewares = {
     requireHeaders: requireHeaders(dependencies.config),
     readBody: readBody(),
     checkTimestamp: checkTimestamp(),
@@ -30,6 +30,6 @@ export const createHandler = (dependencies: Dependencies) => {
     .use(openRequest(dependencies))
     .use(report(dependencies))
     .use(answerRefusals(dependencies))
-    .use(Object.entries(gates).map(([name, gate]) => timed(name, gate)))
+    .use(Object.entries(middlewares).map(([name, middleware]) => timed(name, middleware)))
     .handler(storeEntry(dependencies));
 };

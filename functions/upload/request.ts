@@ -9,14 +9,14 @@ import type { Credentials, Vault } from '../auth/vault.ts';
 import type { Config } from '../config.ts';
 import type { Weights } from '../weights/weights.ts';
 
-/** One upload on its way: the gateway's event and what the gates found out about it, in the order in which they do. */
+/** One upload on its way: the gateway's event and what the middlewares found out about it, in the order in which they do. */
 export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   /** When the function took the request, in milliseconds since 1970. */
   receivedAt: number;
   /** Aborts every call to a dependency, so that the caller has an answer within 5 s. */
   deadline: AbortSignal;
-  /** Milliseconds spent in each gate, by its name. */
-  gateMs: Record<string, number>;
+  /** Milliseconds spent in each middleware, by its name. */
+  middlewareMs: Record<string, number>;
   /** Headers that the answer carries, be it a success or a refusal. */
   answerHeaders: Record<string, string>;
 
@@ -48,7 +48,7 @@ export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   duplicate: boolean;
 }
 
-/** What the gates work with. */
+/** What the middlewares work with. */
 export interface Dependencies {
   readonly config: Config;
   readonly apiKeys: ApiKeys;
@@ -61,17 +61,17 @@ export interface Dependencies {
 }
 
 /** One check of the contract: it assigns what it found to the event, or throws a refusal. It never returns. */
-export type Gate = MiddlewareObj<UploadEvent, APIGatewayProxyResult>;
+export type Middleware = MiddlewareObj<UploadEvent, APIGatewayProxyResult>;
 
 /** How long a request may take before every call it still waits for is aborted, in milliseconds. */
 const DEADLINE_MS = 4500;
 
 /** Opens the book on a request; comes before everything else. */
-export const openRequest = ({ now }: { now: () => number }): Gate => ({
+export const openRequest = ({ now }: { now: () => number }): Middleware => ({
   before: ({ event }) => {
     event.receivedAt = now();
     event.deadline = AbortSignal.timeout(DEADLINE_MS);
-    event.gateMs = {};
+    event.middlewareMs = {};
     event.answerHeaders = {};
   },
 });

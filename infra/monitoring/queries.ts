@@ -46,7 +46,7 @@ export const queries = {
   'Slowest requests, and where their time went': {
     logs: ['upload'],
     commands: [
-      'fields @timestamp, milliseconds, gateMs.readRecords, gateMs.authenticate, gateMs.enforceWeights, bytes, coldStart, uid, requestId',
+      'fields @timestamp, milliseconds, middlewareMs.readRecords, middlewareMs.authenticate, middlewareMs.enforceWeights, bytes, coldStart, uid, requestId',
       'sort milliseconds desc',
       'limit 50',
     ],

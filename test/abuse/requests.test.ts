@@ -114,7 +114,7 @@ describe('without valid authentication', () => {
       );
       expect(await itemsOf(world, world.names.aiLogs)).toEqual([]);
       expect(await itemsOf(world, world.names.weights)).toEqual([]);
-      // The requests came as far as each of the gates that refuse them.
+      // The requests came as far as each of the middlewares that refuse them.
       expect([...seen.keys()]).toEqual(
         expect.arrayContaining(['40001', '40005', '40006', '40007', '40009', '40012', '40017', '40022']),
       );

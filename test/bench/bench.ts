@@ -8,14 +8,14 @@ import { measureCapacity } from './capacity.ts';
 import { measureCold } from './cold.ts';
 import { measureHandler } from './handler.ts';
 import { measureLoad } from './load.ts';
-import { measureGates } from './middleware.ts';
+import { measureMiddleware } from './middleware.ts';
 import { compareOffTheShelf } from './offTheShelf/compare.ts';
 import { measureTiming } from './timing.ts';
 
 const parts = {
   cold: measureCold,
   handler: measureHandler,
-  gates: measureGates,
+  middlewares: measureMiddleware,
   capacity: measureCapacity,
   shelf: compareOffTheShelf,
   load: measureLoad,

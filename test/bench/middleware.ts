@@ -27,8 +27,8 @@ function countCalls() {
   return { count, counted };
 }
 
-/** What each gate takes, by its name, and how often an upload waits for the engine. */
-export async function measureGates(): Promise<string[]> {
+/** What each middleware takes, by its name, and how often an upload waits for the engine. */
+export async function measureMiddleware(): Promise<string[]> {
   const world = await openWorld();
   const team = await world.team();
   const { count, counted } = countCalls();
@@ -42,7 +42,7 @@ export async function measureGates(): Promise<string[]> {
     const start = performance.now();
     const { statusCode, body: answer } = await handle(event, {} as Context);
     if (statusCode !== 200) throw new Error(answer);
-    return { ...event.gateMs, all: performance.now() - start };
+    return { ...event.middlewareMs, all: performance.now() - start };
   };
 
   const trips: string[] = [];
@@ -61,7 +61,7 @@ export async function measureGates(): Promise<string[]> {
     const column = Object.fromEntries(names.map((name) => [name, median(rounds.map((round) => round[name] ?? 0))]));
     columns.push(column);
   }
-  const gates = Object.keys(columns[0] ?? {});
+  const middlewares = Object.keys(columns[0] ?? {});
   return [
     '### Calls to the tables and the key service, and round trips one after the other',
     '',
@@ -69,10 +69,12 @@ export async function measureGates(): Promise<string[]> {
     '|---|---|---|',
     ...trips,
     '',
-    `### Gates, milliseconds, median of ${ROUNDS} uploads`,
+    `### Middlewares, milliseconds, median of ${ROUNDS} uploads`,
     '',
-    `| gate | ${Object.keys(SIZES).join(' | ')} |`,
+    `| middleware | ${Object.keys(SIZES).join(' | ')} |`,
     `|---|${'---|'.repeat(columns.length)}`,
-    ...gates.map((gate) => `| ${gate} | ${columns.map((column) => column[gate]?.toFixed(2)).join(' | ')} |`),
+    ...middlewares.map(
+      (middleware) => `| ${middleware} | ${columns.map((column) => column[middleware]?.toFixed(2)).join(' | ')} |`,
+    ),
   ];
 }

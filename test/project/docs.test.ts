@@ -46,10 +46,10 @@ describe('the README', () => {
     );
   });
 
-  test('draws the gates in the order of handler.ts, each in its file', () => {
-    const gates = [...read('functions/upload/handler.ts').matchAll(/^ {4}(\w+): \1\(/gm)].map(([, name]) => name);
+  test('draws the middlewares in the order of handler.ts, each in its file', () => {
+    const middlewares = [...read('functions/upload/handler.ts').matchAll(/^ {4}(\w+): \1\(/gm)].map(([, name]) => name);
     const drawn = [...readme.matchAll(/(\w+)\["\1 · (\S+)"\]/g)].map(([, name = '', file = '']) => ({ name, file }));
-    expect(drawn.map(({ name }) => name)).toEqual([...gates, 'storeEntry']);
+    expect(drawn.map(({ name }) => name)).toEqual([...middlewares, 'storeEntry']);
     for (const { name, file } of drawn) {
       expect(read(`functions/${file}`)).toMatch(new RegExp(`export const ${name}\\b`));
     }

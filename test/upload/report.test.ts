@@ -41,7 +41,7 @@ test('one log line a request tells its outcome, and the metrics count it', async
     duplicate: false,
     coldStart: true,
   });
-  expect(Object.keys(logs[0].gateMs)).toEqual([
+  expect(Object.keys(logs[0].middlewareMs)).toEqual([
     'requireHeaders',
     'readBody',
     'checkTimestamp',

@@ -1,10 +1,10 @@
 import { CLOCK_TOLERANCE_MS, querySpellings, sameText, sign } from '../../auth/signature.ts';
 import type { Credentials } from '../../auth/vault.ts';
 import { refuse } from '../../errors.ts';
-import type { Gate } from '../request.ts';
+import type { Middleware } from '../request.ts';
 
-/** The gate of freshness: a signature holds for 30 s around its timestamp, by the server's clock. */
-export const checkTimestamp = (): Gate => ({
+/** The middleware of freshness: a signature holds for 30 s around its timestamp, by the server's clock. */
+export const checkTimestamp = (): Middleware => ({
   before: ({ event: { access, receivedAt } }) => {
     if (!/^\d{13}$/.test(access.timestamp)) throw refuse('timestampInvalid');
     if (Math.abs(receivedAt - Number(access.timestamp)) > CLOCK_TOLERANCE_MS) {
@@ -21,10 +21,10 @@ export const checkTimestamp = (): Gate => ({
 const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
 
 /**
- * The gate of identity: key, then signature, then passphrase, each against the key's credentials and those that it had
+ * The middleware of identity: key, then signature, then passphrase, each against the key's credentials and those that it had
  * before, in their time of grace. All are computed before the first one refuses.
  */
-export const authenticate = (): Gate => ({
+export const authenticate = (): Middleware => ({
   before: ({ event }) => {
     const { access, apiKey, credentials, bytes: body } = event;
     const spellings = querySpellings(event.multiValueQueryStringParameters);

@@ -1,11 +1,11 @@
 import { refuse } from '../../errors.ts';
-import type { Gate } from '../request.ts';
+import type { Middleware } from '../request.ts';
 
 /**
- * The gate of the allowlist. Only the exact word `approved` opens it: the table may be edited by hand, and a typo, like a
+ * The middleware of the allowlist. Only the exact word `approved` opens it: the table may be edited by hand, and a typo, like a
  * missing row, keeps it shut.
  */
-export const checkAllowlist = (): Gate => ({
+export const checkAllowlist = (): Middleware => ({
   before: ({ event }) => {
     if (event.listing?.status !== 'approved') throw refuse('uidNotApproved', { uid: event.caller.uid });
   },

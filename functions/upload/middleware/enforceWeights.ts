@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { Config } from '../../config.ts';
 import { refuse } from '../../errors.ts';
 import { type Weights, windowAt } from '../../weights/weights.ts';
-import type { Gate } from '../request.ts';
+import type { Middleware } from '../request.ts';
 
 /** What one upload costs its UID and its IP address. */
 const UPLOAD_WEIGHT = 1;
@@ -19,7 +19,7 @@ export function ipSubject(sourceIp: string): string {
 }
 
 /**
- * The gate of the weights: takes 1 from the UID and 1 from the IP address, both at once, and puts into the answer's
+ * The middleware of the weights: takes 1 from the UID and 1 from the IP address, both at once, and puts into the answer's
  * headers what is left (RateLimit-Policy and RateLimit, IETF draft-ietf-httpapi-ratelimit-headers).
  */
 export const enforceWeights = ({
@@ -30,7 +30,7 @@ export const enforceWeights = ({
   weights: Weights;
   config: Pick<Config, 'uidQuota' | 'ipQuota' | 'windowSeconds'>;
   now: () => number;
-}): Gate => ({
+}): Middleware => ({
   before: async ({ event }) => {
     const time = now();
     const window = windowAt(time, windowSeconds);

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { isDependencyFailure } from '../../dependencyFailure.ts';
 import { Refusal, refuse } from '../../errors.ts';
-import type { Gate } from '../request.ts';
+import type { Middleware } from '../request.ts';
 
 /** Code and message of a success: an HTTP 200 is always this, and nothing else is. */
 const SUCCESS = { code: '00000', msg: 'success' } as const;
@@ -25,10 +25,10 @@ export function accepted(requestTime: number, headers: Record<string, string>): 
 }
 
 /**
- * Turns whatever a later gate throws into an answer: a refusal speaks for itself, a failing dependency is a 503 that asks
- * to retry, anything else a 500 that tells nothing. Registered before the gates, because Middy runs `onError` in reverse.
+ * Turns whatever a later middleware throws into an answer: a refusal speaks for itself, a failing dependency is a 503 that asks
+ * to retry, anything else a 500 that tells nothing. Registered before the middlewares, because Middy runs `onError` in reverse.
  */
-export const answerRefusals = ({ now }: { now: () => number }): Gate => ({
+export const answerRefusals = ({ now }: { now: () => number }): Middleware => ({
   onError: (request) => {
     const { error, event } = request;
     const refusal =

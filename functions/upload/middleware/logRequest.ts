@@ -2,16 +2,16 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { METRICS_NAMESPACE } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
-import type { Gate, UploadEvent } from '../request.ts';
+import type { Middleware, UploadEvent } from '../request.ts';
 
-/** Times a gate under its name. */
-export const timed = (name: string, { before }: Gate): Gate => ({
+/** Times a middleware under its name. */
+export const timed = (name: string, { before }: Middleware): Middleware => ({
   before: async (request) => {
     const start = performance.now();
     try {
       await before?.(request);
     } finally {
-      request.event.gateMs[name] = Math.round((performance.now() - start) * 100) / 100;
+      request.event.middlewareMs[name] = Math.round((performance.now() - start) * 100) / 100;
     }
   },
 });
@@ -29,7 +29,7 @@ function describe(error: unknown): unknown {
  * Tells of every request in one log line, and counts it in the metrics. Neither ever holds a secret, a signature, a
  * passphrase, or any of the body. Registered first, so that it sees the answer that all others made.
  */
-export const report = ({ now }: { now: () => number }): Gate => {
+export const report = ({ now }: { now: () => number }): Middleware => {
   const logger = new Logger();
   const metrics = new Metrics({ namespace: METRICS_NAMESPACE });
   let coldStart = true;
@@ -51,7 +51,7 @@ export const report = ({ now }: { now: () => number }): Gate => {
       keyFailed: event.keyFailed,
       bytes: event.bytes?.length,
       milliseconds,
-      gateMs: event.gateMs,
+      middlewareMs: event.middlewareMs,
       coldStart,
       ...(cause === undefined ? {} : { error: describe(cause) }),
     });

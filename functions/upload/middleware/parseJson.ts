@@ -1,15 +1,15 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { refuse } from '../../errors.ts';
-import type { Gate } from '../request.ts';
+import type { Middleware } from '../request.ts';
 
 /** The largest body that is read, in bytes. */
 export const BODY_LIMIT = 1024 * 1024;
 
 /**
- * The gate of the body's size. It keeps the bytes as they came: they are what was signed, what is stored, and what the
+ * The middleware of the body's size. It keeps the bytes as they came: they are what was signed, what is stored, and what the
  * digest is of.
  */
-export const readBody = (): Gate => ({
+export const readBody = (): Middleware => ({
   before: ({ event }) => {
     event.bytes = Buffer.from((event.body as string | null) ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
     const received = event.bytes.length;
@@ -47,8 +47,8 @@ export function jsonType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** The gate of JSON: puts the parsed body, an object, in the place of its text. */
-export const parseJson = (): Gate => {
+/** The middleware of JSON: puts the parsed body, an object, in the place of its text. */
+export const parseJson = (): Middleware => {
   const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
     before: async (request) => {

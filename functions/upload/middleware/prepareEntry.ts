@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Entries } from '../../ailog/entries.ts';
 import { composeEntry, type Entry, ITEM_LIMIT, itemBytes } from '../../ailog/entry.ts';
 import { refuse } from '../../errors.ts';
-import type { Gate, UploadEvent } from '../request.ts';
+import type { Middleware, UploadEvent } from '../request.ts';
 import { accepted } from './errorResponse.ts';
 
 /** How long an entry is kept, as the table's time to live has it; nothing where it is kept forever. */
@@ -10,10 +10,10 @@ const expiry = (receivedAt: number, days: number | undefined): Pick<Entry, 'expi
   days === undefined ? {} : { expiresAt: Math.ceil(receivedAt / 1000) + days * 86_400 };
 
 /**
- * The gate of the stored size: makes the entry, and refuses it before it costs weight if it fits no item.
+ * The middleware of the stored size: makes the entry, and refuses it before it costs weight if it fits no item.
  * @param retentionDays how long the entry is kept; undefined: forever
  */
-export const prepareEntry = (retentionDays?: number): Gate => ({
+export const prepareEntry = (retentionDays?: number): Middleware => ({
   before: ({ event }) => {
     const { caller, access, receivedAt, locale, bytes, log } = event;
     const { sourceIp } = event.requestContext.identity;
@@ -32,7 +32,7 @@ export const prepareEntry = (retentionDays?: number): Gate => ({
   },
 });
 
-/** Behind all gates: stores the entry and answers with the team's proof of what it uploaded. */
+/** Behind all middlewares: stores the entry and answers with the team's proof of what it uploaded. */
 export const storeEntry =
   ({ entries, now }: { entries: Entries; now: () => number }) =>
   async (event: UploadEvent): Promise<APIGatewayProxyResult> => {

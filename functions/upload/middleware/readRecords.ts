@@ -1,7 +1,7 @@
 import type { Allowlist } from '../../allowlist/allowlist.ts';
 import { type ApiKey, type ApiKeys, acceptedCredentials, isUsable } from '../../auth/apiKeys.ts';
 import type { Vault } from '../../auth/vault.ts';
-import type { Gate, UploadEvent } from '../request.ts';
+import type { Middleware, UploadEvent } from '../request.ts';
 
 /** Whose listing is read beside a key that is new here: nobody's, so that an unknown key costs the reads of a known one. */
 export const NOBODY = '0';
@@ -10,7 +10,7 @@ export const NOBODY = '0';
 const KEPT = 10_000;
 
 /**
- * Reads what the next gates judge: the API key and its credentials, and the allowlist's word on its owner. Key and listing
+ * Reads what the next middlewares judge: the API key and its credentials, and the allowlist's word on its owner. Key and listing
  * are read afresh for every request; remembering who owned the key last time only lets the two reads go out together.
  * The credentials of a key that may be used are opened beside the listing, where that is still to be read.
  */
@@ -22,7 +22,7 @@ export const readRecords = ({
   apiKeys: ApiKeys;
   allowlist: Allowlist;
   vault: Vault;
-}): Gate => {
+}): Middleware => {
   const owners = new Map<string, string>();
   const open = (apiKey: ApiKey, event: UploadEvent) =>
     Promise.all(

@@ -1,6 +1,6 @@
 import { parse } from 'bcp-47';
 import { refuse } from '../../errors.ts';
-import type { Gate } from '../request.ts';
+import type { Middleware } from '../request.ts';
 
 /** The contract asks for them in this order: the first one missing is the one a refusal names. */
 const ACCESS_HEADERS = {
@@ -20,10 +20,10 @@ export function isLanguageTag(text: string): boolean {
 }
 
 /**
- * The gate of the headers: the four access headers, locale and the type of the body.
+ * The middleware of the headers: the four access headers, locale and the type of the body.
  * Names are compared without case, as HTTP does; a blank value counts as a missing one.
  */
-export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): Gate => ({
+export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): Middleware => ({
   before: ({ event }) => {
     const headers = new Map(Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
     const read = (name: string) => headers.get(name)?.trim() ?? '';
