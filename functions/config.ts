@@ -32,7 +32,7 @@ export interface Config {
   readonly ipQuota: number;
   /** Length of a window in seconds. */
   readonly windowSeconds: number;
-  /** Whether a request without a locale header is refused. */
+  /** Whether a request without a locale header is rejected. */
   readonly requireLocale: boolean;
   /** Days after which a stored entry may be deleted; undefined: never. */
   readonly entryRetentionDays: number | undefined;

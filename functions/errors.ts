@@ -1,8 +1,8 @@
 /**
- * The one catalogue of refusals: HTTP status, code and message of every answer that is not a success, the gateway's own
- * included. `{name}` in a message is filled in by `refuse`. docs/errors.md explains each of them to its reader.
+ * The one catalogue of errors: HTTP status, code and message of every answer that is not a success, the gateway's own
+ * included. `{name}` in a message is filled in by `apiError`. docs/errors.md explains each of them to its reader.
  */
-export const refusals = {
+export const apiErrors = {
   accessKeyMissing: { status: 401, code: '40001', msg: 'Header "ACCESS-KEY" is required' },
   signatureMissing: { status: 401, code: '40002', msg: 'Header "ACCESS-SIGN" is required' },
   timestampMissing: { status: 401, code: '40003', msg: 'Header "ACCESS-TIMESTAMP" is required' },
@@ -54,11 +54,11 @@ export const refusals = {
   throttled: { status: 429, code: '429', msg: 'Too many requests, retry' },
 } as const satisfies Record<string, { status: number; code: string; msg: string }>;
 
-/** The name of a refusal in the catalogue. */
-export type RefusalName = keyof typeof refusals;
+/** The name of an error in the catalogue. */
+export type ApiErrorName = keyof typeof apiErrors;
 
-/** A refusal on its way to the caller. `cause` is for the log; the caller sees the catalogue's words only. */
-export class Refusal extends Error {
+/** An error on its way to the caller. `cause` is for the log; the caller sees the catalogue's words only. */
+export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   /** Seconds to wait before the next try, sent as Retry-After. */
@@ -66,7 +66,7 @@ export class Refusal extends Error {
 
   constructor(status: number, code: string, msg: string, options: { cause?: unknown; retryAfter?: number } = {}) {
     super(msg, { cause: options.cause });
-    this.name = 'Refusal';
+    this.name = 'ApiError';
     this.status = status;
     this.code = code;
     this.retryAfter = options.retryAfter;
@@ -74,16 +74,16 @@ export class Refusal extends Error {
 }
 
 /**
- * A refusal from the catalogue, its message filled in.
+ * An error from the catalogue, its message filled in.
  * @param values text for each `{name}` in the message
  * @param options `cause` for the log; `retryAfter` in whole seconds
  */
-export function refuse(
-  name: RefusalName,
+export function apiError(
+  name: ApiErrorName,
   values: Readonly<Record<string, string | number>> = {},
   options: { cause?: unknown; retryAfter?: number } = {},
-): Refusal {
-  const { status, code, msg } = refusals[name];
+): ApiError {
+  const { status, code, msg } = apiErrors[name];
   const filled = msg.replace(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder));
-  return new Refusal(status, code, filled, options);
+  return new ApiError(status, code, filled, options);
 }

@@ -65,7 +65,7 @@ export const settings = {
   requireLocale: setting({
     ...onOrOff,
     default: true,
-    description: 'Whether a request without a locale header is refused',
+    description: 'Whether a request without a locale header is rejected',
   }),
   apiRateLimit: setting({
     ...integer(1, 100_000),
@@ -76,7 +76,7 @@ export const settings = {
     ...integer(1, 100_000),
     default: 2000,
     description:
-      'Requests of all callers that the gateway lets through at once. Below a quota, it refuses a team before its quota does',
+      'Requests of all callers that the gateway lets through at once. Below a quota, it rejects a team before its quota does',
   }),
   reservedConcurrency: setting<number | undefined>({
     ...integer(0, 10_000),
@@ -117,7 +117,7 @@ export const settings = {
     default: false,
     inProd: true,
     description:
-      'Whether alarms tell of what is unusual in what teams send: a fifth of it refused for one cause, or far fewer uploads',
+      'Whether alarms tell of what is unusual in what teams send: a fifth of it rejected for one cause, or far fewer uploads',
   }),
   canary: setting({
     ...onOrOff,

@@ -50,6 +50,6 @@ test.each([
   ['ENTRY_RETENTION_DAYS', '0'],
   ['ENTRY_RETENTION_DAYS', ''],
   ['CREDENTIALS_KEY_FILE', 'a second key'],
-])('%s=%s is refused', (name, value) => {
+])('%s=%s is rejected', (name, value) => {
   expect(() => readConfig({ ...complete, [name]: value })).toThrow(name);
 });

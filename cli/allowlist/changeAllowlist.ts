@@ -23,7 +23,7 @@ export async function readListings(place: Place, uids: readonly string[]) {
   return listings;
 }
 
-/** Refuses UIDs that the allowlist does not have, all at once. @throws Failure */
+/** Rejects UIDs that the allowlist does not have, all at once. @throws Failure */
 export function requireListed(listings: readonly { uid: string; listing: Listing | undefined }[]): void {
   const unknown = listings.filter(({ listing }) => listing === undefined || listing.status === 'removed');
   if (unknown.length === 0) return;
@@ -44,7 +44,7 @@ export async function writeChanges(place: Place, changes: readonly Change[]): Pr
   for (const { uid, before, after } of changes) {
     const signed = before === after ? after : { ...after, updatedAt: new Date().toISOString(), updatedBy };
     if (before !== after && !(await editor.replace(before, signed))) {
-      throw new Failure('refused', `UID ${uid} was changed by somebody else just now.`, {
+      throw new Failure('rejected', `UID ${uid} was changed by somebody else just now.`, {
         advice: `Look (ailog allowlist list) and run the command again. Changed so far: ${written.length}.`,
       });
     }

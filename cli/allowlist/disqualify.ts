@@ -6,7 +6,7 @@ import { readListings, requireListed, showChanges, writeChanges } from './change
 
 export const disqualifyListings = (terminal: Terminal) =>
   placedCommand('disqualify', {
-    summary: 'Refuse the uploads of UIDs for good. What they uploaded stays.',
+    summary: 'Reject the uploads of UIDs for good. What they uploaded stays.',
     examples: [['allowlist disqualify 1001 --reason "no AI behind its orders"', 'asks first']],
   })
     .argument('<uid...>', 'UIDs of teams', uids)

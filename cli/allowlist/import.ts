@@ -46,7 +46,7 @@ export const importListings = (terminal: Terminal) =>
   })
     .argument('<file>', 'CSV; the first line names the columns')
     .option('--dry-run', 'show what would change and write nothing')
-    .option('--skip-invalid', 'leave invalid lines out instead of refusing the file')
+    .option('--skip-invalid', 'leave invalid lines out instead of rejecting the file')
     .option('-y, --yes', 'write without asking')
     .action(async (file, { dryRun, skipInvalid, yes, json, ...where }) => {
       const lines = readCsv(file, { columns: COLUMNS, required: ['uid'] });

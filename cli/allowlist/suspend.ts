@@ -6,7 +6,7 @@ import { readListings, requireListed, showChanges, writeChanges } from './change
 
 export const suspendListings = (terminal: Terminal) =>
   placedCommand('suspend', {
-    summary: 'Refuse the uploads of UIDs until they are added again.',
+    summary: 'Reject the uploads of UIDs until they are added again.',
     examples: [['allowlist suspend 1001 --note "key leaked"', 'from the next request on']],
   })
     .argument('<uid...>', 'UIDs of teams', uids)

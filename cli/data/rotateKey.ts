@@ -7,7 +7,7 @@ import type { Seal } from './seal.ts';
  * An API key with fresh credentials. Those that it had become its previous ones, and are accepted for the time of grace;
  * after that they stay, sealed, to prove the entries that they signed. Those before them are gone.
  * @param at when it is rotated, in milliseconds since 1970
- * @param graceMs 0: the old credentials are refused from the next request on
+ * @param graceMs 0: the old credentials are rejected from the next request on
  */
 export async function rotateKey(
   apiKey: ApiKey,

@@ -32,7 +32,7 @@ function compare(entry: Entry, expected: Entry, fields: readonly (keyof Entry)[]
   return wrong.length === 0 ? 'ok' : `wrong: ${wrong.join(', ')}`;
 }
 
-/** The log in a body; undefined where the function would refuse it. */
+/** The log in a body; undefined where the function would reject it. */
 function logOf(body: Buffer): AiLog | undefined {
   try {
     const text = body.toString();

@@ -6,7 +6,7 @@ import { placedCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Refuses what could not travel in a header. @throws Failure */
+/** Rejects what could not travel in a header. @throws Failure */
 function requireSendable({ accessKey, passphrase }: AccessCredentials): void {
   if (!/^[\x21-\x7e]{1,128}$/.test(accessKey)) {
     throw new Failure('wrongUse', 'The access key must be 1 to 128 visible ASCII characters without spaces.');

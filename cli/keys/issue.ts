@@ -13,12 +13,12 @@ export const issueKeys = (terminal: Terminal) =>
     summary: 'Issue an API key to a UID, and show its secret and passphrase this once.',
     examples: [
       ['keys issue 1001 --label bot --out alpha.env', 'into a file that you alone can read'],
-      ['keys issue 1001 --expires 2026-01-31', 'onto the terminal; refused from that day on'],
+      ['keys issue 1001 --expires 2026-01-31', 'onto the terminal; rejected from that day on'],
     ],
   })
     .argument('<uid>', 'the UID of the team', uid)
     .option('--label <text>', 'what to call it')
-    .option('--expires <date>', 'from when on it is refused', date)
+    .option('--expires <date>', 'from when on it is rejected', date)
     .option('--out <file>', 'write the credentials into a new file instead')
     .action(async (owner, { label, expires, out, json, ...where }) => {
       const at = Date.now();
@@ -34,7 +34,7 @@ export const issueKeys = (terminal: Terminal) =>
         const { accessKey } = apiKey;
         const store = async () => {
           if (!(await apiKeysEditor(place.db, place.tables.apiKeys).create(apiKey))) {
-            throw new Failure('refused', `A key ${accessKey} exists already.`, { advice: 'Run the command again.' });
+            throw new Failure('rejected', `A key ${accessKey} exists already.`, { advice: 'Run the command again.' });
           }
         };
         await handOver(

@@ -11,6 +11,6 @@ export async function readKey(place: Place, accessKey: string): Promise<ApiKey> 
 
 /** What to say where a key changed between reading and writing. */
 export const changedMeanwhile = (accessKey: string) =>
-  new Failure('refused', `Key ${accessKey} was changed by somebody else just now.`, {
+  new Failure('rejected', `Key ${accessKey} was changed by somebody else just now.`, {
     advice: 'Look (ailog keys list) and run the command again.',
   });

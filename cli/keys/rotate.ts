@@ -48,6 +48,8 @@ export const rotateKeys = (terminal: Terminal) =>
         };
         const facts = { uid: seen.uid, oldValidUntil: validUntil };
         await handOver(terminal, { credentials: { accessKey, ...credentials }, facts, store }, { out, json });
-        terminal.note(grace === 0 ? 'The old ones are refused from now on.' : `The old ones hold until ${validUntil}.`);
+        terminal.note(
+          grace === 0 ? 'The old ones are rejected from now on.' : `The old ones hold until ${validUntil}.`,
+        );
       }),
     );

@@ -32,22 +32,22 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** The gateway's own answer, in the shape of a function's. */
-function refuse(refusal: GatewayAnswer): APIGatewayProxyResult {
-  const { status: statusCode, headers, body } = render(refusal, Date.now());
+function gatewayResponse(answer: GatewayAnswer): APIGatewayProxyResult {
+  const { status: statusCode, headers, body } = render(answer, Date.now());
   return { statusCode, headers, body };
 }
 
-/** What the gateway answers: itself, where it refuses, or with what the function answers. */
+/** What the gateway answers: itself, where it rejects, or with what the function answers. */
 async function answer(request: IncomingMessage, handler: Handler): Promise<APIGatewayProxyResult> {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const body = await readBody(request);
-  if (path !== UPLOAD_PATH) return refuse(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
-  if (request.method !== 'POST') return refuse(methodNotAllowed);
-  if (body === undefined) return refuse(gatewayResponses.REQUEST_TOO_LARGE);
+  if (path !== UPLOAD_PATH) return gatewayResponse(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
+  if (request.method !== 'POST') return gatewayResponse(methodNotAllowed);
+  if (body === undefined) return gatewayResponse(gatewayResponses.REQUEST_TOO_LARGE);
   try {
     return await handler(proxyEvent(request, query, body), {});
   } catch {
-    return refuse(gatewayResponses.DEFAULT_5XX);
+    return gatewayResponse(gatewayResponses.DEFAULT_5XX);
   }
 }
 
@@ -57,7 +57,7 @@ function write(response: ServerResponse, { statusCode, headers, body }: APIGatew
 }
 
 /**
- * The bundle that deploys behind a server that acts as API Gateway would: same events, same limits, same refusals. The
+ * The bundle that deploys behind a server that acts as API Gateway would: same events, same limits, same apiErrors. The
  * function reads its environment from `process.env` when the bundle is loaded, which happens here.
  */
 export async function createLocalServer(bundleFolder: string): Promise<Server> {

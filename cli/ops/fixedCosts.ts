@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { refusals } from '../../functions/errors.ts';
+import { apiErrors } from '../../functions/errors.ts';
 import { createApp } from '../../infra/app.ts';
 import type { Standing } from './estimateCost.ts';
 
@@ -9,17 +9,17 @@ interface Template {
   readonly Resources: Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }>;
 }
 
-/** What the function counts (functions/upload/middleware/logRequest.ts), besides its refusals by code, of which each is a metric too. */
+/** What the function counts (functions/upload/middleware/logRequest.ts), besides its errors by code, of which each is a metric too. */
 export const emittedMetrics = [
   'Accepted',
-  'Refused',
+  'Rejected',
   'Duplicate',
   'ColdStart',
   'Latency',
   'SystemError',
   'Unavailable',
 ];
-const refusalCodes = new Set(Object.values(refusals).map(({ code }) => code));
+const errorCodes = new Set(Object.values(apiErrors).map(({ code }) => code));
 
 /** How many metrics a part of a template names. */
 function countMetrics(part: unknown): number {
@@ -51,7 +51,7 @@ export function standingOf(context: Readonly<Record<string, unknown>>): Standing
   return {
     keys: all('AWS::KMS::Key').length,
     alarmMetrics: watched.reduce((sum, count) => sum + count, 0),
-    metrics: emittedMetrics.length + refusalCodes.size + all('AWS::Logs::MetricFilter').length,
+    metrics: emittedMetrics.length + errorCodes.size + all('AWS::Logs::MetricFilter').length,
     dashboards: all('AWS::CloudWatch::Dashboard').length,
     firewalls: firewalls.length,
     firewallRules: firewalls.flatMap(({ Rules }) => Rules as unknown[]).length,

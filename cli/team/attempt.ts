@@ -2,7 +2,7 @@ import type { SignedRequest } from './signedRequest.ts';
 
 /** What came of sending a request once. */
 export interface Reply {
-  readonly verdict: 'stored' | 'refused' | 'later' | 'unreached';
+  readonly verdict: 'stored' | 'rejected' | 'later' | 'unreached';
   /** Whether this attempt can have stored the log all the same: its answer was lost, or is not the service's last word. */
   readonly mayBeStored: boolean;
   /** One sentence for people, without its full stop. */
@@ -48,7 +48,7 @@ function judge(status: number, headers: Headers, text: string): Reply {
     rateLimit: headers.get('ratelimit'),
   };
   return {
-    verdict: stored ? 'stored' : later ? 'later' : 'refused',
+    verdict: stored ? 'stored' : later ? 'later' : 'rejected',
     // A 2xx that is not ours may hide ours: something in between rewrote it.
     mayBeStored: status >= 500 || (status < 300 && !stored),
     says,

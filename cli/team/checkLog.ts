@@ -1,11 +1,11 @@
 import { validateBody } from '../../functions/ailog/validateAiLog.ts';
-import { Refusal } from '../../functions/errors.ts';
+import { ApiError } from '../../functions/errors.ts';
 import { parseJson, readBody } from '../../functions/upload/middleware/parseJson.ts';
 import { prepareEntry } from '../../functions/upload/middleware/prepareEntry.ts';
 import type { Middleware, UploadEvent } from '../../functions/upload/request.ts';
 
-/** Why the service would refuse a body, in its words, and its code; undefined: it would take it. */
-export type Objection = Pick<Refusal, 'code' | 'message'> | undefined;
+/** Why the service would reject a body, in its words, and its code; undefined: it would take it. */
+export type Objection = Pick<ApiError, 'code' | 'message'> | undefined;
 
 /** What the middlewares need to know besides the body, to judge it. */
 const standIn = {
@@ -26,7 +26,7 @@ export async function checkLog(body: Buffer): Promise<Objection> {
     }
     return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }

@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = 8000;
 
 /** What became of a log. `unknown`: an attempt may have stored it, and no answer tells. */
 export interface Delivery {
-  readonly outcome: 'stored' | 'refused' | 'unreached' | 'unknown';
+  readonly outcome: 'stored' | 'rejected' | 'unreached' | 'unknown';
   /** The last request that was sent. */
   readonly request: SignedRequest;
   readonly reply: Reply;
@@ -46,7 +46,7 @@ export const isFresh = ({ timestamp }: SignedRequest, wait = 0): boolean =>
   Date.now() + wait - Number(timestamp) <= FRESH_MS;
 
 /**
- * Sends a log until it is stored, refused, or there is no use in going on. After a lost answer, a 5xx or a 429 the
+ * Sends a log until it is stored, rejected, or there is no use in going on. After a lost answer, a 5xx or a 429 the
  * identical request is sent again while it is fresh, which stores it once however often it arrives. It is signed anew
  * only where no attempt can have stored it: a second signature is a second entry.
  */
@@ -63,14 +63,14 @@ export async function deliver(means: Means): Promise<Delivery> {
     const end = (outcome: Delivery['outcome']): Delivery => ({ outcome, request, reply, attempts });
     if (reply.verdict === 'stored') return end('stored');
     mayBeStored ||= reply.mayBeStored;
-    if (reply.verdict === 'refused') return end(mayBeStored ? 'unknown' : 'refused');
+    if (reply.verdict === 'rejected') return end(mayBeStored ? 'unknown' : 'rejected');
     if (reply.verdict === 'unreached' && !mayBeStored) return end('unreached');
 
     const wait = reply.retryAfter ?? pause;
     pause = Math.min(pause * 2, LONGEST_WAIT_MS);
     const fresh = isFresh(request, wait);
     if (mayBeStored && !fresh) return end('unknown');
-    if (!mayBeStored && performance.now() - start + wait > patience) return end('refused');
+    if (!mayBeStored && performance.now() - start + wait > patience) return end('rejected');
     tell(`${reply.says}; ${fresh ? 'the same request again' : 'nothing is stored, signed anew'} in ${wait / 1000} s.`);
     await sleep(wait, undefined, { signal: stop });
     if (fresh) continue;

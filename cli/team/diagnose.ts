@@ -17,12 +17,12 @@ type Send = (request: SignedRequest) => Promise<Reply>;
 
 /**
  * What is signed to find out: a request whose signature is checked like any other, and whose body can never be stored. It
- * is refused for its empty fields, and not before all else has been found right; that comes before any weight is counted.
+ * is rejected for its empty fields, and not before all else has been found right; that comes before any weight is counted.
  */
 const PROBE = Buffer.from('{}');
 const PROBE_REFUSED = '40019';
 
-/** What each refusal says of the caller, by code: what it is about, and what to do. The checks are made in this order. */
+/** What each error says of the caller, by code: what it is about, and what to do. The checks are made in this order. */
 const CAUSES: Readonly<Record<string, readonly [check: string, advice: string]>> = {
   40006: ['key', 'The access key does not exist, was revoked or has expired. Ask the organisers.'],
   40009: ['signature', 'The secret does not belong to this access key.'],
@@ -46,13 +46,13 @@ const skewOf = (serverTime: number, sent: number, received: number): number =>
   serverTime < sent ? serverTime - sent : Math.max(0, serverTime - received);
 
 /** How far this clock is from the server's, in words. */
-function clockFinding(skew: number, refused: boolean): Finding {
+function clockFinding(skew: number, rejected: boolean): Finding {
   const apart = Math.abs(skew);
   const says =
     apart < 1000
       ? 'within a second of the server'
-      : `${formatDuration(apart)} ${skew > 0 ? 'behind' : 'ahead of'} the server; more than ${formatDuration(CLOCK_TOLERANCE_MS)} is refused`;
-  return { check: 'clock', verdict: refused ? 'wrong' : 'ok', says: refused ? `${says}. Set the clock.` : says };
+      : `${formatDuration(apart)} ${skew > 0 ? 'behind' : 'ahead of'} the server; more than ${formatDuration(CLOCK_TOLERANCE_MS)} is rejected`;
+  return { check: 'clock', verdict: rejected ? 'wrong' : 'ok', says: rejected ? `${says}. Set the clock.` : says };
 }
 
 /** What the answer to the probe says of key, signature, passphrase and allowlist. */

@@ -21,7 +21,7 @@ async function logFinding(terminal: Terminal, file: string): Promise<Finding> {
 
 export const examineUploads = (terminal: Terminal) =>
   accessCommand('doctor', {
-    summary: 'Say why uploads are refused, without uploading anything.',
+    summary: 'Say why uploads are rejected, without uploading anything.',
     examples: [
       ['doctor', 'clock, key, signature, passphrase, allowlist'],
       ['doctor log.json', 'and whether this log would be taken'],

@@ -1,12 +1,12 @@
 import { Failure } from '../terminal/failure.ts';
 import type { Delivery } from './deliver.ts';
 
-/** Statuses that are no matter of the log: another one would be refused as well. */
+/** Statuses that are no matter of the log: another one would be rejected as well. */
 const OF_THE_CALLER = [401, 403, 404, 405, 415];
 
 /** Whether another log may fare better than the one that was not stored. */
 export const mayGoOn = ({ outcome, reply: { status = 0 } }: Delivery): boolean =>
-  outcome === 'refused' && [400, 413].includes(status);
+  outcome === 'rejected' && [400, 413].includes(status);
 
 /** What to say of a log that was not stored, or may not have been. */
 export function failDelivery(name: string, { outcome, reply, request, attempts }: Delivery): Failure {
@@ -21,5 +21,5 @@ export function failDelivery(name: string, { outcome, reply, request, attempts }
     return new Failure('unreachable', `${name} was not sent: ${says}.`, { advice: 'Check the URL and the network.' });
   }
   const advice = OF_THE_CALLER.includes(status) ? 'ailog doctor looks into it.' : undefined;
-  return new Failure('refused', `${name} was refused${tries}: ${says}.`, advice === undefined ? {} : { advice });
+  return new Failure('rejected', `${name} was rejected${tries}: ${says}.`, advice === undefined ? {} : { advice });
 }

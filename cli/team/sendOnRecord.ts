@@ -44,7 +44,7 @@ export async function sendOnRecord(
   } = delivery;
   if (outcome === 'stored') note({ state: 'stored', digest, entryId });
   else if (outcome === 'unknown') note({ state: 'unknown', digest, entryId }, says);
-  // What may be stored from an earlier run still may be when this one is refused.
+  // What may be stored from an earlier run still may be when this one is rejected.
   else if (before && before.state !== 'not stored') {
     note({ state: 'unknown', digest: before.digest, entryId: before.entryId }, says);
   } else note({ state: 'not stored', digest, entryId }, says);

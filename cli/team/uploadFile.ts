@@ -21,13 +21,13 @@ export async function uploadFile(
   { order, ...patience }: Patience & { order: bigint | undefined },
 ) {
   const { name, body: read } = await readLog(terminal, file);
-  const refuse = async (bytes: Buffer) => {
+  const checkBody = async (bytes: Buffer) => {
     const objection = await checkLog(bytes);
-    if (objection) throw new Failure('no', `${name} would be refused, ${objection.code}: ${objection.message}.`);
+    if (objection) throw new Failure('no', `${name} would be rejected, ${objection.code}: ${objection.message}.`);
   };
-  await refuse(read);
+  await checkBody(read);
   const body = order === undefined ? read : setOrderId(read, order);
-  if (body !== read) await refuse(body);
+  if (body !== read) await checkBody(body);
 
   let last: SignedRequest | undefined;
   const delivery = await deliver({

@@ -14,7 +14,7 @@ import { type SignedRequest, signRequest } from './signedRequest.ts';
 /** What became of one log in this run. */
 export interface Result {
   readonly file: string;
-  readonly result: 'stored' | 'invalid' | 'refused' | 'unreached' | 'unknown' | 'changed';
+  readonly result: 'stored' | 'invalid' | 'rejected' | 'unreached' | 'unknown' | 'changed';
   /** The entry, or what it would be called. */
   readonly entry?: string;
   readonly says?: string;

@@ -1,11 +1,11 @@
 /** The exit codes of every command. docs/cli.md explains them to whoever scripts with them. */
 export const exitCodes = {
   fine: 0,
-  /** The command did its work, and the answer is no: an entry fails its check, a log would be refused. */
+  /** The command did its work, and the answer is no: an entry fails its check, a log would be rejected. */
   no: 1,
   wrongUse: 2,
-  /** A service was reached and refused. */
-  refused: 3,
+  /** A service was reached and rejected. */
+  rejected: 3,
   unreachable: 4,
   /** A fault of this program, as sysexits.h has it. */
   fault: 70,
@@ -55,10 +55,10 @@ export function failureOf(error: unknown): Failure {
   }
   if (name === 'ResourceNotFoundException') {
     const advice = 'Local data are made by npm start; those of a deployment by npm run deploy.';
-    return new Failure('refused', 'A table or key is not there.', { ...options, advice });
+    return new Failure('rejected', 'A table or key is not there.', { ...options, advice });
   }
   if ('$metadata' in error) {
-    return new Failure('refused', `AWS refused: ${name}: ${message}`.replace(/\.?$/, '.'), options);
+    return new Failure('rejected', `AWS rejected: ${name}: ${message}`.replace(/\.?$/, '.'), options);
   }
   if (code === 'ENOENT') return new Failure('wrongUse', `There is no file ${path}.`, options);
   if (code === 'EACCES' || code === 'EISDIR' || code === 'ENOTDIR' || code === 'ENOSPC' || code === 'EEXIST') {

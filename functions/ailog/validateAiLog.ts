@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { refuse } from '../errors.ts';
+import { apiError } from '../errors.ts';
 import { jsonType } from '../upload/middleware/parseJson.ts';
 import type { Middleware } from '../upload/request.ts';
 import { digitsOf } from './jsonScanner.ts';
@@ -42,7 +42,7 @@ function problemsOf(errors: readonly ErrorObject[], log: Readonly<Record<string,
 /**
  * A parsed body with its order id as text, digit for digit, checked against the schema.
  * @param text the body's JSON text, which still has every digit
- * @throws Refusal 40019 where the first problem is an empty field, 40020 where it is a wrong one; the message names all
+ * @throws ApiError 40019 where the first problem is an empty field, 40020 where it is a wrong one; the message names all
  */
 export function validateAiLog(body: Readonly<Record<string, unknown>>, text: string): AiLog {
   const log = typeof body.orderId === 'number' ? { ...body, orderId: digitsOf('orderId', text) } : body;
@@ -54,7 +54,7 @@ export function validateAiLog(body: Readonly<Record<string, unknown>>, text: str
     ...problems.map((problem) => problem.text),
     ...(wrapped ? ['put the fields of "ai_log" at the top level of the body'] : []),
   ];
-  throw refuse(problems[0]?.empty ? 'parameterEmpty' : 'parameterInvalid', { problems: sentences.join('; ') });
+  throw apiError(problems[0]?.empty ? 'parameterEmpty' : 'parameterInvalid', { problems: sentences.join('; ') });
 }
 
 /** The middleware of the schema. */

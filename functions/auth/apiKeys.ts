@@ -13,7 +13,7 @@ export interface ApiKey {
   readonly previous?: { readonly credentials: Uint8Array; readonly validUntil: string };
   /** When it was issued, ISO 8601. */
   readonly createdAt: string;
-  /** From when on it is refused, ISO 8601; absent: never. */
+  /** From when on it is rejected, ISO 8601; absent: never. */
   readonly expiresAt?: string;
   /** What its holder calls it. */
   readonly label?: string;

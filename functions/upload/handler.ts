@@ -4,7 +4,7 @@ import { validateBody } from '../ailog/validateAiLog.ts';
 import { authenticate, checkTimestamp } from './middleware/authenticate.ts';
 import { checkAllowlist } from './middleware/checkAllowlist.ts';
 import { enforceWeights } from './middleware/enforceWeights.ts';
-import { answerRefusals } from './middleware/errorResponse.ts';
+import { errorResponse } from './middleware/errorResponse.ts';
 import { report, timed } from './middleware/logRequest.ts';
 import { parseJson, readBody } from './middleware/parseJson.ts';
 import { prepareEntry, storeEntry } from './middleware/prepareEntry.ts';
@@ -12,7 +12,7 @@ import { readRecords } from './middleware/readRecords.ts';
 import { requireHeaders } from './middleware/requireHeaders.ts';
 import { type Dependencies, openRequest, type UploadEvent } from './request.ts';
 
-/** The way of a request: through these middlewares in this order, then into the table. The first middleware that refuses answers. */
+/** The way of a request: through these middlewares in this order, then into the table. The first middleware that rejects answers. */
 export const createHandler = (dependencies: Dependencies) => {
   const middlewares = {
     requireHeaders: requireHeaders(dependencies.config),
@@ -29,7 +29,7 @@ export const createHandler = (dependencies: Dependencies) => {
   return middy<UploadEvent, APIGatewayProxyResult>()
     .use(openRequest(dependencies))
     .use(report(dependencies))
-    .use(answerRefusals(dependencies))
+    .use(errorResponse(dependencies))
     .use(Object.entries(middlewares).map(([name, middleware]) => timed(name, middleware)))
     .handler(storeEntry(dependencies));
 };

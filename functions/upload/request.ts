@@ -17,7 +17,7 @@ export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   deadline: AbortSignal;
   /** Milliseconds spent in each middleware, by its name. */
   middlewareMs: Record<string, number>;
-  /** Headers that the answer carries, be it a success or a refusal. */
+  /** Headers that the answer carries, be it a success or an error. */
   answerHeaders: Record<string, string>;
 
   /** From `requireHeaders`: the access headers as they were sent. */
@@ -60,7 +60,7 @@ export interface Dependencies {
   readonly now: () => number;
 }
 
-/** One check of the contract: it assigns what it found to the event, or throws a refusal. It never returns. */
+/** One check of the contract: it assigns what it found to the event, or throws an error. It never returns. */
 export type Middleware = MiddlewareObj<UploadEvent, APIGatewayProxyResult>;
 
 /** How long a request may take before every call it still waits for is aborted, in milliseconds. */

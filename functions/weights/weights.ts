@@ -28,19 +28,19 @@ const KEEP_SECONDS = 3600;
 
 /** The counters in a DynamoDB table of this name: one item for each subject and window. */
 export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
-  /** What a subject had used when it was refused: it has nothing left until the window ends, no need to ask again. */
+  /** What a subject had used when it was rejected: it has nothing left until the window ends, no need to ask again. */
   const spent = new Map<string, number>();
   let currentStart = 0;
 
   return {
-    /** What a subject had used when it was last refused in this window; undefined where it was not, as far as is known. */
-    usedWhenRefused(subject: string, { start }: Window): number | undefined {
+    /** What a subject had used when it was last rejected in this window; undefined where it was not, as far as is known. */
+    usedWhenExceeded(subject: string, { start }: Window): number | undefined {
       return start === currentStart ? spent.get(subject) : undefined;
     },
 
     /**
      * Takes a weight from a subject's quota in a window, in one conditional write: exact among any number of callers.
-     * A refusal takes nothing. A write that is retried after its answer was lost may count twice, never too little.
+     * An error takes nothing. A write that is retried after its answer was lost may count twice, never too little.
      */
     async spend(
       subject: string,

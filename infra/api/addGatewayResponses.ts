@@ -13,7 +13,7 @@ const fixedHeaders = (headers: Readonly<Record<string, string>> = {}, prefix = '
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [prefix + name, `'${value}'`]));
 
 /** Answers all methods but the path's own, without a call of the function. */
-function refuseOtherMethods(path: IResource): void {
+function rejectOtherMethods(path: IResource): void {
   const { status, body } = toTemplate(methodNotAllowed);
   path.addMethod(
     'ANY',
@@ -35,9 +35,9 @@ function refuseOtherMethods(path: IResource): void {
   );
 }
 
-/** Has the gateway say in the envelope whatever it refuses by itself: other methods of the path, and all else. */
-export function refuseAtGateway(api: RestApi, path: IResource): void {
-  refuseOtherMethods(path);
+/** Has the gateway say in the envelope whatever it rejects by itself: other methods of the path, and all else. */
+export function addGatewayResponses(api: RestApi, path: IResource): void {
+  rejectOtherMethods(path);
   for (const [type, answer] of Object.entries(gatewayResponses)) {
     const { status, body } = toTemplate(answer);
     api.addGatewayResponse(type, {

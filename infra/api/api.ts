@@ -17,7 +17,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import type { Settings } from '../settings.ts';
-import { refuseAtGateway } from './addGatewayResponses.ts';
+import { addGatewayResponses } from './addGatewayResponses.ts';
 
 /**
  * One line per request. It holds no header and no error message: the gateway's messages can quote an Authorization header,
@@ -69,7 +69,7 @@ export class Api extends Construct {
       endpointTypes: [EndpointType.REGIONAL],
       // Hands every body to the function as base64: what was signed is bytes, and as text the gateway would change some.
       binaryMediaTypes: ['*/*'],
-      // Without a role to log with, of which an account has one per region, a new account refuses the stage. Every stack
+      // Without a role to log with, of which an account has one per region, a new account rejects the stage. Every stack
       // sets an equal one, the last counts; it stays when its stack goes, because the other APIs go on logging with it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
@@ -100,7 +100,7 @@ export class Api extends Construct {
       // Longer than the function may take, so that its own timeout comes first and is seen in its metrics.
       new LambdaIntegration(upload, { timeout: Duration.seconds(15), allowTestInvoke: false }),
     );
-    refuseAtGateway(api, resource);
+    addGatewayResponses(api, resource);
     acknowledgeFindings(api, settings);
   }
 

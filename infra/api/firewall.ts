@@ -17,8 +17,8 @@ const LEAST = 600;
 
 /**
  * How many requests of one IP address the firewall lets through in a minute: twice the most that the quota can let in,
- * which is the quota of every window that a minute touches. So it never refuses a team that the quota would not have
- * refused long before.
+ * which is the quota of every window that a minute touches. So it never rejects a team that the quota would not have
+ * rejected long before.
  */
 export const floodLimit = ({ ipQuota, windowSeconds }: Pick<Settings, 'ipQuota' | 'windowSeconds'>): number =>
   Math.max(LEAST, MARGIN * ipQuota * (Math.ceil(EVALUATION_SECONDS / windowSeconds) + 1));

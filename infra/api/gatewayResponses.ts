@@ -1,28 +1,28 @@
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { type RefusalName, refuse } from '../../functions/errors.ts';
+import { type ApiErrorName, apiError } from '../../functions/errors.ts';
 import { BODY_LIMIT } from '../../functions/upload/middleware/parseJson.ts';
 
 /** An answer that the gateway gives by itself, without the function: an entry of the catalogue and the headers with it. */
 export interface GatewayAnswer {
-  readonly refusal: RefusalName;
+  readonly error: ApiErrorName;
   /** Text for each `{name}` in the entry's message. */
   readonly values?: Readonly<Record<string, string | number>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const unknownPath: GatewayAnswer = { refusal: 'unknownPath', values: { path: UPLOAD_PATH } };
-const blocked: GatewayAnswer = { refusal: 'requestBlocked' };
-const malformed: GatewayAnswer = { refusal: 'requestMalformed', values: { path: UPLOAD_PATH } };
-const tooLarge: GatewayAnswer = { refusal: 'requestTooLarge', values: { limit: BODY_LIMIT } };
-const throttled: GatewayAnswer = { refusal: 'throttled', headers: { 'Retry-After': '1' } };
-const unavailable: GatewayAnswer = { refusal: 'unavailable', headers: { 'Retry-After': '1' } };
-const broken: GatewayAnswer = { refusal: 'systemError' };
+const unknownPath: GatewayAnswer = { error: 'unknownPath', values: { path: UPLOAD_PATH } };
+const blocked: GatewayAnswer = { error: 'requestBlocked' };
+const malformed: GatewayAnswer = { error: 'requestMalformed', values: { path: UPLOAD_PATH } };
+const tooLarge: GatewayAnswer = { error: 'requestTooLarge', values: { limit: BODY_LIMIT } };
+const throttled: GatewayAnswer = { error: 'throttled', headers: { 'Retry-After': '1' } };
+const unavailable: GatewayAnswer = { error: 'unavailable', headers: { 'Retry-After': '1' } };
+const broken: GatewayAnswer = { error: 'systemError' };
 
 /** What every method but POST is answered, by a mock integration. */
-export const methodNotAllowed: GatewayAnswer = { refusal: 'methodNotAllowed', headers: { Allow: 'POST' } };
+export const methodNotAllowed: GatewayAnswer = { error: 'methodNotAllowed', headers: { Allow: 'POST' } };
 
 /**
- * The gateway's own refusals by response type, all there are: what is not listed would answer in the gateway's own shape.
+ * The gateway's own errors by response type, all there are: what is not listed would answer in the gateway's own shape.
  * Source: API Gateway Developer Guide, "Gateway response types".
  */
 export const gatewayResponses = {
@@ -32,9 +32,9 @@ export const gatewayResponses = {
   INVALID_SIGNATURE: unknownPath,
   EXPIRED_TOKEN: unknownPath,
   RESOURCE_NOT_FOUND: unknownPath,
-  // The mock of the other methods refuses every media type but JSON; POST takes all of them to the function.
+  // The mock of the other methods rejects every media type but JSON; POST takes all of them to the function.
   UNSUPPORTED_MEDIA_TYPE: methodNotAllowed,
-  // Over 10 MB the gateway refuses, over 6 MB as base64 Lambda does: the limit to keep is the function's, far below both.
+  // Over 10 MB the gateway rejects, over 6 MB as base64 Lambda does: the limit to keep is the function's, far below both.
   REQUEST_TOO_LARGE: tooLarge,
   THROTTLED: throttled,
   QUOTA_EXCEEDED: throttled,
@@ -55,14 +55,14 @@ export const gatewayResponses = {
   AUTHORIZER_FAILURE: broken,
 } satisfies Record<string, GatewayAnswer>;
 
-const bodyOf = ({ refusal, values }: GatewayAnswer, requestTime: string): string => {
-  const { code, message } = refuse(refusal, values);
+const bodyOf = ({ error, values }: GatewayAnswer, requestTime: string): string => {
+  const { code, message } = apiError(error, values);
   return `{"code":${JSON.stringify(code)},"msg":${JSON.stringify(message)},"requestTime":${requestTime},"data":null}`;
 };
 
 /** An answer as a template: the gateway puts the time of the request, in milliseconds, in its place. */
 export const toTemplate = (answer: GatewayAnswer) => ({
-  status: String(refuse(answer.refusal).status),
+  status: String(apiError(answer.error).status),
   body: bodyOf(answer, '$context.requestTimeEpoch'),
 });
 
@@ -71,7 +71,7 @@ export const toTemplate = (answer: GatewayAnswer) => ({
  * @param requestTime milliseconds since 1970
  */
 export const render = (answer: GatewayAnswer, requestTime: number) => ({
-  status: refuse(answer.refusal).status,
+  status: apiError(answer.error).status,
   headers: { 'Content-Type': 'application/json', ...answer.headers },
   body: bodyOf(answer, String(requestTime)),
 });

@@ -11,7 +11,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { shortages } from './capacityAlarms.ts';
-import { refusals } from './errorAlarms.ts';
+import { errorAlarms } from './errorAlarms.ts';
 import { failures } from './failureAlarms.ts';
 import { metricsOf } from './metrics.ts';
 import type { Watched } from './monitoring.ts';
@@ -50,7 +50,7 @@ export class Alarms extends Construct {
     this.all = [
       ...this.rollback,
       ...create(shortages(this, watched)),
-      ...(watched.settings.trafficAlarms ? [...create(refusals(this)), this.#fallOfUploads()] : []),
+      ...(watched.settings.trafficAlarms ? [...create(errorAlarms(this)), this.#fallOfUploads()] : []),
     ];
     for (const alarm of this.all) alarm.addAlarmAction(new SnsAction(topic));
   }
@@ -59,7 +59,7 @@ export class Alarms extends Construct {
   #fallOfUploads(): Alarm {
     return new AnomalyDetectionAlarm(this, 'FewerUploads', {
       alarmDescription:
-        'Far fewer logs are accepted than is usual at this time: teams do not reach the service, or are all refused.',
+        'Far fewer logs are accepted than is usual at this time: teams do not reach the service, or are all rejected.',
       metric: new MathExpression({
         expression: 'FILL(accepted, 0)',
         usingMetrics: { accepted: metricsOf(this).told('Accepted', 15) },

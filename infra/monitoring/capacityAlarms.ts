@@ -30,7 +30,7 @@ export function shortages(scope: Construct, { settings, upload, api, tables }: W
     },
     GatewayThrottles: {
       means:
-        'All callers together are over the limit of the gateway (apiRateLimit): teams are refused within their quota.',
+        'All callers together are over the limit of the gateway (apiRateLimit): teams are rejected within their quota.',
       metric: counted.gatewayThrottles,
       threshold: 1,
       periods: 1,
@@ -45,7 +45,7 @@ export function shortages(scope: Construct, { settings, upload, api, tables }: W
       (Object.entries(throttled) as [TableId, string][]).map(([table, metricName]) => [
         `${table.charAt(0).toUpperCase()}${table.slice(1)}Throttles`,
         {
-          means: `The table ${table} refuses calls: uploads are slower while the function tries again, and then "System busy".`,
+          means: `The table ${table} rejects calls: uploads are slower while the function tries again, and then "System busy".`,
           metric: ofTable(metricName, tables.names[table], 5),
           threshold: 10,
           periods: 1,

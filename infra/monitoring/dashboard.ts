@@ -38,15 +38,15 @@ export class UploadDashboard extends Construct {
     const { told, gateway } = metricsOf(this);
     const { stackName } = Stack.of(this);
     const byCode = new MathExpression({
-      expression: `SEARCH('{${METRICS_NAMESPACE},code,service} MetricName="RefusedByCode" service="${stackName}"', 'Sum', 300)`,
+      expression: `SEARCH('{${METRICS_NAMESPACE},code,service} MetricName="RejectedByCode" service="${stackName}"', 'Sum', 300)`,
       usingMetrics: {},
       label: '',
       period,
     });
     return [
-      graph('Uploads', [told('Accepted', 5), told('Duplicate', 5), told('Refused', 5)]),
-      graph('Refusals by code', [byCode]),
-      graph('Weights refused', [told('RefusedByCode', 5, { code: '429' }).with({ label: 'over the quota' })]),
+      graph('Uploads', [told('Accepted', 5), told('Duplicate', 5), told('Rejected', 5)]),
+      graph('Errors by code', [byCode]),
+      graph('Weights rejected', [told('RejectedByCode', 5, { code: '429' }).with({ label: 'over the quota' })]),
       graph(
         'Latency at the gateway, ms',
         ['p50', 'p90', 'p99'].map((statistic) => gateway('Latency', settings, { statistic, label: statistic, period })),

@@ -4,15 +4,15 @@ import type { Construct } from 'constructs';
 import type { AlarmShape } from './alarms.ts';
 import { metricsOf } from './metrics.ts';
 
-/** Refusals that rise together when one thing is wrong. Every code that the function refuses with is in one group. */
-interface RefusalGroup {
+/** Errors that rise together when one thing is wrong. Every code that the function rejects with is in one group. */
+interface ErrorGroup {
   readonly codes: readonly string[];
   /** What a rise means to teams, as a sentence. */
   readonly means: string;
 }
 
 /** The groups by name; each has an alarm of its own. */
-export const refusalGroups = {
+export const errorGroups = {
   Headers: {
     codes: ['40001', '40002', '40003', '40011', '40007'],
     means:
@@ -20,7 +20,7 @@ export const refusalGroups = {
   },
   Clocks: {
     codes: ['40005', '40008'],
-    means: "Many uploads are refused for their timestamp: teams' clocks are off, or ours is.",
+    means: "Many uploads are rejected for their timestamp: teams' clocks are off, or ours is.",
   },
   Keys: {
     codes: ['40006', '40009', '40012'],
@@ -33,39 +33,39 @@ export const refusalGroups = {
   },
   Bodies: {
     codes: ['40017', '40019', '40020'],
-    means: 'Many logs are refused for their form: teams lose logs until a client is corrected.',
+    means: 'Many logs are rejected for their form: teams lose logs until a client is corrected.',
   },
   Size: {
     codes: ['413'],
-    means: 'Many logs are refused because they are too large: teams lose logs unless they shorten them.',
+    means: 'Many logs are rejected because they are too large: teams lose logs unless they shorten them.',
   },
   Weights: {
     codes: ['429'],
     means:
       'Many uploads are over the weight quota: teams that do not wait and resend lose logs; the quota may be too low.',
   },
-} as const satisfies Record<string, RefusalGroup>;
+} as const satisfies Record<string, ErrorGroup>;
 
 /** Requests in 5 minutes below which a share of them says nothing. */
 const FEW_REQUESTS = 50;
 
-/** A fifth of all requests refused for one cause, a quarter of an hour long. */
-export function refusals(scope: Construct): Record<string, AlarmShape> {
+/** A fifth of all requests rejected for one cause, a quarter of an hour long. */
+export function errorAlarms(scope: Construct): Record<string, AlarmShape> {
   const { told } = metricsOf(scope);
   return Object.fromEntries(
-    Object.entries(refusalGroups).map(([name, { codes, means }]) => {
-      const ofGroup = Object.fromEntries(codes.map((code) => [`c${code}`, told('RefusedByCode', 5, { code })]));
-      const refused = Object.keys(ofGroup)
+    Object.entries(errorGroups).map(([name, { codes, means }]) => {
+      const ofGroup = Object.fromEntries(codes.map((code) => [`c${code}`, told('RejectedByCode', 5, { code })]));
+      const rejected = Object.keys(ofGroup)
         .map((metric) => `FILL(${metric}, 0)`)
         .join(' + ');
-      const all = '(FILL(accepted, 0) + FILL(refused, 0))';
+      const all = '(FILL(accepted, 0) + FILL(rejected, 0))';
       const metric = new MathExpression({
-        expression: `IF(${all} >= ${FEW_REQUESTS}, 100 * (${refused}) / ${all}, 0)`,
-        usingMetrics: { ...ofGroup, accepted: told('Accepted', 5), refused: told('Refused', 5) },
-        label: `Refused for ${name}, percent`,
+        expression: `IF(${all} >= ${FEW_REQUESTS}, 100 * (${rejected}) / ${all}, 0)`,
+        usingMetrics: { ...ofGroup, accepted: told('Accepted', 5), rejected: told('Rejected', 5) },
+        label: `Rejected for ${name}, percent`,
         period: Duration.minutes(5),
       });
-      return [`Refused${name}`, { means, metric, threshold: 20, periods: 3 }];
+      return [`Rejected${name}`, { means, metric, threshold: 20, periods: 3 }];
     }),
   );
 }

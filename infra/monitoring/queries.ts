@@ -14,12 +14,12 @@ interface SavedQuery {
  * and of `accessLog` in api.ts (the gateway's). A line that starts with # says what to fill in.
  */
 export const queries = {
-  'Why was a UID refused': {
+  'Why was a UID rejected': {
     logs: ['upload'],
     commands: [
-      '# Put the UID in the place of 1001. A refusal before the key was read has none: ask for requestId or IP address.',
+      '# Put the UID in the place of 1001. An error before the key was read has none: ask for requestId or IP address.',
       'fields @timestamp, code, status, accessKey, bytes, milliseconds, requestId',
-      'filter message = "refused" and uid = "1001"',
+      'filter message = "rejected" and uid = "1001"',
       'sort @timestamp desc',
       'limit 200',
     ],
@@ -63,12 +63,12 @@ export const queries = {
     logs: ['api'],
     commands: ['stats count(*) as requests by ip, status', 'sort requests desc', 'limit 50'],
   },
-  'Refusals by code': {
+  'Errors by code': {
     logs: ['upload'],
     commands: [
-      'filter message = "refused"',
-      'stats count(*) as refusals, count_distinct(uid) as teams by bin(1h), code, status',
-      'sort refusals desc',
+      'filter message = "rejected"',
+      'stats count(*) as errors, count_distinct(uid) as teams by bin(1h), code, status',
+      'sort errors desc',
     ],
   },
   'Failures of our own, and their cause': {
@@ -80,12 +80,12 @@ export const queries = {
       'limit 100',
     ],
   },
-  'What the gateway refused by itself': {
+  'What the gateway rejected by itself': {
     logs: ['api'],
     commands: [
       'filter responseType != "-"',
-      'stats count(*) as refusals, count_distinct(ip) as addresses by responseType, status, path',
-      'sort refusals desc',
+      'stats count(*) as errors, count_distinct(ip) as addresses by responseType, status, path',
+      'sort errors desc',
     ],
   },
 } as const satisfies Record<string, SavedQuery>;

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
 import { CLOCK_TOLERANCE_MS, UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { refusals } from '../../functions/errors.ts';
+import { apiErrors } from '../../functions/errors.ts';
 import { BODY_LIMIT } from '../../functions/upload/middleware/parseJson.ts';
 import { settings } from '../settings.ts';
-import { EXAMPLE_TIME, refusalAnswers } from './errorResponses.ts';
+import { EXAMPLE_TIME, errorResponses } from './errorResponses.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -102,8 +102,8 @@ const components = {
       msg: { type: 'string', const: 'success' },
       data: { type: 'string', const: 'upload success' },
     }),
-    Refusal: envelope('Why not: docs/errors.md explains each.', {
-      code: { type: 'string', enum: [...new Set(Object.values(refusals).map(({ code }) => code))] },
+    ApiError: envelope('Why not: docs/errors.md explains each.', {
+      code: { type: 'string', enum: [...new Set(Object.values(apiErrors).map(({ code }) => code))] },
       msg: { type: 'string' },
       data: { type: 'null' },
     }),
@@ -159,7 +159,7 @@ const upload = {
         },
       },
     },
-    ...refusalAnswers({
+    ...errorResponses({
       405: { Allow: headerRef('Allow') },
       429: { ...retryAfter, ...rateLimit },
       500: rateLimit,
@@ -168,7 +168,7 @@ const upload = {
   },
 };
 
-/** The operation in OpenAPI 3.1: the schema, the catalogue of refusals and docs/errors.md for other tools to read. */
+/** The operation in OpenAPI 3.1: the schema, the catalogue of errors and docs/errors.md for other tools to read. */
 export function describeApi(): string {
   const description = {
     openapi: '3.1.1',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ITEM_LIMIT } from '../../functions/ailog/entry.ts';
 import { CLOCK_TOLERANCE_MS, UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { type RefusalName, refusals, refuse } from '../../functions/errors.ts';
+import { type ApiErrorName, apiError, apiErrors } from '../../functions/errors.ts';
 import { BODY_LIMIT } from '../../functions/upload/middleware/parseJson.ts';
 import { settings } from '../settings.ts';
 
@@ -27,8 +27,8 @@ const samples = {
   path: UPLOAD_PATH,
 };
 
-/** Samples of refusals in which a name means something of their own. */
-const ownSamples: Partial<Record<RefusalName, Readonly<Record<string, string | number>>>> = {
+/** Samples of errors in which a name means something of their own. */
+const ownSamples: Partial<Record<ApiErrorName, Readonly<Record<string, string | number>>>> = {
   jsonNotObject: { received: 'an array' },
   parameterEmpty: { problems: 'Parameter stage cannot be empty; Parameter model cannot be empty' },
   parameterInvalid: { problems: 'Parameter input is invalid: it must be a JSON object, received a string' },
@@ -38,7 +38,7 @@ const ownSamples: Partial<Record<RefusalName, Readonly<Record<string, string | n
 /** An answer's headers, besides its type. */
 type Headers = Readonly<Record<string, unknown>>;
 
-/** What each status of a refusal means, in a sentence or two. */
+/** What each status of an error means, in a sentence or two. */
 const meanings: Readonly<Record<string, string>> = {
   400: 'The locale, the body or one of its fields is wrong. Nothing is stored.',
   401: 'The caller is not who it says, or cannot prove it. Nothing is stored.',
@@ -52,25 +52,25 @@ const meanings: Readonly<Record<string, string>> = {
   503: 'Something the service depends on is busy. The log may or may not be stored: send the identical request again after Retry-After.',
 };
 
-/** What docs/errors.md tells its reader to do, by refusal: its rows are in the order of the catalogue. */
+/** What docs/errors.md tells its reader to do, by error: its rows are in the order of the catalogue. */
 function advice(): Readonly<Record<string, string | undefined>> {
   const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
   const rows = [...text.matchAll(/^\| \d{3} \| .* \| (.*) \|$/gm)];
-  return Object.fromEntries(Object.keys(refusals).map((name, i) => [name, rows[i]?.[1]]));
+  return Object.fromEntries(Object.keys(apiErrors).map((name, i) => [name, rows[i]?.[1]]));
 }
 
-/** Every answer that is a refusal, by status, with an example of each. @param headersOf the headers by status */
-export function refusalAnswers(headersOf: Readonly<Record<string, Headers>>): Record<string, unknown> {
+/** Every answer that is an error, by status, with an example of each. @param headersOf the headers by status */
+export function errorResponses(headersOf: Readonly<Record<string, Headers>>): Record<string, unknown> {
   const toDo = advice();
-  const example = (name: RefusalName) => {
-    const { code, message: msg } = refuse(name, { ...samples, ...ownSamples[name] });
+  const example = (name: ApiErrorName) => {
+    const { code, message: msg } = apiError(name, { ...samples, ...ownSamples[name] });
     const value = { code, msg, requestTime: EXAMPLE_TIME, data: null };
-    return { summary: refusals[name].msg, description: toDo[name], value };
+    return { summary: apiErrors[name].msg, description: toDo[name], value };
   };
-  const names = Object.groupBy(Object.keys(refusals) as RefusalName[], (name) => String(refusals[name].status));
+  const names = Object.groupBy(Object.keys(apiErrors) as ApiErrorName[], (name) => String(apiErrors[name].status));
   const answers = Object.entries(names).map(([status, these = []]) => {
     const examples = Object.fromEntries(these.map((name) => [name, example(name)]));
-    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' }, examples } };
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' }, examples } };
     return [status, { description: meanings[status], headers: headersOf[status] ?? {}, content }];
   });
   return Object.fromEntries(answers);

@@ -173,7 +173,7 @@ test('whatever comes over the wire is answered in the envelope, if at all, and l
       );
       for (const [i, answer] of answers.entries()) {
         const { head: [asked = ''] = [], keep = 1 } = all[i] ?? {};
-        // A tunnel is refused by hanging up, and what nobody waits for any more needs no answer.
+        // A tunnel is rejected by hanging up, and what nobody waits for any more needs no answer.
         if (answer === undefined || (answer === '' && (asked.startsWith('CONNECT') || keep < 1))) continue;
         // Several where the rest of the bytes passes for further requests.
         const [first = '', status = ''] = /^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];

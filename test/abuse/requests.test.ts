@@ -3,7 +3,7 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { refusals } from '../../functions/errors.ts';
+import { apiErrors } from '../../functions/errors.ts';
 import { openWorld, type Team, type World } from '../setup/fixture.ts';
 import { runs } from '../setup/runs.ts';
 import { type Answer, type Door, inProcess } from '../setup/transports.ts';
@@ -18,7 +18,7 @@ const options = runs(150, 4000);
 const LONG = 1_800_000;
 
 const CODES = new Map<string, Set<number>>();
-for (const { code, status } of Object.values(refusals)) CODES.set(code, (CODES.get(code) ?? new Set()).add(status));
+for (const { code, status } of Object.values(apiErrors)) CODES.set(code, (CODES.get(code) ?? new Set()).add(status));
 
 let requests = 0;
 
@@ -92,7 +92,7 @@ describe('without valid authentication', () => {
   });
 
   test(
-    'whatever is sent gets a refusal in the envelope, and neither an entry nor a weight',
+    'whatever is sent gets an error in the envelope, and neither an entry nor a weight',
     async () => {
       const seen = new Map<string, number>();
       await fc.assert(
@@ -114,7 +114,7 @@ describe('without valid authentication', () => {
       );
       expect(await itemsOf(world, world.names.aiLogs)).toEqual([]);
       expect(await itemsOf(world, world.names.weights)).toEqual([]);
-      // The requests came as far as each of the middlewares that refuse them.
+      // The requests came as far as each of the middlewares that reject them.
       expect([...seen.keys()]).toEqual(
         expect.arrayContaining(['40001', '40005', '40006', '40007', '40009', '40012', '40017', '40022']),
       );
@@ -124,7 +124,7 @@ describe('without valid authentication', () => {
 });
 
 test(
-  'signed for, whatever the body: refused without a trace, or stored byte for byte',
+  'signed for, whatever the body: rejected without a trace, or stored byte for byte',
   async () => {
     const world = await openWorld({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
     const door = inProcess(world.dependencies());
@@ -207,7 +207,7 @@ describe('a valid upload of which one byte is changed', () => {
     ]);
 
   test.each(Object.keys(parts))(
-    '%s: refused, and nothing is kept',
+    '%s: rejected, and nothing is kept',
     async (part) => {
       await fc.assert(
         fc.asyncProperty(batch(edit), async (edits) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-test('a UID that is taken off the allowlist is refused from the next request on, and let in again when it is back', async () => {
+test('a UID that is taken off the allowlist is rejected from the next request on, and let in again when it is back', async () => {
   const team = await world.team();
   const upload = async () => (await door.send(signedUpload(team))).json.code;
   expect(await upload()).toBe('00000');
@@ -27,7 +27,7 @@ test('a UID that is taken off the allowlist is refused from the next request on,
   expect(await upload()).toBe('00000');
 });
 
-test('a key that is revoked, or handed to a UID that is not listed, is refused from the next request on', async () => {
+test('a key that is revoked, or handed to a UID that is not listed, is rejected from the next request on', async () => {
   const team = await world.team();
   const upload = async () => (await door.send(signedUpload(team))).json.code;
   expect(await upload()).toBe('00000');

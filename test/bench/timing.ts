@@ -9,14 +9,14 @@ const ROUNDS = 2000;
 const WARM_UP = 300;
 
 /**
- * Whether the time of a refusal tells more than its code. The refusals of one try each are measured side by side; the
- * difference of their medians is put beside the spread of one and the same refusal.
+ * Whether the time of an error tells more than its code. The errors of one try each are measured side by side; the
+ * difference of their medians is put beside the spread of one and the same error.
  */
 export async function measureTiming(): Promise<string[]> {
   const world = await openWorld();
   const [team, other] = [await world.team(), await world.team()];
   const handle = createHandler(world.dependencies());
-  const refuse = (upload: () => ReturnType<typeof signedUpload>, code: string) => async () => {
+  const rejected = (upload: () => ReturnType<typeof signedUpload>, code: string) => async () => {
     const event = eventOf(upload());
     const start = performance.now();
     const { body } = await handle(event, {} as Context);
@@ -29,11 +29,11 @@ export async function measureTiming(): Promise<string[]> {
   // Both keys are known to the function before anything is measured.
   for (const who of [team, other]) await handle(eventOf(signedUpload(who)), {} as Context);
   const times = await sideBySide(WARM_UP + ROUNDS, {
-    signature: refuse(wrong('guessed'), '40009'),
-    signatureAgain: refuse(wrong('guessed again'), '40009'),
-    passphrase: refuse(passphrase('guessed'), '40012'),
-    nearPassphrase: refuse(passphrase(`${team.passphrase.slice(0, -1)}x`), '40012'),
-    unknown: refuse(() => signedUpload({ ...team, accessKey: `${team.accessKey}x` }), '40006'),
+    signature: rejected(wrong('guessed'), '40009'),
+    signatureAgain: rejected(wrong('guessed again'), '40009'),
+    passphrase: rejected(passphrase('guessed'), '40012'),
+    nearPassphrase: rejected(passphrase(`${team.passphrase.slice(0, -1)}x`), '40012'),
+    unknown: rejected(() => signedUpload({ ...team, accessKey: `${team.accessKey}x` }), '40006'),
   });
   const names = {
     signature: 'wrong signature',
@@ -44,9 +44,9 @@ export async function measureTiming(): Promise<string[]> {
   };
   const base = median(times.signature.slice(WARM_UP));
   return [
-    `### Refusals of a key that the function knows, and of one it does not: ${ROUNDS} each`,
+    `### Errors of a key that the function knows, and of one it does not: ${ROUNDS} each`,
     '',
-    '| refusal | median | p25–p75 | difference of medians |',
+    '| error | median | p25–p75 | difference of medians |',
     '|---|---|---|---|',
     ...(Object.keys(names) as (keyof typeof names)[]).map((name) => {
       const all = times[name].slice(WARM_UP);

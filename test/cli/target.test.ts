@@ -70,7 +70,7 @@ describe('a deployment', () => {
   test.each([
     ['a stack that is not there', 'Nowhere', 2, 'There is no stack Nowhere.\nCheck its name, --region and --profile; npx cdk list prints the names.\n'],
     ['a stack of something else', 'Other', 2, 'Stack Other has no output CredentialsKeyArn.\nName the stack of an AI log upload deployment, such as AiLogUpload-prod.\n'],
-    ['a stack that may not be read', 'Forbidden', 3, 'AWS refused: AccessDenied: User alice is not authorized to perform: cloudformation:DescribeStacks.\n'],
+    ['a stack that may not be read', 'Forbidden', 3, 'AWS rejected: AccessDenied: User alice is not authorized to perform: cloudformation:DescribeStacks.\n'],
   ])('%s', async (_name, stack, exitCode, stderr) => {
     const ran = await ailog(['logs', 'list', '--stack', stack], { env: { ...env, AWS_REGION: 'eu-central-1' } });
     expect(ran).toEqual({ exitCode, stdout: '', stderr });

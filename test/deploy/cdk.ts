@@ -11,7 +11,7 @@ import type { Emulator } from './emulator.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CDK = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');
 
-/** What is left out because the emulator refuses it. test/infra holds it against the template instead. */
+/** What is left out because the emulator rejects it. test/infra holds it against the template instead. */
 const FOR_EMULATOR = { waf: 'false', canary: 'false', savedQueries: 'false', trafficAlarms: 'false' };
 
 /** A deployed stack, by what its outputs say. */

@@ -68,7 +68,7 @@ test.each([
   ['the root', { path: '/' }, 404, '404'],
   ['PUT', { method: 'PUT' }, 405, '405'],
   ['GET', { method: 'GET', body: Buffer.alloc(0) }, 405, '405'],
-])('%s is refused in the envelope, by the gateway itself', async (_, change, status, code) => {
+])('%s is rejected in the envelope, by the gateway itself', async (_, change, status, code) => {
   const answer = await send(deployed.baseUrl, { ...signedUpload(team), ...change });
   expect(answer.status).toBe(status);
   expect(answer.json).toEqual({ code, msg: expect.any(String), requestTime: 0, data: null });
@@ -105,7 +105,7 @@ test('a changed setting deploys on top of the data, and holds: 429 over the new 
   expect(Number(last.headers.get('Retry-After'))).toBeGreaterThan(0);
 });
 
-test('a UID that is taken off the allowlist is refused on its next request, and its entries stay', async () => {
+test('a UID that is taken off the allowlist is rejected on its next request, and its entries stay', async () => {
   const before = await ailog.exportLogs(team.uid);
   await ailog.remove(team.uid);
 

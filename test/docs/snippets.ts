@@ -41,7 +41,7 @@ export async function openClients() {
   return {
     close: () => door.close(),
 
-    /** Expects that a program uploads the document's log and says so, and that it says no where the upload is refused. */
+    /** Expects that a program uploads the document's log and says so, and that it says no where the upload is rejected. */
     async expectUpload(code: string, file: string, command: readonly string[]): Promise<{ body: Buffer; ran: Ran }> {
       const team = await world.team();
       const ran = await run(team, code, file, command);
@@ -58,8 +58,8 @@ export async function openClients() {
       expect(sign(team.secret, { timestamp: entry.timestamp, query: '', body })).toBe(entry.signature);
 
       const stranger = await world.team({ status: null });
-      const refused = await run(stranger, code, file, command);
-      expect(refused).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('"code":"40022"') });
+      const rejected = await run(stranger, code, file, command);
+      expect(rejected).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('"code":"40022"') });
       return { body, ran };
     },
   };

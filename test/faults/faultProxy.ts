@@ -17,8 +17,8 @@ interface Reply {
 interface Exchange {
   readonly response: ServerResponse;
   readonly forward: () => Promise<Reply>;
-  /** Ends every connection and refuses new ones. */
-  readonly refuse: () => void;
+  /** Ends every connection and rejects new ones. */
+  readonly failRequest: () => void;
 }
 
 const write = ({ response }: Exchange, { status, headers, body }: Reply) =>
@@ -55,7 +55,7 @@ export const FAULTS = {
   },
   'no answer': { applied: false, act: async () => {} },
   'a reset': { applied: false, act: async (exchange) => reset(exchange) },
-  refused: { applied: false, act: async ({ refuse }) => refuse() },
+  rejected: { applied: false, act: async ({ failRequest }) => failRequest() },
   'a reset within the answer': {
     applied: true,
     act: async (exchange) => {
@@ -115,11 +115,11 @@ function recognise(target: string, body: Buffer): `${Call} ${string}` | undefine
 /** An HTTP proxy in front of a DynamoDB engine that lets chosen calls fail, and all others through. */
 export async function openFaultProxy(engine: string) {
   const plans = new Map<string, Plan>();
-  const refuse = () => server.close().closeAllConnections();
+  const failRequest = () => server.close().closeAllConnections();
   const server = createServer(async (incoming, response) => {
     try {
       const body = Buffer.concat(await Array.fromAsync(incoming));
-      const exchange = { response, forward: () => forward(engine, incoming, body), refuse };
+      const exchange = { response, forward: () => forward(engine, incoming, body), failRequest };
       const name = recognise(String(incoming.headers['x-amz-target']), body);
       // The SDK counts its attempts in a header: `attempt=2; max=3`.
       const attempt = Number(/attempt=(\d+)/.exec(String(incoming.headers['amz-sdk-request']))?.[1]);
@@ -140,7 +140,7 @@ export async function openFaultProxy(engine: string) {
     heal: (call: Call, subject: string) => plans.delete(`${call} ${subject}`),
     listening: () => server.listening,
     listen: () => listen(port),
-    close: refuse,
+    close: failRequest,
   };
 }
 

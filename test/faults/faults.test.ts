@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => ordeal.close());
 
-const { refused: _, ...lasting } = FAULTS;
-const faults = Object.keys(lasting) as Exclude<Fault, 'refused'>[];
+const { rejected: _, ...lasting } = FAULTS;
+const faults = Object.keys(lasting) as Exclude<Fault, 'rejected'>[];
 
 /**
  * What must come of failures. On a machine that is busy enough, the function may run out of time where it need not:
@@ -50,9 +50,9 @@ describe.concurrent.each(CALLS)('%s', (call) => {
 });
 
 // One after the other: a proxy stops for everybody, so that each is for one function alone.
-test.each(CALLS)('%s finds its connection gone, and every new one refused', async (call) => {
+test.each(CALLS)('%s finds its connection gone, and every new one rejected', async (call) => {
   const own = await openOrdeal();
-  expect(await own.face({ [call]: () => 'refused' }, own.newFunction())).toMatchObject({ status: 503, stored: 0 });
+  expect(await own.face({ [call]: () => 'rejected' }, own.newFunction())).toMatchObject({ status: 503, stored: 0 });
   own.close();
 });
 

@@ -90,9 +90,9 @@ test.each([
   const team = await newTeam();
   const upload = signedUpload(team);
   failure = how as typeof failure;
-  const refused = await door.send(upload);
-  expect(refused).toMatchObject({ status: 503, json: { code: '40015', msg: 'System busy, retry', data: null } });
-  expect(refused.headers['retry-after']).toBe('1');
+  const rejected = await door.send(upload);
+  expect(rejected).toMatchObject({ status: 503, json: { code: '40015', msg: 'System busy, retry', data: null } });
+  expect(rejected.headers['retry-after']).toBe('1');
   expect(decryptions).toBe(3);
   expect(await world.weightOf(`uid#${team.uid}`)).toBe(0);
 

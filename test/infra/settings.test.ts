@@ -101,7 +101,7 @@ describe('settings', () => {
     ['waf', 'on', 'Setting waf is "on": it must be true or false.'],
     ['logRetentionDays', '10', `Setting logRetentionDays is "10": it must be ${settings.logRetentionDays.allowed}.`],
     ['uidQuotas', '5', `Setting uidQuotas does not exist: the settings are ${Object.keys(settings).join(', ')}.`],
-  ])('%s of %j is refused', (name, value, sentence) => {
+  ])('%s of %j is rejected', (name, value, sentence) => {
     expect(() => readSettings({ [name]: value })).toThrow(new Error(sentence));
   });
 
@@ -117,7 +117,7 @@ describe('settings', () => {
     ['domainName', 'https://logs.example.com'],
     ['domainName', 'logs.example.com/api'],
     ['certificateArn', 'arn:aws:iam::111122223333:server-certificate/x'],
-  ])('%s of %j is refused', (name, value) => {
+  ])('%s of %j is rejected', (name, value) => {
     expect(() => readSettings({ ...domain, [name]: value })).toThrow(`Setting ${name} is "${value}": it must be`);
   });
 

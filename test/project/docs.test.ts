@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DEMO_NAMES } from '../../cli/local/demo.ts';
-import { refusals } from '../../functions/errors.ts';
+import { apiErrors } from '../../functions/errors.ts';
 import { settings } from '../../infra/settings.ts';
 
 const url = (path: string) => new URL(`../../${path}`, import.meta.url);
@@ -15,7 +15,7 @@ test('docs/errors.md lists the catalogue: each status, code and message, in its 
   const listed = rows(read('docs/errors.md'))
     .filter(([status = '']) => /^\d{3}$/.test(status))
     .map(([status, code, msg]) => ({ status: Number(status), code, msg }));
-  expect(listed).toEqual(Object.values(refusals));
+  expect(listed).toEqual(Object.values(apiErrors));
 });
 
 test('docs/environment.md lists the variables that the code reads', () => {

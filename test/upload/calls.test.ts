@@ -81,7 +81,7 @@ describe('the calls of an upload', () => {
     expect(calls.filter(({ operation }) => operation !== 'GetItem')).toEqual([]);
   });
 
-  test('once refused for its weight, a UID is refused without a call, and takes nothing from its IP address', async () => {
+  test('once rejected for its weight, a UID is rejected without a call, and takes nothing from its IP address', async () => {
     for (let i = 0; i < 4; i += 1) await door.send(signedUpload(team, { timestamp: () => Date.now() + i }));
     expect(await world.weightOf('ip#192.0.2.1')).toBe(4);
     calls = [];

@@ -175,40 +175,40 @@ function noise(length: number): string {
 }
 
 // biome-ignore format: one case a line
-const orderIds: [name: string, json: string, stored: bigint | undefined | 'refused'][] = [
+const orderIds: [name: string, json: string, stored: bigint | undefined | 'rejected'][] = [
   ['18 digits', '590480926522704171', 590480926522704171n],
   ['the largest', '9223372036854775807', 9223372036854775807n],
-  ['one above the largest', '9223372036854775808', 'refused'],
-  ['20 digits', '18446744073709551615', 'refused'],
+  ['one above the largest', '9223372036854775808', 'rejected'],
+  ['20 digits', '18446744073709551615', 'rejected'],
   ['digits as a string', '"590480926522704171"', 590480926522704171n],
   ['the largest as a string', '"9223372036854775807"', 9223372036854775807n],
-  ['one above the largest as a string', '"9223372036854775808"', 'refused'],
+  ['one above the largest as a string', '"9223372036854775808"', 'rejected'],
   ['one', '1', 1n],
   ['zero', '0', undefined],
   ['zero as a string', '"0"', undefined],
   ['an empty string', '""', undefined],
   ['null', 'null', undefined],
-  ['negative', '-5', 'refused'],
-  ['negative zero', '-0', 'refused'],
-  ['a fraction', '1.5', 'refused'],
-  ['an integer as a float', '590480926522704171.0', 'refused'],
-  ['an exponent', '5.90480926522704171e17', 'refused'],
-  ['an integer with an exponent', '1e3', 'refused'],
-  ['digits with a leading zero', '"007"', 'refused'],
-  ['digits with spaces', '" 7 "', 'refused'],
-  ['hex', '"0x10"', 'refused'],
-  ['words', '"abc"', 'refused'],
-  ['white space', '" "', 'refused'],
-  ['true', 'true', 'refused'],
-  ['an array', '[1]', 'refused'],
-  ['an object', '{"id":1}', 'refused'],
+  ['negative', '-5', 'rejected'],
+  ['negative zero', '-0', 'rejected'],
+  ['a fraction', '1.5', 'rejected'],
+  ['an integer as a float', '590480926522704171.0', 'rejected'],
+  ['an exponent', '5.90480926522704171e17', 'rejected'],
+  ['an integer with an exponent', '1e3', 'rejected'],
+  ['digits with a leading zero', '"007"', 'rejected'],
+  ['digits with spaces', '" 7 "', 'rejected'],
+  ['hex', '"0x10"', 'rejected'],
+  ['words', '"abc"', 'rejected'],
+  ['white space', '" "', 'rejected'],
+  ['true', 'true', 'rejected'],
+  ['an array', '[1]', 'rejected'],
+  ['an object', '{"id":1}', 'rejected'],
 ];
 
 const orderIdCases = orderIds.map(
   ([name, json, stored]): Case => ({
     name: `orderId: ${name}`,
     signed: raw(jsonOf(aiLog).replace('590480926522704171', json)),
-    ...(stored === 'refused'
+    ...(stored === 'rejected'
       ? {
           status: 400,
           code: '40020',

@@ -23,10 +23,10 @@ describe('a DynamoDB that cannot be reached', () => {
   test('is a 503 that asks to retry, and the same request is accepted once it is back', async () => {
     const team = await world.team();
     const upload = signedUpload(team);
-    const refused = await door.send(upload);
-    expect(refused.status).toBe(503);
-    expect(refused.json).toMatchObject({ code: '40015', msg: 'System busy, retry', data: null });
-    expect(refused.headers['retry-after']).toBe('1');
+    const rejected = await door.send(upload);
+    expect(rejected.status).toBe(503);
+    expect(rejected.json).toMatchObject({ code: '40015', msg: 'System busy, retry', data: null });
+    expect(rejected.headers['retry-after']).toBe('1');
     expect(await world.entriesOf(team.uid)).toEqual([]);
 
     expect((await inProcess(world.dependencies()).send(upload)).json.code).toBe('00000');

@@ -54,13 +54,13 @@ test('one log line a request tells its outcome, and the metrics count it', async
     'enforceWeights',
   ]);
   expect(logs[1]).toMatchObject({ message: 'accepted', duplicate: true, coldStart: false });
-  expect(logs[2]).toMatchObject({ message: 'refused', code: '40012', status: 401 });
+  expect(logs[2]).toMatchObject({ message: 'rejected', code: '40012', status: 401 });
 
   const metrics = lines().filter(({ _aws }) => _aws);
   const told = (name: string) => metrics.filter((line) => name in line).length;
-  const names = ['Accepted', 'Duplicate', 'Refused', 'RefusedByCode', 'ColdStart', 'Latency'];
+  const names = ['Accepted', 'Duplicate', 'Rejected', 'RejectedByCode', 'ColdStart', 'Latency'];
   expect(names.map(told)).toEqual([2, 1, 1, 1, 1, 3]);
-  expect(metrics.find((line) => line.RefusedByCode)).toMatchObject({ code: '40012', RefusedByCode: 1 });
+  expect(metrics.find((line) => line.RejectedByCode)).toMatchObject({ code: '40012', RejectedByCode: 1 });
 });
 
 test('a failure of ours is counted apart: 503 as Unavailable, 500 as SystemError', async () => {
@@ -81,7 +81,7 @@ test('a failure of ours is counted apart: 503 as Unavailable, 500 as SystemError
   }
 });
 
-test('a refusal tells whose key was named, once there is such a key', async () => {
+test('an error tells whose key was named, once there is such a key', async () => {
   await door.send(withHeader(signedUpload(team), 'ACCESS-SIGN', 'wrong'));
   await door.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'unknown'));
 

@@ -41,7 +41,7 @@ describe('300 uploads at once against a quota of 100', () => {
 });
 
 describe('what the answers say', () => {
-  test('every success says what is left, and a refusal who has none, how much was used, and when to come back', async () => {
+  test('every success says what is left, and an error who has none, how much was used, and when to come back', async () => {
     const world = await openWorld({ uidQuota: 3, ipQuota: 50, windowSeconds: WINDOW });
     const team = await world.team();
     const door = inProcess(world.dependencies());
@@ -56,26 +56,26 @@ describe('what the answers say', () => {
       '"uid";r=0;t=…, "ip";r=46;t=…',
     ]);
     expect(answers[0]?.headers['ratelimit-policy']).toBe(`"uid";q=3;w=${WINDOW}, "ip";q=50;w=${WINDOW}`);
-    const refused = answers[3] as Answer;
-    expect(refused.json).toMatchObject({ code: '429', msg: `Too many requests: UID weight 3/3 in ${WINDOW} s` });
-    const wait = Number(refused.headers['retry-after']);
+    const rejected = answers[3] as Answer;
+    expect(rejected.json).toMatchObject({ code: '429', msg: `Too many requests: UID weight 3/3 in ${WINDOW} s` });
+    const wait = Number(rejected.headers['retry-after']);
     expect(Number.isInteger(wait) && wait >= 1 && wait <= WINDOW).toBe(true);
     expect(answers[0]?.headers['retry-after']).toBeUndefined();
   });
 
-  test('an IP address that is spent refuses every team behind it, and no team behind another one', async () => {
+  test('an IP address that is spent rejects every team behind it, and no team behind another one', async () => {
     const world = await openWorld({ ipQuota: 2, windowSeconds: WINDOW });
     const [one, two] = [await world.team(), await world.team()];
     const shared = inProcess(world.dependencies(), '198.51.100.7');
     await burst([shared], one, 2);
 
-    const [refused] = await burst([shared], two, 1);
-    expect(refused?.json).toMatchObject({ code: '429', msg: `Too many requests: IP weight 2/2 in ${WINDOW} s` });
+    const [rejected] = await burst([shared], two, 1);
+    expect(rejected?.json).toMatchObject({ code: '429', msg: `Too many requests: IP weight 2/2 in ${WINDOW} s` });
     const [elsewhere] = await burst([inProcess(world.dependencies(), '198.51.100.8')], two, 1);
     expect(elsewhere?.status).toBe(200);
   });
 
-  test('a refusal is remembered until the window ends, and forgotten then', async () => {
+  test('an error is remembered until the window ends, and forgotten then', async () => {
     let time = windowAt(Date.now(), 10).start;
     const world = await openWorld({ uidQuota: 1, windowSeconds: 10 });
     const team = await world.team();
@@ -96,13 +96,13 @@ describe('the counters', () => {
   const spending = { weight: 1, quota: 2 };
   const patience = () => AbortSignal.timeout(10_000);
 
-  test('a refusal is remembered until a later window has one', async () => {
+  test('an error is remembered until a later window has one', async () => {
     const world = await openWorld();
     const weights = weightsTable(world.db, world.names.weights);
     const first = windowAt(Date.now(), WINDOW);
     const next = windowAt(first.end, WINDOW);
     const spend = (subject: string, window: typeof first) => weights.spend(subject, window, spending, patience());
-    const known = () => [first, next].map((window) => weights.usedWhenRefused('uid#1', window));
+    const known = () => [first, next].map((window) => weights.usedWhenExceeded('uid#1', window));
 
     const answers = [await spend('uid#1', first), await spend('uid#1', first)];
     expect(known()).toEqual([undefined, undefined]);
@@ -113,18 +113,18 @@ describe('the counters', () => {
       { granted: false, used: 2 },
     ]);
     expect(known()).toEqual([2, undefined]);
-    expect(weights.usedWhenRefused('uid#2', first)).toBeUndefined();
+    expect(weights.usedWhenExceeded('uid#2', first)).toBeUndefined();
     for (let i = 0; i < 3; i += 1) await spend('uid#3', first);
-    expect(weights.usedWhenRefused('uid#3', first)).toBe(2);
+    expect(weights.usedWhenExceeded('uid#3', first)).toBe(2);
     expect(known()).toEqual([2, undefined]);
 
     for (let i = 0; i < 3; i += 1) await spend('uid#2', next);
     expect(known()).toEqual([undefined, undefined]);
-    expect(weights.usedWhenRefused('uid#2', next)).toBe(2);
+    expect(weights.usedWhenExceeded('uid#2', next)).toBe(2);
     // An answer that comes late, from the window before, is not taken for one of this window.
     expect(await spend('uid#1', first)).toEqual({ granted: false, used: 2 });
     expect(known()).toEqual([undefined, undefined]);
-    expect(weights.usedWhenRefused('uid#2', next)).toBe(2);
+    expect(weights.usedWhenExceeded('uid#2', next)).toBe(2);
   });
 
   test('what was used is told as it is counted, also where the quota is lower by now', async () => {
@@ -132,9 +132,9 @@ describe('the counters', () => {
     const team = await world.team();
     await burst([inProcess(world.dependencies())], team, 5);
     const { config } = world.dependencies();
-    const [refused] = await burst([inProcess(world.dependencies({ config: { ...config, uidQuota: 3 } }))], team, 1);
-    expect(refused?.json.msg).toBe(`Too many requests: UID weight 5/3 in ${WINDOW} s`);
-    expect(refused?.headers.ratelimit).toMatch(/^"uid";r=0;/);
+    const [rejected] = await burst([inProcess(world.dependencies({ config: { ...config, uidQuota: 3 } }))], team, 1);
+    expect(rejected?.json.msg).toBe(`Too many requests: UID weight 5/3 in ${WINDOW} s`);
+    expect(rejected?.headers.ratelimit).toMatch(/^"uid";r=0;/);
   });
 
   test('are kept for an hour after their window, then DynamoDB may delete them', async () => {
@@ -147,7 +147,7 @@ describe('the counters', () => {
     expect(Item).toEqual({ subjectWindow: 'uid#1#1795000000000', used: 1, expiresAt: 1_795_000_010 + 3600 });
   });
 
-  test('what fails is no refusal: a call that is aborted throws', async () => {
+  test('what fails is no error: a call that is aborted throws', async () => {
     const world = await openWorld();
     const { spend } = weightsTable(world.db, world.names.weights);
     const aborted = spend('uid#1', windowAt(Date.now(), 10), spending, AbortSignal.abort());

@@ -1,4 +1,4 @@
-import { refuse } from '../../errors.ts';
+import { apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 
 /**
@@ -7,6 +7,6 @@ import type { Middleware } from '../request.ts';
  */
 export const checkAllowlist = (): Middleware => ({
   before: ({ event }) => {
-    if (event.listing?.status !== 'approved') throw refuse('uidNotApproved', { uid: event.caller.uid });
+    if (event.listing?.status !== 'approved') throw apiError('uidNotApproved', { uid: event.caller.uid });
   },
 });

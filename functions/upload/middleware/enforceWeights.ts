@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../../config.ts';
-import { refuse } from '../../errors.ts';
+import { apiError } from '../../errors.ts';
 import { type Weights, windowAt } from '../../weights/weights.ts';
 import type { Middleware } from '../request.ts';
 
@@ -40,7 +40,7 @@ export const enforceWeights = ({
     ];
     // Who is known to have nothing left costs no call, and nobody else any weight.
     const remembered = subjects.flatMap((subject) => {
-      const used = weights.usedWhenRefused(subject.key, window);
+      const used = weights.usedWhenExceeded(subject.key, window);
       return used === undefined ? [] : [{ ...subject, granted: false, used }];
     });
     const spend = async (subject: (typeof subjects)[number]) => ({
@@ -57,10 +57,10 @@ export const enforceWeights = ({
       .map(({ item, quota, used }) => `"${item}";r=${Math.max(0, quota - used)};t=${seconds}`)
       .join(', ');
 
-    const refused = spendings.find(({ granted }) => !granted);
-    if (refused) {
-      const { name: subject, used, quota } = refused;
-      throw refuse('weightSpent', { subject, used, quota, seconds: windowSeconds }, { retryAfter: seconds });
+    const exceeded = spendings.find(({ granted }) => !granted);
+    if (exceeded) {
+      const { name: subject, used, quota } = exceeded;
+      throw apiError('weightSpent', { subject, used, quota, seconds: windowSeconds }, { retryAfter: seconds });
     }
   },
 });

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { isDependencyFailure } from '../../dependencyFailure.ts';
-import { Refusal, refuse } from '../../errors.ts';
+import { ApiError, apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 
 /** Code and message of a success: an HTTP 200 is always this, and nothing else is. */
 const SUCCESS = { code: '00000', msg: 'success' } as const;
 
-/** Every answer's shape. `requestTime` is the server's clock in milliseconds, so that a refused client can set its own. */
+/** Every answer's shape. `requestTime` is the server's clock in milliseconds, so that a rejected client can set its own. */
 function envelope(
   status: number,
   body: { code: string; msg: string; requestTime: number; data: string | null },
@@ -25,25 +25,25 @@ export function accepted(requestTime: number, headers: Record<string, string>): 
 }
 
 /**
- * Turns whatever a later middleware throws into an answer: a refusal speaks for itself, a failing dependency is a 503 that asks
+ * Turns whatever a later middleware throws into an answer: an ApiError answers as it says, a failing dependency is a 503 that asks
  * to retry, anything else a 500 that tells nothing. Registered before the middlewares, because Middy runs `onError` in reverse.
  */
-export const answerRefusals = ({ now }: { now: () => number }): Middleware => ({
+export const errorResponse = ({ now }: { now: () => number }): Middleware => ({
   onError: (request) => {
     const { error, event } = request;
-    const refusal =
-      error instanceof Refusal
+    const failure =
+      error instanceof ApiError
         ? error
         : isDependencyFailure(error)
-          ? refuse('unavailable', {}, { cause: error, retryAfter: 1 })
-          : refuse('systemError', {}, { cause: error });
-    request.error = refusal;
+          ? apiError('unavailable', {}, { cause: error, retryAfter: 1 })
+          : apiError('systemError', {}, { cause: error });
+    request.error = failure;
     request.response = envelope(
-      refusal.status,
-      { code: refusal.code, msg: refusal.message, requestTime: now(), data: null },
+      failure.status,
+      { code: failure.code, msg: failure.message, requestTime: now(), data: null },
       {
         ...event.answerHeaders,
-        ...(refusal.retryAfter === undefined ? {} : { 'Retry-After': String(refusal.retryAfter) }),
+        ...(failure.retryAfter === undefined ? {} : { 'Retry-After': String(failure.retryAfter) }),
       },
     );
   },

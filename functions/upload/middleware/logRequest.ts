@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { METRICS_NAMESPACE } from '../../config.ts';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
 /** Times a middleware under its name. */
@@ -36,10 +36,10 @@ export const report = ({ now }: { now: () => number }): Middleware => {
 
   const tell = (event: UploadEvent, code: string, error?: Error | null) => {
     const milliseconds = now() - event.receivedAt;
-    const status = error instanceof Refusal ? error.status : 200;
+    const status = error instanceof ApiError ? error.status : 200;
     const failure = FAILURES[status];
     const { cause } = error ?? {};
-    logger[cause === undefined ? 'info' : 'error'](code === '00000' ? 'accepted' : 'refused', {
+    logger[cause === undefined ? 'info' : 'error'](code === '00000' ? 'accepted' : 'rejected', {
       code,
       status,
       requestId: event.requestContext.requestId,
@@ -56,20 +56,20 @@ export const report = ({ now }: { now: () => number }): Middleware => {
       ...(cause === undefined ? {} : { error: describe(cause) }),
     });
 
-    metrics.addMetric(code === '00000' ? 'Accepted' : 'Refused', MetricUnit.Count, 1);
+    metrics.addMetric(code === '00000' ? 'Accepted' : 'Rejected', MetricUnit.Count, 1);
     if (failure) metrics.addMetric(failure, MetricUnit.Count, 1);
     if (event.duplicate) metrics.addMetric('Duplicate', MetricUnit.Count, 1);
     if (coldStart) metrics.addMetric('ColdStart', MetricUnit.Count, 1);
     metrics.addMetric('Latency', MetricUnit.Milliseconds, milliseconds);
     metrics.publishStoredMetrics();
     if (code !== '00000') {
-      metrics.singleMetric().addDimension('code', code).addMetric('RefusedByCode', MetricUnit.Count, 1);
+      metrics.singleMetric().addDimension('code', code).addMetric('RejectedByCode', MetricUnit.Count, 1);
     }
     coldStart = false;
   };
 
   return {
     after: ({ event }) => tell(event, '00000'),
-    onError: ({ event, error }) => tell(event, error instanceof Refusal ? error.code : '', error),
+    onError: ({ event, error }) => tell(event, error instanceof ApiError ? error.code : '', error),
   };
 };

@@ -1,5 +1,5 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
-import { refuse } from '../../errors.ts';
+import { apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 
 /** The largest body that is read, in bytes. */
@@ -13,27 +13,28 @@ export const readBody = (): Middleware => ({
   before: ({ event }) => {
     event.bytes = Buffer.from((event.body as string | null) ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
     const received = event.bytes.length;
-    if (received > BODY_LIMIT) throw refuse('bodyTooLarge', { limit: BODY_LIMIT, received });
+    if (received > BODY_LIMIT) throw apiError('bodyTooLarge', { limit: BODY_LIMIT, received });
   },
 });
 
-/** Refuses what is not UTF-8 and keeps a byte-order mark, so that neither is silently repaired before it is parsed. */
+/** Rejects what is not UTF-8 and keeps a byte-order mark, so that neither is silently repaired before it is parsed. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The JSON text of a body. @throws Refusal 40017 that says why it is none. */
+/** The JSON text of a body. @throws ApiError 40017 that says why it is none. */
 function decode(bytes: Buffer): string {
-  if (bytes.length === 0) throw refuse('jsonInvalid', { reason: 'it is empty' });
+  if (bytes.length === 0) throw apiError('jsonInvalid', { reason: 'it is empty' });
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw refuse('jsonInvalid', { reason: 'it is not UTF-8' });
+    throw apiError('jsonInvalid', { reason: 'it is not UTF-8' });
   }
-  if (text.startsWith('\uFEFF')) throw refuse('jsonInvalid', { reason: 'it starts with a byte-order mark, remove it' });
+  if (text.startsWith('\uFEFF'))
+    throw apiError('jsonInvalid', { reason: 'it starts with a byte-order mark, remove it' });
   return text;
 }
 
-/** Why the parser refused: V8's own words, which name the place, or what this parser does not let in. */
+/** Why the parser rejected: V8's own words, which name the place, or what this parser does not let in. */
 function reasonOf(error: unknown): string {
   const { data, message } = ((error as Error).cause ?? {}) as { data?: unknown; message?: string };
   if (message === undefined) return `the key "${data}" is not allowed`;
@@ -60,11 +61,11 @@ export const parseJson = (): Middleware => {
         await parser.before?.(request as never);
       } catch (error) {
         // Not kept as the cause: the parser's error carries the whole body.
-        throw refuse('jsonInvalid', { reason: reasonOf(error) });
+        throw apiError('jsonInvalid', { reason: reasonOf(error) });
       }
       const { body } = event;
       if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-        throw refuse('jsonNotObject', { received: jsonType(body) });
+        throw apiError('jsonNotObject', { received: jsonType(body) });
       }
     },
   };

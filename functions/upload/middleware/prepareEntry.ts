@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Entries } from '../../ailog/entries.ts';
 import { composeEntry, type Entry, ITEM_LIMIT, itemBytes } from '../../ailog/entry.ts';
-import { refuse } from '../../errors.ts';
+import { apiError } from '../../errors.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 import { accepted } from './errorResponse.ts';
 
@@ -10,7 +10,7 @@ const expiry = (receivedAt: number, days: number | undefined): Pick<Entry, 'expi
   days === undefined ? {} : { expiresAt: Math.ceil(receivedAt / 1000) + days * 86_400 };
 
 /**
- * The middleware of the stored size: makes the entry, and refuses it before it costs weight if it fits no item.
+ * The middleware of the stored size: makes the entry, and rejects it before it costs weight if it fits no item.
  * @param retentionDays how long the entry is kept; undefined: forever
  */
 export const prepareEntry = (retentionDays?: number): Middleware => ({
@@ -28,7 +28,7 @@ export const prepareEntry = (retentionDays?: number): Middleware => ({
       ...expiry(receivedAt, retentionDays),
     });
     const stored = itemBytes(event.entry);
-    if (stored > ITEM_LIMIT) throw refuse('entryTooLarge', { limit: ITEM_LIMIT, received: bytes.length, stored });
+    if (stored > ITEM_LIMIT) throw apiError('entryTooLarge', { limit: ITEM_LIMIT, received: bytes.length, stored });
   },
 });
 

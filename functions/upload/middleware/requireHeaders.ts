@@ -1,8 +1,8 @@
 import { parse } from 'bcp-47';
-import { refuse } from '../../errors.ts';
+import { apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 
-/** The contract asks for them in this order: the first one missing is the one a refusal names. */
+/** The contract asks for them in this order: the first one missing is the one an error names. */
 const ACCESS_HEADERS = {
   accessKey: ['access-key', 'accessKeyMissing'],
   signature: ['access-sign', 'signatureMissing'],
@@ -12,7 +12,7 @@ const ACCESS_HEADERS = {
 
 /**
  * Whether a text is a well-formed language tag by the grammar of RFC 5646 (BCP 47): `en`, `zh-CN`, `zh-cmn-Hans-CN`,
- * `x-bot`. `Intl` would do but refuses the private and the extended ones.
+ * `x-bot`. `Intl` would do but rejects the private and the extended ones.
  */
 export function isLanguageTag(text: string): boolean {
   const { language, irregular, regular, privateuse } = parse(text);
@@ -32,22 +32,22 @@ export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): M
     for (const field of Object.keys(ACCESS_HEADERS) as (keyof typeof ACCESS_HEADERS)[]) {
       const [name, missing] = ACCESS_HEADERS[field];
       access[field] = read(name);
-      if (access[field] === '') throw refuse(missing);
+      if (access[field] === '') throw apiError(missing);
     }
     event.access = access;
 
     event.locale = read('locale');
     if (event.locale === '') {
-      if (requireLocale) throw refuse('localeMissing');
+      if (requireLocale) throw apiError('localeMissing');
     } else if (!isLanguageTag(event.locale)) {
-      throw refuse('localeMalformed', { locale: event.locale.slice(0, 40) });
+      throw apiError('localeMalformed', { locale: event.locale.slice(0, 40) });
     }
 
     const mediaType = read('content-type').split(';', 1)[0]?.trim().toLowerCase();
-    if (mediaType !== 'application/json') throw refuse('contentTypeInvalid');
+    if (mediaType !== 'application/json') throw apiError('contentTypeInvalid');
     const encoding = read('content-encoding').toLowerCase();
     if (encoding !== '' && encoding !== 'identity') {
-      throw refuse('contentEncodingUnsupported', { encoding: encoding.slice(0, 40) });
+      throw apiError('contentEncodingUnsupported', { encoding: encoding.slice(0, 40) });
     }
   },
 });

@@ -72,7 +72,7 @@ export async function compareOffTheShelf(): Promise<string[]> {
     );
 
   for (const [name, bytes] of Object.entries(SIZES).slice(0, 3)) {
-    // As a string, because the document client refuses a number beyond 2^53.
+    // As a string, because the document client rejects a number beyond 2^53.
     const body = logOf(bytes).replace('590480926522704171', '"$&"');
     let clock = 0;
     const timed = (candidate: keyof typeof candidates) => async () => {

@@ -56,8 +56,8 @@ const answer = (statusCode: number, code: string, msg: string, data: string | nu
   body: JSON.stringify({ code, msg, requestTime: Date.now(), data }),
 });
 
-/** A refusal on its way to `onError`. */
-const refusal = (status: number, code: string, msg: string) => Object.assign(new Error(msg), { status, code });
+/** An error on its way to `onError`. */
+const httpError = (status: number, code: string, msg: string) => Object.assign(new Error(msg), { status, code });
 
 const authenticate = {
   before: async ({ event }: { event: Event }) => {
@@ -68,17 +68,18 @@ const authenticate = {
       headers['ACCESS-TIMESTAMP'],
       headers['ACCESS-PASSPHRASE'],
     ];
-    if (!(Math.abs(Date.now() - Number(timestamp)) <= 30_000)) throw refusal(401, '40008', 'Request timestamp expired');
+    if (!(Math.abs(Date.now() - Number(timestamp)) <= 30_000))
+      throw httpError(401, '40008', 'Request timestamp expired');
     const { Item: key } = await db.get({ TableName: API_KEYS_TABLE, Key: { accessKey }, ConsistentRead: true });
-    if (key?.status !== 'active') throw refusal(401, '40006', 'Invalid ACCESS-KEY');
+    if (key?.status !== 'active') throw httpError(401, '40006', 'Invalid ACCESS-KEY');
     const known = await vault.open(key as ApiKey, AbortSignal.timeout(4500));
     const body = Buffer.from(String(event.body ?? ''), event.isBase64Encoded ? 'base64' : 'utf8');
     if (!sameText(sign(known.secret, { timestamp, query: '', body }), signature)) {
-      throw refusal(401, '40009', 'Signature verification failed');
+      throw httpError(401, '40009', 'Signature verification failed');
     }
-    if (!sameText(known.passphrase, passphrase)) throw refusal(401, '40012', 'Incorrect ACCESS-PASSPHRASE');
+    if (!sameText(known.passphrase, passphrase)) throw httpError(401, '40012', 'Incorrect ACCESS-PASSPHRASE');
     const { Item } = await db.get({ TableName: ALLOWLIST_TABLE, Key: { uid: key.uid }, ConsistentRead: true });
-    if ((Item as Listing | undefined)?.status !== 'approved') throw refusal(403, '40022', 'Not on the allowlist');
+    if ((Item as Listing | undefined)?.status !== 'approved') throw httpError(403, '40022', 'Not on the allowlist');
     event.uid = key.uid;
   },
 };
@@ -88,19 +89,19 @@ const limitRate = {
     try {
       await Promise.all([limits.uid.consume(event.uid), limits.ip.consume(event.requestContext.identity.sourceIp)]);
     } catch (error) {
-      throw error instanceof Error ? error : refusal(429, '429', 'Too many requests');
+      throw error instanceof Error ? error : httpError(429, '429', 'Too many requests');
     }
   },
 };
 
-const refuse = {
+const reject = {
   onError: async (request: { error: Error | null; response?: APIGatewayProxyResult }) => {
     const {
       status = 500,
       statusCode = status,
       code = '40015',
       message,
-    } = request.error as ReturnType<typeof refusal> & { statusCode?: number };
+    } = request.error as ReturnType<typeof httpError> & { statusCode?: number };
     request.response = answer(statusCode, code, statusCode < 500 ? message : 'System error');
   },
 };
@@ -152,7 +153,7 @@ const schema = {
 /** The Lambda entry point. */
 export const handler = middy<Event, APIGatewayProxyResult>()
   .use([
-    refuse,
+    reject,
     authenticate,
     httpJsonBodyParser({ disableContentTypeCheck: true }),
     validator({ eventSchema: transpileSchema(schema) }),

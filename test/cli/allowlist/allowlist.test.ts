@@ -218,7 +218,7 @@ describe('ailog allowlist import', () => {
 
   test.each([
     ['--dry-run writes nothing', ['--dry-run'], 0, 'Would change: 3. Nothing was written.\n', 'approved', undefined],
-    ['without --yes, nobody there: it shows and refuses', [], 2, `Write 3 of 5? ${NOBODY}`, 'approved', undefined],
+    ['without --yes, nobody there: it shows and rejects', [], 2, `Write 3 of 5? ${NOBODY}`, 'approved', undefined],
     ['--yes writes', ['--yes'], 0, 'Written: 3.\n', 'approved', 'approved'],
   ])('%s', async (_name, args, exitCode, stderr, known, fresh) => {
     const ran = await local.ailog(['allowlist', 'import', local.file('teams.csv', FILE), ...args]);

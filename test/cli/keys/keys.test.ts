@@ -123,7 +123,7 @@ describe('ailog keys import', () => {
     ['a file that lacks two', "AILOG_SECRET='x'\n", 0o600, 'AILOG_ACCESS_KEY, AILOG_PASSPHRASE are missing in FILE.\nSet them, or give a file that has them.\n'],
     ['an access key with a space', text.replace('bg_5af', 'bg 5af'), 0o600, 'The access key must be 1 to 128 visible ASCII characters without spaces.\n'],
     ['a passphrase that no header carries', text.replace('pass phrase', '密码'), 0o600, 'The passphrase must be ASCII characters, without a space at either end.\n'],
-  ])('%s is refused', async (name, content, mode, stderr) => {
+  ])('%s is rejected', async (name, content, mode, stderr) => {
     const path = local.file(`${name}.env`, content, mode);
     const ran = await keys('import', '72', '--file', path);
     expect({ ...ran, stderr: ran.stderr.replaceAll(path, 'FILE') }).toEqual({ exitCode: 2, stdout: '', stderr });
@@ -192,7 +192,7 @@ describe('ailog keys rotate', () => {
 });
 
 describe('ailog keys revoke', () => {
-  test('asks, then refuses the key from the next request on', async () => {
+  test('asks, then rejects the key from the next request on', async () => {
     const team = await local.world.team();
     expect((await keys('revoke', team.accessKey)).exitCode).toBe(2);
     expect(await upload(team)).toBe('00000');

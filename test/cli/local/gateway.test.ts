@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-const refused = (code: string, msg: string) => ({ code, msg, requestTime: expect.any(Number), data: null });
+const rejected = (code: string, msg: string) => ({ code, msg, requestTime: expect.any(Number), data: null });
 
 test.each([
   '/',
@@ -23,14 +23,14 @@ test.each([
 ])('the unknown path %s → 404 that names the path there is', async (path) => {
   const { status, json } = await door.send({ ...signedUpload(await world.team()), path });
   expect(status).toBe(404);
-  expect(json).toEqual(refused('404', 'Unknown path, use POST /capi/v2/order/uploadAiLog'));
+  expect(json).toEqual(rejected('404', 'Unknown path, use POST /capi/v2/order/uploadAiLog'));
 });
 
 test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('the method %s → 405 that allows POST', async (method) => {
   const { status, json, headers } = await door.send({ ...signedUpload(await world.team()), method });
   expect(status).toBe(405);
   expect(headers.allow).toBe('POST');
-  expect(json).toEqual(refused('405', 'Method not allowed, use POST'));
+  expect(json).toEqual(rejected('405', 'Method not allowed, use POST'));
 });
 
 test('more than the gateway takes → 413, be it as a body or as headers', async () => {

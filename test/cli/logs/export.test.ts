@@ -98,7 +98,7 @@ describe('what is exported', () => {
     expect((await exporting('-o', newPath(), ...until)).stderr).toMatch(/^Exported: 5 into \S+\n$/);
   });
 
-  test('into a file that is there is refused', async () => {
+  test('into a file that is there is rejected', async () => {
     const path = local.file('there.jsonl', 'precious');
     expect(await exporting('-o', path)).toEqual({
       exitCode: 2,

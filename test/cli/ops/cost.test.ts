@@ -68,7 +68,7 @@ test.each([
   [['--teams', 'many'], '--teams is "many": it must be a number above 0.'],
   [['-c', 'stage=X'], 'Setting stage is "X": it must be'],
   [['--users', '5'], "Unknown option '--users'"],
-])('%j is refused in a sentence', async (args, sentence) => {
+])('%j is rejected in a sentence', async (args, sentence) => {
   const { code, stderr } = await run(...args);
   expect(code).toBe(2);
   expect(stderr).toMatch(sentence);

@@ -246,7 +246,7 @@ Correct them: an order left out here would be an order left out of the coverage.
 `],
     ['a missing column', 'uid,orderId\n1,5\n', 'FILE has no column time.\nIts first line must name its columns: uid,orderId,time.\n'],
     ['an order id that a spreadsheet has rounded', 'uid,orderId,time\n1,5.90481E+17,2025-11-14\n', /"5\.90481E\+17" is not an order id/],
-  ])('an order list with %s is refused', async (name, text, stderr) => {
+  ])('an order list with %s is rejected', async (name, text, stderr) => {
     const path = local.file(`${name}.csv`, text);
     const ran = await report('--orders', path);
     const wanted = typeof stderr === 'string' ? stderr : expect.stringMatching(stderr);

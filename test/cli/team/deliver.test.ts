@@ -60,7 +60,7 @@ test.each<[string, Fault]>([
   expect(work.way.seen()).toHaveLength(1);
 });
 
-test('a 429 that outlasts the patience is a refusal', async () => {
+test('a 429 that outlasts the patience is an error', async () => {
   const { delivery } = await deliverLate(await work.world.team(), busy(429), 500);
-  expect(delivery).toMatchObject({ outcome: 'refused', attempts: 1 });
+  expect(delivery).toMatchObject({ outcome: 'rejected', attempts: 1 });
 });

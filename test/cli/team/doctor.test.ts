@@ -92,14 +92,14 @@ describe('the clock', () => {
     [
       -3_600_000,
       'wrong',
-      /^(1 h|1 h \d+ s|59 min \d+ s) ahead of the server; more than 30 s is refused\. Set the clock\.$/,
+      /^(1 h|1 h \d+ s|59 min \d+ s) ahead of the server; more than 30 s is rejected\. Set the clock\.$/,
     ],
     [
       600_000,
       'wrong',
-      /^(10 min|10 min \d+ s|9 min \d+ s) behind the server; more than 30 s is refused\. Set the clock\.$/,
+      /^(10 min|10 min \d+ s|9 min \d+ s) behind the server; more than 30 s is rejected\. Set the clock\.$/,
     ],
-    [15_000, 'ok', /^1\d s behind the server; more than 30 s is refused$/],
+    [15_000, 'ok', /^1\d s behind the server; more than 30 s is rejected$/],
   ] as const)(
     'of a server %d ms from ours: %s, and the other checks are made all the same',
     async (skew, verdict, says) => {

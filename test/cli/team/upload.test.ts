@@ -52,12 +52,12 @@ describe('a log is stored byte for byte', () => {
   });
 });
 
-describe('what the service would refuse is not sent', () => {
+describe('what the service would reject is not sent', () => {
   // biome-ignore format: one case a line
   test.each([
     ['a missing field', LOG.replace('"stage"', '"stages"'), [], '40019: Parameter stage cannot be empty.'],
     ['a field of the wrong type', LOG.replace('"output":{}', '"output":"{}"'), [], '40020: Parameter output is invalid: it must be a JSON object, received a string.'],
-    ['NaN', LOG.replace('{}', 'NaN'), [], /^bad\.json would be refused, 40017: Body is not valid JSON: .*NaN/],
+    ['NaN', LOG.replace('{}', 'NaN'), [], /^bad\.json would be rejected, 40017: Body is not valid JSON: .*NaN/],
     ['an empty file', '', [], '40017: Body is not valid JSON: it is empty.'],
     ['a list', `[${LOG}]`, [], '40017: Body must be a JSON object, received an array.'],
     ['too large', `${LOG}${' '.repeat(1024 * 1024)}`, [], /413: Body too large: limit 1048576 bytes/],
@@ -65,17 +65,17 @@ describe('what the service would refuse is not sent', () => {
   ])('%s', async (_name, log, args, says) => {
     const team = await work.world.team();
     const ran = await work.run(team, ['upload', 'bad.json', ...args], { cwd: folderOf({ 'bad.json': log }) });
-    const sentence = typeof says === 'string' ? `bad.json would be refused, ${says}\n` : expect.stringMatching(says);
+    const sentence = typeof says === 'string' ? `bad.json would be rejected, ${says}\n` : expect.stringMatching(says);
     expect(ran).toEqual({ exitCode: 1, stdout: '', stderr: sentence });
     expect(work.way.seen()).toEqual([]);
   });
 });
 
-describe('what the service refuses ends with 3, and the reason', () => {
+describe('what the service rejects ends with 3, and the reason', () => {
   // biome-ignore format: one case a line
   test.each([
-    ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was refused: HTTP 403, 40022: UID \d+ is not on the AI log allowlist\.\nailog doctor looks into it\.\n$/],
-    ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was refused: HTTP 401, 40009: Signature verification failed\.\nailog doctor/],
+    ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was rejected: HTTP 403, 40022: UID \d+ is not on the AI log allowlist\.\nailog doctor looks into it\.\n$/],
+    ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\.\nailog doctor/],
     ['an unknown key', {}, { AILOG_ACCESS_KEY: 'ailog_other' }, /HTTP 401, 40006: Invalid ACCESS-KEY\.\n/],
   ])('%s', async (_name, standing, env, says) => {
     const team = await work.world.team(standing);
@@ -161,12 +161,12 @@ test('429 for longer than one is patient: 3, and nothing is stored', async () =>
     body: '{"code":"429","msg":"Too many requests, retry"}',
   });
   const ran = await work.run(team, ['upload', '-'], { input: LOG });
-  const says = 'the standard input was refused: HTTP 429, 429: Too many requests, retry.\n';
+  const says = 'the standard input was rejected: HTTP 429, 429: Too many requests, retry.\n';
   expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: says });
   expect(await storedOf(team)).toEqual([]);
 });
 
-test('an answer was lost and the next one refuses: nobody knows, and it says so, with the entry to ask for', async () => {
+test('an answer was lost and the next one rejects: nobody knows, and it says so, with the entry to ask for', async () => {
   const team = await work.world.team();
   work.way.plan('lose the answer', { status: 401, body: '{"code":"40008","msg":"Request timestamp expired"}' });
   const { exitCode, stdout, stderr } = await work.run(team, ['upload', '-'], { input: LOG });

@@ -63,7 +63,7 @@ test('a folder is uploaded in the order of its names, and a second run sends wha
   expect(await stagesOf(team)).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a log that would be refused is named and passed over; corrected, the next run takes it', async () => {
+test('a log that would be rejected is named and passed over; corrected, the next run takes it', async () => {
   const team = await work.world.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': '{}', '3.json': log('c') });
   const { exitCode, stdout } = await work.run(team, ['upload', '--dir', folder]);
@@ -98,7 +98,7 @@ test('what no log is to blame for stops the run; the rest waits for the next one
   const { exitCode, stderr } = await uploadAll(team, folder);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 3,
-    stderr: expect.stringContaining('1.json was refused: HTTP 403, 40022'),
+    stderr: expect.stringContaining('1.json was rejected: HTTP 403, 40022'),
   });
   expect(work.way.seen()).toHaveLength(1);
   await work.world.allowlist.put({ uid: team.uid, status: 'approved' });
@@ -167,7 +167,7 @@ test('--again uploads such a log anew', async () => {
   expect(work.way.seen()).toEqual([]);
 });
 
-test('--again that is refused leaves the earlier doubt on record', async () => {
+test('--again that is rejected leaves the earlier doubt on record', async () => {
   const team = await work.world.team({ status: 'suspended' });
   const { folder, entryId } = cutOff(team);
   expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 3 });
@@ -182,7 +182,7 @@ test('what was stored on one service is not stored on another', async () => {
   expect(await work.world.entriesOf(team.uid)).toHaveLength(2);
 });
 
-test('two at once: the second one is refused', async () => {
+test('two at once: the second one is rejected', async () => {
   const folder = folderOf({ '1.json': log('a') });
   writeFileSync(join(folder, `${RESULTS}.lock`), String(process.pid));
   const ran = await uploadAll(await work.world.team(), folder);

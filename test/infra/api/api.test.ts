@@ -17,7 +17,7 @@ describe('API', () => {
     });
   });
 
-  test('has one path, with POST to the function and a refusal of the rest', () => {
+  test('has one path, with POST to the function and an error of the rest', () => {
     expect(all('AWS::ApiGateway::Resource').map(({ Properties }) => Properties.PathPart)).toEqual([
       'capi',
       'v2',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { refusals } from '../../../functions/errors.ts';
+import { apiErrors } from '../../../functions/errors.ts';
 import { gatewayResponses, methodNotAllowed } from '../../../infra/api/gatewayResponses.ts';
-import { refusalGroups } from '../../../infra/monitoring/errorAlarms.ts';
+import { errorGroups } from '../../../infra/monitoring/errorAlarms.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
 import { nameOf, type Resource, synth } from '../synth.ts';
 
@@ -17,17 +17,17 @@ describe('alarms', () => {
   const failures = ['ServerErrors', 'SystemErrors', 'Unavailable', 'FunctionErrors', 'Latency'];
   const shortages = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
   const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs'].map((table) => `${table}Throttles`);
-  const refused = Object.keys(refusalGroups).map((group) => `Refused${group}`);
+  const rejected = Object.keys(errorGroups).map((group) => `Rejected${group}`);
 
   test('there is one for each thing that can go wrong for teams', () => {
     expect(alarms.map(([name]) => name).sort()).toEqual(
-      [...failures, ...shortages, ...tables, ...refused, 'FewerUploads'].sort(),
+      [...failures, ...shortages, ...tables, ...rejected, 'FewerUploads'].sort(),
     );
   });
 
   test('without firewall none on it, without trafficAlarms none on what teams send', () => {
     const ids = Object.keys(synth({ stage: 'prod', waf: 'false', trafficAlarms: 'false' }).resources);
-    expect(ids.filter((id) => /^MonitoringAlarms(Flood|Refused|FewerUploads)/.test(id))).toEqual([]);
+    expect(ids.filter((id) => /^MonitoringAlarms(Flood|Rejected|FewerUploads)/.test(id))).toEqual([]);
     expect(ids.filter((id) => id.startsWith('MonitoringAlarms'))).not.toEqual([]);
   });
 
@@ -46,14 +46,14 @@ describe('alarms', () => {
     expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic']);
   });
 
-  test('every code that the function refuses with is in one group', () => {
+  test('every code that the function rejects with is in one group', () => {
     const atGateway = new Set(
-      [...Object.values(gatewayResponses), methodNotAllowed].map(({ refusal }) => refusal as string),
+      [...Object.values(gatewayResponses), methodNotAllowed].map(({ error }) => error as string),
     );
-    const codes = Object.entries(refusals)
+    const codes = Object.entries(apiErrors)
       .filter(([name, { status }]) => !atGateway.has(name) && status < 500)
       .map(([, { code }]) => code);
-    const grouped = Object.values(refusalGroups).flatMap((group) => group.codes as readonly string[]);
+    const grouped = Object.values(errorGroups).flatMap((group) => group.codes as readonly string[]);
     expect([...grouped].sort()).toEqual([...new Set(codes)].sort());
   });
 

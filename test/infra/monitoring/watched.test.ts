@@ -25,7 +25,7 @@ interface Emitted {
   readonly Dimensions: string[][];
   readonly Metrics: { readonly Name: string }[];
 }
-let written: Record<'accepted' | 'refused' | 'keyBroken' | 'tablesGone', Line[]>;
+let written: Record<'accepted' | 'rejected' | 'keyBroken' | 'tablesGone', Line[]>;
 const lines = () => Object.values(written).flat();
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeAll(async () => {
   };
   written = {
     accepted: await say({}, upload, upload),
-    refused: await say({}, withHeader(upload, 'ACCESS-SIGN', 'wrong')),
+    rejected: await say({}, withHeader(upload, 'ACCESS-SIGN', 'wrong')),
     keyBroken: await say({ CREDENTIALS_KEY_FILE: keyFile }, upload),
     tablesGone: await say({ AWS_ENDPOINT_URL_DYNAMODB: nowhere }, upload),
   };
@@ -103,7 +103,7 @@ describe('what is watched is what the function tells', () => {
 
   test('every metric that the estimate of costs counts', () => {
     const names = [...emitted()].map((metric) => metric.split(' ')[1]);
-    expect(new Set(names)).toEqual(new Set([...emittedMetrics, 'RefusedByCode']));
+    expect(new Set(names)).toEqual(new Set([...emittedMetrics, 'RejectedByCode']));
   });
 
   test('the service dimension is the name of the stack', () => {
@@ -142,9 +142,9 @@ describe('what is watched is what the function tells', () => {
     expect(used.filter((field) => !known.has(field))).toEqual([]);
   });
 
-  test('a refused signature is found by the UID whose key was named', () => {
-    const [refusal] = written.refused.filter(({ message }) => message === 'refused');
-    expect(refusal).toMatchObject({
+  test('a rejected signature is found by the UID whose key was named', () => {
+    const [error] = written.rejected.filter(({ message }) => message === 'rejected');
+    expect(error).toMatchObject({
       code: '40009',
       uid: expect.stringMatching(/^\d+$/),
       accessKey: expect.any(String),
@@ -161,7 +161,7 @@ describe('what is counted in the logs', () => {
 
   test('credentials that do not open count as an error of the key, tables that are gone do not', () => {
     const found = Object.entries(written).map(([name, said]) => [name, said.filter(isKmsError).length]);
-    expect(Object.fromEntries(found)).toEqual({ accepted: 0, refused: 0, keyBroken: 1, tablesGone: 0 });
+    expect(Object.fromEntries(found)).toEqual({ accepted: 0, rejected: 0, keyBroken: 1, tablesGone: 0 });
   });
 
   test('the gateway names its own throttling in the field that is counted', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { refusals } from '../../../functions/errors.ts';
+import { apiErrors } from '../../../functions/errors.ts';
 import { DESCRIPTION_PATH, describeApi } from '../../../infra/openapi/describeApi.ts';
 import { openWorld } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
@@ -26,8 +26,8 @@ test('docs/openapi.json is valid OpenAPI 3.1', async () => {
   expect(await new Validator().validate(description)).toMatchObject({ valid: true });
 });
 
-test('every refusal of the catalogue is an example under its status, in full words, with what to do', () => {
-  for (const [name, { status, code, msg }] of Object.entries(refusals)) {
+test('every error of the catalogue is an example under its status, in full words, with what to do', () => {
+  for (const [name, { status, code, msg }] of Object.entries(apiErrors)) {
     const example = post.responses[status].content['application/json'].examples[name];
     expect(example).toMatchObject({ summary: msg, value: { code, data: null } });
     expect(example.value.msg).not.toMatch(/[{}]/);
@@ -61,7 +61,7 @@ test('what the service answers to each case of the contract is described: status
   const door = inProcess(world.dependencies());
   const validators = {
     accepted: compiled('components/schemas/Accepted'),
-    refusal: compiled('components/schemas/Refusal'),
+    error: compiled('components/schemas/ApiError'),
   };
   for (const { name, signed, sent, team: standing } of cases) {
     const team = await world.team(standing);
@@ -70,7 +70,7 @@ test('what the service answers to each case of the contract is described: status
 
     const answer = post.responses[status];
     expect(answer, name).toBeDefined();
-    expect(validators[status === 200 ? 'accepted' : 'refusal'](json), name).toBe(true);
+    expect(validators[status === 200 ? 'accepted' : 'error'](json), name).toBe(true);
     const described: Record<string, { $ref: string }> = answer.headers;
     const names = Object.keys(described).map((header) => header.toLowerCase());
     expect([...names, 'content-type'], name).toEqual(expect.arrayContaining(Object.keys(headers)));
