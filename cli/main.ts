@@ -14,12 +14,12 @@
  */
 import { inspect } from 'node:util';
 import { type Command, CommanderError } from '@commander-js/extra-typings';
-import { addListings } from './allowlist/add.ts';
-import { disqualifyListings } from './allowlist/disqualify.ts';
-import { importListings } from './allowlist/import.ts';
-import { listListings } from './allowlist/list.ts';
-import { removeListings } from './allowlist/remove.ts';
-import { suspendListings } from './allowlist/suspend.ts';
+import { allowlistAdd } from './allowlist/add.ts';
+import { allowlistDisqualify } from './allowlist/disqualify.ts';
+import { allowlistImport } from './allowlist/import.ts';
+import { allowlistList } from './allowlist/list.ts';
+import { allowlistRemove } from './allowlist/remove.ts';
+import { allowlistSuspend } from './allowlist/suspend.ts';
 import { importKeys } from './keys/import.ts';
 import { issueKeys } from './keys/issue.ts';
 import { listKeys } from './keys/list.ts';
@@ -41,12 +41,12 @@ import { createTerminal, type Host, type Terminal } from './terminal/terminal.ts
 export function createProgram(terminal: Terminal): Command {
   return group('ailog', 'The command line of AI log upload: for admins, reviewers and teams.', [
     group('allowlist', 'Who may upload (admins).', [
-      addListings(terminal),
-      suspendListings(terminal),
-      disqualifyListings(terminal),
-      removeListings(terminal),
-      listListings(terminal),
-      importListings(terminal),
+      allowlistAdd(terminal),
+      allowlistSuspend(terminal),
+      allowlistDisqualify(terminal),
+      allowlistRemove(terminal),
+      allowlistList(terminal),
+      allowlistImport(terminal),
     ]),
     group('keys', 'The API keys of teams (admins).', [
       issueKeys(terminal),

@@ -2,9 +2,9 @@ import { inPlace } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { placedCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readListings, showChanges, writeChanges } from './changeAllowlist.ts';
+import { readAllowlistEntries, showChanges, writeChanges } from './changeAllowlist.ts';
 
-export const addListings = (terminal: Terminal) =>
+export const allowlistAdd = (terminal: Terminal) =>
   placedCommand('add', {
     summary: 'Approve UIDs: from the next request on they may upload.',
     examples: [
@@ -18,18 +18,18 @@ export const addListings = (terminal: Terminal) =>
     .option('-y, --yes', 'approve again, without asking, who was suspended or disqualified')
     .action(async (wanted, { team, note, yes, json, ...where }) =>
       inPlace(terminal, where, async (place) => {
-        const listings = await readListings(place, wanted);
-        const barred = listings.flatMap(({ listing }) =>
-          listing?.status === 'suspended' || listing?.status === 'disqualified' ? [listing] : [],
+        const entries = await readAllowlistEntries(place, wanted);
+        const barred = entries.flatMap(({ entry }) =>
+          entry?.status === 'suspended' || entry?.status === 'disqualified' ? [entry] : [],
         );
         if (barred.length > 0) {
           const named = barred.map(({ uid, status, note }) => `UID ${uid} is ${status}${note ? ` (${note})` : ''}`);
           await terminal.confirm(`${named.join('; ')}. Approve again?`, yes);
         }
-        const changes = listings.map(({ uid, listing }) => ({
+        const changes = entries.map(({ uid, entry }) => ({
           uid,
-          before: listing,
-          after: { ...listing, uid, status: 'approved' as const, ...(team && { team }), ...(note && { note }) },
+          before: entry,
+          after: { ...entry, uid, status: 'approved' as const, ...(team && { team }), ...(note && { note }) },
         }));
         await showChanges(terminal, json, await writeChanges(place, changes));
       }),

@@ -1,31 +1,31 @@
-import { allowlistTable, type Listing } from '../../functions/allowlist/allowlist.ts';
+import { type AllowlistEntry, allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { allowlistEditor } from '../data/allowlistEditor.ts';
 import type { Place } from '../target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeListing } from './describeAllowlistEntry.ts';
+import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
 
 /** How long one read may take, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** A listing as it is, and as it is to be; the same object twice where nothing changes. */
+/** An allowlist entry as it is, and as it is to be; the same object twice where nothing changes. */
 export interface Change {
   readonly uid: string;
-  readonly before: Listing | undefined;
-  readonly after: Listing;
+  readonly before: AllowlistEntry | undefined;
+  readonly after: AllowlistEntry;
 }
 
-/** The listings of UIDs, in their order. */
-export async function readListings(place: Place, uids: readonly string[]) {
+/** The allowlist entries of UIDs, in their order. */
+export async function readAllowlistEntries(place: Place, uids: readonly string[]) {
   const allowlist = allowlistTable(place.db, place.tables.allowlist);
-  const listings: { uid: string; listing: Listing | undefined }[] = [];
-  for (const uid of uids) listings.push({ uid, listing: await allowlist.get(uid, AbortSignal.timeout(PATIENCE_MS)) });
-  return listings;
+  const entries: { uid: string; entry: AllowlistEntry | undefined }[] = [];
+  for (const uid of uids) entries.push({ uid, entry: await allowlist.get(uid, AbortSignal.timeout(PATIENCE_MS)) });
+  return entries;
 }
 
 /** Rejects UIDs that the allowlist does not have, all at once. @throws Failure */
-export function requireListed(listings: readonly { uid: string; listing: Listing | undefined }[]): void {
-  const unknown = listings.filter(({ listing }) => listing === undefined || listing.status === 'removed');
+export function requireListed(entries: readonly { uid: string; entry: AllowlistEntry | undefined }[]): void {
+  const unknown = entries.filter(({ entry }) => entry === undefined || entry.status === 'removed');
   if (unknown.length === 0) return;
   const named = unknown.map(({ uid }) => uid).join(', ');
   throw new Failure('no', `Not on the allowlist: UID ${named}. Nothing was changed.`, {
@@ -35,7 +35,7 @@ export function requireListed(listings: readonly { uid: string; listing: Listing
 
 /**
  * Writes changes one after the other, each with who made it and when.
- * @throws Failure where somebody else changes the same listing at the same time; the changes before it are made
+ * @throws Failure where somebody else changes the same allowlist entry at the same time; the changes before it are made
  */
 export async function writeChanges(place: Place, changes: readonly Change[]): Promise<Change[]> {
   const editor = allowlistEditor(place.db, place.tables.allowlist);
@@ -55,7 +55,7 @@ export async function writeChanges(place: Place, changes: readonly Change[]): Pr
 
 /** Shows what was changed. */
 export async function showChanges(terminal: Terminal, json: true | undefined, changes: readonly Change[]) {
-  if (json) return terminal.json(changes.map(({ after }) => describeListing(after)));
+  if (json) return terminal.json(changes.map(({ after }) => describeAllowlistEntry(after)));
   return terminal.table(
     changes.map(({ uid, before, after }) => ({
       uid,

@@ -1,7 +1,7 @@
-import type { Listing } from '../../functions/allowlist/allowlist.ts';
+import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 
-/** A listing as JSON shows it: its fields in one order, whatever the order in which the table gave them. */
-export const describeListing = ({ uid, status, team, note, updatedAt, updatedBy }: Listing) => ({
+/** An allowlist entry as JSON shows it: its fields in one order, whatever the order in which the table gave them. */
+export const describeAllowlistEntry = ({ uid, status, team, note, updatedAt, updatedBy }: AllowlistEntry) => ({
   uid,
   status,
   team,

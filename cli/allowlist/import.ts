@@ -4,7 +4,7 @@ import { placedCommand } from '../terminal/command.ts';
 import { type CsvLine, readCsv } from '../terminal/csv.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type Change, readListings, writeChanges } from './changeAllowlist.ts';
+import { type Change, readAllowlistEntries, writeChanges } from './changeAllowlist.ts';
 
 const COLUMNS = ['uid', 'team', 'note'] as const;
 type Line = CsvLine<(typeof COLUMNS)[number]>;
@@ -35,7 +35,7 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
   return { uid, before, after, change: 'update' };
 }
 
-export const importListings = (terminal: Terminal) =>
+export const allowlistImport = (terminal: Terminal) =>
   placedCommand('import', {
     summary: 'Approve the UIDs of a CSV file with the columns uid, team, note. Shows what would change, then asks.',
     examples: [
@@ -59,11 +59,14 @@ export const importListings = (terminal: Terminal) =>
       }
       const valid = lines.filter(({ line }) => !problems.has(line));
       await inPlace(terminal, where, async (place) => {
-        const listings = await readListings(
+        const entries = await readAllowlistEntries(
           place,
           valid.map(({ cells }) => cells.uid as string),
         );
-        const planned = valid.map((line, index) => ({ line: line.line, ...plan(line, listings[index]?.listing) }));
+        const planned = valid.map((line, index) => ({
+          line: line.line,
+          ...plan(line, entries[index]?.entry),
+        }));
         const changes = planned.filter(({ before, after }) => before !== after);
         const rows = planned.map(({ line, uid, change, after }) => ({
           line,

@@ -5,9 +5,9 @@ import { inPlace } from '../target.ts';
 import { placedCommand } from '../terminal/command.ts';
 import { byUid } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeListing } from './describeAllowlistEntry.ts';
+import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
 
-export const listListings = (terminal: Terminal) =>
+export const allowlistList = (terminal: Terminal) =>
   placedCommand('list', {
     summary: 'Show who is on the allowlist.',
     examples: [
@@ -19,11 +19,11 @@ export const listListings = (terminal: Terminal) =>
     .action(async ({ status, json, ...where }) =>
       inPlace(terminal, where, async (place) => {
         const all = await Array.fromAsync(allowlistEditor(place.db, place.tables.allowlist).all());
-        const listings = all
-          .filter((listing) => (status ? listing.status === status : listing.status !== 'removed'))
+        const entries = all
+          .filter((entry) => (status ? entry.status === status : entry.status !== 'removed'))
           .sort(byUid);
-        if (json) return terminal.json(listings.map(describeListing));
-        if (listings.length === 0) {
+        if (json) return terminal.json(entries.map(describeAllowlistEntry));
+        if (entries.length === 0) {
           return terminal.note(
             status
               ? `No UID is ${status}.`
@@ -31,7 +31,7 @@ export const listListings = (terminal: Terminal) =>
           );
         }
         await terminal.table(
-          listings.map(({ uid, status, team, note, updatedAt, updatedBy }) => ({
+          entries.map(({ uid, status, team, note, updatedAt, updatedBy }) => ({
             uid,
             status,
             team,

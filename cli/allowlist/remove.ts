@@ -2,9 +2,9 @@ import { inPlace } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { placedCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readListings, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
+import { readAllowlistEntries, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
 
-export const removeListings = (terminal: Terminal) =>
+export const allowlistRemove = (terminal: Terminal) =>
   placedCommand('remove', {
     summary: 'Take UIDs off the allowlist. Who did it, and when, is kept; so are their entries.',
     examples: [['allowlist remove 1001', 'asks first']],
@@ -13,13 +13,13 @@ export const removeListings = (terminal: Terminal) =>
     .option('-y, --yes', 'do not ask')
     .action(async (wanted, { yes, json, ...where }) =>
       inPlace(terminal, where, async (place) => {
-        const listings = await readListings(place, wanted);
-        requireListed(listings);
+        const entries = await readAllowlistEntries(place, wanted);
+        requireListed(entries);
         await terminal.confirm(`Take UID ${wanted.join(', ')} off the allowlist?`, yes);
-        const changes = listings.map(({ uid, listing }) => ({
+        const changes = entries.map(({ uid, entry }) => ({
           uid,
-          before: listing,
-          after: { ...listing, uid, status: 'removed' as const },
+          before: entry,
+          after: { ...entry, uid, status: 'removed' as const },
         }));
         await showChanges(terminal, json, await writeChanges(place, changes));
       }),

@@ -2,9 +2,9 @@ import { inPlace } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { placedCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readListings, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
+import { readAllowlistEntries, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
 
-export const suspendListings = (terminal: Terminal) =>
+export const allowlistSuspend = (terminal: Terminal) =>
   placedCommand('suspend', {
     summary: 'Reject the uploads of UIDs until they are added again.',
     examples: [['allowlist suspend 1001 --note "key leaked"', 'from the next request on']],
@@ -13,12 +13,12 @@ export const suspendListings = (terminal: Terminal) =>
     .option('--note <text>', 'why, for other admins')
     .action(async (wanted, { note, json, ...where }) =>
       inPlace(terminal, where, async (place) => {
-        const listings = await readListings(place, wanted);
-        requireListed(listings);
-        const changes = listings.map(({ uid, listing }) => ({
+        const entries = await readAllowlistEntries(place, wanted);
+        requireListed(entries);
+        const changes = entries.map(({ uid, entry }) => ({
           uid,
-          before: listing,
-          after: { ...listing, uid, status: 'suspended' as const, ...(note && { note }) },
+          before: entry,
+          after: { ...entry, uid, status: 'suspended' as const, ...(note && { note }) },
         }));
         await showChanges(terminal, json, await writeChanges(place, changes));
       }),

@@ -1,21 +1,21 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { Listing } from '../../functions/allowlist/allowlist.ts';
+import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 
 /** The allowlist in a DynamoDB table of this name, as its administration uses it. Not in the function, whose role forbids it. */
 export const allowlistEditor = (db: DynamoDBDocumentClient, tableName: string) => ({
-  /** Every listing, in no order. */
-  async *all(): AsyncGenerator<Listing> {
+  /** Every allowlist entry, in no order. */
+  async *all(): AsyncGenerator<AllowlistEntry> {
     for await (const { Items = [] } of paginateScan({ client: db }, { TableName: tableName, ConsistentRead: true })) {
-      yield* Items as Listing[];
+      yield* Items as AllowlistEntry[];
     }
   },
 
   /**
-   * Stores a listing in the place of the one that was seen (undefined: none).
-   * @returns whether it is stored; false where somebody changed the listing meanwhile, and nothing was
+   * Stores an allowlist entry in the place of the one that was seen (undefined: none).
+   * @returns whether it is stored; false where somebody changed the allowlist entry meanwhile, and nothing was
    */
-  async replace(seen: Listing | undefined, next: Listing): Promise<boolean> {
+  async replace(seen: AllowlistEntry | undefined, next: AllowlistEntry): Promise<boolean> {
     const condition =
       seen === undefined
         ? { ConditionExpression: 'attribute_not_exists(uid)' }

@@ -42,8 +42,11 @@ export const issueKeys = (terminal: Terminal) =>
           { credentials: { accessKey, ...credentials }, facts: { uid: owner }, store },
           { out, json },
         );
-        const listing = await allowlistTable(place.db, place.tables.allowlist).get(owner, AbortSignal.timeout(10_000));
-        if (listing?.status !== 'approved') {
+        const allowlistEntry = await allowlistTable(place.db, place.tables.allowlist).get(
+          owner,
+          AbortSignal.timeout(10_000),
+        );
+        if (allowlistEntry?.status !== 'approved') {
           terminal.note(`UID ${owner} is not approved: it can upload after ailog allowlist add ${owner}`);
         }
       });

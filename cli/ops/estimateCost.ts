@@ -53,7 +53,7 @@ export function estimateCost(usage: Usage, standing: Standing): CostLine[] {
   const entryUnits = Math.ceil(entryBytes / 1024);
   // Two counters, the entry, and its row in the index by order id; each of them rounds up to a unit of 1 KB.
   const writeUnits = requests * (2 + entryUnits + 1);
-  // Key and listing, strongly consistent, each below 4 KB.
+  // Key and allowlist entry, strongly consistent, each below 4 KB.
   const readUnits = requests * 2;
   const stored = (requests * usage.months * entryBytes) / GIGABYTE;
   const logged = (requests * assumptions.logBytes) / GIGABYTE;

@@ -1,4 +1,4 @@
-import type { Listing } from '../../functions/allowlist/allowlist.ts';
+import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import { csvLine, inertText } from '../terminal/csv.ts';
 import { formatDuration, formatTime, type Row } from '../terminal/format.ts';
 import type { Order } from './orders.ts';
@@ -18,13 +18,17 @@ const timeOf = (ms: number | undefined) => (ms === undefined ? null : new Date(m
 /** What is told of one team. @param orders its part of the order list; undefined where there is no list */
 export function describeTeam(
   uid: string,
-  { listing, tally, orders }: { listing: Listing | undefined; tally: Tally; orders: readonly Order[] | undefined },
+  {
+    allowlistEntry,
+    tally,
+    orders,
+  }: { allowlistEntry: AllowlistEntry | undefined; tally: Tally; orders: readonly Order[] | undefined },
 ) {
   const unlogged = orders?.filter(({ logged }) => !logged);
   return {
     uid,
-    team: listing?.team ?? null,
-    status: listing?.status ?? 'not listed',
+    team: allowlistEntry?.team ?? null,
+    status: allowlistEntry?.status ?? 'not listed',
     entries: tally.entries,
     first: timeOf(tally.first),
     last: timeOf(tally.last),

@@ -31,13 +31,13 @@ async function reportOn(terminal: Terminal, place: Place, owner: string | undefi
     }
   }
   const listed = await Array.fromAsync(allowlistEditor(place.db, place.tables.allowlist).all());
-  const listings = new Map(listed.map((listing) => [listing.uid, listing]));
-  const current = listed.filter(({ status }) => status !== 'removed').map((listing) => listing.uid);
+  const allowlistEntries = new Map(listed.map((entry) => [entry.uid, entry]));
+  const current = listed.filter(({ status }) => status !== 'removed').map((entry) => entry.uid);
   const uids = owner === undefined ? new Set([...current, ...tallies.keys(), ...(orders?.keys() ?? [])]) : [owner];
   return [...uids]
     .map((uid) =>
       describeTeam(uid, {
-        listing: listings.get(uid),
+        allowlistEntry: allowlistEntries.get(uid),
         tally: tallies.get(uid) ?? emptyTally(),
         orders: orders && [...(orders.get(uid)?.values() ?? [])],
       }),

@@ -3,8 +3,8 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/li
 /** What the allowlist can say about a UID. Only the first lets it in. */
 export const STATUSES = ['approved', 'suspended', 'disqualified', 'removed'] as const;
 
-/** The allowlist's word on one UID. */
-export interface Listing {
+/** One UID on the allowlist. */
+export interface AllowlistEntry {
   readonly uid: string;
   /** `removed` stands for no row at all, and keeps who removed it and when. */
   readonly status: (typeof STATUSES)[number];
@@ -20,16 +20,16 @@ export type Allowlist = ReturnType<typeof allowlistTable>;
 
 /** The allowlist in a DynamoDB table of this name. */
 export const allowlistTable = (db: DynamoDBDocumentClient, tableName: string) => ({
-  /** The listing of a UID, strongly consistent: a removal holds from the next request on. */
-  async get(uid: string, abortSignal: AbortSignal): Promise<Listing | undefined> {
+  /** The allowlist entry of a UID, strongly consistent: a removal holds from the next request on. */
+  async get(uid: string, abortSignal: AbortSignal): Promise<AllowlistEntry | undefined> {
     const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { uid }, ConsistentRead: true }), {
       abortSignal,
     });
-    return Item as Listing | undefined;
+    return Item as AllowlistEntry | undefined;
   },
 
-  /** Stores a listing, in the place of the UID's earlier one. For administration: the function itself has no right to. */
-  async put(listing: Listing): Promise<void> {
-    await db.send(new PutCommand({ TableName: tableName, Item: listing }));
+  /** Stores an allowlist entry, in the place of the UID's earlier one. For administration: the function itself has no right to. */
+  async put(entry: AllowlistEntry): Promise<void> {
+    await db.send(new PutCommand({ TableName: tableName, Item: entry }));
   },
 });

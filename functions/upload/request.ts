@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Entries } from '../ailog/entries.ts';
 import type { Entry } from '../ailog/entry.ts';
 import type { AiLog } from '../ailog/schema.ts';
-import type { Allowlist, Listing } from '../allowlist/allowlist.ts';
+import type { Allowlist, AllowlistEntry } from '../allowlist/allowlist.ts';
 import type { ApiKey, ApiKeys } from '../auth/apiKeys.ts';
 import type { Credentials, Vault } from '../auth/vault.ts';
 import type { Config } from '../config.ts';
@@ -30,8 +30,8 @@ export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   apiKey: ApiKey | undefined;
   /** From `readRecords`: what is sealed in that key and what it accepts besides, if it may be used. */
   credentials: readonly Credentials[] | undefined;
-  /** From `readRecords`: the allowlist's word on the UID of that key, if there is one. */
-  listing: Listing | undefined;
+  /** From `readRecords`: the allowlist entry of the UID of that key, if there is one. */
+  allowlistEntry: AllowlistEntry | undefined;
   /** From `readRecords`: that the credentials could not be opened, which is the key's failure and not a table's. */
   keyFailed?: true;
   /** From `authenticate`: who signed the request, and the query string as it was signed (empty: none). */

@@ -33,8 +33,8 @@ describe('a deployment', () => {
 
   test('is found by its stack; every change records the caller that AWS knows', async () => {
     expect(await onStack(['allowlist', 'add', '1001'])).toMatchObject({ exitCode: 0, stderr: '' });
-    const listing = await world.allowlist.get('1001', AbortSignal.timeout(5000));
-    expect(listing).toMatchObject({ uid: '1001', status: 'approved', updatedBy: CALLER_ARN });
+    const allowlistEntry = await world.allowlist.get('1001', AbortSignal.timeout(5000));
+    expect(allowlistEntry).toMatchObject({ uid: '1001', status: 'approved', updatedBy: CALLER_ARN });
   });
 
   test('seals with its KMS key, and opens what it sealed to verify; without that right, digests still are', async () => {

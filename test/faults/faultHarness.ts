@@ -24,7 +24,13 @@ export async function openOrdeal() {
     const ip = `10.${callers >> 16}.${(callers >> 8) & 255}.${callers & 255}`;
     const team = await world.team();
     const { accessKey, uid } = team;
-    const subjects = { 'get key': accessKey, 'get listing': uid, 'spend uid': uid, 'spend ip': ip, 'put entry': uid };
+    const subjects = {
+      'get key': accessKey,
+      'get allowlist entry': uid,
+      'spend uid': uid,
+      'spend ip': ip,
+      'put entry': uid,
+    };
     return { team, ip, subjects: subjects satisfies Record<Call, string> };
   }
 
@@ -35,7 +41,7 @@ export async function openOrdeal() {
      * Sends one upload while calls fail as planned, and the identical one again once they do not. Whatever failed: both
      * times an envelope, and in time; a 200 has its entry; in the end there is exactly one; and every upload that was
      * accepted is counted.
-     * @param options `warm`: the function knows the key, so that it reads key and listing together
+     * @param options `warm`: the function knows the key, so that it reads key and allowlist entry together
      */
     async face(plans: Plans, from: ReturnType<typeof loaded>, { warm = false } = {}) {
       const { team, ip, subjects } = await newCaller();

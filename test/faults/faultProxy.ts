@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The calls of one upload, in the order in which the function makes them. */
-export const CALLS = ['get key', 'get listing', 'spend uid', 'spend ip', 'put entry'] as const;
+export const CALLS = ['get key', 'get allowlist entry', 'spend uid', 'spend ip', 'put entry'] as const;
 export type Call = (typeof CALLS)[number];
 
 /** An answer of the engine, whole. */
@@ -109,7 +109,7 @@ function recognise(target: string, body: Buffer): `${Call} ${string}` | undefine
     const [kind, subject] = key.subjectWindow.S.split('#');
     return kind === 'uid' ? `spend uid ${subject}` : `spend ip ${subject}`;
   }
-  return key?.uid ? `get listing ${key.uid.S}` : undefined;
+  return key?.uid ? `get allowlist entry ${key.uid.S}` : undefined;
 }
 
 /** An HTTP proxy in front of a DynamoDB engine that lets chosen calls fail, and all others through. */

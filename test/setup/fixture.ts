@@ -9,7 +9,7 @@ import { fileSeal } from '../../cli/data/seal.ts';
 import { createTables, tableNames } from '../../cli/local/createTables.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { allowlistTable, type Listing } from '../../functions/allowlist/allowlist.ts';
+import { type AllowlistEntry, allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createVault, fileUnseal } from '../../functions/auth/vault.ts';
 import { readConfig } from '../../functions/config.ts';
@@ -113,7 +113,7 @@ export async function openWorld({
     async team({ status = 'approved' as string | null, key = {} as Partial<ApiKey> } = {}): Promise<Team> {
       teams += 1;
       const uid = `${Date.now()}${process.pid}${teams}`;
-      if (status !== null) await allowlist.put({ uid, status: status as Listing['status'] });
+      if (status !== null) await allowlist.put({ uid, status: status as AllowlistEntry['status'] });
       return issue(uid, key);
     },
 

@@ -7,6 +7,6 @@ import type { Middleware } from '../request.ts';
  */
 export const checkAllowlist = (): Middleware => ({
   before: ({ event }) => {
-    if (event.listing?.status !== 'approved') throw apiError('uidNotApproved', { uid: event.caller.uid });
+    if (event.allowlistEntry?.status !== 'approved') throw apiError('uidNotApproved', { uid: event.caller.uid });
   },
 });

@@ -3,16 +3,16 @@ import { type ApiKey, type ApiKeys, acceptedCredentials, isUsable } from '../../
 import type { Vault } from '../../auth/vault.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
-/** Whose listing is read beside a key that is new here: nobody's, so that an unknown key costs the reads of a known one. */
+/** Whose allowlist entry is read beside a key that is new here: nobody's, so that an unknown key costs the reads of a known one. */
 export const NOBODY = '0';
 
 /** How many owners of access keys are remembered; the oldest make room. */
 const KEPT = 10_000;
 
 /**
- * Reads what the next middlewares judge: the API key and its credentials, and the allowlist's word on its owner. Key and listing
+ * Reads what the next middlewares judge: the API key and its credentials, and the allowlist entry of its owner. Key and allowlist entry
  * are read afresh for every request; remembering who owned the key last time only lets the two reads go out together.
- * The credentials of a key that may be used are opened beside the listing, where that is still to be read.
+ * The credentials of a key that may be used are opened beside the allowlist entry, where that is still to be read.
  */
 export const readRecords = ({
   apiKeys,
@@ -37,14 +37,14 @@ export const readRecords = ({
     before: async ({ event }) => {
       const { accessKey } = event.access;
       const owner = owners.get(accessKey) ?? NOBODY;
-      const [apiKey, listing] = await Promise.all([
+      const [apiKey, allowlistEntry] = await Promise.all([
         apiKeys.get(accessKey, event.deadline),
         allowlist.get(owner, event.deadline),
       ]);
       event.apiKey = apiKey;
       if (apiKey === undefined) return;
-      [event.listing, event.credentials] = await Promise.all([
-        apiKey.uid === owner ? listing : allowlist.get(apiKey.uid, event.deadline),
+      [event.allowlistEntry, event.credentials] = await Promise.all([
+        apiKey.uid === owner ? allowlistEntry : allowlist.get(apiKey.uid, event.deadline),
         isUsable(apiKey, event.receivedAt) ? open(apiKey, event) : undefined,
       ]);
       owners.set(accessKey, apiKey.uid);

@@ -15,7 +15,7 @@ import { transpileSchema } from '@middy/validator/transpile';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { aiLogSchema } from '../../../functions/ailog/schema.ts';
-import type { Listing } from '../../../functions/allowlist/allowlist.ts';
+import type { AllowlistEntry } from '../../../functions/allowlist/allowlist.ts';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import { sameText, sign } from '../../../functions/auth/signature.ts';
 import { createVault, fileUnseal } from '../../../functions/auth/vault.ts';
@@ -79,7 +79,8 @@ const authenticate = {
     }
     if (!sameText(known.passphrase, passphrase)) throw httpError(401, '40012', 'Incorrect ACCESS-PASSPHRASE');
     const { Item } = await db.get({ TableName: ALLOWLIST_TABLE, Key: { uid: key.uid }, ConsistentRead: true });
-    if ((Item as Listing | undefined)?.status !== 'approved') throw httpError(403, '40022', 'Not on the allowlist');
+    if ((Item as AllowlistEntry | undefined)?.status !== 'approved')
+      throw httpError(403, '40022', 'Not on the allowlist');
     event.uid = key.uid;
   },
 };

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { allowlistEditor } from '../../../cli/data/allowlistEditor.ts';
-import type { Listing } from '../../../functions/allowlist/allowlist.ts';
+import type { AllowlistEntry } from '../../../functions/allowlist/allowlist.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { signedUpload } from '../../setup/upload.ts';
@@ -13,15 +13,16 @@ beforeAll(async () => {
 afterAll(() => local.engine.stop());
 
 const get = (uid: string) => local.world.allowlist.get(uid, AbortSignal.timeout(5000));
-const listing = (uid: string, status: string, more: Partial<Listing> = {}) => ({ uid, status, ...more }) as Listing;
+const entry = (uid: string, status: string, more: Partial<AllowlistEntry> = {}) =>
+  ({ uid, status, ...more }) as AllowlistEntry;
 
 /** What every case finds: teams of all kinds, one of them entered by hand, with a typo. */
 const before = [
-  listing('1001', 'approved', { team: 'Alpha', updatedAt: '2025-11-14T00:00:00.000Z', updatedBy: 'someone' }),
-  listing('1002', 'suspended', { note: 'key leaked' }),
-  listing('1003', 'disqualified', { team: 'Gamma', note: 'no AI' }),
-  listing('1004', 'removed'),
-  listing('1005', 'Approved'),
+  entry('1001', 'approved', { team: 'Alpha', updatedAt: '2025-11-14T00:00:00.000Z', updatedBy: 'someone' }),
+  entry('1002', 'suspended', { note: 'key leaked' }),
+  entry('1003', 'disqualified', { team: 'Gamma', note: 'no AI' }),
+  entry('1004', 'removed'),
+  entry('1005', 'Approved'),
 ];
 beforeEach(async () => {
   for (const one of before) await local.world.allowlist.put(one);
@@ -34,8 +35,8 @@ interface Case {
   readonly exitCode?: number;
   readonly stdout?: string | RegExp;
   readonly stderr?: string | RegExp;
-  /** The listing of that UID afterwards; null: as it was before, undefined where there was none. */
-  readonly after?: Record<string, Partial<Listing> | null>;
+  /** The allowlist entry of that UID afterwards; null: as it was before, undefined where there was none. */
+  readonly after?: Record<string, Partial<AllowlistEntry> | null>;
 }
 
 const NOBODY = 'Nobody is there to ask.\nGive --yes to do it.\n';
@@ -196,7 +197,7 @@ describe('ailog allowlist', () => {
 
   test('a change that was made meanwhile is not overwritten', async () => {
     const editor = allowlistEditor(local.world.db, local.world.names.allowlist);
-    const [seen] = before as [Listing];
+    const [seen] = before as [AllowlistEntry];
     const next = { ...seen, updatedAt: '2025-11-15T00:00:00.000Z' };
     expect(await editor.replace(seen, next)).toBe(true);
     expect(await editor.replace(seen, { ...next, status: 'removed' })).toBe(false);
