@@ -26,9 +26,9 @@ export const METRICS_NAMESPACE = 'AiLogUpload';
 export interface Config {
   /** Physical table names. */
   readonly tables: Readonly<Record<TableId, string>>;
-  /** Weight one UID may spend in one window. */
+  /** Weight one UID may consume in one window. */
   readonly uidQuota: number;
-  /** Weight one IP address (IPv6: one /64) may spend in one window. */
+  /** Weight one IP address (IPv6: one /64) may consume in one window. */
   readonly ipQuota: number;
   /** Length of a window in seconds. */
   readonly windowSeconds: number;

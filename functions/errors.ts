@@ -43,7 +43,11 @@ export const apiErrors = {
     code: '413',
     msg: 'Body too large: limit {limit} bytes once compressed for storage, received {received} bytes that take {stored}',
   },
-  weightSpent: { status: 429, code: '429', msg: 'Too many requests: {subject} weight {used}/{quota} in {seconds} s' },
+  weightExceeded: {
+    status: 429,
+    code: '429',
+    msg: 'Too many requests: {subject} weight {used}/{quota} in {seconds} s',
+  },
   unavailable: { status: 503, code: '40015', msg: 'System busy, retry' },
   systemError: { status: 500, code: '40015', msg: 'System error' },
   unknownPath: { status: 404, code: '404', msg: 'Unknown path, use POST {path}' },

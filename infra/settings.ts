@@ -49,12 +49,12 @@ export const settings = {
   uidQuota: setting({
     ...integer(1, 1_000_000),
     default: 1000,
-    description: 'Weight one UID may spend in one window; an upload costs 1',
+    description: 'Weight one UID may consume in one window; an upload costs 1',
   }),
   ipQuota: setting({
     ...integer(1, 1_000_000),
     default: 1000,
-    description: 'Weight one IP address (IPv6: one /64) may spend in one window',
+    description: 'Weight one IP address (IPv6: one /64) may consume in one window',
   }),
   windowSeconds: setting({
     ...integer(1, 20),

@@ -15,7 +15,7 @@ export function windowAt(now: number, windowSeconds: number): Window {
 }
 
 /** Whether a weight was granted, and the weight used in the window by then (with it, where it was granted). */
-export interface Spending {
+export interface Consumption {
   readonly granted: boolean;
   readonly used: number;
 }
@@ -29,25 +29,25 @@ const KEEP_SECONDS = 3600;
 /** The counters in a DynamoDB table of this name: one item for each subject and window. */
 export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
   /** What a subject had used when it was rejected: it has nothing left until the window ends, no need to ask again. */
-  const spent = new Map<string, number>();
+  const exceeded = new Map<string, number>();
   let currentStart = 0;
 
   return {
     /** What a subject had used when it was last rejected in this window; undefined where it was not, as far as is known. */
     usedWhenExceeded(subject: string, { start }: Window): number | undefined {
-      return start === currentStart ? spent.get(subject) : undefined;
+      return start === currentStart ? exceeded.get(subject) : undefined;
     },
 
     /**
      * Takes a weight from a subject's quota in a window, in one conditional write: exact among any number of callers.
      * An error takes nothing. A write that is retried after its answer was lost may count twice, never too little.
      */
-    async spend(
+    async consume(
       subject: string,
       { start, end }: Window,
       { weight, quota }: { weight: number; quota: number },
       abortSignal: AbortSignal,
-    ): Promise<Spending> {
+    ): Promise<Consumption> {
       try {
         const { Attributes } = await db.send(
           new UpdateCommand({
@@ -70,10 +70,10 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
         const used = Number(error.Item?.used?.N ?? quota);
         if (start > currentStart) {
-          spent.clear();
+          exceeded.clear();
           currentStart = start;
         }
-        if (start === currentStart) spent.set(subject, used);
+        if (start === currentStart) exceeded.set(subject, used);
         return { granted: false, used };
       }
     },

@@ -47,7 +47,7 @@ const meanings: Readonly<Record<string, string>> = {
   405: 'The method is not POST. Nothing is stored.',
   413: 'The body is too large. Nothing is stored.',
   415: 'The body is not said to be plain JSON. Nothing is stored.',
-  429: 'The weight of the UID, of the IP address or of all callers is spent. This request stored nothing: send the identical one again after Retry-After.',
+  429: 'The weight of the UID, of the IP address or of all callers is used up. This request stored nothing: send the identical one again after Retry-After.',
   500: 'Unforeseen. The log may or may not be stored: send the identical request again.',
   503: 'Something the service depends on is busy. The log may or may not be stored: send the identical request again after Retry-After.',
 };

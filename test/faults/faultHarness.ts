@@ -27,8 +27,8 @@ export async function openOrdeal() {
     const subjects = {
       'get key': accessKey,
       'get allowlist entry': uid,
-      'spend uid': uid,
-      'spend ip': ip,
+      'consume uid': uid,
+      'consume ip': ip,
       'put entry': uid,
     };
     return { team, ip, subjects: subjects satisfies Record<Call, string> };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The calls of one upload, in the order in which the function makes them. */
-export const CALLS = ['get key', 'get allowlist entry', 'spend uid', 'spend ip', 'put entry'] as const;
+export const CALLS = ['get key', 'get allowlist entry', 'consume uid', 'consume ip', 'put entry'] as const;
 export type Call = (typeof CALLS)[number];
 
 /** An answer of the engine, whole. */
@@ -107,7 +107,7 @@ function recognise(target: string, body: Buffer): `${Call} ${string}` | undefine
   if (key?.accessKey) return `get key ${key.accessKey.S}`;
   if (key?.subjectWindow) {
     const [kind, subject] = key.subjectWindow.S.split('#');
-    return kind === 'uid' ? `spend uid ${subject}` : `spend ip ${subject}`;
+    return kind === 'uid' ? `consume uid ${subject}` : `consume ip ${subject}`;
   }
   return key?.uid ? `get allowlist entry ${key.uid.S}` : undefined;
 }

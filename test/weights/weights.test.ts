@@ -63,7 +63,7 @@ describe('what the answers say', () => {
     expect(answers[0]?.headers['retry-after']).toBeUndefined();
   });
 
-  test('an IP address that is spent rejects every team behind it, and no team behind another one', async () => {
+  test('an IP address over its quota rejects every team behind it, and no team behind another one', async () => {
     const world = await openWorld({ ipQuota: 2, windowSeconds: WINDOW });
     const [one, two] = [await world.team(), await world.team()];
     const shared = inProcess(world.dependencies(), '198.51.100.7');
@@ -93,7 +93,7 @@ describe('what the answers say', () => {
 });
 
 describe('the counters', () => {
-  const spending = { weight: 1, quota: 2 };
+  const consumption = { weight: 1, quota: 2 };
   const patience = () => AbortSignal.timeout(10_000);
 
   test('an error is remembered until a later window has one', async () => {
@@ -101,12 +101,13 @@ describe('the counters', () => {
     const weights = weightsTable(world.db, world.names.weights);
     const first = windowAt(Date.now(), WINDOW);
     const next = windowAt(first.end, WINDOW);
-    const spend = (subject: string, window: typeof first) => weights.spend(subject, window, spending, patience());
+    const consume = (subject: string, window: typeof first) =>
+      weights.consume(subject, window, consumption, patience());
     const known = () => [first, next].map((window) => weights.usedWhenExceeded('uid#1', window));
 
-    const answers = [await spend('uid#1', first), await spend('uid#1', first)];
+    const answers = [await consume('uid#1', first), await consume('uid#1', first)];
     expect(known()).toEqual([undefined, undefined]);
-    answers.push(await spend('uid#1', first));
+    answers.push(await consume('uid#1', first));
     expect(answers).toEqual([
       { granted: true, used: 1 },
       { granted: true, used: 2 },
@@ -114,15 +115,15 @@ describe('the counters', () => {
     ]);
     expect(known()).toEqual([2, undefined]);
     expect(weights.usedWhenExceeded('uid#2', first)).toBeUndefined();
-    for (let i = 0; i < 3; i += 1) await spend('uid#3', first);
+    for (let i = 0; i < 3; i += 1) await consume('uid#3', first);
     expect(weights.usedWhenExceeded('uid#3', first)).toBe(2);
     expect(known()).toEqual([2, undefined]);
 
-    for (let i = 0; i < 3; i += 1) await spend('uid#2', next);
+    for (let i = 0; i < 3; i += 1) await consume('uid#2', next);
     expect(known()).toEqual([undefined, undefined]);
     expect(weights.usedWhenExceeded('uid#2', next)).toBe(2);
     // An answer that comes late, from the window before, is not taken for one of this window.
-    expect(await spend('uid#1', first)).toEqual({ granted: false, used: 2 });
+    expect(await consume('uid#1', first)).toEqual({ granted: false, used: 2 });
     expect(known()).toEqual([undefined, undefined]);
     expect(weights.usedWhenExceeded('uid#2', next)).toBe(2);
   });
@@ -140,7 +141,7 @@ describe('the counters', () => {
   test('are kept for an hour after their window, then DynamoDB may delete them', async () => {
     const world = await openWorld();
     const window = windowAt(1_795_000_000_000, 10);
-    await weightsTable(world.db, world.names.weights).spend('uid#1', window, spending, patience());
+    await weightsTable(world.db, world.names.weights).consume('uid#1', window, consumption, patience());
     const { Item } = await world.db.send(
       new GetCommand({ TableName: world.names.weights, Key: { subjectWindow: 'uid#1#1795000000000' } }),
     );
@@ -149,8 +150,8 @@ describe('the counters', () => {
 
   test('what fails is no error: a call that is aborted throws', async () => {
     const world = await openWorld();
-    const { spend } = weightsTable(world.db, world.names.weights);
-    const aborted = spend('uid#1', windowAt(Date.now(), 10), spending, AbortSignal.abort());
+    const { consume } = weightsTable(world.db, world.names.weights);
+    const aborted = consume('uid#1', windowAt(Date.now(), 10), consumption, AbortSignal.abort());
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

@@ -43,24 +43,24 @@ export const enforceWeights = ({
       const used = weights.usedWhenExceeded(subject.key, window);
       return used === undefined ? [] : [{ ...subject, granted: false, used }];
     });
-    const spend = async (subject: (typeof subjects)[number]) => ({
+    const consume = async (subject: (typeof subjects)[number]) => ({
       ...subject,
-      ...(await weights.spend(subject.key, window, { weight: UPLOAD_WEIGHT, quota: subject.quota }, event.deadline)),
+      ...(await weights.consume(subject.key, window, { weight: UPLOAD_WEIGHT, quota: subject.quota }, event.deadline)),
     });
-    const spendings = remembered.length > 0 ? remembered : await Promise.all(subjects.map(spend));
+    const consumptions = remembered.length > 0 ? remembered : await Promise.all(subjects.map(consume));
 
     const seconds = Math.ceil((window.end - time) / 1000);
-    event.answerHeaders['RateLimit-Policy'] = spendings
+    event.answerHeaders['RateLimit-Policy'] = consumptions
       .map(({ item, quota }) => `"${item}";q=${quota};w=${windowSeconds}`)
       .join(', ');
-    event.answerHeaders.RateLimit = spendings
+    event.answerHeaders.RateLimit = consumptions
       .map(({ item, quota, used }) => `"${item}";r=${Math.max(0, quota - used)};t=${seconds}`)
       .join(', ');
 
-    const exceeded = spendings.find(({ granted }) => !granted);
+    const exceeded = consumptions.find(({ granted }) => !granted);
     if (exceeded) {
       const { name: subject, used, quota } = exceeded;
-      throw apiError('weightSpent', { subject, used, quota, seconds: windowSeconds }, { retryAfter: seconds });
+      throw apiError('weightExceeded', { subject, used, quota, seconds: windowSeconds }, { retryAfter: seconds });
     }
   },
 });

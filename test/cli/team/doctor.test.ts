@@ -22,7 +22,7 @@ const findingsOf = (stdout: string): { check: string; verdict: string; says: str
 const verdictsOf = (stdout: string): Verdicts =>
   Object.fromEntries(findingsOf(stdout).map(({ check, verdict }) => [check, verdict]));
 
-test('in plain words where nothing is wrong; nothing is stored and no weight is spent', async () => {
+test('in plain words where nothing is wrong; nothing is stored and no weight is used', async () => {
   const team = await work.world.team();
   const host = new URL(work.way.url).host;
   expect(await work.run(team, ['doctor'])).toEqual({
