@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { fileUnseal, kmsUnseal, type Unseal } from '../functions/auth/vault.ts';
+import { type Decrypt, fileDecrypt, kmsDecrypt } from '../functions/auth/credentialStore.ts';
 import type { TableId } from '../functions/tables.ts';
 import { outputs } from '../infra/outputs.ts';
 import { fileSeal, kmsSeal, type Seal } from './data/seal.ts';
@@ -29,7 +29,7 @@ export interface Place {
   /** Physical table names. */
   readonly tables: Readonly<Record<TableId, string>>;
   readonly seal: Seal;
-  readonly unseal: Unseal;
+  readonly decrypt: Decrypt;
   /** Who acts, for the record of a change. */
   readonly who: () => Promise<string>;
 }
@@ -57,7 +57,7 @@ async function openLocal({ cwd, env }: Terminal): Promise<{ place: Place; close:
       db: documents(client),
       tables: localTables,
       seal: fileSeal(keyFile),
-      unseal: fileUnseal(keyFile),
+      decrypt: fileDecrypt(keyFile),
       who: async () => `local:${userInfo().username}`,
     },
     close: async () => {
@@ -95,7 +95,7 @@ async function openStack(stack: string, { region, profile }: PlaceOptions): Prom
     db: documents(new DynamoDBClient(settings)),
     tables: Object.fromEntries(ids.map((id) => [id, output(outputs.tables[id])])) as Record<TableId, string>,
     seal: kmsSeal(kms, keyArn),
-    unseal: kmsUnseal(kms, keyArn),
+    decrypt: kmsDecrypt(kms, keyArn),
     who: async () => {
       const { Arn } = await new STSClient(settings).send(new GetCallerIdentityCommand({}));
       return Arn as string;

@@ -56,7 +56,7 @@ export class UploadFunction extends Construct {
       description: 'Upload function: checks a caller, counts its weight, stores its entry',
     });
     tables.grantUpload(role);
-    credentialsKey.grantOpen(role);
+    credentialsKey.grantDecrypt(role);
     this.logGroup.grantWrite(role);
 
     const environment: Environment = {

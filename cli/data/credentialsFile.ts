@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import type { Credentials } from '../../functions/auth/vault.ts';
+import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** What signs an upload. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import type { Credentials } from '../../functions/auth/vault.ts';
+import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import type { Seal } from './seal.ts';
 
 /** Access keys start alike, so that one is recognised wherever it turns up. */

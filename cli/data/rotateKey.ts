@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import type { Credentials } from '../../functions/auth/vault.ts';
+import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { freshCredentials } from './issueKey.ts';
 import type { Seal } from './seal.ts';
 

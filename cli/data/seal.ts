@@ -1,7 +1,12 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
-import { authenticatedData, type Credentials, FILE_SEAL, type SealContext } from '../../functions/auth/vault.ts';
+import {
+  authenticatedData,
+  type Credentials,
+  FILE_SEAL,
+  type SealContext,
+} from '../../functions/auth/credentialStore.ts';
 
 /** Seals credentials for one access key of one UID. For administration: the function itself only opens them. */
 export type Seal = (credentials: Credentials, context: SealContext) => Promise<Uint8Array>;

@@ -2,8 +2,8 @@ import { bodyOf, composeEntry, type Entry } from '../../functions/ailog/entry.ts
 import type { AiLog } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
+import type { CredentialStore } from '../../functions/auth/credentialStore.ts';
 import { sameText, sign } from '../../functions/auth/signature.ts';
-import type { Vault } from '../../functions/auth/vault.ts';
 import { isDependencyFailure } from '../../functions/dependencyFailure.ts';
 
 /** What was found out about one check: `ok`, `not checked: …`, or what is wrong. */
@@ -65,7 +65,7 @@ const PATIENCE_MS = 10_000;
  * Verifies entries against their own body and against the key that signed them. Keys and their credentials are read once
  * and kept: an entry's check costs no call then.
  */
-export const entryVerifier = ({ apiKeys, vault }: { apiKeys: ApiKeys; vault: Vault }) => {
+export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; credentialStore: CredentialStore }) => {
   const keys = new Map<string, Promise<ApiKey | undefined>>();
   const readKey = (accessKey: string) => {
     const known = keys.get(accessKey) ?? apiKeys.get(accessKey, AbortSignal.timeout(PATIENCE_MS));
@@ -75,7 +75,7 @@ export const entryVerifier = ({ apiKeys, vault }: { apiKeys: ApiKeys; vault: Vau
 
   /** Whether sealed credentials signed the entry. */
   const signed = async (entry: Entry, body: Buffer, key: ApiKey, credentials: Uint8Array): Promise<boolean> => {
-    const { secret } = await vault.open({ ...key, credentials }, AbortSignal.timeout(PATIENCE_MS));
+    const { secret } = await credentialStore.decrypt({ ...key, credentials }, AbortSignal.timeout(PATIENCE_MS));
     return sameText(sign(secret, { timestamp: entry.timestamp, query: entry.query ?? '', body }), entry.signature);
   };
 

@@ -1,6 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
-import { createVault } from '../../functions/auth/vault.ts';
+import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { entriesReader } from '../data/entriesReader.ts';
 import { entryVerifier, holds } from '../data/verifyEntry.ts';
 import { inPlace, type Place } from '../target.ts';
@@ -39,7 +39,7 @@ export const showEntry = (terminal: Terminal) =>
       inPlace(terminal, where, async (place) => {
         const entry = await findEntry(place, id, owner);
         const apiKeys = apiKeysTable(place.db, place.tables.apiKeys);
-        const verdict = await entryVerifier({ apiKeys, vault: createVault(place.unseal) })(entry);
+        const verdict = await entryVerifier({ apiKeys, credentialStore: createCredentialStore(place.decrypt) })(entry);
         if (!holds(verdict)) terminal.answerNo();
         const body = bodyText(entry);
         const facts = describeEntry(entry);

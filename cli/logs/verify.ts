@@ -1,6 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
-import { createVault } from '../../functions/auth/vault.ts';
+import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { entriesReader } from '../data/entriesReader.ts';
 import { entryVerifier, holds, type Verdict } from '../data/verifyEntry.ts';
 import { inPlace } from '../target.ts';
@@ -28,7 +28,7 @@ export const verifyEntries = (terminal: Terminal) =>
       const reader = entriesReader(place.db, place.tables.aiLogs);
       const verify = entryVerifier({
         apiKeys: apiKeysTable(place.db, place.tables.apiKeys),
-        vault: createVault(place.unseal),
+        credentialStore: createCredentialStore(place.decrypt),
       });
       const counts = { entries: 0, failed: 0, unsigned: 0 };
       const verdicts = async function* (): AsyncGenerator<readonly [Entry, Verdict]> {

@@ -32,7 +32,7 @@ function print(usage: Usage, context: Record<string, string>): void {
   const { billedMs, logBytes: logged, requestsPerDecrypt } = assumptions;
   console.log(`
 List prices of ${prices.asOf}, ${prices.region}, without free tier and tax. Assumed: ${billedMs} ms billed for an upload,
-${logged} bytes of our own logs for each, a key opened once in ${requestsPerDecrypt} uploads, no apiErrors.`);
+${logged} bytes of our own logs for each, a key opened once in ${requestsPerDecrypt} uploads, no errors.`);
 }
 
 try {

@@ -7,7 +7,7 @@ export interface ApiKey {
   readonly uid: string;
   /** Only `active` lets a request in, so that a typo of an admin does not. */
   readonly status: 'active' | 'revoked';
-  /** Secret and passphrase, sealed by the vault. */
+  /** Secret and passphrase, sealed by the credential store. */
   readonly credentials: Uint8Array;
   /** The credentials before these: until then (ISO 8601) they still let a request in, later they only prove old entries. */
   readonly previous?: { readonly credentials: Uint8Array; readonly validUntil: string };

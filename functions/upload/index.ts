@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { entriesTable } from '../ailog/entries.ts';
 import { allowlistTable } from '../allowlist/allowlist.ts';
 import { apiKeysTable } from '../auth/apiKeys.ts';
-import { createVault, fileUnseal, kmsUnseal } from '../auth/vault.ts';
+import { createCredentialStore, fileDecrypt, kmsDecrypt } from '../auth/credentialStore.ts';
 import { readConfig } from '../config.ts';
 import { weightsTable } from '../weights/weights.ts';
 import { createHandler } from './handler.ts';
@@ -29,8 +29,10 @@ export const handler = createHandler({
   config,
   apiKeys: apiKeysTable(db, config.tables.apiKeys),
   allowlist,
-  vault: createVault(
-    'arn' in credentialsKey ? kmsUnseal(new KMSClient(patience), credentialsKey.arn) : fileUnseal(credentialsKey.file),
+  credentialStore: createCredentialStore(
+    'arn' in credentialsKey
+      ? kmsDecrypt(new KMSClient(patience), credentialsKey.arn)
+      : fileDecrypt(credentialsKey.file),
   ),
   weights: weightsTable(db, config.tables.weights),
   entries: entriesTable(db, config.tables.aiLogs),

@@ -5,7 +5,7 @@ import type { Entry } from '../ailog/entry.ts';
 import type { AiLog } from '../ailog/schema.ts';
 import type { Allowlist, AllowlistEntry } from '../allowlist/allowlist.ts';
 import type { ApiKey, ApiKeys } from '../auth/apiKeys.ts';
-import type { Credentials, Vault } from '../auth/vault.ts';
+import type { CredentialStore, Credentials } from '../auth/credentialStore.ts';
 import type { Config } from '../config.ts';
 import type { Weights } from '../weights/weights.ts';
 
@@ -33,7 +33,7 @@ export interface UploadEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   /** From `readRecords`: the allowlist entry of the UID of that key, if there is one. */
   allowlistEntry: AllowlistEntry | undefined;
   /** From `readRecords`: that the credentials could not be opened, which is the key's failure and not a table's. */
-  keyFailed?: true;
+  decryptFailed?: true;
   /** From `authenticate`: who signed the request, and the query string as it was signed (empty: none). */
   caller: { uid: string; accessKey: string; query: string };
   /** The gateway's text; from `parseJson` on, the parsed object. */
@@ -53,7 +53,7 @@ export interface Dependencies {
   readonly config: Config;
   readonly apiKeys: ApiKeys;
   readonly allowlist: Allowlist;
-  readonly vault: Vault;
+  readonly credentialStore: CredentialStore;
   readonly weights: Weights;
   readonly entries: Entries;
   /** The server's clock, in milliseconds since 1970. */

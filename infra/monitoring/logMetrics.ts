@@ -8,7 +8,7 @@ import type { Watched } from './monitoring.ts';
 /** What AWS has no metric for is counted in the log lines that tell of it, by a pattern over their fields. */
 export const logPatterns = {
   /** Credentials that could not be opened: KMS was asked, or what it was given was sealed otherwise. */
-  kmsErrors: '{ $.keyFailed IS TRUE }',
+  kmsErrors: '{ $.decryptFailed IS TRUE }',
   /** The gateway's own 429, which its metrics do not tell from a 429 of the function. */
   gatewayThrottles: '{ $.responseType = "THROTTLED" }',
 } as const;

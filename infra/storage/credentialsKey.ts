@@ -19,7 +19,7 @@ export class CredentialsKey extends Construct {
   }
 
   /** Lets open what is sealed for an access key and a UID; what was sealed without naming both stays shut. */
-  grantOpen(grantee: IGrantable): void {
+  grantDecrypt(grantee: IGrantable): void {
     Grant.addToPrincipal({
       grantee,
       actions: ['kms:Decrypt'],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
-import { createVault, fileUnseal } from '../../functions/auth/vault.ts';
+import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { openWorld } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
@@ -33,10 +33,10 @@ export async function measureMiddleware(): Promise<string[]> {
   const team = await world.team();
   const { count, counted } = countCalls();
   world.db.middlewareStack.add((next) => (args) => counted(() => next(args)), { step: 'initialize', name: 'counted' });
-  const unseal = fileUnseal(world.environment.CREDENTIALS_KEY_FILE);
+  const decrypt = fileDecrypt(world.environment.CREDENTIALS_KEY_FILE);
   // Stands for the call to KMS, which takes longer than anything that happens at the same time.
-  const vault = createVault((...sealed) => counted(() => sleep(20).then(() => unseal(...sealed))));
-  const handle = createHandler(world.dependencies({ vault }));
+  const credentialStore = createCredentialStore((...sealed) => counted(() => sleep(20).then(() => decrypt(...sealed))));
+  const handle = createHandler(world.dependencies({ credentialStore }));
   const upload = async (body: string) => {
     const event = eventOf(signedUpload(team, { body }));
     const start = performance.now();

@@ -11,7 +11,7 @@ import { entriesTable } from '../../functions/ailog/entries.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { type AllowlistEntry, allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
-import { type Credentials, createVault, fileUnseal } from '../../functions/auth/vault.ts';
+import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { readConfig } from '../../functions/config.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
@@ -102,7 +102,7 @@ export async function openWorld({
       config,
       apiKeys,
       allowlist,
-      vault: createVault(fileUnseal(keyFile)),
+      credentialStore: createCredentialStore(fileDecrypt(keyFile)),
       weights: weightsTable(db, names.weights),
       entries: entriesTable(db, names.aiLogs),
       now: Date.now,

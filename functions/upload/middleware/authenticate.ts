@@ -1,5 +1,5 @@
+import type { Credentials } from '../../auth/credentialStore.ts';
 import { CLOCK_TOLERANCE_MS, querySpellings, sameText, sign } from '../../auth/signature.ts';
-import type { Credentials } from '../../auth/vault.ts';
 import { apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 

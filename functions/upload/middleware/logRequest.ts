@@ -48,7 +48,7 @@ export const report = ({ now }: { now: () => number }): Middleware => {
       accessKey: event.apiKey?.accessKey,
       entryId: event.entry?.entryId,
       duplicate: event.duplicate,
-      keyFailed: event.keyFailed,
+      decryptFailed: event.decryptFailed,
       bytes: event.bytes?.length,
       milliseconds,
       middlewareMs: event.middlewareMs,

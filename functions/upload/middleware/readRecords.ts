@@ -1,6 +1,6 @@
 import type { Allowlist } from '../../allowlist/allowlist.ts';
 import { type ApiKey, type ApiKeys, acceptedCredentials, isUsable } from '../../auth/apiKeys.ts';
-import type { Vault } from '../../auth/vault.ts';
+import type { CredentialStore } from '../../auth/credentialStore.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
 /** Whose allowlist entry is read beside a key that is new here: nobody's, so that an unknown key costs the reads of a known one. */
@@ -17,20 +17,20 @@ const KEPT = 10_000;
 export const readRecords = ({
   apiKeys,
   allowlist,
-  vault,
+  credentialStore,
 }: {
   apiKeys: ApiKeys;
   allowlist: Allowlist;
-  vault: Vault;
+  credentialStore: CredentialStore;
 }): Middleware => {
   const owners = new Map<string, string>();
-  const open = (apiKey: ApiKey, event: UploadEvent) =>
+  const decrypt = (apiKey: ApiKey, event: UploadEvent) =>
     Promise.all(
       acceptedCredentials(apiKey, event.receivedAt).map((credentials) =>
-        vault.open({ ...apiKey, credentials }, event.deadline),
+        credentialStore.decrypt({ ...apiKey, credentials }, event.deadline),
       ),
     ).catch((error) => {
-      event.keyFailed = true;
+      event.decryptFailed = true;
       throw error;
     });
   return {
@@ -45,7 +45,7 @@ export const readRecords = ({
       if (apiKey === undefined) return;
       [event.allowlistEntry, event.credentials] = await Promise.all([
         apiKey.uid === owner ? allowlistEntry : allowlist.get(apiKey.uid, event.deadline),
-        isUsable(apiKey, event.receivedAt) ? open(apiKey, event) : undefined,
+        isUsable(apiKey, event.receivedAt) ? decrypt(apiKey, event) : undefined,
       ]);
       owners.set(accessKey, apiKey.uid);
       if (owners.size > KEPT) owners.delete(owners.keys().next().value as string);

@@ -17,8 +17,8 @@ import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { aiLogSchema } from '../../../functions/ailog/schema.ts';
 import type { AllowlistEntry } from '../../../functions/allowlist/allowlist.ts';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
+import { createCredentialStore, fileDecrypt } from '../../../functions/auth/credentialStore.ts';
 import { sameText, sign } from '../../../functions/auth/signature.ts';
-import { createVault, fileUnseal } from '../../../functions/auth/vault.ts';
 
 type Event = Omit<APIGatewayProxyEvent, 'body'> & { body: unknown; uid: string };
 
@@ -36,7 +36,7 @@ const {
 
 const client = new DynamoDB();
 export const db = DynamoDBDocument.from(client, { marshallOptions: { removeUndefinedValues: true } });
-const vault = createVault(fileUnseal(CREDENTIALS_KEY_FILE));
+const credentialStore = createCredentialStore(fileDecrypt(CREDENTIALS_KEY_FILE));
 
 const limiter = (keyPrefix: string, points: number) =>
   new RateLimiterDynamo({
@@ -72,7 +72,7 @@ const authenticate = {
       throw httpError(401, '40008', 'Request timestamp expired');
     const { Item: key } = await db.get({ TableName: API_KEYS_TABLE, Key: { accessKey }, ConsistentRead: true });
     if (key?.status !== 'active') throw httpError(401, '40006', 'Invalid ACCESS-KEY');
-    const known = await vault.open(key as ApiKey, AbortSignal.timeout(4500));
+    const known = await credentialStore.decrypt(key as ApiKey, AbortSignal.timeout(4500));
     const body = Buffer.from(String(event.body ?? ''), event.isBase64Encoded ? 'base64' : 'utf8');
     if (!sameText(sign(known.secret, { timestamp, query: '', body }), signature)) {
       throw httpError(401, '40009', 'Signature verification failed');

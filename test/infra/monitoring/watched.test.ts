@@ -155,8 +155,8 @@ describe('what is watched is what the function tells', () => {
 describe('what is counted in the logs', () => {
   /** Whether a line is one that the pattern `kmsErrors` finds. */
   const isKmsError = (line: Line) => {
-    expect(logPatterns.kmsErrors).toBe('{ $.keyFailed IS TRUE }');
-    return line.keyFailed === true;
+    expect(logPatterns.kmsErrors).toBe('{ $.decryptFailed IS TRUE }');
+    return line.decryptFailed === true;
   };
 
   test('credentials that do not open count as an error of the key, tables that are gone do not', () => {

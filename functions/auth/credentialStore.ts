@@ -13,11 +13,11 @@ export interface Credentials {
 export type SealContext = Pick<ApiKey, 'accessKey' | 'uid'>;
 
 /** Opens sealed credentials. @throws where they were sealed under another key or for another access key or UID. */
-export type Unseal = (sealed: Uint8Array, context: SealContext, abortSignal: AbortSignal) => Promise<Uint8Array>;
+export type Decrypt = (sealed: Uint8Array, context: SealContext, abortSignal: AbortSignal) => Promise<Uint8Array>;
 
 /** Opens what was sealed under a KMS key; the context is the encryption context. */
-export const kmsUnseal =
-  (kms: KMSClient, keyArn: string): Unseal =>
+export const kmsDecrypt =
+  (kms: KMSClient, keyArn: string): Decrypt =>
   async (sealed, { accessKey, uid }, abortSignal) => {
     const { Plaintext } = await kms.send(
       new DecryptCommand({ KeyId: keyArn, CiphertextBlob: sealed, EncryptionContext: { accessKey, uid } }),
@@ -34,7 +34,7 @@ export const authenticatedData = ({ accessKey, uid }: SealContext): Buffer =>
   Buffer.from(JSON.stringify([accessKey, uid]));
 
 /** Opens what was sealed under a key file (32 bytes as hex), as the local run does. */
-export const fileUnseal = (path: string): Unseal => {
+export const fileDecrypt = (path: string): Decrypt => {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
   return async (sealed, context) => {
     const { algorithm, nonceBytes, tagBytes } = FILE_SEAL;
@@ -45,7 +45,7 @@ export const fileUnseal = (path: string): Unseal => {
   };
 };
 
-/** The credentials in an opened seal. @throws Error that shows nothing of what it holds instead, because errors are logged */
+/** The credentials in an decrypted seal. @throws Error that shows nothing of what it holds instead, because errors are logged */
 function credentialsIn(plaintext: Uint8Array): Credentials {
   try {
     const { secret, passphrase } = JSON.parse(Buffer.from(plaintext).toString('utf8'));
@@ -58,29 +58,29 @@ function credentialsIn(plaintext: Uint8Array): Credentials {
   );
 }
 
-/** How many opened credentials are kept in memory; the oldest make room. */
+/** How many decrypted credentials are kept in memory; the oldest make room. */
 const KEPT = 10_000;
 
 /** Opens credentials and keeps them in memory. */
-export type Vault = ReturnType<typeof createVault>;
+export type CredentialStore = ReturnType<typeof createCredentialStore>;
 
 /**
- * The vault of the function. It remembers by the sealed bytes, so that credentials that were sealed anew are opened anew
+ * The credential store of the function. It remembers by the sealed bytes, so that credentials that were sealed anew are decrypted anew
  * and a rotation holds at once; access key and UID are part of the name, because the seal is bound to them.
  */
-export const createVault = (unseal: Unseal) => {
-  const opened = new Map<string, Credentials>();
+export const createCredentialStore = (decrypt: Decrypt) => {
+  const decrypted = new Map<string, Credentials>();
   return {
-    async open(
+    async decrypt(
       { accessKey, uid, credentials }: SealContext & Pick<ApiKey, 'credentials'>,
       abortSignal: AbortSignal,
     ): Promise<Credentials> {
       const name = `${accessKey} ${uid} ${Buffer.from(credentials).toString('base64')}`;
-      const known = opened.get(name);
+      const known = decrypted.get(name);
       if (known) return known;
-      const fresh = credentialsIn(await unseal(credentials, { accessKey, uid }, abortSignal));
-      opened.set(name, fresh);
-      if (opened.size > KEPT) opened.delete(opened.keys().next().value as string);
+      const fresh = credentialsIn(await decrypt(credentials, { accessKey, uid }, abortSignal));
+      decrypted.set(name, fresh);
+      if (decrypted.size > KEPT) decrypted.delete(decrypted.keys().next().value as string);
       return fresh;
     },
   };
