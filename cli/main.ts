@@ -4,7 +4,7 @@
  *
  * How it is built, for whoever adds a command:
  * - One file for each command, in the folder of its group. It exports a function that takes the terminal and returns
- *   the command: `command(…)`, or `placedCommand(…)` where it works on tables (then `inPlace` opens and closes them).
+ *   the command: `command(…)`, or `targetCommand(…)` where it works on tables (then `withTarget` opens and closes them).
  * - A command prints through the terminal: `table` or, with `--json`, `json` for the answer on stdout; `note` for
  *   everything else, on stderr. `progress`, `confirm` and `secret` know by themselves whether a person is there.
  * - It never exits. It returns, calls `terminal.answerNo()`, or throws a `Failure` with the outcome, one sentence and

@@ -16,7 +16,7 @@ import { Failure } from './terminal/failure.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Where a command acts, as its options say. */
-interface PlaceOptions {
+interface TargetOptions {
   readonly local?: true | undefined;
   readonly stack?: string | undefined;
   readonly region?: string | undefined;
@@ -24,7 +24,7 @@ interface PlaceOptions {
 }
 
 /** The tables and the key of a deployment, or of the local run. */
-export interface Place {
+export interface Target {
   readonly db: DynamoDBDocumentClient;
   /** Physical table names. */
   readonly tables: Readonly<Record<TableId, string>>;
@@ -39,7 +39,7 @@ const documents = (client: DynamoDBClient) =>
   DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 
 /** The local data: in the engine that `npm start` runs, in the one that a variable names, or in one for this command. */
-async function openLocal({ cwd, env }: Terminal): Promise<{ place: Place; close: () => Promise<void> }> {
+async function openLocal({ cwd, env }: Terminal): Promise<{ target: Target; close: () => Promise<void> }> {
   const folder = join(cwd(), LOCAL_FOLDER);
   const keyFile = join(cwd(), KEY_FILE);
   if (!existsSync(keyFile)) {
@@ -53,7 +53,7 @@ async function openLocal({ cwd, env }: Terminal): Promise<{ place: Place; close:
       });
   const client = new DynamoDBClient({ endpoint: engine.endpoint, ...anyone });
   return {
-    place: {
+    target: {
       db: documents(client),
       tables: localTables,
       seal: fileSeal(keyFile),
@@ -85,7 +85,7 @@ async function outputsOf(stack: string, settings: { region?: string; profile?: s
 }
 
 /** A deployment, by the name of its stack. */
-async function openStack(stack: string, { region, profile }: PlaceOptions): Promise<Place> {
+async function openStack(stack: string, { region, profile }: TargetOptions): Promise<Target> {
   const settings = { ...(region && { region }), ...(profile && { profile }) };
   const output = await outputsOf(stack, settings);
   const keyArn = output(outputs.credentialsKeyArn);
@@ -112,14 +112,14 @@ const interrupted = (signal: AbortSignal) =>
   });
 
 /**
- * Opens the place that the options name, works there, and leaves it as it was: an engine that was started for the
+ * Opens the target that the options name, works there, and leaves it as it was: an engine that was started for the
  * command ends with it, however it ends.
  * @throws Failure where the options do not say where to act
  */
-export async function inPlace(
+export async function withTarget(
   terminal: Terminal,
-  options: PlaceOptions,
-  work: (place: Place) => Promise<void>,
+  options: TargetOptions,
+  work: (target: Target) => Promise<void>,
 ): Promise<void> {
   const { local, stack, region, profile } = options;
   if (local && stack) throw new Failure('wrongUse', 'Give either --local or --stack, not both.');
@@ -137,9 +137,9 @@ export async function inPlace(
     const advice = 'Give --stack NAME for a deployment; or run npm start once, then --local is the default.';
     throw new Failure('wrongUse', 'It is not said where to act.', { advice });
   }
-  const { place, close } = await openLocal(terminal);
+  const { target, close } = await openLocal(terminal);
   try {
-    await Promise.race([work(place), stop]);
+    await Promise.race([work(target), stop]);
   } finally {
     await close();
   }

@@ -1,11 +1,11 @@
-import { inPlace } from '../target.ts';
+import { withTarget } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readAllowlistEntries, showChanges, writeChanges } from './changeAllowlist.ts';
 
 export const allowlistAdd = (terminal: Terminal) =>
-  placedCommand('add', {
+  targetCommand('add', {
     summary: 'Approve UIDs: from the next request on they may upload.',
     examples: [
       ['allowlist add 1001 --team "Alpha"', 'one team with its name'],
@@ -17,8 +17,8 @@ export const allowlistAdd = (terminal: Terminal) =>
     .option('--note <text>', 'a word for other admins; unless given, it stays as it is')
     .option('-y, --yes', 'approve again, without asking, who was suspended or disqualified')
     .action(async (wanted, { team, note, yes, json, ...where }) =>
-      inPlace(terminal, where, async (place) => {
-        const entries = await readAllowlistEntries(place, wanted);
+      withTarget(terminal, where, async (target) => {
+        const entries = await readAllowlistEntries(target, wanted);
         const barred = entries.flatMap(({ entry }) =>
           entry?.status === 'suspended' || entry?.status === 'disqualified' ? [entry] : [],
         );
@@ -31,6 +31,6 @@ export const allowlistAdd = (terminal: Terminal) =>
           before: entry,
           after: { ...entry, uid, status: 'approved' as const, ...(team && { team }), ...(note && { note }) },
         }));
-        await showChanges(terminal, json, await writeChanges(place, changes));
+        await showChanges(terminal, json, await writeChanges(target, changes));
       }),
     );

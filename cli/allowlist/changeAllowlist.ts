@@ -1,6 +1,6 @@
 import { type AllowlistEntry, allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { allowlistEditor } from '../data/allowlistEditor.ts';
-import type { Place } from '../target.ts';
+import type { Target } from '../target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
@@ -16,8 +16,8 @@ export interface Change {
 }
 
 /** The allowlist entries of UIDs, in their order. */
-export async function readAllowlistEntries(place: Place, uids: readonly string[]) {
-  const allowlist = allowlistTable(place.db, place.tables.allowlist);
+export async function readAllowlistEntries(target: Target, uids: readonly string[]) {
+  const allowlist = allowlistTable(target.db, target.tables.allowlist);
   const entries: { uid: string; entry: AllowlistEntry | undefined }[] = [];
   for (const uid of uids) entries.push({ uid, entry: await allowlist.get(uid, AbortSignal.timeout(PATIENCE_MS)) });
   return entries;
@@ -37,9 +37,9 @@ export function requireListed(entries: readonly { uid: string; entry: AllowlistE
  * Writes changes one after the other, each with who made it and when.
  * @throws Failure where somebody else changes the same allowlist entry at the same time; the changes before it are made
  */
-export async function writeChanges(place: Place, changes: readonly Change[]): Promise<Change[]> {
-  const editor = allowlistEditor(place.db, place.tables.allowlist);
-  const updatedBy = await place.who();
+export async function writeChanges(target: Target, changes: readonly Change[]): Promise<Change[]> {
+  const editor = allowlistEditor(target.db, target.tables.allowlist);
+  const updatedBy = await target.who();
   const written: Change[] = [];
   for (const { uid, before, after } of changes) {
     const signed = before === after ? after : { ...after, updatedAt: new Date().toISOString(), updatedBy };

@@ -1,11 +1,11 @@
-import { inPlace } from '../target.ts';
+import { withTarget } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readAllowlistEntries, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
 
 export const allowlistDisqualify = (terminal: Terminal) =>
-  placedCommand('disqualify', {
+  targetCommand('disqualify', {
     summary: 'Reject the uploads of UIDs for good. What they uploaded stays.',
     examples: [['allowlist disqualify 1001 --reason "no AI behind its orders"', 'asks first']],
   })
@@ -13,8 +13,8 @@ export const allowlistDisqualify = (terminal: Terminal) =>
     .requiredOption('--reason <text>', 'why; kept as the note of the entry')
     .option('-y, --yes', 'do not ask')
     .action(async (wanted, { reason, yes, json, ...where }) =>
-      inPlace(terminal, where, async (place) => {
-        const entries = await readAllowlistEntries(place, wanted);
+      withTarget(terminal, where, async (target) => {
+        const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
         await terminal.confirm(`Disqualify UID ${wanted.join(', ')}?`, yes);
         const changes = entries.map(({ uid, entry }) => ({
@@ -22,7 +22,7 @@ export const allowlistDisqualify = (terminal: Terminal) =>
           before: entry,
           after: { ...entry, uid, status: 'disqualified' as const, note: reason },
         }));
-        await showChanges(terminal, json, await writeChanges(place, changes));
+        await showChanges(terminal, json, await writeChanges(target, changes));
         terminal.note('Entries that were uploaded stay, and can still be shown, verified and exported.');
       }),
     );

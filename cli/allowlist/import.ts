@@ -1,6 +1,6 @@
-import { inPlace } from '../target.ts';
+import { withTarget } from '../target.ts';
 import { isUid } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import { type CsvLine, readCsv } from '../terminal/csv.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -36,7 +36,7 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
 }
 
 export const allowlistImport = (terminal: Terminal) =>
-  placedCommand('import', {
+  targetCommand('import', {
     summary: 'Approve the UIDs of a CSV file with the columns uid, team, note. Shows what would change, then asks.',
     examples: [
       ['allowlist import teams.csv --dry-run', 'only show'],
@@ -58,9 +58,9 @@ export const allowlistImport = (terminal: Terminal) =>
         });
       }
       const valid = lines.filter(({ line }) => !problems.has(line));
-      await inPlace(terminal, where, async (place) => {
+      await withTarget(terminal, where, async (target) => {
         const entries = await readAllowlistEntries(
-          place,
+          target,
           valid.map(({ cells }) => cells.uid as string),
         );
         const planned = valid.map((line, index) => ({
@@ -79,7 +79,7 @@ export const allowlistImport = (terminal: Terminal) =>
         if (changes.length === 0) return terminal.note('There is nothing to change.');
         if (dryRun) return terminal.note(`Would change: ${changes.length}. Nothing was written.`);
         await terminal.confirm(`Write ${changes.length} of ${planned.length}?`, yes);
-        await writeChanges(place, changes);
+        await writeChanges(target, changes);
         terminal.note(`Written: ${changes.length}.`);
       });
     });

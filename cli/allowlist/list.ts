@@ -1,14 +1,14 @@
 import { Option } from '@commander-js/extra-typings';
 import { STATUSES } from '../../functions/allowlist/allowlist.ts';
 import { allowlistEditor } from '../data/allowlistEditor.ts';
-import { inPlace } from '../target.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { withTarget } from '../target.ts';
+import { targetCommand } from '../terminal/command.ts';
 import { byUid } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
 
 export const allowlistList = (terminal: Terminal) =>
-  placedCommand('list', {
+  targetCommand('list', {
     summary: 'Show who is on the allowlist.',
     examples: [
       ['allowlist list', 'all but who was removed'],
@@ -17,8 +17,8 @@ export const allowlistList = (terminal: Terminal) =>
   })
     .addOption(new Option('--status <status>', 'only those').choices(STATUSES))
     .action(async ({ status, json, ...where }) =>
-      inPlace(terminal, where, async (place) => {
-        const all = await Array.fromAsync(allowlistEditor(place.db, place.tables.allowlist).all());
+      withTarget(terminal, where, async (target) => {
+        const all = await Array.fromAsync(allowlistEditor(target.db, target.tables.allowlist).all());
         const entries = all
           .filter((entry) => (status ? entry.status === status : entry.status !== 'removed'))
           .sort(byUid);

@@ -1,19 +1,19 @@
-import { inPlace } from '../target.ts';
+import { withTarget } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readAllowlistEntries, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
 
 export const allowlistRemove = (terminal: Terminal) =>
-  placedCommand('remove', {
+  targetCommand('remove', {
     summary: 'Take UIDs off the allowlist. Who did it, and when, is kept; so are their entries.',
     examples: [['allowlist remove 1001', 'asks first']],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
     .option('-y, --yes', 'do not ask')
     .action(async (wanted, { yes, json, ...where }) =>
-      inPlace(terminal, where, async (place) => {
-        const entries = await readAllowlistEntries(place, wanted);
+      withTarget(terminal, where, async (target) => {
+        const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
         await terminal.confirm(`Take UID ${wanted.join(', ')} off the allowlist?`, yes);
         const changes = entries.map(({ uid, entry }) => ({
@@ -21,6 +21,6 @@ export const allowlistRemove = (terminal: Terminal) =>
           before: entry,
           after: { ...entry, uid, status: 'removed' as const },
         }));
-        await showChanges(terminal, json, await writeChanges(place, changes));
+        await showChanges(terminal, json, await writeChanges(target, changes));
       }),
     );

@@ -1,25 +1,25 @@
-import { inPlace } from '../target.ts';
+import { withTarget } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readAllowlistEntries, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
 
 export const allowlistSuspend = (terminal: Terminal) =>
-  placedCommand('suspend', {
+  targetCommand('suspend', {
     summary: 'Reject the uploads of UIDs until they are added again.',
     examples: [['allowlist suspend 1001 --note "key leaked"', 'from the next request on']],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
     .option('--note <text>', 'why, for other admins')
     .action(async (wanted, { note, json, ...where }) =>
-      inPlace(terminal, where, async (place) => {
-        const entries = await readAllowlistEntries(place, wanted);
+      withTarget(terminal, where, async (target) => {
+        const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
         const changes = entries.map(({ uid, entry }) => ({
           uid,
           before: entry,
           after: { ...entry, uid, status: 'suspended' as const, ...(note && { note }) },
         }));
-        await showChanges(terminal, json, await writeChanges(place, changes));
+        await showChanges(terminal, json, await writeChanges(target, changes));
       }),
     );

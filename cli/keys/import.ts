@@ -1,8 +1,8 @@
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
 import { type AccessCredentials, readCredentials } from '../data/credentialsFile.ts';
-import { inPlace } from '../target.ts';
+import { withTarget } from '../target.ts';
 import { uid } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -27,7 +27,7 @@ async function ask(terminal: Terminal): Promise<AccessCredentials> {
 }
 
 export const importKeys = (terminal: Terminal) =>
-  placedCommand('import', {
+  targetCommand('import', {
     summary: 'Store an API key that exists already: its secret and passphrase come from a file or a prompt.',
     examples: [
       ['keys import 1001 --file alpha.env', 'AILOG_ACCESS_KEY, AILOG_SECRET and AILOG_PASSPHRASE, a line each'],
@@ -41,16 +41,16 @@ export const importKeys = (terminal: Terminal) =>
       const credentials = file === undefined ? await ask(terminal) : readCredentials(file);
       requireSendable(credentials);
       const { accessKey, secret, passphrase } = credentials;
-      await inPlace(terminal, where, async (place) => {
+      await withTarget(terminal, where, async (target) => {
         const at = new Date().toISOString();
-        const created = await apiKeysEditor(place.db, place.tables.apiKeys).create({
+        const created = await apiKeysEditor(target.db, target.tables.apiKeys).create({
           accessKey,
           uid: owner,
           status: 'active',
-          credentials: await place.seal({ secret, passphrase }, { accessKey, uid: owner }),
+          credentials: await target.seal({ secret, passphrase }, { accessKey, uid: owner }),
           createdAt: at,
           updatedAt: at,
-          updatedBy: await place.who(),
+          updatedBy: await target.who(),
           ...(label && { label }),
         });
         if (!created) {

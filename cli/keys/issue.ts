@@ -1,15 +1,15 @@
 import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
 import { issueKey } from '../data/issueKey.ts';
-import { inPlace } from '../target.ts';
+import { withTarget } from '../target.ts';
 import { date, uid } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { handOver } from './handOver.ts';
 
 export const issueKeys = (terminal: Terminal) =>
-  placedCommand('issue', {
+  targetCommand('issue', {
     summary: 'Issue an API key to a UID, and show its secret and passphrase this once.',
     examples: [
       ['keys issue 1001 --label bot --out alpha.env', 'into a file that you alone can read'],
@@ -23,17 +23,17 @@ export const issueKeys = (terminal: Terminal) =>
     .action(async (owner, { label, expires, out, json, ...where }) => {
       const at = Date.now();
       if (expires !== undefined && expires <= at) throw new Failure('wrongUse', '--expires is a date that has passed.');
-      await inPlace(terminal, where, async (place) => {
+      await withTarget(terminal, where, async (target) => {
         const { apiKey, credentials } = await issueKey(owner, {
-          seal: place.seal,
+          seal: target.seal,
           at,
-          updatedBy: await place.who(),
+          updatedBy: await target.who(),
           ...(label && { label }),
           ...(expires && { expiresAt: new Date(expires).toISOString() }),
         });
         const { accessKey } = apiKey;
         const store = async () => {
-          if (!(await apiKeysEditor(place.db, place.tables.apiKeys).create(apiKey))) {
+          if (!(await apiKeysEditor(target.db, target.tables.apiKeys).create(apiKey))) {
             throw new Failure('rejected', `A key ${accessKey} exists already.`, { advice: 'Run the command again.' });
           }
         };
@@ -42,7 +42,7 @@ export const issueKeys = (terminal: Terminal) =>
           { credentials: { accessKey, ...credentials }, facts: { uid: owner }, store },
           { out, json },
         );
-        const allowlistEntry = await allowlistTable(place.db, place.tables.allowlist).get(
+        const allowlistEntry = await allowlistTable(target.db, target.tables.allowlist).get(
           owner,
           AbortSignal.timeout(10_000),
         );

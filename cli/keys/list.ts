@@ -1,18 +1,18 @@
 import { type ApiKey, acceptedCredentials, isUsable } from '../../functions/auth/apiKeys.ts';
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
-import { inPlace, type Place } from '../target.ts';
+import { type Target, withTarget } from '../target.ts';
 import { uid } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import { byUid } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readKey } from './readKey.ts';
 
 /** The keys of one UID, or of all. */
-async function keysOf(place: Place, owner: string | undefined): Promise<ApiKey[]> {
-  const editor = apiKeysEditor(place.db, place.tables.apiKeys);
+async function keysOf(target: Target, owner: string | undefined): Promise<ApiKey[]> {
+  const editor = apiKeysEditor(target.db, target.tables.apiKeys);
   if (owner === undefined) return Array.fromAsync(editor.all());
   const keys: ApiKey[] = [];
-  for await (const name of editor.namesOf(owner)) keys.push(await readKey(place, name));
+  for await (const name of editor.namesOf(owner)) keys.push(await readKey(target, name));
   return keys;
 }
 
@@ -33,7 +33,7 @@ function describe(key: ApiKey, now: number) {
 }
 
 export const listKeys = (terminal: Terminal) =>
-  placedCommand('list', {
+  targetCommand('list', {
     summary: 'Show API keys: whose they are and whether they hold. Never their secrets.',
     examples: [
       ['keys list', 'all'],
@@ -42,9 +42,9 @@ export const listKeys = (terminal: Terminal) =>
   })
     .option('--uid <uid>', 'only those of this UID', uid)
     .action(async ({ uid: owner, json, ...where }) =>
-      inPlace(terminal, where, async (place) => {
+      withTarget(terminal, where, async (target) => {
         const now = Date.now();
-        const keys = (await keysOf(place, owner))
+        const keys = (await keysOf(target, owner))
           .map((key) => describe(key, now))
           .sort((a, b) => byUid(a, b) || a.createdAt.localeCompare(b.createdAt));
         if (json) return terminal.json(keys);

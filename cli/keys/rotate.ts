@@ -1,15 +1,15 @@
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
 import { rotateKey } from '../data/rotateKey.ts';
-import { inPlace } from '../target.ts';
+import { withTarget } from '../target.ts';
 import { span } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { handOver } from './handOver.ts';
 import { changedMeanwhile, readKey } from './readKey.ts';
 
 export const rotateKeys = (terminal: Terminal) =>
-  placedCommand('rotate', {
+  targetCommand('rotate', {
     summary: 'Give a key a new secret and passphrase. The old ones hold for a time of grace.',
     examples: [
       ['keys rotate ailog_5f0c… --out alpha.env', 'the old ones hold for 1 h more'],
@@ -21,8 +21,8 @@ export const rotateKeys = (terminal: Terminal) =>
     .option('--out <file>', 'write the credentials into a new file instead')
     .option('-y, --yes', 'do not ask')
     .action(async (accessKey, { grace, out, yes, json, ...where }) =>
-      inPlace(terminal, where, async (place) => {
-        const seen = await readKey(place, accessKey);
+      withTarget(terminal, where, async (target) => {
+        const seen = await readKey(target, accessKey);
         if (seen.status !== 'active') {
           throw new Failure('no', `Key ${accessKey} is revoked; a new secret would not let it in.`, {
             advice: `Issue another one: ailog keys issue ${seen.uid}`,
@@ -36,14 +36,14 @@ export const rotateKeys = (terminal: Terminal) =>
         } else if (grace === 0) await terminal.confirm(`End the present credentials of ${accessKey} at once?`, yes);
 
         const { apiKey, credentials } = await rotateKey(seen, {
-          seal: place.seal,
+          seal: target.seal,
           at,
           graceMs: grace,
-          by: await place.who(),
+          by: await target.who(),
         });
         const validUntil = apiKey.previous?.validUntil;
         const store = async () => {
-          if (!(await apiKeysEditor(place.db, place.tables.apiKeys).replace(seen, apiKey)))
+          if (!(await apiKeysEditor(target.db, target.tables.apiKeys).replace(seen, apiKey)))
             throw changedMeanwhile(accessKey);
         };
         const facts = { uid: seen.uid, oldValidUntil: validUntil };

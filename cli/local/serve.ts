@@ -57,7 +57,7 @@ function write(response: ServerResponse, { statusCode, headers, body }: APIGatew
 }
 
 /**
- * The bundle that deploys behind a server that acts as API Gateway would: same events, same limits, same apiErrors. The
+ * The bundle that deploys behind a server that acts as API Gateway would: same events, same limits, same errors. The
  * function reads its environment from `process.env` when the bundle is loaded, which happens here.
  */
 export async function createLocalServer(bundleFolder: string): Promise<Server> {

@@ -1,11 +1,11 @@
 import type { EntryFilter } from '../data/entriesReader.ts';
 import { date, orderId, uid } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** A command on the entries that its options choose. */
-export const entryCommand = (...about: Parameters<typeof placedCommand>) =>
-  placedCommand(...about)
+export const entryCommand = (...about: Parameters<typeof targetCommand>) =>
+  targetCommand(...about)
     .option('--uid <uid>', 'only those of this UID', uid)
     .option('--order <id>', 'only those of this order', orderId)
     .option('--since <date>', 'only those signed at this time or later: 2025-11-14 or 2025-11-14T09:30:00Z, UTC', date)

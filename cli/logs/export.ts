@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { type EntryFilter, entriesReader } from '../data/entriesReader.ts';
-import { inPlace, type Place } from '../target.ts';
+import { type Target, withTarget } from '../target.ts';
 import { formatJson } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { entryCommand, filterOf } from './entryCommand.ts';
@@ -24,11 +24,11 @@ interface Exported {
 }
 
 /** Exports to stdout, as fast as its reader takes it. */
-async function exportToStdout(terminal: Terminal, place: Place, { filter, format }: Wanted): Promise<Exported> {
+async function exportToStdout(terminal: Terminal, target: Target, { filter, format }: Wanted): Promise<Exported> {
   const { head, line } = entryFormats[format];
   const count = { entries: 0, damaged: 0 };
   if (head !== '') await terminal.write(head);
-  const reader = entriesReader(place.db, place.tables.aiLogs);
+  const reader = entriesReader(target.db, target.tables.aiLogs);
   for await (const page of everyPage(terminal, reader, { ...filter, receivedUntil: Date.now() }, { quiet: true })) {
     for (const entry of page.entries) {
       const body = bodyText(entry);
@@ -41,9 +41,9 @@ async function exportToStdout(terminal: Terminal, place: Place, { filter, format
 }
 
 /** Exports into a file, or goes on with what is there of it. */
-async function exportToFile(terminal: Terminal, place: Place, { filter, format }: Wanted, path: string) {
+async function exportToFile(terminal: Terminal, target: Target, { filter, format }: Wanted, path: string) {
   const { head, line } = entryFormats[format];
-  const question = `${format} of ${place.tables.aiLogs} ${formatJson(filter).replace(/\s+/g, ' ')}`;
+  const question = `${format} of ${target.tables.aiLogs} ${formatJson(filter).replace(/\s+/g, ' ')}`;
   const file = openExportFile(path, { question, receivedUntil: Date.now() });
   const { receivedUntil, after } = file.state;
   let { entries, damaged } = file.state;
@@ -56,7 +56,7 @@ async function exportToFile(terminal: Terminal, place: Place, { filter, format }
       if (body === undefined) damaged += 1;
       file.write(line(entry, body));
     };
-    const reader = entriesReader(place.db, place.tables.aiLogs);
+    const reader = entriesReader(target.db, target.tables.aiLogs);
     for await (const page of everyPage(terminal, reader, { ...filter, receivedUntil }, { after })) {
       page.entries.forEach(writeEntry);
       if (page.next) file.keep({ entries, damaged, after: page.next });
@@ -85,11 +85,11 @@ export const exportEntries = (terminal: Terminal) =>
     .option('-o, --output <file>', 'a file instead of stdout; it has that name when it is complete')
     .action(async ({ format, output, json, ...options }) => {
       const wanted = { filter: filterOf(options), format };
-      await inPlace(terminal, options, async (place) => {
+      await withTarget(terminal, options, async (target) => {
         const path = output === undefined ? undefined : resolve(terminal.cwd(), output);
         const count = await (path === undefined
-          ? exportToStdout(terminal, place, wanted)
-          : exportToFile(terminal, place, wanted, path));
+          ? exportToStdout(terminal, target, wanted)
+          : exportToFile(terminal, target, wanted, path));
         if (json && output !== undefined) await terminal.json({ ...count, file: output });
         terminal.note(`Exported: ${count.entries}${output === undefined ? '' : ` into ${output}`}.`);
         if (count.damaged === 0) return;

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { type EntryFilter, type EntryKey, entriesReader } from '../data/entriesReader.ts';
-import { inPlace } from '../target.ts';
+import { withTarget } from '../target.ts';
 import { count } from '../terminal/arguments.ts';
 import { formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -50,8 +50,8 @@ export const listEntries = (terminal: Terminal) =>
     .option('--limit <n>', 'the most entries to show', count, DEFAULT_LIMIT)
     .action(async ({ limit, json, ...options }) => {
       const filter = filterOf(options);
-      await inPlace(terminal, options, async (place) => {
-        const reader = entriesReader(place.db, place.tables.aiLogs);
+      await withTarget(terminal, options, async (target) => {
+        const reader = entriesReader(target.db, target.tables.aiLogs);
         const search = filter.uid === undefined && filter.orderId === undefined ? newestOfAll : newestOf;
         const entries = await search(reader, filter, limit);
         if (json) return terminal.json(entries.map(describeEntry));

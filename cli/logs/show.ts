@@ -3,9 +3,9 @@ import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { entriesReader } from '../data/entriesReader.ts';
 import { entryVerifier, holds } from '../data/verifyEntry.ts';
-import { inPlace, type Place } from '../target.ts';
+import { type Target, withTarget } from '../target.ts';
 import { entryId, uid } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { prettyJson, visible } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -13,8 +13,8 @@ import { describeEntry } from './describeEntry.ts';
 import { bodyText } from './entryFormats.ts';
 
 /** The entry of that id: of the UID that is given, or of whichever has it, at two small reads for each UID. */
-async function findEntry(place: Place, entryId: string, owner: string | undefined): Promise<Entry> {
-  const reader = entriesReader(place.db, place.tables.aiLogs);
+async function findEntry(target: Target, entryId: string, owner: string | undefined): Promise<Entry> {
+  const reader = entriesReader(target.db, target.tables.aiLogs);
   for await (const candidate of owner === undefined ? reader.uids() : [owner]) {
     const entry = await reader.get({ uid: candidate, entryId });
     if (entry) return entry;
@@ -26,7 +26,7 @@ async function findEntry(place: Place, entryId: string, owner: string | undefine
 }
 
 export const showEntry = (terminal: Terminal) =>
-  placedCommand('show', {
+  targetCommand('show', {
     summary: 'Show one entry: its facts, its body, and whether digest and signature hold.',
     examples: [
       ['logs show 1763103201300-5b1c0f…', 'by the id that the upload answered'],
@@ -36,10 +36,10 @@ export const showEntry = (terminal: Terminal) =>
     .argument('<entry>', 'the entry id', entryId)
     .option('--uid <uid>', 'the UID it belongs to', uid)
     .action(async (id, { uid: owner, json, ...where }) =>
-      inPlace(terminal, where, async (place) => {
-        const entry = await findEntry(place, id, owner);
-        const apiKeys = apiKeysTable(place.db, place.tables.apiKeys);
-        const verdict = await entryVerifier({ apiKeys, credentialStore: createCredentialStore(place.decrypt) })(entry);
+      withTarget(terminal, where, async (target) => {
+        const entry = await findEntry(target, id, owner);
+        const apiKeys = apiKeysTable(target.db, target.tables.apiKeys);
+        const verdict = await entryVerifier({ apiKeys, credentialStore: createCredentialStore(target.decrypt) })(entry);
         if (!holds(verdict)) terminal.answerNo();
         const body = bodyText(entry);
         const facts = describeEntry(entry);

@@ -3,7 +3,7 @@ import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { entriesReader } from '../data/entriesReader.ts';
 import { entryVerifier, holds, type Verdict } from '../data/verifyEntry.ts';
-import { inPlace } from '../target.ts';
+import { withTarget } from '../target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { entryCommand, filterOf } from './entryCommand.ts';
 import { everyPage } from './everyPage.ts';
@@ -24,11 +24,11 @@ export const verifyEntries = (terminal: Terminal) =>
     ],
   }).action(async ({ json, ...options }) => {
     const filter = filterOf(options);
-    await inPlace(terminal, options, async (place) => {
-      const reader = entriesReader(place.db, place.tables.aiLogs);
+    await withTarget(terminal, options, async (target) => {
+      const reader = entriesReader(target.db, target.tables.aiLogs);
       const verify = entryVerifier({
-        apiKeys: apiKeysTable(place.db, place.tables.apiKeys),
-        credentialStore: createCredentialStore(place.decrypt),
+        apiKeys: apiKeysTable(target.db, target.tables.apiKeys),
+        credentialStore: createCredentialStore(target.decrypt),
       });
       const counts = { entries: 0, failed: 0, unsigned: 0 };
       const verdicts = async function* (): AsyncGenerator<readonly [Entry, Verdict]> {

@@ -2,9 +2,9 @@ import { allowlistEditor } from '../data/allowlistEditor.ts';
 import { entriesReader } from '../data/entriesReader.ts';
 import { bodyText } from '../logs/entryFormats.ts';
 import { everyPage } from '../logs/everyPage.ts';
-import { inPlace, type Place } from '../target.ts';
+import { type Target, withTarget } from '../target.ts';
 import { uid } from '../terminal/arguments.ts';
-import { placedCommand } from '../terminal/command.ts';
+import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { byUid, formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -18,9 +18,9 @@ type Orders = Map<string, Map<string, Order>>;
 const NAMED_ORDERS = 20;
 
 /** Reads all entries once, and tells of every team that is listed, has entries or has orders. */
-async function reportOn(terminal: Terminal, place: Place, owner: string | undefined, orders: Orders | undefined) {
+async function reportOn(terminal: Terminal, target: Target, owner: string | undefined, orders: Orders | undefined) {
   const tallies = new Map<string, Tally>();
-  const reader = entriesReader(place.db, place.tables.aiLogs);
+  const reader = entriesReader(target.db, target.tables.aiLogs);
   for await (const { entries } of everyPage(terminal, reader, owner === undefined ? {} : { uid: owner })) {
     for (const entry of entries) {
       const tally = tallies.get(entry.uid) ?? emptyTally();
@@ -30,7 +30,7 @@ async function reportOn(terminal: Terminal, place: Place, owner: string | undefi
       if (order) order.logged = true;
     }
   }
-  const listed = await Array.fromAsync(allowlistEditor(place.db, place.tables.allowlist).all());
+  const listed = await Array.fromAsync(allowlistEditor(target.db, target.tables.allowlist).all());
   const allowlistEntries = new Map(listed.map((entry) => [entry.uid, entry]));
   const current = listed.filter(({ status }) => status !== 'removed').map((entry) => entry.uid);
   const uids = owner === undefined ? new Set([...current, ...tallies.keys(), ...(orders?.keys() ?? [])]) : [owner];
@@ -66,7 +66,7 @@ async function showOrders(terminal: Terminal, teams: readonly TeamReport[]): Pro
 }
 
 export const reportTeams = (terminal: Terminal) =>
-  placedCommand('report', {
+  targetCommand('report', {
     summary:
       "Tell of every team what it uploaded, how complete it is by the competition's rule, and which of its orders have no AI log.",
     examples: [
@@ -81,8 +81,8 @@ export const reportTeams = (terminal: Terminal) =>
     .action(async ({ uid: owner, orders: file, csv, json, ...where }) => {
       if (csv && json) throw new Failure('wrongUse', 'Give either --json or --csv, not both.');
       const orders = file === undefined ? undefined : readOrders(file);
-      await inPlace(terminal, where, async (place) => {
-        const teams = await reportOn(terminal, place, owner, orders);
+      await withTarget(terminal, where, async (target) => {
+        const teams = await reportOn(terminal, target, owner, orders);
         if (json) return terminal.json(teams);
         if (teams.length === 0) return terminal.note('There are no teams and no entries yet.');
         if (csv) return terminal.write(csvOf(teams));

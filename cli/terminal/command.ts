@@ -18,7 +18,7 @@ export function command(name: string, { summary, examples }: About) {
 }
 
 /** A command that works on the tables of a deployment or of the local run. */
-export const placedCommand = (name: string, about: About) =>
+export const targetCommand = (name: string, about: About) =>
   command(name, about)
     .option('--local', 'act on the local data, .local/ (default where it exists)')
     .option('--stack <name>', 'act on the deployment of this stack, such as AiLogUpload-prod')

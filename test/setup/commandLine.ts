@@ -63,7 +63,7 @@ export async function openLocalData() {
   // Commands run in this process too, and would take the engine for one that they started and have to end.
   const note = join(data, 'engine.json');
   writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), owner: process.ppid }));
-  const world = await openWorld({ place: { endpoint: engine.endpoint, names: localTables, keyFile } });
+  const world = await openWorld({ target: { endpoint: engine.endpoint, names: localTables, keyFile } });
   return {
     folder,
     world,

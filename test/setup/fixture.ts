@@ -31,7 +31,7 @@ export const LONG_WINDOW = 999_999_999;
 let teams = 0;
 
 /** New tables on the engine of this run, and a new key file. */
-function newPlace() {
+function newTarget() {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'credentials.key');
   writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
   return {
@@ -43,7 +43,7 @@ function newPlace() {
 
 /**
  * Makes new, empty tables.
- * @param settings quotas are high by default, so that only the tests of weights meet them; `place` is for tables that
+ * @param settings quotas are high by default, so that only the tests of weights meet them; `target` is for tables that
  * others must find by their names
  */
 export async function openWorld({
@@ -51,9 +51,9 @@ export async function openWorld({
   ipQuota = 100_000,
   windowSeconds = LONG_WINDOW,
   requireLocale = true,
-  place = newPlace(),
+  target = newTarget(),
 } = {}) {
-  const { endpoint, names, keyFile } = place;
+  const { endpoint, names, keyFile } = target;
   /** The environment of a function that works on these tables; `AWS_…` is the SDK's own. */
   const environment = {
     ALLOWLIST_TABLE: names.allowlist,
