@@ -34,7 +34,7 @@ interface Means extends Patience {
   /** Called with each request before it is sent for the first time; returns when that is on record. */
   readonly record: (request: SignedRequest) => void;
   /** Called before each wait. */
-  readonly tell: (sentence: string) => void;
+  readonly log: (sentence: string) => void;
   /** Aborted when the user wants to stop; then this throws. */
   readonly stop: AbortSignal;
   /** A request of an earlier run whose outcome is not known, if it is still fresh. */
@@ -51,7 +51,7 @@ export const isFresh = ({ timestamp }: SignedRequest, wait = 0): boolean =>
  * only where no attempt can have stored it: a second signature is a second entry.
  */
 export async function deliver(means: Means): Promise<Delivery> {
-  const { sign, record, tell, timeout, patience, stop, resume } = means;
+  const { sign, record, log, timeout, patience, stop, resume } = means;
   const start = performance.now();
   let request = resume ?? sign();
   let mayBeStored = resume !== undefined;
@@ -71,7 +71,7 @@ export async function deliver(means: Means): Promise<Delivery> {
     const fresh = isFresh(request, wait);
     if (mayBeStored && !fresh) return end('unknown');
     if (!mayBeStored && performance.now() - start + wait > patience) return end('rejected');
-    tell(`${reply.says}; ${fresh ? 'the same request again' : 'nothing is stored, signed anew'} in ${wait / 1000} s.`);
+    log(`${reply.says}; ${fresh ? 'the same request again' : 'nothing is stored, signed anew'} in ${wait / 1000} s.`);
     await sleep(wait, undefined, { signal: stop });
     if (fresh) continue;
     request = sign();

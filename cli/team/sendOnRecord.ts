@@ -33,7 +33,7 @@ export async function sendOnRecord(
     ...patience,
     sign: () => signRequest(access, body, Date.now()),
     record: ({ entryId }) => note({ state: 'sending', digest, entryId }),
-    tell: (sentence) => terminal.note(`${file}: ${sentence}`),
+    log: (sentence) => terminal.note(`${file}: ${sentence}`),
     stop: new AbortController().signal,
     ...(resume && { resume }),
   });

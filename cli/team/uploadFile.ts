@@ -36,7 +36,7 @@ export async function uploadFile(
     record: (request) => {
       last = request;
     },
-    tell: (sentence) => terminal.note(sentence),
+    log: (sentence) => terminal.note(sentence),
     stop: terminal.signal,
   }).catch((cause) => {
     if (!terminal.signal.aborted) throw cause;

@@ -5,7 +5,7 @@ import { authenticate, checkTimestamp } from './middleware/authenticate.ts';
 import { checkAllowlist } from './middleware/checkAllowlist.ts';
 import { enforceWeights } from './middleware/enforceWeights.ts';
 import { errorResponse } from './middleware/errorResponse.ts';
-import { report, timed } from './middleware/logRequest.ts';
+import { logRequest, timed } from './middleware/logRequest.ts';
 import { parseJson, readBody } from './middleware/parseJson.ts';
 import { prepareEntry, storeEntry } from './middleware/prepareEntry.ts';
 import { readRecords } from './middleware/readRecords.ts';
@@ -28,7 +28,7 @@ export const createHandler = (dependencies: Dependencies) => {
   };
   return middy<UploadEvent, APIGatewayProxyResult>()
     .use(openRequest(dependencies))
-    .use(report(dependencies))
+    .use(logRequest(dependencies))
     .use(errorResponse(dependencies))
     .use(Object.entries(middlewares).map(([name, middleware]) => timed(name, middleware)))
     .handler(storeEntry(dependencies));

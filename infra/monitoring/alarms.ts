@@ -62,7 +62,7 @@ export class Alarms extends Construct {
         'Far fewer logs are accepted than is usual at this time: teams do not reach the service, or are all rejected.',
       metric: new MathExpression({
         expression: 'FILL(accepted, 0)',
-        usingMetrics: { accepted: metricsOf(this).told('Accepted', 15) },
+        usingMetrics: { accepted: metricsOf(this).metric('Accepted', 15) },
         label: 'Accepted',
         period: Duration.minutes(15),
       }),

@@ -35,7 +35,7 @@ export class UploadDashboard extends Construct {
   }
 
   #whatTeamsSee({ settings }: Watched): GraphWidget[] {
-    const { told, gateway } = metricsOf(this);
+    const { metric, gateway } = metricsOf(this);
     const { stackName } = Stack.of(this);
     const byCode = new MathExpression({
       expression: `SEARCH('{${METRICS_NAMESPACE},code,service} MetricName="RejectedByCode" service="${stackName}"', 'Sum', 300)`,
@@ -44,30 +44,30 @@ export class UploadDashboard extends Construct {
       period,
     });
     return [
-      graph('Uploads', [told('Accepted', 5), told('Duplicate', 5), told('Rejected', 5)]),
+      graph('Uploads', [metric('Accepted', 5), metric('Duplicate', 5), metric('Rejected', 5)]),
       graph('Errors by code', [byCode]),
-      graph('Weights rejected', [told('RejectedByCode', 5, { code: '429' }).with({ label: 'over the quota' })]),
+      graph('Weights rejected', [metric('RejectedByCode', 5, { code: '429' }).with({ label: 'over the quota' })]),
       graph(
         'Latency at the gateway, ms',
         ['p50', 'p90', 'p99'].map((statistic) => gateway('Latency', settings, { statistic, label: statistic, period })),
       ),
       graph('Failures', [
-        told('SystemError', 5),
-        told('Unavailable', 5),
+        metric('SystemError', 5),
+        metric('Unavailable', 5),
         gateway('5XXError', settings, { statistic: 'sum', label: '5xx at the gateway', period }),
       ]),
       graph('Latency in the function, ms', [
-        ...['p50', 'p99'].map((statistic) => told('Latency', 5).with({ statistic, label: statistic })),
+        ...['p50', 'p99'].map((statistic) => metric('Latency', 5).with({ statistic, label: statistic })),
       ]),
     ];
   }
 
   #whatItIsMadeOf({ upload, tables }: Watched): GraphWidget[] {
-    const { told, ofTable } = metricsOf(this);
+    const { metric, ofTable } = metricsOf(this);
     const ofTables = (metricName: string) =>
       Object.entries(tables.names).map(([label, name]) => ofTable(metricName, name, 5).with({ label }));
     return [
-      graph('Cold starts', [told('ColdStart', 5)]),
+      graph('Cold starts', [metric('ColdStart', 5)]),
       graph(
         'Function at a time',
         [upload.lambda.metric('ConcurrentExecutions', { statistic: 'max', period })],

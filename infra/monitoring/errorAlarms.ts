@@ -51,21 +51,21 @@ const FEW_REQUESTS = 50;
 
 /** A fifth of all requests rejected for one cause, a quarter of an hour long. */
 export function errorAlarms(scope: Construct): Record<string, AlarmShape> {
-  const { told } = metricsOf(scope);
+  const { metric } = metricsOf(scope);
   return Object.fromEntries(
     Object.entries(errorGroups).map(([name, { codes, means }]) => {
-      const ofGroup = Object.fromEntries(codes.map((code) => [`c${code}`, told('RejectedByCode', 5, { code })]));
+      const ofGroup = Object.fromEntries(codes.map((code) => [`c${code}`, metric('RejectedByCode', 5, { code })]));
       const rejected = Object.keys(ofGroup)
         .map((metric) => `FILL(${metric}, 0)`)
         .join(' + ');
       const all = '(FILL(accepted, 0) + FILL(rejected, 0))';
-      const metric = new MathExpression({
+      const rejectedShare = new MathExpression({
         expression: `IF(${all} >= ${FEW_REQUESTS}, 100 * (${rejected}) / ${all}, 0)`,
-        usingMetrics: { ...ofGroup, accepted: told('Accepted', 5), rejected: told('Rejected', 5) },
+        usingMetrics: { ...ofGroup, accepted: metric('Accepted', 5), rejected: metric('Rejected', 5) },
         label: `Rejected for ${name}, percent`,
         period: Duration.minutes(5),
       });
-      return [`Rejected${name}`, { means, metric, threshold: 20, periods: 3 }];
+      return [`Rejected${name}`, { means, metric: rejectedShare, threshold: 20, periods: 3 }];
     }),
   );
 }

@@ -6,7 +6,7 @@ import type { Watched } from './monitoring.ts';
 
 /** What a version of the function can do wrong; minute by minute, to tell while traffic shifts to it. */
 export function failures(scope: Construct, { settings, upload }: Watched): Record<string, AlarmShape> {
-  const { told, gateway } = metricsOf(scope);
+  const { metric, gateway } = metricsOf(scope);
   const period = Duration.minutes(1);
   return {
     ServerErrors: {
@@ -17,14 +17,14 @@ export function failures(scope: Construct, { settings, upload }: Watched): Recor
     },
     SystemErrors: {
       means: 'The function answers "System error": an upload failed for a reason that resending may not cure.',
-      metric: told('SystemError', 1),
+      metric: metric('SystemError', 1),
       threshold: 1,
       periods: 1,
     },
     Unavailable: {
       means:
         'The function answers "System busy": the database or the key service is throttled or unreachable. Teams have to resend.',
-      metric: told('Unavailable', 1),
+      metric: metric('Unavailable', 1),
       threshold: 5,
       periods: 2,
     },

@@ -19,7 +19,7 @@ export function metricsOf(scope: Construct) {
      * What the function counts (functions/upload/middleware/logRequest.ts).
      * @param minutes the period it is summed over
      */
-    told: (metricName: string, minutes: number, dimensions: Record<string, string> = {}) =>
+    metric: (metricName: string, minutes: number, dimensions: Record<string, string> = {}) =>
       new Metric({
         namespace: METRICS_NAMESPACE,
         metricName,

@@ -29,12 +29,12 @@ function describe(error: unknown): unknown {
  * Tells of every request in one log line, and counts it in the metrics. Neither ever holds a secret, a signature, a
  * passphrase, or any of the body. Registered first, so that it sees the answer that all others made.
  */
-export const report = ({ now }: { now: () => number }): Middleware => {
+export const logRequest = ({ now }: { now: () => number }): Middleware => {
   const logger = new Logger();
   const metrics = new Metrics({ namespace: METRICS_NAMESPACE });
   let coldStart = true;
 
-  const tell = (event: UploadEvent, code: string, error?: Error | null) => {
+  const log = (event: UploadEvent, code: string, error?: Error | null) => {
     const milliseconds = now() - event.receivedAt;
     const status = error instanceof ApiError ? error.status : 200;
     const failure = FAILURES[status];
@@ -69,7 +69,7 @@ export const report = ({ now }: { now: () => number }): Middleware => {
   };
 
   return {
-    after: ({ event }) => tell(event, '00000'),
-    onError: ({ event, error }) => tell(event, error instanceof ApiError ? error.code : '', error),
+    after: ({ event }) => log(event, '00000'),
+    onError: ({ event, error }) => log(event, error instanceof ApiError ? error.code : '', error),
   };
 };

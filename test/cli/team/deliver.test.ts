@@ -22,26 +22,26 @@ const busy = (status: number): Fault => ({
 async function deliverLate(team: Team, fault: Fault, patience = 60_000) {
   work.way.plan(fault);
   const recorded: SignedRequest[] = [];
-  const told: string[] = [];
+  const logged: string[] = [];
   const delivery: Delivery = await deliver({
     sign: () => {
       const at = Date.now() - (recorded.length === 0 ? OLD_MS : 0);
       return signRequest({ ...team, url: work.way.url }, Buffer.from(LOG), at);
     },
     record: (request) => recorded.push(request),
-    tell: (sentence) => told.push(sentence),
+    log: (sentence) => logged.push(sentence),
     timeout: 2000,
     patience,
     stop: new AbortController().signal,
   });
-  return { delivery, recorded, told };
+  return { delivery, recorded, logged };
 }
 
 test('a 429 until the signature is stale: signed anew, for nothing is stored, and recorded before it is sent', async () => {
   const team = await work.world.team();
-  const { delivery, recorded, told } = await deliverLate(team, busy(429));
+  const { delivery, recorded, logged } = await deliverLate(team, busy(429));
   expect(delivery).toMatchObject({ outcome: 'stored', attempts: 2 });
-  expect(told).toEqual(['HTTP 429, 1: busy; nothing is stored, signed anew in 1 s.']);
+  expect(logged).toEqual(['HTTP 429, 1: busy; nothing is stored, signed anew in 1 s.']);
   expect(recorded.map(({ timestamp }) => timestamp)).toEqual(
     work.way.seen().map(({ headers }) => headers['access-timestamp']),
   );

@@ -57,9 +57,9 @@ test('one log line a request tells its outcome, and the metrics count it', async
   expect(logs[2]).toMatchObject({ message: 'rejected', code: '40012', status: 401 });
 
   const metrics = lines().filter(({ _aws }) => _aws);
-  const told = (name: string) => metrics.filter((line) => name in line).length;
+  const countOf = (name: string) => metrics.filter((line) => name in line).length;
   const names = ['Accepted', 'Duplicate', 'Rejected', 'RejectedByCode', 'ColdStart', 'Latency'];
-  expect(names.map(told)).toEqual([2, 1, 1, 1, 1, 3]);
+  expect(names.map(countOf)).toEqual([2, 1, 1, 1, 1, 3]);
   expect(metrics.find((line) => line.RejectedByCode)).toMatchObject({ code: '40012', RejectedByCode: 1 });
 });
 
