@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `ailog`, the front door for people.
+ * `ailog`, the command line for people.
  *
  * How it is built, for whoever adds a command:
  * - One file for each command, in the folder of its group. It exports a function that takes the terminal and returns

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
 
 /** How long one read may take, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const READ_TIMEOUT_MS = 10_000;
 
 /** An allowlist entry as it is, and as it is to be; the same object twice where nothing changes. */
 export interface Change {
@@ -19,7 +19,7 @@ export interface Change {
 export async function readAllowlistEntries(target: Target, uids: readonly string[]) {
   const allowlist = allowlistTable(target.db, target.tables.allowlist);
   const entries: { uid: string; entry: AllowlistEntry | undefined }[] = [];
-  for (const uid of uids) entries.push({ uid, entry: await allowlist.get(uid, AbortSignal.timeout(PATIENCE_MS)) });
+  for (const uid of uids) entries.push({ uid, entry: await allowlist.get(uid, AbortSignal.timeout(READ_TIMEOUT_MS)) });
   return entries;
 }
 

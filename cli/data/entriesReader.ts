@@ -23,7 +23,7 @@ export type EntryKey = Pick<Entry, 'uid' | 'entryId'>;
 export interface EntryPage {
   readonly entries: readonly Entry[];
   /** How many entries were looked at to find these. */
-  readonly looked: number;
+  readonly scanned: number;
   /** Where the next page begins; absent: this is the last one. */
   readonly next?: EntryKey;
 }
@@ -154,7 +154,7 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
       const next = LastEvaluatedKey && { uid: LastEvaluatedKey.uid, entryId: LastEvaluatedKey.entryId };
       return {
         entries: Items.map((item) => toEntry(item as Record<string, unknown>)),
-        looked: ScannedCount,
+        scanned: ScannedCount,
         ...(next && { next }),
       };
     },

@@ -59,7 +59,7 @@ function checkContent(entry: Entry, bytes: Buffer): Pick<Verdict, 'digest' | 'fi
 }
 
 /** How long one look at a key may take, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const READ_TIMEOUT_MS = 10_000;
 
 /**
  * Verifies entries against their own body and against the key that signed them. Keys and their credentials are read once
@@ -68,14 +68,14 @@ const PATIENCE_MS = 10_000;
 export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; credentialStore: CredentialStore }) => {
   const keys = new Map<string, Promise<ApiKey | undefined>>();
   const readKey = (accessKey: string) => {
-    const known = keys.get(accessKey) ?? apiKeys.get(accessKey, AbortSignal.timeout(PATIENCE_MS));
+    const known = keys.get(accessKey) ?? apiKeys.get(accessKey, AbortSignal.timeout(READ_TIMEOUT_MS));
     keys.set(accessKey, known);
     return known;
   };
 
   /** Whether sealed credentials signed the entry. */
   const signed = async (entry: Entry, body: Buffer, key: ApiKey, credentials: Uint8Array): Promise<boolean> => {
-    const { secret } = await credentialStore.decrypt({ ...key, credentials }, AbortSignal.timeout(PATIENCE_MS));
+    const { secret } = await credentialStore.decrypt({ ...key, credentials }, AbortSignal.timeout(READ_TIMEOUT_MS));
     return sameText(sign(secret, { timestamp: entry.timestamp, query: entry.query ?? '', body }), entry.signature);
   };
 

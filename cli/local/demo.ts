@@ -26,7 +26,7 @@ export type Demo = Readonly<Record<(typeof DEMO_NAMES)[number], string>>;
 const UID = '1001';
 
 /** How long to wait for the engine, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const READ_TIMEOUT_MS = 10_000;
 
 /** Makes the key file that seals local credentials, unless there is one. */
 export function createKeyFile(path: string): void {
@@ -62,7 +62,7 @@ export async function demoTeam(
 ): Promise<Demo> {
   const kept = readDemo(path);
   let team = kept && { accessKey: kept.AILOG_ACCESS_KEY, secret: kept.AILOG_SECRET, passphrase: kept.AILOG_PASSPHRASE };
-  if (!team || !(await apiKeys.get(team.accessKey, AbortSignal.timeout(PATIENCE_MS)))) {
+  if (!team || !(await apiKeys.get(team.accessKey, AbortSignal.timeout(READ_TIMEOUT_MS)))) {
     const at = Date.now();
     const { apiKey, credentials } = await issueKey(UID, { seal: fileSeal(keyFile), at, label: 'demo' });
     const updatedAt = new Date(at).toISOString();

@@ -17,18 +17,18 @@ export async function* everyPage(
   const progress = quiet
     ? undefined
     : terminal.progress(whole ? await reader.estimate() : undefined, 'reading entries');
-  let looked = 0;
+  let scanned = 0;
   let from = after;
   try {
     do {
       const page = await reader.page(filter, { after: from });
       terminal.signal.throwIfAborted();
       yield page;
-      looked += page.looked;
-      progress?.advance(page.looked, `${looked} entries read`);
+      scanned += page.scanned;
+      progress?.advance(page.scanned, `${scanned} entries read`);
       from = page.next;
     } while (from);
   } finally {
-    progress?.stop(`${looked} entries read`);
+    progress?.stop(`${scanned} entries read`);
   }
 }

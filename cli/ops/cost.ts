@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { WrongSettings } from '../../infra/settings.ts';
 import { assumptions, estimateCost, type Usage } from './estimateCost.ts';
-import { standingOf } from './fixedCosts.ts';
+import { fixedCostsOf } from './fixedCosts.ts';
 import prices from './prices.json' with { type: 'json' };
 
 const HELP = `What a deployment costs in a month, in dollars.
@@ -22,7 +22,7 @@ function positive(name: string, text: string): number {
 }
 
 function print(usage: Usage, context: Record<string, string>): void {
-  const lines = estimateCost(usage, standingOf({ stage: 'prod', ...context }));
+  const lines = estimateCost(usage, fixedCostsOf({ stage: 'prod', ...context }));
   const total = lines.reduce((sum, { dollars }) => sum + dollars, 0);
   const { teams, uploadsPerDay, logBytes, months } = usage;
   console.log(`${teams} teams, ${uploadsPerDay} uploads a day each of ${logBytes / 1024} KB, month ${months}:\n`);

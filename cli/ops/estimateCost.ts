@@ -13,7 +13,7 @@ export interface Usage {
 }
 
 /** What of a stack costs without being used. */
-export interface Standing {
+export interface FixedCosts {
   readonly keys: number;
   readonly alarmMetrics: number;
   readonly metrics: number;
@@ -47,7 +47,7 @@ export const assumptions = {
 } as const;
 
 /** What a month of such a use costs, in the order in which a request meets the services. No free tier is deducted. */
-export function estimateCost(usage: Usage, standing: Standing): CostLine[] {
+export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
   const requests = usage.teams * usage.uploadsPerDay * DAYS;
   const entryBytes = storedBytes(usage.logBytes);
   const entryUnits = Math.ceil(entryBytes / 1024);
@@ -67,10 +67,10 @@ export function estimateCost(usage: Usage, standing: Standing): CostLine[] {
   return [
     line(
       'firewall',
-      `${standing.firewalls} with ${standing.firewallRules} rules`,
-      standing.firewalls * waf.aclMonth +
-        standing.firewallRules * waf.ruleMonth +
-        (standing.firewalls * requests * waf.millionRequests) / MILLION,
+      `${fixedCosts.firewalls} with ${fixedCosts.firewallRules} rules`,
+      fixedCosts.firewalls * waf.aclMonth +
+        fixedCosts.firewallRules * waf.ruleMonth +
+        (fixedCosts.firewalls * requests * waf.millionRequests) / MILLION,
     ),
     line('gateway', count(requests, 'requests'), (requests * gateway.millionRequests) / MILLION),
     line(
@@ -92,19 +92,19 @@ export function estimateCost(usage: Usage, standing: Standing): CostLine[] {
     ),
     line(
       'key',
-      `${standing.keys}, opened ${count(requests / assumptions.requestsPerDecrypt, 'times')}`,
-      standing.keys * kms.keyMonth + ((requests / assumptions.requestsPerDecrypt) * kms.tenThousandRequests) / 10_000,
+      `${fixedCosts.keys}, opened ${count(requests / assumptions.requestsPerDecrypt, 'times')}`,
+      fixedCosts.keys * kms.keyMonth + ((requests / assumptions.requestsPerDecrypt) * kms.tenThousandRequests) / 10_000,
     ),
     line(
       'logs',
       gigabytes(logged),
       logged * (cloudwatch.gigabyteLogged + usage.months * cloudwatch.gigabyteMonthLogsKept),
     ),
-    line('metrics', String(standing.metrics), standing.metrics * cloudwatch.metricMonth),
+    line('metrics', String(fixedCosts.metrics), fixedCosts.metrics * cloudwatch.metricMonth),
     line(
       'alarms and dashboard',
-      `${standing.alarmMetrics} metrics watched`,
-      standing.alarmMetrics * cloudwatch.alarmMetricMonth + standing.dashboards * cloudwatch.dashboardMonth,
+      `${fixedCosts.alarmMetrics} metrics watched`,
+      fixedCosts.alarmMetrics * cloudwatch.alarmMetricMonth + fixedCosts.dashboards * cloudwatch.dashboardMonth,
     ),
     line('traces', count(traces, 'traces'), (traces * xray.millionTraces) / MILLION),
   ];

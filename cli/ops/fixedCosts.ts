@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiErrors } from '../../functions/errors.ts';
 import { createApp } from '../../infra/app.ts';
-import type { Standing } from './estimateCost.ts';
+import type { FixedCosts } from './estimateCost.ts';
 
 interface Template {
   readonly Resources: Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }>;
@@ -33,7 +33,7 @@ function countMetrics(part: unknown): number {
  * @param context settings, as `cdk deploy -c` takes them
  * @throws WrongSettings
  */
-export function standingOf(context: Readonly<Record<string, unknown>>): Standing {
+export function fixedCostsOf(context: Readonly<Record<string, unknown>>): FixedCosts {
   const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
   const assembly = createApp({
     context: { ...(cdkJson.context as object), ...context },

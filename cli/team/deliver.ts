@@ -20,7 +20,7 @@ export interface Delivery {
 }
 
 /** How patient a delivery is. */
-export interface Patience {
+export interface DeliveryTimeouts {
   /** Milliseconds until an answer counts as lost. */
   readonly timeout: number;
   /** Milliseconds to go on with a log that is certainly not stored. One that may be is tried while it is fresh. */
@@ -28,7 +28,7 @@ export interface Patience {
 }
 
 /** How a log is delivered. */
-interface Means extends Patience {
+interface Means extends DeliveryTimeouts {
   /** Signs the log with the present time. */
   readonly sign: () => SignedRequest;
   /** Called with each request before it is sent for the first time; returns when that is on record. */

@@ -1,6 +1,6 @@
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
-import { type Delivery, deliver, type Patience } from './deliver.ts';
+import { type Delivery, type DeliveryTimeouts, deliver } from './deliver.ts';
 import type { Journal, Line } from './journal.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
 
@@ -22,7 +22,7 @@ export async function sendOnRecord(
   terminal: Terminal,
   access: Access,
   { file, body, digest }: FolderLog,
-  { journal, resume, ...patience }: Patience & { journal: Journal; resume: SignedRequest | undefined },
+  { journal, resume, ...timeouts }: DeliveryTimeouts & { journal: Journal; resume: SignedRequest | undefined },
 ): Promise<Delivery> {
   const { url, accessKey } = access;
   const before = journal.last(url, file);
@@ -30,7 +30,7 @@ export async function sendOnRecord(
     journal.add({ file, url, accessKey, ...line, ...(says && { says }), at: new Date().toISOString() });
 
   const delivery = await deliver({
-    ...patience,
+    ...timeouts,
     sign: () => signRequest(access, body, Date.now()),
     record: ({ entryId }) => note({ state: 'sending', digest, entryId }),
     log: (sentence) => terminal.note(`${file}: ${sentence}`),

@@ -4,17 +4,17 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type Access, readAccess } from './access.ts';
 import { accessCommand } from './accessCommand.ts';
-import type { Patience } from './deliver.ts';
+import type { DeliveryTimeouts } from './deliver.ts';
 import { openJournal } from './journal.ts';
 import { uploadFile } from './uploadFile.ts';
 import { logsIn, type Result, uploadFolder } from './uploadFolder.ts';
 
 const TIMEOUT_MS = 10_000;
-const PATIENCE_MS = 60_000;
+const DEFAULT_PATIENCE_MS = 60_000;
 const RESULTS_FILE = 'ailog-results.jsonl';
 
 /** What of a folder's upload is said at its end, and how it is said. */
-interface FolderOptions extends Patience {
+interface FolderOptions extends DeliveryTimeouts {
   readonly results: string | undefined;
   readonly again: boolean;
   readonly json: boolean;
@@ -71,7 +71,7 @@ export const uploadLogs = (terminal: Terminal) =>
       if (timeout === 0) throw wrong('--timeout must be longer than 0.');
 
       const access = readAccess(terminal, where);
-      const waits = { timeout: timeout ?? TIMEOUT_MS, patience: patience ?? PATIENCE_MS };
+      const waits = { timeout: timeout ?? TIMEOUT_MS, patience: patience ?? DEFAULT_PATIENCE_MS };
       if (dir !== undefined) {
         return uploadAll(terminal, access, dir, { ...waits, results, again: again ?? false, json: json ?? false });
       }

@@ -2,7 +2,7 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { checkLog } from './checkLog.ts';
-import { deliver, type Patience } from './deliver.ts';
+import { type DeliveryTimeouts, deliver } from './deliver.ts';
 import { failDelivery } from './failDelivery.ts';
 import { readLog } from './readLog.ts';
 import { setOrderId } from './setOrderId.ts';
@@ -18,7 +18,7 @@ export async function uploadFile(
   terminal: Terminal,
   access: Access,
   file: string,
-  { order, ...patience }: Patience & { order: bigint | undefined },
+  { order, ...timeouts }: DeliveryTimeouts & { order: bigint | undefined },
 ) {
   const { name, body: read } = await readLog(terminal, file);
   const checkBody = async (bytes: Buffer) => {
@@ -31,7 +31,7 @@ export async function uploadFile(
 
   let last: SignedRequest | undefined;
   const delivery = await deliver({
-    ...patience,
+    ...timeouts,
     sign: () => signRequest(access, body, Date.now()),
     record: (request) => {
       last = request;

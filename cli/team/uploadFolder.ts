@@ -5,7 +5,7 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { checkLog } from './checkLog.ts';
-import { isFresh, type Patience } from './deliver.ts';
+import { type DeliveryTimeouts, isFresh } from './deliver.ts';
 import { failDelivery, mayGoOn } from './failDelivery.ts';
 import type { Journal, Line } from './journal.ts';
 import { type FolderLog, sendOnRecord } from './sendOnRecord.ts';
@@ -61,9 +61,9 @@ export async function uploadFolder(
   terminal: Terminal,
   access: Access,
   folder: string,
-  options: Patience & { journal: Journal; again: boolean; done: (result: Result) => void },
+  options: DeliveryTimeouts & { journal: Journal; again: boolean; done: (result: Result) => void },
 ): Promise<void> {
-  const { journal, again, done, ...patience } = options;
+  const { journal, again, done, ...timeouts } = options;
   const files = logsIn(folder);
   const progress = terminal.progress(files.length, `Uploading ${files.length} logs`);
   try {
@@ -82,7 +82,7 @@ export async function uploadFolder(
         done({ file, result: 'invalid', says: `${objection.code}: ${objection.message}` });
         continue;
       }
-      const delivery = await sendOnRecord(terminal, access, log, { ...patience, journal, resume: plan.resume });
+      const delivery = await sendOnRecord(terminal, access, log, { ...timeouts, journal, resume: plan.resume });
       const { outcome, request, reply } = delivery;
       if (outcome === 'stored') done({ file, result: outcome, entry: request.entryId });
       else if (outcome === 'unknown') done({ file, result: outcome, entry: request.entryId, says: reply.says });

@@ -14,13 +14,13 @@ import { NOBODY } from './middleware/readRecords.ts';
  * Milliseconds. A lost packet costs one attempt, not the request: three of them fit before its deadline. `requestTimeout`
  * ends where an answer begins; one that stops halfway is `socketTimeout`'s.
  */
-const patience = {
+const timeouts = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 1200, socketTimeout: 1200, throwOnRequestTimeout: true },
 };
 
 const config = readConfig(process.env);
-const db = DynamoDBDocumentClient.from(new DynamoDBClient(patience));
+const db = DynamoDBDocumentClient.from(new DynamoDBClient(timeouts));
 const { credentialsKey } = config;
 const allowlist = allowlistTable(db, config.tables.allowlist);
 
@@ -31,7 +31,7 @@ export const handler = createHandler({
   allowlist,
   credentialStore: createCredentialStore(
     'arn' in credentialsKey
-      ? kmsDecrypt(new KMSClient(patience), credentialsKey.arn)
+      ? kmsDecrypt(new KMSClient(timeouts), credentialsKey.arn)
       : fileDecrypt(credentialsKey.file),
   ),
   weights: weightsTable(db, config.tables.weights),

@@ -4,9 +4,9 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { openWorld, type Team, type World } from '../setup/fixture.ts';
+import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { runs } from '../setup/runs.ts';
-import { type Door, overHttp } from '../setup/transports.ts';
+import { overHttp, type Transport } from '../setup/transports.ts';
 import { aiLog, signedUpload, withHeader } from '../setup/upload.ts';
 import { anyBody, anyText } from './hostile.ts';
 
@@ -14,18 +14,18 @@ import { anyBody, anyText } from './hostile.ts';
 const BATCH = 10;
 const options = runs(60, 3000);
 
-let world: World;
-let door: Door;
+let fixture: Fixture;
+let transport: Transport;
 let team: Team;
 let address: { port: number; host: string };
 beforeAll(async () => {
-  world = await openWorld();
-  door = await overHttp(world);
-  team = await world.team();
-  const { port, hostname } = new URL(/listening on (\S+)/i.exec(door.output())?.[1] ?? '');
+  fixture = await openFixture();
+  transport = await overHttp(fixture);
+  team = await fixture.team();
+  const { port, hostname } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
   address = { port: Number(port), host: hostname };
 });
-afterAll(() => door.close());
+afterAll(() => transport.close());
 
 /** Sends bytes over a connection of its own. @returns everything that came back until its end; undefined where it was cut */
 async function exchange(bytes: Buffer, cut: boolean): Promise<string | undefined> {
@@ -195,10 +195,10 @@ test('whatever comes over the wire is answered in the envelope, if at all, and l
   expect([...seen.keys()].sort()).toEqual(expect.arrayContaining(['400', '401', '404', '405']));
   console.log(`Seed ${options.seed}: ${JSON.stringify(Object.fromEntries(seen))}`);
 
-  for (const TableName of [world.names.aiLogs, world.names.weights]) {
-    expect((await world.db.send(new ScanCommand({ TableName, ConsistentRead: true }))).Items).toEqual([]);
+  for (const TableName of [fixture.names.aiLogs, fixture.names.weights]) {
+    expect((await fixture.db.send(new ScanCommand({ TableName, ConsistentRead: true }))).Items).toEqual([]);
   }
-  expect((await door.send(signedUpload(team))).status).toBe(200);
+  expect((await transport.send(signedUpload(team))).status).toBe(200);
 }, 1_800_000);
 
 test('of all that, nothing is in the log but one line a request, without a secret', async () => {
@@ -207,15 +207,15 @@ test('of all that, nothing is in the log but one line a request, without a secre
   await fc.assert(
     fc.asyncProperty(anyBody, anyText, async (body, text) => {
       const signed = signedUpload(team, { body });
-      await door.send(signed);
+      await transport.send(signed);
       // Header values that HTTP cannot carry are for the other tests.
       const value = text.replace(/[^\x20-\x7e]/g, '').trim() || 'x';
-      for (const [name] of upload.headers) await door.send(withHeader(signed, name, value));
+      for (const [name] of upload.headers) await transport.send(withHeader(signed, name, value));
     }),
     runs(10, 500),
   );
-  await door.send(upload);
-  const output = door.output();
+  await transport.send(upload);
+  const output = transport.output();
   for (const line of output.trim().split('\n')) expect(line).toMatch(/^(\{.*\}|Listening on .*)$/);
   for (const secret of [team.secret, team.passphrase, signature, aiLog.stage, aiLog.explanation, aiLog.input.prompt]) {
     expect(output).not.toContain(secret);

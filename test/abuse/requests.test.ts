@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiErrors } from '../../functions/errors.ts';
-import { openWorld, type Team, type World } from '../setup/fixture.ts';
+import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { runs } from '../setup/runs.ts';
-import { type Answer, type Door, inProcess } from '../setup/transports.ts';
+import { type Answer, inProcess, type Transport } from '../setup/transports.ts';
 import { signedUpload, type Upload, withHeader } from '../setup/upload.ts';
 import { anyBody, anyHeaders, anyQuery, headerText } from './hostile.ts';
 
@@ -40,25 +40,28 @@ function expectEnvelope({ status, headers, json, text }: Answer, secrets: readon
 }
 
 /** Every item of a table. */
-async function itemsOf(world: World, TableName: string): Promise<Record<string, unknown>[]> {
+async function itemsOf(fixture: Fixture, TableName: string): Promise<Record<string, unknown>[]> {
   const items: Record<string, unknown>[] = [];
-  for await (const page of paginateScan({ client: world.db }, { TableName, ConsistentRead: true })) {
+  for await (const page of paginateScan({ client: fixture.db }, { TableName, ConsistentRead: true })) {
     items.push(...(page.Items ?? []));
   }
   return items;
 }
 
 describe('without valid authentication', () => {
-  let world: World;
-  let door: Door;
+  let fixture: Fixture;
+  let transport: Transport;
   let good: Team;
   /** Who may send what, signed by whom: none of them may upload. */
   let cast: Record<string, (upload: Upload) => Upload>;
   beforeAll(async () => {
-    world = await openWorld();
-    door = inProcess(world.dependencies());
-    good = await world.team();
-    const [revoked, unlisted] = [await world.team({ key: { status: 'revoked' } }), await world.team({ status: null })];
+    fixture = await openFixture();
+    transport = inProcess(fixture.dependencies());
+    good = await fixture.team();
+    const [revoked, unlisted] = [
+      await fixture.team({ key: { status: 'revoked' } }),
+      await fixture.team({ status: null }),
+    ];
     const signedBy =
       (team: Team) =>
       ({ body, query }: Upload) =>
@@ -101,7 +104,7 @@ describe('without valid authentication', () => {
             all.map(({ who, body, query, changed, more }) => {
               let upload = cast[who]?.({ ...signedUpload(good), body, query }) as Upload;
               for (const [name, value] of Object.entries(changed)) upload = withHeader(upload, name, value);
-              return door.send({ ...upload, headers: [...more, ...upload.headers] });
+              return transport.send({ ...upload, headers: [...more, ...upload.headers] });
             }),
           );
           for (const answer of answers) {
@@ -112,8 +115,8 @@ describe('without valid authentication', () => {
         }),
         options,
       );
-      expect(await itemsOf(world, world.names.aiLogs)).toEqual([]);
-      expect(await itemsOf(world, world.names.weights)).toEqual([]);
+      expect(await itemsOf(fixture, fixture.names.aiLogs)).toEqual([]);
+      expect(await itemsOf(fixture, fixture.names.weights)).toEqual([]);
       // The requests came as far as each of the middlewares that reject them.
       expect([...seen.keys()]).toEqual(
         expect.arrayContaining(['40001', '40005', '40006', '40007', '40009', '40012', '40017', '40022']),
@@ -126,9 +129,9 @@ describe('without valid authentication', () => {
 test(
   'signed for, whatever the body: rejected without a trace, or stored byte for byte',
   async () => {
-    const world = await openWorld({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
-    const door = inProcess(world.dependencies());
-    const team = await world.team();
+    const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
+    const transport = inProcess(fixture.dependencies());
+    const team = await fixture.team();
     const stored = new Map<string, Buffer>();
     let accepted = 0;
     let clock = 0;
@@ -142,7 +145,7 @@ test(
             const spelling = String(new URLSearchParams(query));
             const upload = signedUpload(team, { body, query: spelling, timestamp: () => timestamp });
             const noise = more.filter(([name]) => !/^(access-|locale|content-)/i.test(name));
-            const answer = await door.send({ ...upload, headers: [...noise, ...upload.headers] });
+            const answer = await transport.send({ ...upload, headers: [...noise, ...upload.headers] });
             expectEnvelope(answer, [team.secret, team.passphrase]);
             expect([200, 400, 401, 413]).toContain(answer.status);
             // A query whose names do not come in one piece cannot be told from another: API Gateway sorts them.
@@ -155,23 +158,23 @@ test(
       }),
       options,
     );
-    const entries = (await itemsOf(world, world.names.aiLogs)) as unknown as Entry[];
+    const entries = (await itemsOf(fixture, fixture.names.aiLogs)) as unknown as Entry[];
     expect(entries).toHaveLength(stored.size);
     for (const { entryId, body } of entries) expect(zstdDecompressSync(body)).toEqual(stored.get(entryId));
-    expect(await world.weightOf(`uid#${team.uid}`)).toBe(accepted);
+    expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(accepted);
     expect(accepted).toBeGreaterThan(50);
   },
   LONG,
 );
 
 describe('a valid upload of which one byte is changed', () => {
-  let world: World;
-  let door: Door;
+  let fixture: Fixture;
+  let transport: Transport;
   let team: Team;
   beforeAll(async () => {
-    world = await openWorld();
-    door = inProcess(world.dependencies());
-    team = await world.team();
+    fixture = await openFixture();
+    transport = inProcess(fixture.dependencies());
+    team = await fixture.team();
   });
 
   /** One byte at a place (0 … 1) overwritten, left out or put in. */
@@ -216,7 +219,7 @@ describe('a valid upload of which one byte is changed', () => {
               const upload = signedUpload(team, { query: 'trace=1&note=hello' });
               const changed = parts[part]?.(upload, (bytes) => edited(bytes, one)) as Upload;
               if (seen(changed) === seen(upload)) return;
-              const answer = await door.send(changed);
+              const answer = await transport.send(changed);
               expectEnvelope(answer, [team.secret]);
               expect(answer.status).toBe(401);
             }),
@@ -224,8 +227,8 @@ describe('a valid upload of which one byte is changed', () => {
         }),
         options.numRuns > 1000 ? { ...options, numRuns: 1000 } : { ...options, numRuns: 25 },
       );
-      expect(await itemsOf(world, world.names.aiLogs)).toEqual([]);
-      expect(await itemsOf(world, world.names.weights)).toEqual([]);
+      expect(await itemsOf(fixture, fixture.names.aiLogs)).toEqual([]);
+      expect(await itemsOf(fixture, fixture.names.weights)).toEqual([]);
     },
     LONG,
   );

@@ -10,7 +10,7 @@ import {
   type Received,
 } from '../../functions/ailog/entry.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
-import { openWorld, type World } from '../setup/fixture.ts';
+import { type Fixture, openFixture } from '../setup/fixture.ts';
 
 const log: AiLog = { orderId: '9223372036854775807', stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' };
 const received: Received = {
@@ -49,9 +49,9 @@ test('the stored body tells when it was damaged', () => {
 });
 
 describe('the size of an entry', () => {
-  let world: World;
+  let fixture: Fixture;
   beforeAll(async () => {
-    world = await openWorld();
+    fixture = await openFixture();
   });
 
   /** An entry that is as large as an item may be, plus some bytes. */
@@ -59,7 +59,7 @@ describe('the size of an entry', () => {
     const entry = composeEntry(log, received);
     return { ...entry, model: 'm'.repeat(1 + ITEM_LIMIT - itemBytes(entry) + extra) };
   };
-  const put = (entry: Entry) => world.db.send(new PutCommand({ TableName: world.names.aiLogs, Item: entry }));
+  const put = (entry: Entry) => fixture.db.send(new PutCommand({ TableName: fixture.names.aiLogs, Item: entry }));
 
   test('that counts as 400 KB fits an item of a DynamoDB table', async () => {
     expect(itemBytes(sized(0))).toBe(ITEM_LIMIT);

@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import prices from '../../cli/ops/prices.json' with { type: 'json' };
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { openWorld } from '../setup/fixture.ts';
+import { openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { countUnits } from './countUnits.ts';
@@ -10,10 +10,10 @@ import { logOf, SIZES } from './handler.ts';
 
 /** What one upload consumes, as the engine counts it: read and write units by table, and the size of its item. */
 export async function measureCapacity(): Promise<string[]> {
-  const world = await openWorld();
-  const units = countUnits(world.db);
-  const { names } = world;
-  const handle = createHandler(world.dependencies());
+  const fixture = await openFixture();
+  const units = countUnits(fixture.db);
+  const { names } = fixture;
+  const handle = createHandler(fixture.dependencies());
   const lines = [
     '### Capacity units of one upload',
     '',
@@ -21,7 +21,7 @@ export async function measureCapacity(): Promise<string[]> {
     '|---|---|---|---|---|---|---|',
   ];
   for (const [name, bytes] of Object.entries(SIZES)) {
-    const team = await world.team();
+    const team = await fixture.team();
     const upload = async (age: number) => {
       const event = eventOf(signedUpload(team, { body: logOf(bytes), timestamp: () => Date.now() - age }));
       const { statusCode, body } = await handle(event, {} as Context);
@@ -33,7 +33,7 @@ export async function measureCapacity(): Promise<string[]> {
     await upload(0);
     const [reads, weights, put] = [units.reads(), units.writes(names.weights), units.writes(names.aiLogs)];
     const price = reads * prices.dynamodb.millionReadUnits + (weights + put) * prices.dynamodb.millionWriteUnits;
-    const [entry] = (await world.entriesOf(team.uid)) as [Entry];
+    const [entry] = (await fixture.entriesOf(team.uid)) as [Entry];
     lines.push(
       `| ${name} | ${itemBytes(entry)} bytes | ${reads} | ${weights} | ${put} | ${weights + put} | ${price.toFixed(2)} |`,
     );

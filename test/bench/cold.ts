@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { BUILD_OPTIONS, bundleUpload, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
-import { openWorld } from '../setup/fixture.ts';
+import { openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { logOf, SIZES } from './handler.ts';
@@ -54,8 +54,8 @@ function sharesOfBundle(): string[] {
 
 /** What a cold start takes: fresh processes, from the import to the first accepted upload. */
 export async function measureCold(): Promise<string[]> {
-  const world = await openWorld();
-  const team = await world.team();
+  const fixture = await openFixture();
+  const team = await fixture.team();
   const body = logOf(SIZES['1.5 KB']);
   const nothing = join(folder(), 'index.cjs');
   writeFileSync(nothing, 'module.exports = {};');
@@ -63,7 +63,7 @@ export async function measureCold(): Promise<string[]> {
   const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
   const run = (FILE: string, more: Record<string, string> = {}) => {
     const EVENT = JSON.stringify(eventOf(signedUpload(team, { body })));
-    const env = { ...world.environment, ...quiet, ...more, EVENT, FILE };
+    const env = { ...fixture.environment, ...quiet, ...more, EVENT, FILE };
     return JSON.parse(execFileSync(process.execPath, ['-e', CHILD], { env, encoding: 'utf8' })) as {
       imported: number;
       done: number;

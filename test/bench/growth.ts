@@ -18,7 +18,7 @@ import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { openWorld, type World } from '../setup/fixture.ts';
+import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { logOf, SIZES } from './handler.ts';
@@ -34,7 +34,7 @@ const TEAMS = 500;
 const ROUNDS = 500;
 
 /** Fills the table with entries of many teams, an order each. */
-async function fill({ db }: World): Promise<void> {
+async function fill({ db }: Fixture): Promise<void> {
   const bytes = Buffer.from(logOf(SIZES['1.5 KB']));
   const log = { ...JSON.parse(bytes.toString()), orderId: '1' };
   const sample = composeEntry(log, {
@@ -89,16 +89,16 @@ function measureCommand(folder: string, ...words: string[]): void {
 Object.assign(process.env, { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' });
 const engine = await startEngine();
 process.env.DYNAMODB_ENDPOINT = engine.endpoint;
-const worlds = { empty: await openWorld(), full: await openWorld() };
+const fixtures = { empty: await openFixture(), full: await openFixture() };
 await createTables(new DynamoDBClient({ endpoint: engine.endpoint, ...anyone }), localTables);
 const start = performance.now();
-await fill(worlds.full);
+await fill(fixtures.full);
 console.log(`${ENTRIES} entries of ${TEAMS} teams, stored in ${Math.round((performance.now() - start) / 1000)} s\n`);
 
 const body = logOf(SIZES['10 KB']);
-const uploader = async (world: World, table: string) => {
-  const entries = entriesTable(world.db, table);
-  const [team, handle] = [await world.team(), createHandler(world.dependencies({ entries }))];
+const uploader = async (fixture: Fixture, table: string) => {
+  const entries = entriesTable(fixture.db, table);
+  const [team, handle] = [await fixture.team(), createHandler(fixture.dependencies({ entries }))];
   return async () => {
     const event = eventOf(signedUpload(team, { body }));
     const begin = performance.now();
@@ -108,8 +108,8 @@ const uploader = async (world: World, table: string) => {
   };
 };
 const times = await sideBySide(100 + ROUNDS, {
-  empty: await uploader(worlds.empty, worlds.empty.names.aiLogs),
-  full: await uploader(worlds.full, localTables.aiLogs),
+  empty: await uploader(fixtures.empty, fixtures.empty.names.aiLogs),
+  full: await uploader(fixtures.full, localTables.aiLogs),
 });
 const [empty, full] = [times.empty.slice(100), times.full.slice(100)];
 console.log(`| 10 KB, ${ROUNDS} uploads | empty table | ${ENTRIES} entries | ratio |\n|---|---|---|---|`);

@@ -3,7 +3,7 @@ import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { openWorld, type Team, type World } from '../setup/fixture.ts';
+import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
 import { median, quantile, sideBySide } from './measure.ts';
@@ -46,7 +46,7 @@ export function logOf(bytes: number): string {
 
 /** The calls that one upload makes, and nothing else: two reads, two counters, one put, in three round trips. */
 async function bareCalls(
-  { db, names, weightKey }: World & { weightKey: string },
+  { db, names, weightKey }: Fixture & { weightKey: string },
   team: Team,
   entry: Entry,
 ): Promise<void> {
@@ -70,7 +70,7 @@ async function bareCalls(
 }
 
 /** One bare upload of a log after another: each gives its time in milliseconds. */
-export function bareUpload(world: World, team: Team, body: string): () => Promise<number> {
+export function bareUpload(fixture: Fixture, team: Team, body: string): () => Promise<number> {
   const log = JSON.parse(body);
   return async () => {
     const entry = composeEntry(
@@ -88,16 +88,16 @@ export function bareUpload(world: World, team: Team, body: string): () => Promis
       },
     );
     const start = performance.now();
-    await bareCalls({ ...world, weightKey: 'bare' }, team, entry);
+    await bareCalls({ ...fixture, weightKey: 'bare' }, team, entry);
     return performance.now() - start;
   };
 }
 
 /** How long the handler takes for an upload, beside the calls it makes: its own share is what lies between them. */
 export async function measureHandler(): Promise<string[]> {
-  const world = await openWorld();
-  const team = await world.team();
-  const handle = createHandler(world.dependencies());
+  const fixture = await openFixture();
+  const team = await fixture.team();
+  const handle = createHandler(fixture.dependencies());
   const lines = [
     `### Handler beside the calls it makes, ${ROUNDS} uploads each`,
     '',
@@ -107,7 +107,7 @@ export async function measureHandler(): Promise<string[]> {
   for (const [name, bytes] of Object.entries(SIZES)) {
     const body = logOf(bytes);
     const times = await sideBySide(WARM_UP + ROUNDS, {
-      bare: bareUpload(world, team, body),
+      bare: bareUpload(fixture, team, body),
       handler: async () => {
         const event = eventOf(signedUpload(team, { body }));
         const start = performance.now();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openWorld, type Team } from '../setup/fixture.ts';
-import { type Door, overHttp } from '../setup/transports.ts';
+import { openFixture, type Team } from '../setup/fixture.ts';
+import { overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { bareUpload, logOf, SIZES } from './handler.ts';
 import { quantile } from './measure.ts';
@@ -11,11 +11,11 @@ const SECONDS = 2;
 
 let sent = 0;
 /** One accepted upload of a team over HTTP, in milliseconds. */
-export async function uploadOver(door: Door, team: Team, body: string): Promise<number> {
+export async function uploadOver(transport: Transport, team: Team, body: string): Promise<number> {
   sent += 1;
   const timestamp = Date.now() + (sent % 20_000);
   const start = performance.now();
-  const { status, text } = await door.send(signedUpload(team, { body, timestamp: () => timestamp }));
+  const { status, text } = await transport.send(signedUpload(team, { body, timestamp: () => timestamp }));
   if (status !== 200) throw new Error(text);
   return performance.now() - start;
 }
@@ -36,12 +36,12 @@ export async function load(work: () => Promise<number>, inFlight: number, second
 
 /** Uploads per second over HTTP, beside a loop that makes the same calls and nothing else, both with as much in flight. */
 export async function measureLoad(): Promise<string[]> {
-  const world = await openWorld({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
-  const door = await overHttp(world);
-  const team = await world.team();
+  const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
+  const transport = await overHttp(fixture);
+  const team = await fixture.team();
   const body = logOf(SIZES['1.5 KB']);
-  const bare = bareUpload(world, team, body);
-  await load(() => uploadOver(door, team, body), 8, 2);
+  const bare = bareUpload(fixture, team, body);
+  await load(() => uploadOver(transport, team, body), 8, 2);
   const lines = [
     `### Load over HTTP, 1.5 KB logs, ${TURNS} turns of ${SECONDS} s each`,
     '',
@@ -53,7 +53,7 @@ export async function measureLoad(): Promise<string[]> {
     const uploads: number[] = [];
     for (let turn = 0; turn < TURNS; turn += 1) {
       calls.push(...(await load(bare, inFlight, SECONDS)));
-      uploads.push(...(await load(() => uploadOver(door, team, body), inFlight, SECONDS)));
+      uploads.push(...(await load(() => uploadOver(transport, team, body), inFlight, SECONDS)));
     }
     const [before, after] = [calls, uploads].map(({ length }) => length / TURNS / SECONDS) as [number, number];
     const [p50, p99] = [quantile(uploads, 0.5), quantile(uploads, 0.99)];
@@ -61,6 +61,6 @@ export async function measureLoad(): Promise<string[]> {
       `| ${inFlight} | ${before.toFixed(0)} | ${after.toFixed(0)} | ${(after / before).toFixed(2)} | ${p50.toFixed(1)} ms | ${p99.toFixed(1)} ms |`,
     );
   }
-  await door.close();
+  await transport.close();
   return lines;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { openWorld } from '../setup/fixture.ts';
+import { openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { logOf, SIZES } from './handler.ts';
@@ -29,14 +29,17 @@ function countCalls() {
 
 /** What each middleware takes, by its name, and how often an upload waits for the engine. */
 export async function measureMiddleware(): Promise<string[]> {
-  const world = await openWorld();
-  const team = await world.team();
+  const fixture = await openFixture();
+  const team = await fixture.team();
   const { count, counted } = countCalls();
-  world.db.middlewareStack.add((next) => (args) => counted(() => next(args)), { step: 'initialize', name: 'counted' });
-  const decrypt = fileDecrypt(world.environment.CREDENTIALS_KEY_FILE);
+  fixture.db.middlewareStack.add((next) => (args) => counted(() => next(args)), {
+    step: 'initialize',
+    name: 'counted',
+  });
+  const decrypt = fileDecrypt(fixture.environment.CREDENTIALS_KEY_FILE);
   // Stands for the call to KMS, which takes longer than anything that happens at the same time.
   const credentialStore = createCredentialStore((...sealed) => counted(() => sleep(20).then(() => decrypt(...sealed))));
-  const handle = createHandler(world.dependencies({ credentialStore }));
+  const handle = createHandler(fixture.dependencies({ credentialStore }));
   const upload = async (body: string) => {
     const event = eventOf(signedUpload(team, { body }));
     const start = performance.now();

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { startEngine } from '../../cli/local/engine.ts';
-import { openWorld } from '../setup/fixture.ts';
+import { openFixture } from '../setup/fixture.ts';
 import { overHttp } from '../setup/transports.ts';
 import { logOf, SIZES } from './handler.ts';
 import { load, uploadOver } from './load.ts';
@@ -21,22 +21,23 @@ const SAMPLES = 20;
 
 const engine = await startEngine();
 process.env.DYNAMODB_ENDPOINT = engine.endpoint;
-const world = await openWorld({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
+const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
 // What it would write is kept by whoever started it; that is not the memory in question.
 const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
-const door = await overHttp({ ...world, environment: { ...world.environment, ...quiet } });
-const teams = await Promise.all(Array.from({ length: 100 }, () => world.team()));
+const transport = await overHttp({ ...fixture, environment: { ...fixture.environment, ...quiet } });
+const teams = await Promise.all(Array.from({ length: 100 }, () => fixture.team()));
 const body = logOf(SIZES['10 KB']);
 
 /** Resident memory of the function's process, in MiB. */
-const memory = () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(door.pid)], { encoding: 'utf8' })) / 1024;
+const memory = () =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(transport.pid)], { encoding: 'utf8' })) / 1024;
 
 console.log('| minute | uploads | memory |\n|---|---|---|');
 const readings: number[] = [];
 let uploads = 0;
 for (let sample = 1; sample <= SAMPLES; sample += 1) {
   const times = await load(
-    () => uploadOver(door, teams[uploads++ % teams.length] as (typeof teams)[0], body),
+    () => uploadOver(transport, teams[uploads++ % teams.length] as (typeof teams)[0], body),
     IN_FLIGHT,
     (MINUTES * 60) / SAMPLES,
   );
@@ -51,6 +52,6 @@ console.log(
   `\n${uploads} uploads. Median memory: first half ${first.toFixed(0)} MiB, second half ${second.toFixed(0)} MiB`,
 );
 if (second > first * 1.2) process.exitCode = 1;
-await door.close();
+await transport.close();
 await engine.stop();
 process.exit();

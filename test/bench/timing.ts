@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { openWorld } from '../setup/fixture.ts';
+import { openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload, withHeader } from '../setup/upload.ts';
 import { median, quantile, sideBySide } from './measure.ts';
@@ -13,9 +13,9 @@ const WARM_UP = 300;
  * difference of their medians is put beside the spread of one and the same error.
  */
 export async function measureTiming(): Promise<string[]> {
-  const world = await openWorld();
-  const [team, other] = [await world.team(), await world.team()];
-  const handle = createHandler(world.dependencies());
+  const fixture = await openFixture();
+  const [team, other] = [await fixture.team(), await fixture.team()];
+  const handle = createHandler(fixture.dependencies());
   const rejected = (upload: () => ReturnType<typeof signedUpload>, code: string) => async () => {
     const event = eventOf(upload());
     const start = performance.now();

@@ -9,7 +9,7 @@ import { createTerminal } from '../../cli/terminal/terminal.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openLocalData, runCommand } from '../setup/commandLine.ts';
 import { execute, type Ran } from '../setup/execute.ts';
-import { type Door, overHttp } from '../setup/transports.ts';
+import { overHttp, type Transport } from '../setup/transports.ts';
 import { aiLog, jsonOf } from '../setup/upload.ts';
 
 /** The words of every command that does something. */
@@ -93,19 +93,19 @@ describe('on a terminal', () => {
 
 describe('secrets', () => {
   let local: Awaited<ReturnType<typeof openLocalData>>;
-  let door: Door;
+  let transport: Transport;
   beforeAll(async () => {
     local = await openLocalData();
-    door = await overHttp(local.world);
+    transport = await overHttp(local.fixture);
   });
   afterAll(async () => {
-    await door.close();
+    await transport.close();
     await local.engine.stop();
   });
 
   test('appear in the output of the command that issues them, and in no other of all', async () => {
-    const [, url = ''] = /listening on (\S+)/i.exec(door.output()) ?? [];
-    const team = await local.world.team();
+    const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
+    const team = await local.fixture.team();
     const env = {
       AILOG_URL: url,
       AILOG_ACCESS_KEY: team.accessKey,
@@ -168,7 +168,7 @@ describe('secrets', () => {
         [...ran.stdout.matchAll(/(?:secret|passphrase)\W+([0-9a-f]{32,64})\b/g)].map(([, text]) => text as string),
       );
     expect(issued).toHaveLength(12);
-    const master = readFileSync(local.world.environment.CREDENTIALS_KEY_FILE, 'utf8').trim();
+    const master = readFileSync(local.fixture.environment.CREDENTIALS_KEY_FILE, 'utf8').trim();
     for (const text of [...issued, team.secret, team.passphrase, secret as string, passphrase as string, master]) {
       const shown = outputs.filter(({ ran }) => `${ran.stdout}${ran.stderr}`.includes(text)).map(({ words }) => words);
       expect(shown).toEqual(issued.includes(text) ? [expect.stringMatching(/^keys (issue|rotate)$/)] : []);

@@ -7,7 +7,7 @@ import { freePort } from '../../cli/local/engine.ts';
 import { CALLER_ARN, startAws } from '../setup/aws.ts';
 import { openLocalData } from '../setup/commandLine.ts';
 import { execute, start } from '../setup/execute.ts';
-import { openWorld, type World } from '../setup/fixture.ts';
+import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { uploadAt } from './logs/entries.ts';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
@@ -18,13 +18,13 @@ const ailog = (args: readonly string[], { cwd = empty, env = {} as NodeJS.Proces
   execute([process.execPath, MAIN, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
 
 describe('a deployment', () => {
-  let world: World;
+  let fixture: Fixture;
   let aws: Awaited<ReturnType<typeof startAws>>;
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    world = await openWorld();
-    aws = await startAws('AiLogUpload-test', world.names);
-    const { AWS_ENDPOINT_URL_DYNAMODB } = world.environment;
+    fixture = await openFixture();
+    aws = await startAws('AiLogUpload-test', fixture.names);
+    const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
     env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB };
   });
   afterAll(() => aws.close());
@@ -33,24 +33,24 @@ describe('a deployment', () => {
 
   test('is found by its stack; every change records the caller that AWS knows', async () => {
     expect(await onStack(['allowlist', 'add', '1001'])).toMatchObject({ exitCode: 0, stderr: '' });
-    const allowlistEntry = await world.allowlist.get('1001', AbortSignal.timeout(5000));
+    const allowlistEntry = await fixture.allowlist.get('1001', AbortSignal.timeout(5000));
     expect(allowlistEntry).toMatchObject({ uid: '1001', status: 'approved', updatedBy: CALLER_ARN });
   });
 
   test('seals with its KMS key, and opens what it sealed to verify; without that right, digests still are', async () => {
     const { stdout } = await onStack(['keys', 'issue', '1001', '--json']);
     const { accessKey, secret } = JSON.parse(stdout);
-    const key = await world.apiKeys.get(accessKey, AbortSignal.timeout(5000));
+    const key = await fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
     expect(Buffer.from(key?.credentials ?? []).includes(secret)).toBe(false);
 
     // The entry is stored for a key of the local seal first, which is then the one that KMS has sealed.
-    const team = await world.issue('1001');
+    const team = await fixture.issue('1001');
     const { stdout: sealed } = await onStack(['keys', 'rotate', team.accessKey, '--json', '--grace', '0', '--yes']);
-    const rotated = await world.apiKeys.get(team.accessKey, AbortSignal.timeout(5000));
-    const local = await world.seal(JSON.parse(sealed), team);
-    await world.apiKeys.put({ ...(rotated as never as object), credentials: local } as never);
-    await uploadAt(world, { ...team, ...JSON.parse(sealed) }, Date.now());
-    await world.apiKeys.put(rotated as never);
+    const rotated = await fixture.apiKeys.get(team.accessKey, AbortSignal.timeout(5000));
+    const local = await fixture.seal(JSON.parse(sealed), team);
+    await fixture.apiKeys.put({ ...(rotated as never as object), credentials: local } as never);
+    await uploadAt(fixture, { ...team, ...JSON.parse(sealed) }, Date.now());
+    await fixture.apiKeys.put(rotated as never);
     expect((await onStack(['logs', 'verify'])).stdout).toContain('digest ok, fields ok, signature ok\n');
 
     aws.forbidDecrypt();

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
 
 /** How long the emulator may take to start, and to write down its state when it ends, in milliseconds. */
-const PATIENCE_MS = 60_000;
+const READ_TIMEOUT_MS = 60_000;
 
 const REGION = 'us-east-1';
 const ACCOUNT = '000000000000';
@@ -94,13 +94,13 @@ export async function startEmulator({ folder, port }: Home, { enforcesPolicies =
 
   const stop = async () => {
     child.stdin?.end();
-    await Promise.race([exited, pause(PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([exited, pause(READ_TIMEOUT_MS, undefined, { ref: false })]);
     killGroup();
   };
 
   const answers = () =>
     fetch(`${endpoint}/_ministack/health`, { signal: AbortSignal.timeout(2000) }).then(({ ok }) => ok);
-  for (const giveUp = Date.now() + PATIENCE_MS; !(await answers().catch(() => false)); await pause(100)) {
+  for (const giveUp = Date.now() + READ_TIMEOUT_MS; !(await answers().catch(() => false)); await pause(100)) {
     if (child.exitCode === null && Date.now() < giveUp) continue;
     await stop();
     throw new Error(`The emulator does not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`);

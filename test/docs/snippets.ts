@@ -5,7 +5,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { sign } from '../../functions/auth/signature.ts';
 import { execute, type Ran } from '../setup/execute.ts';
-import { openWorld, type Team } from '../setup/fixture.ts';
+import { openFixture, type Team } from '../setup/fixture.ts';
 import { overHttp } from '../setup/transports.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
@@ -19,9 +19,9 @@ export function snippet(fence: string): string {
 
 /** The local service, and programs of the document run against it. */
 export async function openClients() {
-  const world = await openWorld();
-  const door = await overHttp(world);
-  const [, url = ''] = /listening on (\S+)/i.exec(door.output()) ?? [];
+  const fixture = await openFixture();
+  const transport = await overHttp(fixture);
+  const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
 
   /** Runs a program, in a folder of its own, as a team. */
   const run = (team: Team, code: string, file: string, command: readonly string[]): Promise<Ran> => {
@@ -39,14 +39,14 @@ export async function openClients() {
   };
 
   return {
-    close: () => door.close(),
+    close: () => transport.close(),
 
     /** Expects that a program uploads the document's log and says so, and that it says no where the upload is rejected. */
     async expectUpload(code: string, file: string, command: readonly string[]): Promise<{ body: Buffer; ran: Ran }> {
-      const team = await world.team();
+      const team = await fixture.team();
       const ran = await run(team, code, file, command);
       expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\{"code":"00000",.*\}\r?\n$/) });
-      const [entry, ...others] = await world.entriesOf(team.uid);
+      const [entry, ...others] = await fixture.entriesOf(team.uid);
       if (!entry) throw new Error('nothing is stored');
       expect(others).toEqual([]);
       expect(entry).toMatchObject({
@@ -57,7 +57,7 @@ export async function openClients() {
       const body = zstdDecompressSync(entry.body);
       expect(sign(team.secret, { timestamp: entry.timestamp, query: '', body })).toBe(entry.signature);
 
-      const stranger = await world.team({ status: null });
+      const stranger = await fixture.team({ status: null });
       const rejected = await run(stranger, code, file, command);
       expect(rejected).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('"code":"40022"') });
       return { body, ran };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { openWorld } from '../setup/fixture.ts';
+import { openFixture } from '../setup/fixture.ts';
 import { loaded } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { CALLS, type Call, openFaultProxy, type Plan } from './faultProxy.ts';
@@ -13,16 +13,16 @@ export type Plans = Partial<Record<Call, Plan>>;
 let callers = 0;
 
 /** A function whose calls go through a fault proxy, and uploads that find out what it does when they fail. */
-export async function openOrdeal() {
-  const world = await openWorld();
-  const proxy = await openFaultProxy(world.environment.AWS_ENDPOINT_URL_DYNAMODB);
-  const environment = { ...world.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
+export async function openFaultHarness() {
+  const fixture = await openFixture();
+  const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
 
   /** A team, and an address that nobody else has: whatever fails, fails for it alone. */
   async function newCaller() {
     callers += 1;
     const ip = `10.${callers >> 16}.${(callers >> 8) & 255}.${callers & 255}`;
-    const team = await world.team();
+    const team = await fixture.team();
     const { accessKey, uid } = team;
     const subjects = {
       'get key': accessKey,
@@ -45,23 +45,23 @@ export async function openOrdeal() {
      */
     async face(plans: Plans, from: ReturnType<typeof loaded>, { warm = false } = {}) {
       const { team, ip, subjects } = await newCaller();
-      const door = from(ip);
-      const earlier = warm ? [await door.send(signedUpload(team, { timestamp: () => Date.now() - 1 }))] : [];
+      const transport = from(ip);
+      const earlier = warm ? [await transport.send(signedUpload(team, { timestamp: () => Date.now() - 1 }))] : [];
       for (const call of CALLS) proxy.fail(call, subjects[call], plans[call] ?? (() => undefined));
       const upload = signedUpload(team);
-      const before = new Set((await world.entriesOf(team.uid)).map(({ entryId }) => entryId));
+      const before = new Set((await fixture.entriesOf(team.uid)).map(({ entryId }) => entryId));
       const stored = async () =>
-        (await world.entriesOf(team.uid)).map(({ entryId }) => entryId).filter((id) => !before.has(id));
+        (await fixture.entriesOf(team.uid)).map(({ entryId }) => entryId).filter((id) => !before.has(id));
 
       const start = performance.now();
-      const answer = await door.send(upload);
+      const answer = await transport.send(upload);
       const milliseconds = performance.now() - start;
       const entries = await stored();
       for (const call of CALLS) proxy.heal(call, subjects[call]);
       if (!proxy.listening()) await proxy.listen();
       // A busy machine may need more than one try within the function's deadlines, as a caller would.
-      let again = await door.send(upload);
-      for (let tries = 1; again.status === 503 && tries < 8; tries += 1) again = await door.send(upload);
+      let again = await transport.send(upload);
+      for (let tries = 1; again.status === 503 && tries < 8; tries += 1) again = await transport.send(upload);
 
       expect(milliseconds).toBeLessThan(PATIENCE);
       expect([200, 503]).toContain(answer.status);
@@ -76,7 +76,7 @@ export async function openOrdeal() {
       expect(await stored()).toEqual([again.headers['ai-log-id']]);
       const accepted = [...earlier, answer, again].filter(({ status }) => status === 200).length;
       for (const subject of [`uid#${team.uid}`, `ip#${ip}`]) {
-        expect(await world.weightOf(subject)).toBeGreaterThanOrEqual(accepted);
+        expect(await fixture.weightOf(subject)).toBeGreaterThanOrEqual(accepted);
       }
       return { status: answer.status, stored: entries.length, milliseconds };
     },

@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runs } from '../setup/runs.ts';
-import { openOrdeal, type Plans } from './faultHarness.ts';
+import { openFaultHarness, type Plans } from './faultHarness.ts';
 import { CALLS, FAULTS, type Fault } from './faultProxy.ts';
 
 /** How many random plans of failure are tried. */
 const { numRuns, seed } = runs(60, 2000);
 
-let ordeal: Awaited<ReturnType<typeof openOrdeal>>;
+let faultHarness: Awaited<ReturnType<typeof openFaultHarness>>;
 /** Two functions: where nothing but failures comes back the SDK stops trying again, which is not for the second one. */
-let failing: ReturnType<typeof ordeal.newFunction>;
-let trying: ReturnType<typeof ordeal.newFunction>;
+let failing: ReturnType<typeof faultHarness.newFunction>;
+let trying: ReturnType<typeof faultHarness.newFunction>;
 beforeAll(async () => {
-  ordeal = await openOrdeal();
-  failing = ordeal.newFunction();
-  trying = ordeal.newFunction();
+  faultHarness = await openFaultHarness();
+  failing = faultHarness.newFunction();
+  trying = faultHarness.newFunction();
 });
-afterAll(() => ordeal.close());
+afterAll(() => faultHarness.close());
 
 const { rejected: _, ...lasting } = FAULTS;
 const faults = Object.keys(lasting) as Exclude<Fault, 'rejected'>[];
@@ -29,7 +29,7 @@ const faults = Object.keys(lasting) as Exclude<Fault, 'rejected'>[];
 async function expectOutcome(expected: { status: number; stored: number }, plans: Plans, from: typeof trying) {
   const outcomes: (typeof expected)[] = [];
   for (let tries = 0; tries < 4; tries += 1) {
-    const { status, stored } = await ordeal.face(plans, from);
+    const { status, stored } = await faultHarness.face(plans, from);
     outcomes.push({ status, stored });
     if (status === expected.status && stored === expected.stored) break;
   }
@@ -51,7 +51,7 @@ describe.concurrent.each(CALLS)('%s', (call) => {
 
 // One after the other: a proxy stops for everybody, so that each is for one function alone.
 test.each(CALLS)('%s finds its connection gone, and every new one rejected', async (call) => {
-  const own = await openOrdeal();
+  const own = await openFaultHarness();
   expect(await own.face({ [call]: () => 'rejected' }, own.newFunction())).toMatchObject({ status: 503, stored: 0 });
   own.close();
 });
@@ -65,7 +65,7 @@ test(`${numRuns} random plans of what fails when, for keys that the function kno
     warm: fc.boolean(),
     failures: fc.dictionary(fc.constantFrom(...CALLS), attempts, { noNullPrototype: true }),
   });
-  const functions = Array.from({ length: 4 }, () => ordeal.newFunction());
+  const functions = Array.from({ length: 4 }, () => faultHarness.newFunction());
   const limit = pLimit(20);
   const outcomes = await Promise.all(
     fc.sample(plan, { numRuns, seed }).map(({ warm, failures }, i) =>
@@ -73,7 +73,7 @@ test(`${numRuns} random plans of what fails when, for keys that the function kno
         const plans = Object.entries(failures).map(([call, met]) => [call, (attempt: number) => met[attempt - 1]]);
         try {
           const from = functions[i % functions.length] as typeof trying;
-          return await ordeal.face(Object.fromEntries(plans) as Plans, from, { warm });
+          return await faultHarness.face(Object.fromEntries(plans) as Plans, from, { warm });
         } catch (error) {
           throw new Error(`Seed ${seed}, ${JSON.stringify({ warm, failures })}`, { cause: error });
         }

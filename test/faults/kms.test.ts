@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { issueKey } from '../../cli/data/issueKey.ts';
-import { openWorld, type Team, type World } from '../setup/fixture.ts';
-import { type Door, overHttp } from '../setup/transports.ts';
+import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
 const KEY_ARN = 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000';
@@ -34,21 +34,21 @@ const kms = createServer(async (incoming, response) => {
   return send(200, { KeyId: KEY_ARN, Plaintext, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' });
 });
 
-let world: World;
-let door: Door;
+let fixture: Fixture;
+let transport: Transport;
 beforeAll(async () => {
-  world = await openWorld();
+  fixture = await openFixture();
   await new Promise<void>((resolve) => kms.listen(0, '127.0.0.1', resolve));
   const environment = {
-    ...world.environment,
+    ...fixture.environment,
     CREDENTIALS_KEY_FILE: '',
     CREDENTIALS_KEY_ARN: KEY_ARN,
     AWS_ENDPOINT_URL_KMS: `http://127.0.0.1:${(kms.address() as AddressInfo).port}`,
   };
-  door = await overHttp({ ...world, environment });
+  transport = await overHttp({ ...fixture, environment });
 });
 afterAll(async () => {
-  await door.close();
+  await transport.close();
   kms.close().closeAllConnections();
 });
 beforeEach(() => {
@@ -58,7 +58,7 @@ beforeEach(() => {
 
 /** A team whose credentials only the key service can open. */
 async function newTeam(write = JSON.stringify): Promise<Team> {
-  const { uid } = await world.team();
+  const { uid } = await fixture.team();
   const { apiKey, credentials } = await issueKey(uid, {
     at: Date.now(),
     seal: async (secrets, { accessKey, uid }) => {
@@ -67,14 +67,14 @@ async function newTeam(write = JSON.stringify): Promise<Team> {
       return ciphertext;
     },
   });
-  await world.apiKeys.put(apiKey);
+  await fixture.apiKeys.put(apiKey);
   return { uid, accessKey: apiKey.accessKey, ...credentials };
 }
 
 test('credentials are opened once, and kept', async () => {
   const team = await newTeam();
   for (const age of [1, 0]) {
-    const { status } = await door.send(signedUpload(team, { timestamp: () => Date.now() - age }));
+    const { status } = await transport.send(signedUpload(team, { timestamp: () => Date.now() - age }));
     expect(status).toBe(200);
   }
   expect(decryptions).toBe(1);
@@ -90,15 +90,15 @@ test.each([
   const team = await newTeam();
   const upload = signedUpload(team);
   failure = how as typeof failure;
-  const rejected = await door.send(upload);
+  const rejected = await transport.send(upload);
   expect(rejected).toMatchObject({ status: 503, json: { code: '40015', msg: 'System busy, retry', data: null } });
   expect(rejected.headers['retry-after']).toBe('1');
   expect(decryptions).toBe(3);
-  expect(await world.weightOf(`uid#${team.uid}`)).toBe(0);
+  expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(0);
 
   failure = undefined;
-  expect((await door.send(upload)).status).toBe(200);
-  expect(await world.entriesOf(team.uid)).toHaveLength(1);
+  expect((await transport.send(upload)).status).toBe(200);
+  expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
 });
 
 test.each([
@@ -107,20 +107,20 @@ test.each([
   ['is gone', [400, 'NotFoundException']],
 ] as const)('a key that %s: 500 at once, which tells nothing', async (_name, how) => {
   failure = how as unknown as typeof failure;
-  const { status, json } = await door.send(signedUpload(await newTeam()));
+  const { status, json } = await transport.send(signedUpload(await newTeam()));
   expect({ status, ...json }).toMatchObject({ status: 500, code: '40015', msg: 'System error', data: null });
   expect(decryptions).toBe(1);
 });
 
 test('credentials that were sealed for another access key do not open: 500', async () => {
   const [mine, others] = [await newTeam(), await newTeam()];
-  const theirs = await world.apiKeys.get(others.accessKey, AbortSignal.timeout(5000));
-  const ours = await world.apiKeys.get(mine.accessKey, AbortSignal.timeout(5000));
+  const theirs = await fixture.apiKeys.get(others.accessKey, AbortSignal.timeout(5000));
+  const ours = await fixture.apiKeys.get(mine.accessKey, AbortSignal.timeout(5000));
   if (!ours || !theirs) throw new Error('no keys');
-  await world.apiKeys.put({ ...ours, credentials: theirs.credentials });
-  const { status, json } = await door.send(signedUpload({ ...others, uid: mine.uid, accessKey: mine.accessKey }));
+  await fixture.apiKeys.put({ ...ours, credentials: theirs.credentials });
+  const { status, json } = await transport.send(signedUpload({ ...others, uid: mine.uid, accessKey: mine.accessKey }));
   expect({ status, ...json }).toMatchObject({ status: 500, msg: 'System error' });
-  expect(await world.entriesOf(mine.uid)).toEqual([]);
+  expect(await fixture.entriesOf(mine.uid)).toEqual([]);
 });
 
 test.each([
@@ -131,9 +131,9 @@ test.each([
   ['null', () => 'null'],
 ])('credentials that hold %s: 500, and no log line shows them', async (_name, write) => {
   const team = await newTeam(({ secret }) => write(secret));
-  const { status, json } = await door.send(signedUpload(team));
+  const { status, json } = await transport.send(signedUpload(team));
   expect({ status, ...json }).toMatchObject({ status: 500, msg: 'System error' });
-  await expect.poll(door.output).toContain('not the credentials of an API key');
-  expect(door.output()).not.toContain(team.secret.slice(0, 8));
-  expect(door.output()).not.toContain('123456789,');
+  await expect.poll(transport.output).toContain('not the credentials of an API key');
+  expect(transport.output()).not.toContain(team.secret.slice(0, 8));
+  expect(transport.output()).not.toContain('123456789,');
 });

@@ -7,7 +7,7 @@ import { createKeyFile } from '../../cli/local/demo.ts';
 import { startEngine } from '../../cli/local/engine.ts';
 import { run } from '../../cli/main.ts';
 import type { Ran } from './execute.ts';
-import { openWorld } from './fixture.ts';
+import { openFixture } from './fixture.ts';
 
 /** How a command line is run. */
 export interface Circumstances {
@@ -63,10 +63,10 @@ export async function openLocalData() {
   // Commands run in this process too, and would take the engine for one that they started and have to end.
   const note = join(data, 'engine.json');
   writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), owner: process.ppid }));
-  const world = await openWorld({ target: { endpoint: engine.endpoint, names: localTables, keyFile } });
+  const fixture = await openFixture({ target: { endpoint: engine.endpoint, names: localTables, keyFile } });
   return {
     folder,
-    world,
+    fixture,
     engine,
     /** Runs a command line there. */
     ailog: (args: readonly string[], circumstances: Circumstances = {}) =>

@@ -23,7 +23,7 @@ export interface Team extends Credentials {
 }
 
 /** Tables of their own on the engine of this run, and what the function needs to work on them. */
-export type World = Awaited<ReturnType<typeof openWorld>>;
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** Seconds. So long that no test sees its end: it comes in 2033. */
 export const LONG_WINDOW = 999_999_999;
@@ -46,7 +46,7 @@ function newTarget() {
  * @param settings quotas are high by default, so that only the tests of weights meet them; `target` is for tables that
  * others must find by their names
  */
-export async function openWorld({
+export async function openFixture({
   uidQuota = 100_000,
   ipQuota = 100_000,
   windowSeconds = LONG_WINDOW,

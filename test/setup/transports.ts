@@ -11,7 +11,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createHandler } from '../../functions/upload/handler.ts';
 import type { Dependencies, UploadEvent } from '../../functions/upload/request.ts';
 import { bundleUpload } from '../../infra/build/bundle.ts';
-import type { World } from './fixture.ts';
+import type { Fixture } from './fixture.ts';
 import type { Upload } from './upload.ts';
 
 /** What came back: headers by lower-case name, the body as text and parsed. */
@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /** A way into the function. `output` is everything it has written so far. */
-export interface Door {
+export interface Transport {
   readonly send: (upload: Upload) => Promise<Answer>;
   readonly output: () => string;
   readonly close: () => Promise<void>;
@@ -37,7 +37,7 @@ const answer = (status: number, headers: Record<string, unknown>, text: string):
 });
 
 /**
- * An upload as the gateway hands it to the function: the body as text, where it is text. The HTTP door always hands it
+ * An upload as the gateway hands it to the function: the body as text, where it is text. The HTTP transport always hands it
  * over as base64, as the gateway does that deploys.
  */
 export function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): UploadEvent {
@@ -62,7 +62,7 @@ export function eventOf({ method, path, query, headers, body }: Upload, sourceIp
 type Handler = ReturnType<typeof createHandler>;
 
 /** A handler in this process, called with the gateway's event. */
-function call(handler: Handler, sourceIp?: string): Door {
+function call(handler: Handler, sourceIp?: string): Transport {
   return {
     send: async (upload) => {
       const { statusCode, headers, body } = await handler(eventOf(upload, sourceIp), {} as Context);
@@ -74,14 +74,14 @@ function call(handler: Handler, sourceIp?: string): Door {
 }
 
 /** The handler itself, made of these dependencies. */
-export const inProcess = (dependencies: Dependencies, sourceIp?: string): Door =>
+export const inProcess = (dependencies: Dependencies, sourceIp?: string): Transport =>
   call(createHandler(dependencies), sourceIp);
 
 /**
  * The bundle that deploys, loaded into this process, for callers of any address. It takes its environment from
  * `process.env`, some of it with its first call, so that it stays there.
  */
-export function loaded({ environment }: Pick<World, 'environment'>): (sourceIp: string) => Door {
+export function loaded({ environment }: Pick<Fixture, 'environment'>): (sourceIp: string) => Transport {
   Object.assign(process.env, environment);
   const bundle = bundleUpload(mkdtempSync(join(tmpdir(), 'ailog-bundle-')));
   const { handler } = createRequire(bundle)(bundle) as { handler: Handler };
@@ -89,7 +89,7 @@ export function loaded({ environment }: Pick<World, 'environment'>): (sourceIp: 
 }
 
 /** The bundle that deploys, in a process of its own behind the local HTTP server. */
-export async function overHttp({ environment }: Pick<World, 'environment'>): Promise<Door & { pid: number }> {
+export async function overHttp({ environment }: Pick<Fixture, 'environment'>): Promise<Transport & { pid: number }> {
   const serve = fileURLToPath(new URL('../../cli/local/serve.ts', import.meta.url));
   const child = spawn(process.execPath, [serve], { env: { ...environment, PORT: '0' } });
   let output = '';

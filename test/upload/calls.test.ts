@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openWorld, type Team, type World } from '../setup/fixture.ts';
-import { type Door, inProcess } from '../setup/transports.ts';
+import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { inProcess, type Transport } from '../setup/transports.ts';
 import { signedUpload, withHeader } from '../setup/upload.ts';
 
 interface Call {
@@ -11,18 +11,19 @@ interface Call {
   readonly end: number;
 }
 
-let world: World;
+let fixture: Fixture;
 let team: Team;
-let door: Door;
+let transport: Transport;
 let calls: Call[];
 beforeEach(async () => {
-  world = await openWorld({ uidQuota: 3, ipQuota: 5 });
-  team = await world.team();
-  door = inProcess(world.dependencies());
+  fixture = await openFixture({ uidQuota: 3, ipQuota: 5 });
+  team = await fixture.team();
+  transport = inProcess(fixture.dependencies());
   calls = [];
-  const tableOf = (name: unknown) => Object.entries(world.names).find(([, physical]) => physical === name)?.[0] ?? '?';
+  const tableOf = (name: unknown) =>
+    Object.entries(fixture.names).find(([, physical]) => physical === name)?.[0] ?? '?';
   let order = 0;
-  world.db.middlewareStack.add(
+  fixture.db.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
         order += 1;
@@ -56,9 +57,9 @@ const counters = ['UpdateItem weights', 'UpdateItem weights'];
 
 describe('the calls of an upload', () => {
   test('with a key that is known: three round trips, and both reads consistent', async () => {
-    await door.send(signedUpload(team));
+    await transport.send(signedUpload(team));
     calls = [];
-    await door.send(signedUpload(team));
+    await transport.send(signedUpload(team));
     expect(roundTrips()).toEqual([reads, counters, ['PutItem aiLogs']]);
     expect(calls.filter(({ operation }) => operation === 'GetItem').map(({ consistent }) => consistent)).toEqual([
       true,
@@ -67,29 +68,29 @@ describe('the calls of an upload', () => {
   });
 
   test('with a key that is new: one more, because whose it is must be read first', async () => {
-    await door.send(signedUpload(team));
+    await transport.send(signedUpload(team));
     expect(roundTrips()).toEqual([reads, ['GetItem allowlist'], counters, ['PutItem aiLogs']]);
   });
 
   test('with an unknown key: the reads of a known one, and nothing else', async () => {
-    await door.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'ailog_unknown'));
+    await transport.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'ailog_unknown'));
     expect(roundTrips()).toEqual([reads]);
   });
 
   test('with a wrong signature: nothing is counted or written', async () => {
-    await door.send(withHeader(signedUpload(team), 'ACCESS-SIGN', 'wrong'));
+    await transport.send(withHeader(signedUpload(team), 'ACCESS-SIGN', 'wrong'));
     expect(calls.filter(({ operation }) => operation !== 'GetItem')).toEqual([]);
   });
 
   test('once rejected for its weight, a UID is rejected without a call, and takes nothing from its IP address', async () => {
-    for (let i = 0; i < 4; i += 1) await door.send(signedUpload(team, { timestamp: () => Date.now() + i }));
-    expect(await world.weightOf('ip#192.0.2.1')).toBe(4);
+    for (let i = 0; i < 4; i += 1) await transport.send(signedUpload(team, { timestamp: () => Date.now() + i }));
+    expect(await fixture.weightOf('ip#192.0.2.1')).toBe(4);
     calls = [];
 
-    const { status, headers } = await door.send(signedUpload(team));
+    const { status, headers } = await transport.send(signedUpload(team));
     expect(status).toBe(429);
     expect(headers.ratelimit).toMatch(/^"uid";r=0;t=\d+$/);
     expect(roundTrips()).toEqual([reads]);
-    expect(await world.weightOf('ip#192.0.2.1')).toBe(4);
+    expect(await fixture.weightOf('ip#192.0.2.1')).toBe(4);
   });
 });

@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openWorld, type World } from '../setup/fixture.ts';
-import { type Door, inProcess, overHttp } from '../setup/transports.ts';
+import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { inProcess, overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { cases } from './contract.cases.ts';
 
-const doors: [string, (world: World) => Promise<Door> | Door][] = [
-  ['in process', (world) => inProcess(world.dependencies())],
+const transports: [string, (fixture: Fixture) => Promise<Transport> | Transport][] = [
+  ['in process', (fixture) => inProcess(fixture.dependencies())],
   ['over HTTP', overHttp],
 ];
 
-describe.each(doors)('the contract, %s', (_name, open) => {
-  let world: World;
-  let door: Door;
+describe.each(transports)('the contract, %s', (_name, open) => {
+  let fixture: Fixture;
+  let transport: Transport;
   beforeAll(async () => {
-    world = await openWorld();
-    door = await open(world);
+    fixture = await openFixture();
+    transport = await open(fixture);
   });
-  afterAll(() => door.close());
+  afterAll(() => transport.close());
 
-  test.each(cases)('$name → $status $code', async ({ signed, sent, team: standing, status, code, msg, entry }) => {
-    const team = await world.team(standing);
+  test.each(cases)('$name → $status $code', async ({ signed, sent, team: teamState, status, code, msg, entry }) => {
+    const team = await fixture.team(teamState);
     const upload = signedUpload(team, signed);
 
     const before = Date.now();
-    const answer = await door.send(sent ? sent(upload, team) : upload);
+    const answer = await transport.send(sent ? sent(upload, team) : upload);
 
     expect(answer.json).toEqual({
       code,
@@ -38,8 +38,8 @@ describe.each(doors)('the contract, %s', (_name, open) => {
     expect(answer.json.requestTime).toBeGreaterThanOrEqual(before);
     expect(answer.json.requestTime).toBeLessThanOrEqual(Date.now());
 
-    const entries = await world.entriesOf(team.uid);
-    expect(await world.weightOf(`uid#${team.uid}`)).toBe(status === 200 ? 1 : 0);
+    const entries = await fixture.entriesOf(team.uid);
+    expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(status === 200 ? 1 : 0);
     if (status !== 200) return expect(entries).toEqual([]);
     const [stored] = entries;
     expect(entries).toHaveLength(1);

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../cli/local/engine.ts';
-import { openWorld, type Team, type World } from '../setup/fixture.ts';
-import { type Door, overHttp } from '../setup/transports.ts';
+import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { overHttp, type Transport } from '../setup/transports.ts';
 import { aiLog, signedUpload, withHeader } from '../setup/upload.ts';
 
-let world: World;
-let door: Door;
+let fixture: Fixture;
+let transport: Transport;
 let team: Team;
 beforeAll(async () => {
-  world = await openWorld();
-  door = await overHttp(world);
-  team = await world.team();
+  fixture = await openFixture();
+  transport = await overHttp(fixture);
+  team = await fixture.team();
 });
-afterAll(() => door.close());
+afterAll(() => transport.close());
 
 /** What the function has written, line by line, parsed: log lines have a `message`, metrics an `_aws`. */
 const lines = () =>
-  door
+  transport
     .output()
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -24,9 +24,9 @@ const lines = () =>
 
 test('one log line a request tells its outcome, and the metrics count it', async () => {
   const upload = signedUpload(team);
-  const accepted = await door.send(upload);
-  await door.send(upload);
-  await door.send(withHeader(upload, 'ACCESS-PASSPHRASE', 'wrong'));
+  const accepted = await transport.send(upload);
+  await transport.send(upload);
+  await transport.send(withHeader(upload, 'ACCESS-PASSPHRASE', 'wrong'));
 
   const logs = lines().filter(({ message }) => message);
   expect(logs).toHaveLength(3);
@@ -70,8 +70,8 @@ test('a failure of ours is counted apart: 503 as Unavailable, 500 as SystemError
     ['AWS_ENDPOINT_URL_DYNAMODB', 503, 'Unavailable'],
     ['AI_LOGS_TABLE', 500, 'SystemError'],
   ] as const) {
-    const environment = { ...world.environment, [variable]: failing[variable] };
-    const other = await overHttp({ ...world, environment });
+    const environment = { ...fixture.environment, [variable]: failing[variable] };
+    const other = await overHttp({ ...fixture, environment });
     const answer = await other.send(signedUpload(team));
     await other.close();
 
@@ -82,8 +82,8 @@ test('a failure of ours is counted apart: 503 as Unavailable, 500 as SystemError
 });
 
 test('an error tells whose key was named, once there is such a key', async () => {
-  await door.send(withHeader(signedUpload(team), 'ACCESS-SIGN', 'wrong'));
-  await door.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'unknown'));
+  await transport.send(withHeader(signedUpload(team), 'ACCESS-SIGN', 'wrong'));
+  await transport.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'unknown'));
 
   const [wrong, unknown] = lines()
     .filter(({ message }) => message)
@@ -95,12 +95,12 @@ test('an error tells whose key was named, once there is such a key', async () =>
 
 test('no log line ever holds a secret, a signature, a passphrase or any of the body', async () => {
   const upload = signedUpload(team);
-  await door.send(upload);
-  await door.send(signedUpload(team, { body: '{"stage": "Decision Making", broken' }));
-  await door.send(signedUpload(team, { body: JSON.stringify({ ...aiLog, orderId: 'Decision Making' }) }));
-  await door.send({ ...upload, body: Buffer.from('Decision Making') });
+  await transport.send(upload);
+  await transport.send(signedUpload(team, { body: '{"stage": "Decision Making", broken' }));
+  await transport.send(signedUpload(team, { body: JSON.stringify({ ...aiLog, orderId: 'Decision Making' }) }));
+  await transport.send({ ...upload, body: Buffer.from('Decision Making') });
 
-  const output = door.output();
+  const output = transport.output();
   expect(output).toContain(team.uid);
   const signature = upload.headers.find(([name]) => name === 'ACCESS-SIGN')?.[1] ?? '';
   for (const secret of [team.secret, team.passphrase, signature, aiLog.stage, aiLog.model, aiLog.input.prompt]) {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openWorld, type World } from '../setup/fixture.ts';
-import { type Answer, type Door, inProcess, overHttp } from '../setup/transports.ts';
+import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { type Answer, inProcess, overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
-let world: World;
-let http: Door;
+let fixture: Fixture;
+let http: Transport;
 beforeAll(async () => {
-  world = await openWorld();
-  http = await overHttp(world);
+  fixture = await openFixture();
+  http = await overHttp(fixture);
 });
 afterAll(() => http.close());
 
@@ -21,30 +21,30 @@ const lasting = ({ status, headers, json }: Answer) => ({
 });
 
 test('the identical request ten times, one after the other: one entry, ten equal answers', async () => {
-  const team = await world.team();
+  const team = await fixture.team();
   const upload = signedUpload(team);
   const answers: Answer[] = [];
   for (let i = 0; i < 10; i += 1) answers.push(await http.send(upload));
 
   expect(answers[0]).toMatchObject({ status: 200, json: { code: '00000' } });
   expect(new Set(answers.map((answer) => JSON.stringify(lasting(answer)))).size).toBe(1);
-  expect(await world.entriesOf(team.uid)).toHaveLength(1);
+  expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
 });
 
 test('the identical request ten times at once, through two functions: one entry, ten equal answers', async () => {
-  const team = await world.team();
+  const team = await fixture.team();
   const upload = signedUpload(team);
-  const other = inProcess(world.dependencies());
+  const other = inProcess(fixture.dependencies());
   const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? http : other).send(upload)));
 
   expect(answers[0]).toMatchObject({ status: 200, json: { code: '00000' } });
   expect(new Set(answers.map((answer) => JSON.stringify(lasting(answer)))).size).toBe(1);
-  expect(await world.entriesOf(team.uid)).toHaveLength(1);
+  expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
 });
 
 test('the same log signed anew is another entry, and so is the same request of another key', async () => {
-  const team = await world.team();
-  const second = await world.issue(team.uid);
+  const team = await fixture.team();
+  const second = await fixture.issue(team.uid);
   const at = Date.now();
   for (const [who, timestamp] of [
     [team, at],
@@ -54,5 +54,5 @@ test('the same log signed anew is another entry, and so is the same request of a
     const { status } = await http.send(signedUpload(who, { timestamp: () => timestamp }));
     expect(status).toBe(200);
   }
-  expect(await world.entriesOf(team.uid)).toHaveLength(3);
+  expect(await fixture.entriesOf(team.uid)).toHaveLength(3);
 });

@@ -2,51 +2,51 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ipSubject } from '../../functions/upload/middleware/enforceWeights.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
-import { openWorld, type Team, LONG_WINDOW as WINDOW, type World } from '../setup/fixture.ts';
-import { type Answer, type Door, inProcess, overHttp } from '../setup/transports.ts';
+import { type Fixture, openFixture, type Team, LONG_WINDOW as WINDOW } from '../setup/fixture.ts';
+import { type Answer, inProcess, overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
-/** Uploads of one team, each signed for a time of its own, sent at once through the doors in turn. */
-const burst = (doors: Door[], team: Team, count: number): Promise<Answer[]> =>
+/** Uploads of one team, each signed for a time of its own, sent at once through the transports in turn. */
+const burst = (transports: Transport[], team: Team, count: number): Promise<Answer[]> =>
   Promise.all(
     Array.from({ length: count }, (_, i) => {
       const timestamp = Date.now() + (i % 20_000);
-      return (doors[i % doors.length] as Door).send(signedUpload(team, { timestamp: () => timestamp }));
+      return (transports[i % transports.length] as Transport).send(signedUpload(team, { timestamp: () => timestamp }));
     }),
   );
 
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
 describe('300 uploads at once against a quota of 100', () => {
-  let world: World;
-  const doors: Door[] = [];
+  let fixture: Fixture;
+  const transports: Transport[] = [];
   beforeAll(async () => {
-    world = await openWorld({ uidQuota: 100, windowSeconds: WINDOW });
-    doors.push(await overHttp(world), await overHttp(world));
+    fixture = await openFixture({ uidQuota: 100, windowSeconds: WINDOW });
+    transports.push(await overHttp(fixture), await overHttp(fixture));
   });
-  afterAll(() => Promise.all(doors.map((door) => door.close())));
+  afterAll(() => Promise.all(transports.map((transport) => transport.close())));
 
   test.each([
     ['one process', 1],
     ['two processes', 2],
   ])('through %s: exactly 100 are accepted, stored and counted', async (_name, processes) => {
-    const team = await world.team();
-    const answers = await burst(doors.slice(0, processes), team, 300);
+    const team = await fixture.team();
+    const answers = await burst(transports.slice(0, processes), team, 300);
 
     expect(count(answers, 200)).toBe(100);
     expect(count(answers, 429)).toBe(200);
-    expect(await world.entriesOf(team.uid)).toHaveLength(100);
-    expect(await world.weightOf(`uid#${team.uid}`)).toBe(100);
+    expect(await fixture.entriesOf(team.uid)).toHaveLength(100);
+    expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(100);
   });
 });
 
 describe('what the answers say', () => {
   test('every success says what is left, and an error who has none, how much was used, and when to come back', async () => {
-    const world = await openWorld({ uidQuota: 3, ipQuota: 50, windowSeconds: WINDOW });
-    const team = await world.team();
-    const door = inProcess(world.dependencies());
+    const fixture = await openFixture({ uidQuota: 3, ipQuota: 50, windowSeconds: WINDOW });
+    const team = await fixture.team();
+    const transport = inProcess(fixture.dependencies());
     const answers: Answer[] = [];
-    for (let i = 0; i < 4; i += 1) answers.push((await burst([door], team, 1))[0] as Answer);
+    for (let i = 0; i < 4; i += 1) answers.push((await burst([transport], team, 1))[0] as Answer);
 
     const left = answers.map(({ headers }) => headers.ratelimit?.replaceAll(/t=\d+/g, 't=…'));
     expect(left).toEqual([
@@ -64,23 +64,23 @@ describe('what the answers say', () => {
   });
 
   test('an IP address over its quota rejects every team behind it, and no team behind another one', async () => {
-    const world = await openWorld({ ipQuota: 2, windowSeconds: WINDOW });
-    const [one, two] = [await world.team(), await world.team()];
-    const shared = inProcess(world.dependencies(), '198.51.100.7');
+    const fixture = await openFixture({ ipQuota: 2, windowSeconds: WINDOW });
+    const [one, two] = [await fixture.team(), await fixture.team()];
+    const shared = inProcess(fixture.dependencies(), '198.51.100.7');
     await burst([shared], one, 2);
 
     const [rejected] = await burst([shared], two, 1);
     expect(rejected?.json).toMatchObject({ code: '429', msg: `Too many requests: IP weight 2/2 in ${WINDOW} s` });
-    const [elsewhere] = await burst([inProcess(world.dependencies(), '198.51.100.8')], two, 1);
+    const [elsewhere] = await burst([inProcess(fixture.dependencies(), '198.51.100.8')], two, 1);
     expect(elsewhere?.status).toBe(200);
   });
 
   test('an error is remembered until the window ends, and forgotten then', async () => {
     let time = windowAt(Date.now(), 10).start;
-    const world = await openWorld({ uidQuota: 1, windowSeconds: 10 });
-    const team = await world.team();
-    const door = inProcess(world.dependencies({ now: () => time }));
-    const upload = async () => (await door.send(signedUpload(team, { timestamp: () => time }))).status;
+    const fixture = await openFixture({ uidQuota: 1, windowSeconds: 10 });
+    const team = await fixture.team();
+    const transport = inProcess(fixture.dependencies({ now: () => time }));
+    const upload = async () => (await transport.send(signedUpload(team, { timestamp: () => time }))).status;
 
     expect(await upload()).toBe(200);
     time += 1;
@@ -94,15 +94,15 @@ describe('what the answers say', () => {
 
 describe('the counters', () => {
   const consumption = { weight: 1, quota: 2 };
-  const patience = () => AbortSignal.timeout(10_000);
+  const readTimeout = () => AbortSignal.timeout(10_000);
 
   test('an error is remembered until a later window has one', async () => {
-    const world = await openWorld();
-    const weights = weightsTable(world.db, world.names.weights);
+    const fixture = await openFixture();
+    const weights = weightsTable(fixture.db, fixture.names.weights);
     const first = windowAt(Date.now(), WINDOW);
     const next = windowAt(first.end, WINDOW);
     const consume = (subject: string, window: typeof first) =>
-      weights.consume(subject, window, consumption, patience());
+      weights.consume(subject, window, consumption, readTimeout());
     const known = () => [first, next].map((window) => weights.usedWhenExceeded('uid#1', window));
 
     const answers = [await consume('uid#1', first), await consume('uid#1', first)];
@@ -129,28 +129,28 @@ describe('the counters', () => {
   });
 
   test('what was used is told as it is counted, also where the quota is lower by now', async () => {
-    const world = await openWorld({ uidQuota: 5, windowSeconds: WINDOW });
-    const team = await world.team();
-    await burst([inProcess(world.dependencies())], team, 5);
-    const { config } = world.dependencies();
-    const [rejected] = await burst([inProcess(world.dependencies({ config: { ...config, uidQuota: 3 } }))], team, 1);
+    const fixture = await openFixture({ uidQuota: 5, windowSeconds: WINDOW });
+    const team = await fixture.team();
+    await burst([inProcess(fixture.dependencies())], team, 5);
+    const { config } = fixture.dependencies();
+    const [rejected] = await burst([inProcess(fixture.dependencies({ config: { ...config, uidQuota: 3 } }))], team, 1);
     expect(rejected?.json.msg).toBe(`Too many requests: UID weight 5/3 in ${WINDOW} s`);
     expect(rejected?.headers.ratelimit).toMatch(/^"uid";r=0;/);
   });
 
   test('are kept for an hour after their window, then DynamoDB may delete them', async () => {
-    const world = await openWorld();
+    const fixture = await openFixture();
     const window = windowAt(1_795_000_000_000, 10);
-    await weightsTable(world.db, world.names.weights).consume('uid#1', window, consumption, patience());
-    const { Item } = await world.db.send(
-      new GetCommand({ TableName: world.names.weights, Key: { subjectWindow: 'uid#1#1795000000000' } }),
+    await weightsTable(fixture.db, fixture.names.weights).consume('uid#1', window, consumption, readTimeout());
+    const { Item } = await fixture.db.send(
+      new GetCommand({ TableName: fixture.names.weights, Key: { subjectWindow: 'uid#1#1795000000000' } }),
     );
     expect(Item).toEqual({ subjectWindow: 'uid#1#1795000000000', used: 1, expiresAt: 1_795_000_010 + 3600 });
   });
 
   test('what fails is no error: a call that is aborted throws', async () => {
-    const world = await openWorld();
-    const { consume } = weightsTable(world.db, world.names.weights);
+    const fixture = await openFixture();
+    const { consume } = weightsTable(fixture.db, fixture.names.weights);
     const aborted = consume('uid#1', windowAt(Date.now(), 10), consumption, AbortSignal.abort());
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
@@ -170,13 +170,13 @@ describe('whom an address counts for', () => {
   });
 
   test('two addresses of one /64 share a quota, the next /64 has its own', async () => {
-    const world = await openWorld({ ipQuota: 1, windowSeconds: WINDOW });
-    const team = await world.team();
+    const fixture = await openFixture({ ipQuota: 1, windowSeconds: WINDOW });
+    const team = await fixture.team();
     const statusFrom = async (address: string) =>
-      (await burst([inProcess(world.dependencies(), address)], team, 1))[0]?.status;
+      (await burst([inProcess(fixture.dependencies(), address)], team, 1))[0]?.status;
     expect(await statusFrom('2001:db8:7:7::1')).toBe(200);
     expect(await statusFrom('2001:db8:7:7:aaaa::2')).toBe(429);
     expect(await statusFrom('2001:db8:7:8::1')).toBe(200);
-    expect(await world.weightOf('ip#2001:db8:7:7::/64')).toBe(1);
+    expect(await fixture.weightOf('ip#2001:db8:7:7::/64')).toBe(1);
   });
 });

@@ -6,7 +6,7 @@ import type { Context } from 'aws-lambda';
 import { buildSync } from 'esbuild';
 import { createHandler } from '../../../functions/upload/handler.ts';
 import { BUILD_OPTIONS, bundleUpload } from '../../../infra/build/bundle.ts';
-import { openWorld } from '../../setup/fixture.ts';
+import { openFixture } from '../../setup/fixture.ts';
 import { eventOf } from '../../setup/transports.ts';
 import { signedUpload } from '../../setup/upload.ts';
 import { countUnits } from '../countUnits.ts';
@@ -31,17 +31,17 @@ function bundleOffTheShelf(): string {
 
 /** The function beside the same contract composed off the shelf: time, capacity, bundle, import. */
 export async function compareOffTheShelf(): Promise<string[]> {
-  const world = await openWorld();
-  const team = await world.team();
+  const fixture = await openFixture();
+  const team = await fixture.team();
   const own = {
-    LIMITER_TABLE: `${world.names.weights}-limiter`,
-    IDEMPOTENCY_TABLE: `${world.names.weights}-idempotency`,
+    LIMITER_TABLE: `${fixture.names.weights}-limiter`,
+    IDEMPOTENCY_TABLE: `${fixture.names.weights}-idempotency`,
   };
   for (const [TableName, name] of [
     [own.LIMITER_TABLE, 'key'],
     [own.IDEMPOTENCY_TABLE, 'id'],
   ] as const) {
-    await world.db.send(
+    await fixture.db.send(
       new CreateTableCommand({
         TableName,
         BillingMode: 'PAY_PER_REQUEST',
@@ -50,15 +50,15 @@ export async function compareOffTheShelf(): Promise<string[]> {
       }),
     );
   }
-  Object.assign(process.env, world.environment, own);
+  Object.assign(process.env, fixture.environment, own);
   const shelf = await import('./upload.ts');
-  const handle = createHandler(world.dependencies());
+  const handle = createHandler(fixture.dependencies());
   const candidates = {
     function: (event: ReturnType<typeof eventOf>) => handle(event, {} as Context),
     shelf: (event: ReturnType<typeof eventOf>) =>
       shelf.handler(event as never, { ...({} as Context), getRemainingTimeInMillis: () => 10_000 }),
   };
-  const units = { function: countUnits(world.db), shelf: countUnits(shelf.db) };
+  const units = { function: countUnits(fixture.db), shelf: countUnits(shelf.db) };
 
   const lines = [
     '### The function beside the same contract off the shelf',
@@ -101,7 +101,7 @@ export async function compareOffTheShelf(): Promise<string[]> {
 
   const paths = { function: bundleUpload(mkdtempSync(join(tmpdir(), 'ailog-bench-'))), shelf: bundleOffTheShelf() };
   row('bundle', statSync(paths.function).size / 1024, statSync(paths.shelf).size / 1024, ' KiB');
-  const environment = { ...world.environment, ...own };
+  const environment = { ...fixture.environment, ...own };
   const imports = await sideBySide(21, {
     function: () => importTime(paths.function, environment),
     shelf: () => importTime(paths.shelf, environment),

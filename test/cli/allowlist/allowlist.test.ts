@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => local.engine.stop());
 
-const get = (uid: string) => local.world.allowlist.get(uid, AbortSignal.timeout(5000));
+const get = (uid: string) => local.fixture.allowlist.get(uid, AbortSignal.timeout(5000));
 const entry = (uid: string, status: string, more: Partial<AllowlistEntry> = {}) =>
   ({ uid, status, ...more }) as AllowlistEntry;
 
@@ -25,7 +25,7 @@ const before = [
   entry('1005', 'Approved'),
 ];
 beforeEach(async () => {
-  for (const one of before) await local.world.allowlist.put(one);
+  for (const one of before) await local.fixture.allowlist.put(one);
 });
 
 interface Case {
@@ -178,9 +178,9 @@ describe('ailog allowlist', () => {
   });
 
   test('what it says holds from the next upload on', async () => {
-    const door = inProcess(local.world.dependencies());
-    const team = await local.world.team({ status: null });
-    const upload = async () => (await door.send(signedUpload(team))).json.code;
+    const transport = inProcess(local.fixture.dependencies());
+    const team = await local.fixture.team({ status: null });
+    const upload = async () => (await transport.send(signedUpload(team))).json.code;
     expect(await upload()).toBe('40022');
     for (const [args, code] of [
       [['add', team.uid], '00000'],
@@ -192,11 +192,11 @@ describe('ailog allowlist', () => {
       await local.ailog(['allowlist', ...args]);
       expect([args[0], await upload()]).toEqual([args[0], code]);
     }
-    expect(await local.world.entriesOf(team.uid)).toHaveLength(2);
+    expect(await local.fixture.entriesOf(team.uid)).toHaveLength(2);
   });
 
   test('a change that was made meanwhile is not overwritten', async () => {
-    const editor = allowlistEditor(local.world.db, local.world.names.allowlist);
+    const editor = allowlistEditor(local.fixture.db, local.fixture.names.allowlist);
     const [seen] = before as [AllowlistEntry];
     const next = { ...seen, updatedAt: '2025-11-15T00:00:00.000Z' };
     expect(await editor.replace(seen, next)).toBe(true);

@@ -16,9 +16,9 @@ beforeAll(async () => {
 afterAll(() => local.engine.stop());
 
 const keys = (...args: string[]) => local.ailog(['keys', ...args]);
-const upload = async (team: Team) => (await inProcess(local.world.dependencies()).send(signedUpload(team))).json.code;
+const upload = async (team: Team) => (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code;
 const stored = async (accessKey: string) => {
-  const key = await local.world.apiKeys.get(accessKey, AbortSignal.timeout(5000));
+  const key = await local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
   if (!key) throw new Error(`no key ${accessKey}`);
   return key;
 };
@@ -65,14 +65,16 @@ describe('ailog keys issue', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await upload(team)).toBe('00000');
 
-    const before = (await Array.fromAsync(apiKeysEditor(local.world.db, local.world.names.apiKeys).all())).length;
+    const before = (await Array.fromAsync(apiKeysEditor(local.fixture.db, local.fixture.names.apiKeys).all())).length;
     const again = await keys('issue', '71', '--out', path);
     expect(again).toMatchObject({
       exitCode: 2,
       stderr: `The file ${path} exists already.\nName another one: --out FILE.\n`,
     });
     expect(teamIn('71', path)).toEqual(team);
-    expect((await Array.fromAsync(apiKeysEditor(local.world.db, local.world.names.apiKeys).all())).length).toBe(before);
+    expect((await Array.fromAsync(apiKeysEditor(local.fixture.db, local.fixture.names.apiKeys).all())).length).toBe(
+      before,
+    );
   });
 
   test('--expires ends it then', async () => {
@@ -140,7 +142,7 @@ describe('ailog keys import', () => {
 
 describe('ailog keys rotate', () => {
   test('gives new credentials at once; the old ones hold for the grace', async () => {
-    const old = await local.world.team();
+    const old = await local.fixture.team();
     const path = join(local.folder, 'rotated.env');
     const start = Date.now();
     const { exitCode, stderr } = await keys('rotate', old.accessKey, '--out', path, '--grace', '2h');
@@ -153,7 +155,7 @@ describe('ailog keys rotate', () => {
   });
 
   test('ends the old ones at once where that is asked for, and asks before', async () => {
-    const old = await local.world.team();
+    const old = await local.fixture.team();
     expect(await keys('rotate', old.accessKey, '--grace', '0')).toMatchObject({
       exitCode: 2,
       stdout: '',
@@ -164,7 +166,7 @@ describe('ailog keys rotate', () => {
   });
 
   test('asks before it ends credentials that are in their grace', async () => {
-    const first = await local.world.team();
+    const first = await local.fixture.team();
     await keys('rotate', first.accessKey);
     expect(await keys('rotate', first.accessKey)).toMatchObject({
       exitCode: 2,
@@ -176,10 +178,10 @@ describe('ailog keys rotate', () => {
   });
 
   test('a rotation at the same time does not overwrite the other', async () => {
-    const { accessKey } = await local.world.team();
+    const { accessKey } = await local.fixture.team();
     const seen = await stored(accessKey);
     await keys('rotate', accessKey);
-    const editor = apiKeysEditor(local.world.db, local.world.names.apiKeys);
+    const editor = apiKeysEditor(local.fixture.db, local.fixture.names.apiKeys);
     expect(await editor.replace(seen, { ...seen, label: 'late' })).toBe(false);
   });
 
@@ -193,7 +195,7 @@ describe('ailog keys rotate', () => {
 
 describe('ailog keys revoke', () => {
   test('asks, then rejects the key from the next request on', async () => {
-    const team = await local.world.team();
+    const team = await local.fixture.team();
     expect((await keys('revoke', team.accessKey)).exitCode).toBe(2);
     expect(await upload(team)).toBe('00000');
     expect(await keys('revoke', team.accessKey, '--yes')).toEqual({
@@ -218,7 +220,7 @@ describe('ailog keys revoke', () => {
 
 describe('ailog keys list', () => {
   test('says whose a key is and whether it holds', async () => {
-    const team = await local.world.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z', label: 'late' } });
+    const team = await local.fixture.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z', label: 'late' } });
     const { stdout } = await keys('list', '--uid', team.uid, '--json');
     expect(JSON.parse(stdout)).toEqual([
       {

@@ -1,16 +1,16 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openWorld, type World } from '../../setup/fixture.ts';
-import { type Door, overHttp } from '../../setup/transports.ts';
+import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { overHttp, type Transport } from '../../setup/transports.ts';
 import { aiLog, signedUpload, withHeader } from '../../setup/upload.ts';
 
-let world: World;
-let door: Door;
+let fixture: Fixture;
+let transport: Transport;
 beforeAll(async () => {
-  world = await openWorld();
-  door = await overHttp(world);
+  fixture = await openFixture();
+  transport = await overHttp(fixture);
 });
-afterAll(() => door.close());
+afterAll(() => transport.close());
 
 const rejected = (code: string, msg: string) => ({ code, msg, requestTime: expect.any(Number), data: null });
 
@@ -21,53 +21,53 @@ test.each([
   '/prod/capi/v2/order/uploadAiLog',
   '/capi/v2/order/%75ploadAiLog',
 ])('the unknown path %s → 404 that names the path there is', async (path) => {
-  const { status, json } = await door.send({ ...signedUpload(await world.team()), path });
+  const { status, json } = await transport.send({ ...signedUpload(await fixture.team()), path });
   expect(status).toBe(404);
   expect(json).toEqual(rejected('404', 'Unknown path, use POST /capi/v2/order/uploadAiLog'));
 });
 
 test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('the method %s → 405 that allows POST', async (method) => {
-  const { status, json, headers } = await door.send({ ...signedUpload(await world.team()), method });
+  const { status, json, headers } = await transport.send({ ...signedUpload(await fixture.team()), method });
   expect(status).toBe(405);
   expect(headers.allow).toBe('POST');
   expect(json).toEqual(rejected('405', 'Method not allowed, use POST'));
 });
 
 test('more than the gateway takes → 413, be it as a body or as headers', async () => {
-  const upload = signedUpload(await world.team());
-  const large = await door.send({ ...upload, body: Buffer.alloc(10 * 1024 * 1024 + 1, 0x20) });
+  const upload = signedUpload(await fixture.team());
+  const large = await transport.send({ ...upload, body: Buffer.alloc(10 * 1024 * 1024 + 1, 0x20) });
   expect(large.status).toBe(413);
   expect(large.json).toMatchObject({ code: '413', data: null });
-  const wordy = await door.send(withHeader(upload, 'X-Long', 'x'.repeat(11_000)));
+  const wordy = await transport.send(withHeader(upload, 'X-Long', 'x'.repeat(11_000)));
   expect(wordy.status).toBe(400);
   expect(wordy.json).toMatchObject({ data: null });
 });
 
 test('what is not HTTP is answered in the envelope, and what comes after it still served', async () => {
-  const { hostname, port } = new URL(/listening on (\S+)/i.exec(door.output())?.[1] ?? '');
+  const { hostname, port } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
   const socket = connect(Number(port), hostname);
   socket.end('AILOG / 1.0\r\n\r\n');
   const text = Buffer.concat(await Array.fromAsync(socket)).toString();
   expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ data: null, code: expect.any(String) });
 
-  expect((await door.send(signedUpload(await world.team()))).status).toBe(200);
+  expect((await transport.send(signedUpload(await fixture.team()))).status).toBe(200);
 });
 
 test('a caller that leaves before its body is whole is nobody else’s trouble', async () => {
-  const { hostname, port } = new URL(/listening on (\S+)/i.exec(door.output())?.[1] ?? '');
+  const { hostname, port } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
   const socket = connect(Number(port), hostname);
   socket.write(`POST /capi/v2/order/uploadAiLog HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 500\r\n\r\n{"stage"`);
   await new Promise((resolve) => setTimeout(resolve, 50));
   socket.destroy();
 
-  expect((await door.send(signedUpload(await world.team()))).status).toBe(200);
-  expect(door.output()).not.toContain('Error');
+  expect((await transport.send(signedUpload(await fixture.team()))).status).toBe(200);
+  expect(transport.output()).not.toContain('Error');
 });
 
 test('an answer has no header that the contract does not name, but what HTTP itself needs', async () => {
-  const { headers } = await door.send(
-    signedUpload(await world.team(), { body: JSON.stringify({ ...aiLog, orderId: 1 }) }),
+  const { headers } = await transport.send(
+    signedUpload(await fixture.team(), { body: JSON.stringify({ ...aiLog, orderId: 1 }) }),
   );
   expect(Object.keys(headers).sort()).toEqual([
     'ai-log-digest',

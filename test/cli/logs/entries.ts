@@ -1,17 +1,17 @@
-import type { Team, World } from '../../setup/fixture.ts';
+import type { Fixture, Team } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../../setup/upload.ts';
 
 /** Uploads a log at a time, as its text or as changes to the usual one. @returns the entry id */
 export async function uploadAt(
-  world: World,
+  fixture: Fixture,
   team: Team,
   at: number,
   log: string | Record<string, unknown> = {},
 ): Promise<string> {
   const body = typeof log === 'string' ? log : jsonOf({ ...aiLog, ...log });
-  const door = inProcess(world.dependencies({ now: () => at }));
-  const { headers, text } = await door.send(signedUpload(team, { timestamp: () => at, body }));
+  const transport = inProcess(fixture.dependencies({ now: () => at }));
+  const { headers, text } = await transport.send(signedUpload(team, { timestamp: () => at, body }));
   const id = headers['ai-log-id'];
   if (id === undefined) throw new Error(text);
   return id;

@@ -21,14 +21,14 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 beforeAll(async () => {
   local = await openLocalData();
-  teams = [await local.world.team(), await local.world.team(), await local.world.team()];
+  teams = [await local.fixture.team(), await local.fixture.team(), await local.fixture.team()];
   // What cannot be compressed fills the pages of DynamoDB, 1 MB each, with a few entries.
   for (const [index, team] of teams.entries()) {
     for (let i = 0; i < 10; i += 1) {
       const prompt = randomBytes(index === 2 ? 10 : 150_000).toString('base64');
       const orderId = 590480926522704171n + BigInt(i);
       const text = ` ${jsonOf({ ...aiLog, orderId, input: { prompt } })}\n`;
-      const entryId = await uploadAt(local.world, team, T0 + i * 1000 + index, text);
+      const entryId = await uploadAt(local.fixture, team, T0 + i * 1000 + index, text);
       uploaded.push({ uid: team.uid, entryId, orderId: String(orderId), body: digest(text) });
     }
   }
@@ -73,8 +73,8 @@ describe('what is exported', () => {
   });
 
   test('as CSV, what a team wrote is no formula, and lines in it break no line', async () => {
-    const team = await local.world.team();
-    await uploadAt(local.world, team, T0, { stage: '=HYPERLINK("x")', model: '@m,"q"', explanation: '-1\n+2' });
+    const team = await local.fixture.team();
+    await uploadAt(local.fixture, team, T0, { stage: '=HYPERLINK("x")', model: '@m,"q"', explanation: '-1\n+2' });
     const { stdout } = await exporting('--format', 'csv', '--uid', team.uid);
     expect(parse(stdout, { columns: true })).toMatchObject([
       { stage: `'=HYPERLINK("x")`, model: `'@m,"q"`, explanation: `'-1\n+2` },
@@ -143,8 +143,8 @@ describe('an export that was interrupted', () => {
   test('leaves out what was uploaded after it began, and what was there before is in it', async () => {
     const path = newPath();
     await onePage(path);
-    const late = await local.world.team();
-    await uploadAt(local.world, late, Date.now() + 1000);
+    const late = await local.fixture.team();
+    await uploadAt(local.fixture, late, Date.now() + 1000);
     const { stderr } = await exporting('-o', path);
     expect(stderr).toMatch(/^Going on after \d+ entries that are in /);
     const exported = readJsonl(readFileSync(path, 'utf8'));

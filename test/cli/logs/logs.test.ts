@@ -26,9 +26,9 @@ describe('ailog logs list', () => {
   let beta: Team;
   const ids: Record<string, string> = {};
   beforeAll(async () => {
-    [alpha, beta] = [await local.world.team(), await local.world.team()];
+    [alpha, beta] = [await local.fixture.team(), await local.fixture.team()];
     const upload = async (name: string, team: Team, at: number, log: Record<string, unknown>) => {
-      ids[name] = await uploadAt(local.world, team, at, log);
+      ids[name] = await uploadAt(local.fixture, team, at, log);
     };
     await upload('a0', alpha, T0, { orderId: 9223372036854775807n, stage: 'S1', model: 'M-1' });
     await upload('b0', beta, T0 + 1, { orderId: BIG, stage: 'S2', model: 'M-1' });
@@ -93,9 +93,9 @@ describe('ailog logs show', () => {
   const TEXT = `{"orderId":${BIG},"stage":"\\u001b[31mred","model":"M-1","input":{"n":[1.10,1e400,590480926522704171]},"output":{},"explanation":"x\\u009b\u202e"}`;
 
   test('shows the facts, the checks and the body, every digit, and nothing that acts on a terminal', async () => {
-    const team = await local.world.team();
-    const id = await uploadAt(local.world, team, T0, TEXT);
-    const [entry] = await local.world.entriesOf(team.uid);
+    const team = await local.fixture.team();
+    const id = await uploadAt(local.fixture, team, T0, TEXT);
+    const [entry] = await local.fixture.entriesOf(team.uid);
     const { stdout, stderr, exitCode } = await logs('show', id);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`uid             ${team.uid}
@@ -134,8 +134,8 @@ signature check ok
   });
 
   test('--json has the body as it was signed', async () => {
-    const team = await local.world.team();
-    const id = await uploadAt(local.world, team, T0, ` ${TEXT}\n`);
+    const team = await local.fixture.team();
+    const id = await uploadAt(local.fixture, team, T0, ` ${TEXT}\n`);
     const shown = JSON.parse((await logs('show', id, '--uid', team.uid, '--json')).stdout);
     expect(shown).toMatchObject({ uid: team.uid, entryId: id, orderId: String(BIG), body: ` ${TEXT}\n` });
     expect(shown.checks).toEqual({ digest: 'ok', fields: 'ok', signature: 'ok' });
@@ -152,9 +152,9 @@ signature check ok
 
 describe('ailog logs verify', () => {
   const change = (team: Team, entryId: string, name: string, value: unknown) =>
-    local.world.db.send(
+    local.fixture.db.send(
       new UpdateCommand({
-        TableName: local.world.names.aiLogs,
+        TableName: local.fixture.names.aiLogs,
         Key: { uid: team.uid, entryId },
         UpdateExpression: 'SET #name = :value',
         ExpressionAttributeNames: { '#name': name },
@@ -162,7 +162,7 @@ describe('ailog logs verify', () => {
       }),
     );
   const keyOf = async ({ accessKey }: Team) => {
-    const key = await local.world.apiKeys.get(accessKey, AbortSignal.timeout(5000));
+    const key = await local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
     if (!key) throw new Error('no key');
     return key;
   };
@@ -197,13 +197,13 @@ describe('ailog logs verify', () => {
       await local.ailog(['keys', 'rotate', team.accessKey, '--yes']);
     }, 'digest ok, fields ok, signature not checked: the key was rotated since'],
     ['a key that is gone', (team, id) => change(team, id, 'accessKey', 'ailog_gone'), 'digest wrong: entryId, fields ok, signature not checked: the key is gone'],
-    ['a key that was given to another UID', async (team) => local.world.apiKeys.put({ ...(await keyOf(team)), uid: '9' }), 'digest ok, fields ok, signature wrong: the key belongs to UID 9'],
-    ['a key whose credentials do not open', async (team) => local.world.apiKeys.put({ ...(await keyOf(team)), credentials: Buffer.alloc(64) }), 'digest ok, fields ok, signature not checked: the key\'s credentials do not open (Error)'],
+    ['a key that was given to another UID', async (team) => local.fixture.apiKeys.put({ ...(await keyOf(team)), uid: '9' }), 'digest ok, fields ok, signature wrong: the key belongs to UID 9'],
+    ['a key whose credentials do not open', async (team) => local.fixture.apiKeys.put({ ...(await keyOf(team)), credentials: Buffer.alloc(64) }), 'digest ok, fields ok, signature not checked: the key\'s credentials do not open (Error)'],
   ];
 
   test.each(cases)('%s', async (_name, tamper, verdict) => {
-    const team = await local.world.team();
-    const id = await uploadAt(local.world, team, T0);
+    const team = await local.fixture.team();
+    const id = await uploadAt(local.fixture, team, T0);
     await tamper(team, id);
     const failed = verdict.includes('wrong');
     const ran = await logs('verify', '--uid', team.uid);
@@ -215,20 +215,20 @@ describe('ailog logs verify', () => {
   });
 
   test('a signed query is part of what is checked', async () => {
-    const { world } = local;
-    const team = await world.team();
-    await inProcess(world.dependencies()).send(signedUpload(team, { query: 'trace=1' }));
+    const { fixture } = local;
+    const team = await fixture.team();
+    await inProcess(fixture.dependencies()).send(signedUpload(team, { query: 'trace=1' }));
     expect((await logs('verify', '--uid', team.uid)).stdout).toContain('signature ok');
   });
 
   test('--json tells of each, and of none', async () => {
-    const team = await local.world.team();
+    const team = await local.fixture.team();
     expect(JSON.parse((await logs('verify', '--uid', team.uid, '--json')).stdout)).toEqual([]);
-    const id = await uploadAt(local.world, team, T0);
-    await local.world.db.send(
+    const id = await uploadAt(local.fixture, team, T0);
+    await local.fixture.db.send(
       new PutCommand({
-        TableName: local.world.names.aiLogs,
-        Item: { ...(await local.world.entriesOf(team.uid))[0], entryId: `${T0 + 1}-x` },
+        TableName: local.fixture.names.aiLogs,
+        Item: { ...(await local.fixture.entriesOf(team.uid))[0], entryId: `${T0 + 1}-x` },
       }),
     );
     const { stdout, exitCode } = await logs('verify', '--uid', team.uid, '--json');

@@ -2,21 +2,21 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type CostLine, estimateCost, type Standing, type Usage } from '../../../cli/ops/estimateCost.ts';
+import { type CostLine, estimateCost, type FixedCosts, type Usage } from '../../../cli/ops/estimateCost.ts';
 import prices from '../../../cli/ops/prices.json' with { type: 'json' };
 import { storedBytes } from '../../../cli/ops/storedBytes.ts';
 
 const usage: Usage = { teams: 100, uploadsPerDay: 200, logBytes: 10 * 1024, months: 1 };
-const nothing: Standing = { keys: 0, alarmMetrics: 0, metrics: 0, dashboards: 0, firewalls: 0, firewallRules: 0 };
+const nothing: FixedCosts = { keys: 0, alarmMetrics: 0, metrics: 0, dashboards: 0, firewalls: 0, firewallRules: 0 };
 const total = (lines: CostLine[]) => lines.reduce((sum, { dollars }) => sum + dollars, 0);
-const dollarsOf = (name: string, change: Partial<Usage> = {}, standing = nothing) =>
-  estimateCost({ ...usage, ...change }, standing).find(({ of }) => of === name)?.dollars ?? Number.NaN;
+const dollarsOf = (name: string, change: Partial<Usage> = {}, fixedCosts = nothing) =>
+  estimateCost({ ...usage, ...change }, fixedCosts).find(({ of }) => of === name)?.dollars ?? Number.NaN;
 
 test('what is used grows with use, what stands does not', () => {
   const twice = { ...usage, teams: 200 };
   expect(total(estimateCost(twice, nothing))).toBeCloseTo(2 * total(estimateCost(usage, nothing)), 6);
-  const standing = { keys: 1, alarmMetrics: 30, metrics: 20, dashboards: 1, firewalls: 0, firewallRules: 0 };
-  const stands = total(estimateCost(usage, standing)) - total(estimateCost(usage, nothing));
+  const fixedCosts = { keys: 1, alarmMetrics: 30, metrics: 20, dashboards: 1, firewalls: 0, firewallRules: 0 };
+  const stands = total(estimateCost(usage, fixedCosts)) - total(estimateCost(usage, nothing));
   expect(stands).toBeCloseTo(1 + 30 * 0.1 + 20 * 0.3 + 3, 6);
 });
 

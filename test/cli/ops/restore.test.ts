@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { copyBack } from '../../../cli/ops/restore.ts';
-import { openWorld, type Team, type World } from '../../setup/fixture.ts';
+import { type Fixture, openFixture, type Team } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { jsonOf, signedUpload } from '../../setup/upload.ts';
 
@@ -16,16 +16,16 @@ const client = new DynamoDBClient({
 });
 
 /** The tables as they were restored, with what the live ones have lost. */
-let restored: World;
-let live: World;
+let restored: Fixture;
+let live: Fixture;
 let team: Team;
 beforeAll(async () => {
-  restored = await openWorld();
-  live = await openWorld();
+  restored = await openFixture();
+  live = await openFixture();
   team = await restored.team();
-  const door = inProcess(restored.dependencies());
-  for (let i = 0; i < 3; i += 1) await door.send(signedUpload(team));
-  await door.send(signedUpload(await restored.team()));
+  const transport = inProcess(restored.dependencies());
+  for (let i = 0; i < 3; i += 1) await transport.send(signedUpload(team));
+  await transport.send(signedUpload(await restored.team()));
 });
 const tables = (id: 'aiLogs' | 'allowlist') => ({ from: restored.names[id], to: live.names[id] });
 

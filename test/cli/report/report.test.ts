@@ -16,9 +16,9 @@ let orders: string;
 beforeAll(async () => {
   local = await openLocalData();
   [alpha, beta, idle] = [
-    await local.world.team(),
-    await local.world.team(),
-    await local.world.team({ status: 'suspended' }),
+    await local.fixture.team(),
+    await local.fixture.team(),
+    await local.fixture.team({ status: 'suspended' }),
   ];
   await local.ailog(['allowlist', 'add', alpha.uid, '--team', '=Alpha']);
   const first = { orderId: BIG, stage: 'Decision', model: 'GPT-5', input: { n: 1 }, output: { r: 1 } };
@@ -31,9 +31,9 @@ beforeAll(async () => {
     [91, { model: 'Claude', input: { n: 3 } }],     // no version
     [92, { output: {}, stage: 'Review' }],          // says nothing of what came back
   ] as const) {
-    await uploadAt(local.world, alpha, T0 + minutes * MINUTE, { ...first, ...change });
+    await uploadAt(local.fixture, alpha, T0 + minutes * MINUTE, { ...first, ...change });
   }
-  await uploadAt(local.world, beta, T0, { ...first, orderId: BIG + 2n });
+  await uploadAt(local.fixture, beta, T0, { ...first, orderId: BIG + 2n });
   orders = local.file(
     'orders.csv',
     `uid,orderId,time

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatCredentials } from '../../../cli/data/credentialsFile.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { folderOf, LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
 
-let work: Teamwork;
+let work: TeamFixture;
 let team: Team;
 beforeAll(async () => {
-  work = await openTeamwork();
-  team = await work.world.team();
+  work = await openTeamFixture();
+  team = await work.fixture.team();
 });
 afterAll(() => work.close());
 

@@ -3,11 +3,11 @@ import { type Delivery, deliver } from '../../../cli/team/deliver.ts';
 import { type SignedRequest, signRequest } from '../../../cli/team/signedRequest.ts';
 import type { Fault } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
+import { LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
 
-let work: Teamwork;
+let work: TeamFixture;
 beforeAll(async () => {
-  work = await openTeamwork();
+  work = await openTeamFixture();
 });
 afterAll(() => work.close());
 
@@ -38,14 +38,14 @@ async function deliverLate(team: Team, fault: Fault, patience = 60_000) {
 }
 
 test('a 429 until the signature is stale: signed anew, for nothing is stored, and recorded before it is sent', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const { delivery, recorded, logged } = await deliverLate(team, busy(429));
   expect(delivery).toMatchObject({ outcome: 'stored', attempts: 2 });
   expect(logged).toEqual(['HTTP 429, 1: busy; nothing is stored, signed anew in 1 s.']);
   expect(recorded.map(({ timestamp }) => timestamp)).toEqual(
     work.way.seen().map(({ headers }) => headers['access-timestamp']),
   );
-  expect((await work.world.entriesOf(team.uid)).map(({ entryId }) => entryId)).toEqual([recorded[1]?.entryId]);
+  expect((await work.fixture.entriesOf(team.uid)).map(({ entryId }) => entryId)).toEqual([recorded[1]?.entryId]);
 });
 
 test.each<[string, Fault]>([
@@ -54,13 +54,13 @@ test.each<[string, Fault]>([
   ['a 503', busy(503)],
   ['a 500', busy(500)],
 ])('%s until the signature is stale: never signed anew, the outcome is unknown', async (_name, fault) => {
-  const { delivery, recorded } = await deliverLate(await work.world.team(), fault);
+  const { delivery, recorded } = await deliverLate(await work.fixture.team(), fault);
   expect(delivery).toMatchObject({ outcome: 'unknown', attempts: 1, request: recorded[0] });
   expect(recorded).toHaveLength(1);
   expect(work.way.seen()).toHaveLength(1);
 });
 
 test('a 429 that outlasts the patience is an error', async () => {
-  const { delivery } = await deliverLate(await work.world.team(), busy(429), 500);
+  const { delivery } = await deliverLate(await work.fixture.team(), busy(429), 500);
   expect(delivery).toMatchObject({ outcome: 'rejected', attempts: 1 });
 });

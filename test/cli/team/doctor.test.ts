@@ -5,11 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../cli/local/engine.ts';
 import type { Fault } from '../../setup/faults.ts';
 import { inProcess } from '../../setup/transports.ts';
-import { folderOf, LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
 
-let work: Teamwork;
+let work: TeamFixture;
 beforeAll(async () => {
-  work = await openTeamwork();
+  work = await openTeamFixture();
 });
 afterAll(() => work.close());
 beforeEach(() => work.way.plan());
@@ -23,7 +23,7 @@ const verdictsOf = (stdout: string): Verdicts =>
   Object.fromEntries(findingsOf(stdout).map(({ check, verdict }) => [check, verdict]));
 
 test('in plain words where nothing is wrong; nothing is stored and no weight is used', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const host = new URL(work.way.url).host;
   expect(await work.run(team, ['doctor'])).toEqual({
     exitCode: 0,
@@ -38,14 +38,14 @@ quota       not known  only an upload that passes all checks is weighed; ailog u
 `,
     stderr: 'Nothing stands in the way of an upload.\n',
   });
-  expect(await work.world.entriesOf(team.uid)).toEqual([]);
-  expect(await work.world.weightOf(`uid#${team.uid}`)).toBe(0);
+  expect(await work.fixture.entriesOf(team.uid)).toEqual([]);
+  expect(await work.fixture.weightOf(`uid#${team.uid}`)).toBe(0);
 });
 
 /** What stands in the way of a team, the verdicts that differ from `fine`, and words of the finding. */
 interface Case {
   readonly name: string;
-  readonly team?: Parameters<Teamwork['world']['team']>[0];
+  readonly team?: Parameters<TeamFixture['fixture']['team']>[0];
   readonly env?: Record<string, string>;
   readonly verdicts: Verdicts;
   readonly says: RegExp;
@@ -65,7 +65,7 @@ const cases: Case[] = [
 
 describe('says what stands in the way, and ends with 1', () => {
   test.each(cases)('$name', async ({ team, env = {}, verdicts, says }) => {
-    const { exitCode, stdout, stderr } = await work.run(await work.world.team(team), ['doctor', '--json'], { env });
+    const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(team), ['doctor', '--json'], { env });
     expect(verdictsOf(stdout)).toEqual({ ...fine, ...verdicts, ...quota });
     const wrong = findingsOf(stdout).filter(({ verdict }) => verdict === 'wrong');
     expect(wrong.map((finding) => finding.says)).toEqual([expect.stringMatching(says)]);
@@ -75,12 +75,12 @@ describe('says what stands in the way, and ends with 1', () => {
 
 /** The function with a clock of its own, behind HTTP. */
 async function serviceAt(skew: number) {
-  const door = inProcess(work.world.dependencies({ now: () => Date.now() + skew }));
+  const transport = inProcess(work.fixture.dependencies({ now: () => Date.now() + skew }));
   const server = createServer(async (request, response) => {
     const [path = '', query = ''] = (request.url ?? '').split('?');
     const body = Buffer.concat(await Array.fromAsync(request));
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
-    const { status, text } = await door.send({ method: 'POST', path, query, headers, body });
+    const { status, text } = await transport.send({ method: 'POST', path, query, headers, body });
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(text);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -104,7 +104,12 @@ describe('the clock', () => {
     'of a server %d ms from ours: %s, and the other checks are made all the same',
     async (skew, verdict, says) => {
       const service = await serviceAt(skew);
-      const { exitCode, stdout } = await work.run(await work.world.team(), ['doctor', '--json', '--url', service.url]);
+      const { exitCode, stdout } = await work.run(await work.fixture.team(), [
+        'doctor',
+        '--json',
+        '--url',
+        service.url,
+      ]);
       service.close();
       expect(verdictsOf(stdout)).toEqual({ ...fine, clock: verdict, ...quota });
       expect(findingsOf(stdout).find(({ check }) => check === 'clock')?.says).toMatch(says);
@@ -121,7 +126,7 @@ describe('what answers is not the service, or not well', () => {
     ['silence', 'hang', { connection: 'wrong' }, 4, /no answer within 1 s/],
   ])('%s', async (_name, fault, verdicts, exit, says) => {
     work.way.plan(fault);
-    const { exitCode, stdout } = await work.run(await work.world.team(), ['doctor', '--json', '--timeout', '1s']);
+    const { exitCode, stdout } = await work.run(await work.fixture.team(), ['doctor', '--json', '--timeout', '1s']);
     expect(verdictsOf(stdout)).toMatchObject(fault === 'hang' ? verdicts : { ...verdicts, ...(verdicts.clock && { clock: expect.any(String) }) });
     expect(findingsOf(stdout).find(({ verdict }) => verdict === 'wrong')?.says).toMatch(says);
     expect(exitCode).toBe(exit);
@@ -129,7 +134,7 @@ describe('what answers is not the service, or not well', () => {
 
   test('nothing', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const { exitCode, stderr } = await work.run(await work.world.team(), ['doctor', '--url', url]);
+    const { exitCode, stderr } = await work.run(await work.fixture.team(), ['doctor', '--url', url]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 4,
       stderr: 'The service was not reached.\nCheck the URL and the network.\n',
@@ -138,7 +143,7 @@ describe('what answers is not the service, or not well', () => {
 });
 
 test('a variable that is missing is named', async () => {
-  const { exitCode, stderr } = await work.run(await work.world.team(), ['doctor'], { env: { AILOG_PASSPHRASE: '' } });
+  const { exitCode, stderr } = await work.run(await work.fixture.team(), ['doctor'], { env: { AILOG_PASSPHRASE: '' } });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
     stderr: expect.stringMatching(/^AILOG_PASSPHRASE is missing in the environment\./),
@@ -149,11 +154,11 @@ test.each([
   ['a log that is right', LOG, 0, 'log.json would be taken'],
   ['a log that is not', '{}', 1, /^log\.json: 40019: Parameter stage cannot be empty/],
 ])('%s is judged too, and not sent', async (_name, log, exit, says) => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const { exitCode, stdout } = await work.run(team, ['doctor', 'log.json', '--json'], {
     cwd: folderOf({ 'log.json': log }),
   });
   expect(findingsOf(stdout).at(-1)).toMatchObject({ check: 'log', says: expect.stringMatching(says) });
   expect(exitCode).toBe(exit);
-  expect(await work.world.entriesOf(team.uid)).toEqual([]);
+  expect(await work.fixture.entriesOf(team.uid)).toEqual([]);
 });

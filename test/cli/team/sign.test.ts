@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UPLOAD_PATH } from '../../../functions/auth/signature.ts';
-import { folderOf, LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
 
-let work: Teamwork;
+let work: TeamFixture;
 beforeAll(async () => {
-  work = await openTeamwork();
+  work = await openTeamFixture();
 });
 afterAll(() => work.close());
 
@@ -43,7 +43,7 @@ ACCESS-PASSPHRASE is not shown: add it yourself.
 );
 
 test('with the passphrase, the headers upload the log', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const { stdout } = await work.run(team, ['sign', '-', '--json'], { input: LOG });
   const headers = { ...JSON.parse(stdout), 'ACCESS-PASSPHRASE': team.passphrase };
   const response = await fetch(work.service + UPLOAD_PATH, { method: 'POST', headers, body: LOG });
@@ -51,7 +51,7 @@ test('with the passphrase, the headers upload the log', async () => {
 });
 
 test('a timestamp in seconds is no timestamp', async () => {
-  const ran = await work.run(await work.world.team(), ['sign', '-', '--timestamp', '1763103201'], { input: LOG });
+  const ran = await work.run(await work.fixture.team(), ['sign', '-', '--timestamp', '1763103201'], { input: LOG });
   expect(ran).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('A timestamp is milliseconds since 1970, 13 digits.'),

@@ -6,8 +6,8 @@ import { expect } from 'vitest';
 import { type Circumstances, runCommand } from '../../setup/commandLine.ts';
 import { type Ran, type Running, start } from '../../setup/execute.ts';
 import { faultyWay } from '../../setup/faults.ts';
-import { openWorld, type Team } from '../../setup/fixture.ts';
-import { type Door, overHttp } from '../../setup/transports.ts';
+import { openFixture, type Team } from '../../setup/fixture.ts';
+import { overHttp, type Transport } from '../../setup/transports.ts';
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
@@ -22,10 +22,10 @@ export function folderOf(files: Readonly<Record<string, string>> = {}): string {
 }
 
 /** The local service, a way to it on which things can go wrong, and the commands of teams. */
-export async function openTeamwork() {
-  const world = await openWorld();
-  const door: Door = await overHttp(world);
-  const [, service = ''] = /listening on (\S+)/i.exec(door.output()) ?? [];
+export async function openTeamFixture() {
+  const fixture = await openFixture();
+  const transport: Transport = await overHttp(fixture);
+  const [, service = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
   const way = await faultyWay(service);
 
   /** The environment of a team that uploads by the way. */
@@ -37,7 +37,7 @@ export async function openTeamwork() {
     AILOG_PASSPHRASE: team.passphrase,
   });
   return {
-    world,
+    fixture,
     way,
     service,
 
@@ -55,10 +55,10 @@ export async function openTeamwork() {
 
     async close(): Promise<void> {
       way.close();
-      await door.close();
+      await transport.close();
     },
   };
 }
 
 /** The local service and its teams, as tests use it. */
-export type Teamwork = Awaited<ReturnType<typeof openTeamwork>>;
+export type TeamFixture = Awaited<ReturnType<typeof openTeamFixture>>;

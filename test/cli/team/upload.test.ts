@@ -5,18 +5,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../cli/local/engine.ts';
 import type { Fault } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { folderOf, LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
 
-let work: Teamwork;
+let work: TeamFixture;
 beforeAll(async () => {
-  work = await openTeamwork();
+  work = await openTeamFixture();
 });
 afterAll(() => work.close());
 beforeEach(() => work.way.plan());
 
 /** The bodies that are stored for a team. */
 const storedOf = async (team: Team) =>
-  (await work.world.entriesOf(team.uid)).map(({ body }) => zstdDecompressSync(body).toString());
+  (await work.fixture.entriesOf(team.uid)).map(({ body }) => zstdDecompressSync(body).toString());
 
 describe('a log is stored byte for byte', () => {
   // biome-ignore format: one case a line
@@ -25,10 +25,10 @@ describe('a log is stored byte for byte', () => {
     ['from the standard input', ['-'], LOG],
     ['with an order id put into it', ['log.json', '--order', '590480926522704171'], LOG.replace('{', '{"orderId":590480926522704171,')],
   ])('%s', async (_name, args, stored) => {
-    const team = await work.world.team();
+    const team = await work.fixture.team();
     const cwd = folderOf({ 'log.json': LOG });
     const ran = await work.run(team, ['upload', ...args], { cwd, input: LOG });
-    const [entry] = await work.world.entriesOf(team.uid);
+    const [entry] = await work.fixture.entriesOf(team.uid);
     expect(ran).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(new RegExp(`^entry +digest\n${entry?.entryId} +${entry?.bodySha256}\n$`)),
@@ -38,9 +38,9 @@ describe('a log is stored byte for byte', () => {
   });
 
   test('and --json says all of it', async () => {
-    const team = await work.world.team();
+    const team = await work.fixture.team();
     const { stdout, exitCode } = await work.run(team, ['upload', '-', '--json'], { input: LOG });
-    const [entry] = await work.world.entriesOf(team.uid);
+    const [entry] = await work.fixture.entriesOf(team.uid);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       entry: entry?.entryId,
@@ -63,7 +63,7 @@ describe('what the service would reject is not sent', () => {
     ['too large', `${LOG}${' '.repeat(1024 * 1024)}`, [], /413: Body too large: limit 1048576 bytes/],
     ['an order id that is none', LOG.replace('{', '{"orderId":1.5,'), ['--order', '7'], /40020: Parameter orderId is invalid/],
   ])('%s', async (_name, log, args, says) => {
-    const team = await work.world.team();
+    const team = await work.fixture.team();
     const ran = await work.run(team, ['upload', 'bad.json', ...args], { cwd: folderOf({ 'bad.json': log }) });
     const sentence = typeof says === 'string' ? `bad.json would be rejected, ${says}\n` : expect.stringMatching(says);
     expect(ran).toEqual({ exitCode: 1, stdout: '', stderr: sentence });
@@ -77,8 +77,8 @@ describe('what the service rejects ends with 3, and the reason', () => {
     ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was rejected: HTTP 403, 40022: UID \d+ is not on the AI log allowlist\.\nailog doctor looks into it\.\n$/],
     ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\.\nailog doctor/],
     ['an unknown key', {}, { AILOG_ACCESS_KEY: 'ailog_other' }, /HTTP 401, 40006: Invalid ACCESS-KEY\.\n/],
-  ])('%s', async (_name, standing, env, says) => {
-    const team = await work.world.team(standing);
+  ])('%s', async (_name, teamState, env, says) => {
+    const team = await work.fixture.team(teamState);
     const ran = await work.run(team, ['upload', 'log.json'], { cwd: folderOf({ 'log.json': LOG }), env });
     expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: expect.stringMatching(says) });
     expect(work.way.seen()).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('wrong use ends with 2 and says what would be right, before anything is
     const cwd = folderOf({ 'log.json': LOG, 'ordered.json': LOG.replace('{', '{"orderId":5,'), 'open.env': '' });
     mkdirSync(join(cwd, 'empty'));
     chmodSync(join(cwd, 'open.env'), 0o644);
-    const ran = await work.run(await work.world.team(), ['upload', ...args], { cwd, env });
+    const ran = await work.run(await work.fixture.team(), ['upload', ...args], { cwd, env });
     expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof says === 'string' ? says : expect.stringMatching(says) });
     expect(work.way.seen()).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('the identical request is sent again, and the log is stored once', () =
     ['a page of a proxy, then 200', [html], 'HTTP 502 of something that is not the upload service (text/html); '],
     ['all of it', [html, 'lose the answer', busy], 'in 1 s.\n'],
   ])('%s', async (_name, faults, says) => {
-    const team = await work.world.team();
+    const team = await work.fixture.team();
     work.way.plan(...faults);
     const cwd = folderOf({ 'log.json': LOG });
     const { exitCode, stdout, stderr } = await work.run(team, ['upload', 'log.json', '--json', '--timeout', '2s'], { cwd });
@@ -147,14 +147,14 @@ describe('the identical request is sent again, and the log is stored once', () =
     expect(requests).toHaveLength(faults.length + 1);
     expect(JSON.parse(stdout)).toMatchObject({ attempts: faults.length + 1 });
     for (const request of requests) expect(request).toEqual(requests[0]);
-    const [entry, ...others] = await work.world.entriesOf(team.uid);
+    const [entry, ...others] = await work.fixture.entriesOf(team.uid);
     expect(others).toEqual([]);
     expect(JSON.parse(stdout).entry).toBe(entry?.entryId);
   });
 });
 
 test('429 for longer than one is patient: 3, and nothing is stored', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   work.way.plan({
     status: 429,
     headers: { 'Retry-After': '3600' },
@@ -167,10 +167,10 @@ test('429 for longer than one is patient: 3, and nothing is stored', async () =>
 });
 
 test('an answer was lost and the next one rejects: nobody knows, and it says so, with the entry to ask for', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   work.way.plan('lose the answer', { status: 401, body: '{"code":"40008","msg":"Request timestamp expired"}' });
   const { exitCode, stdout, stderr } = await work.run(team, ['upload', '-'], { input: LOG });
-  const [entry] = await work.world.entriesOf(team.uid);
+  const [entry] = await work.fixture.entriesOf(team.uid);
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
   expect(stderr).toMatch(/Whether the standard input is stored is not known after 2 attempts: HTTP 401, 40008/);
   expect(stderr).toContain(`its entry is ${entry?.entryId}: ask the organisers`);
@@ -181,7 +181,7 @@ test.each([
   ['a port that is kept for other things', () => 6000, 'bad port'],
 ])('%s: 4 at once, and nothing was sent', async (_name, choose, reason) => {
   const host = `127.0.0.1:${await choose()}`;
-  const ran = await work.run(await work.world.team(), ['upload', '-', '--url', `http://${host}`], { input: LOG });
+  const ran = await work.run(await work.fixture.team(), ['upload', '-', '--url', `http://${host}`], { input: LOG });
   expect(ran).toEqual({
     exitCode: 4,
     stdout: '',
@@ -191,7 +191,7 @@ test.each([
 
 test('a redirect is not followed', async () => {
   work.way.plan({ status: 307, headers: { Location: work.service }, body: '' });
-  const { exitCode, stderr } = await work.run(await work.world.team(), ['upload', '-'], { input: LOG });
+  const { exitCode, stderr } = await work.run(await work.fixture.team(), ['upload', '-'], { input: LOG });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 3,
     stderr: expect.stringContaining('HTTP 307 of something that is not'),
@@ -200,13 +200,13 @@ test('a redirect is not followed', async () => {
 });
 
 test('Ctrl-C while the answer is awaited: 130, and the entry to look for', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   work.way.plan('hang');
   const running = work.start(team, ['upload', '-'], LOG);
   await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
-  await expect.poll(() => work.world.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => work.fixture.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(1);
   running.kill('SIGINT');
-  const [entry] = await work.world.entriesOf(team.uid);
+  const [entry] = await work.fixture.entriesOf(team.uid);
   expect(await running.ended).toEqual({
     exitCode: 130,
     stdout: '',

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Line } from '../../../cli/team/journal.ts';
 import { signRequest } from '../../../cli/team/signedRequest.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { folderOf, LOG, openTeamwork, type Teamwork } from './teamFixture.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
 
-let work: Teamwork;
+let work: TeamFixture;
 beforeAll(async () => {
-  work = await openTeamwork();
+  work = await openTeamFixture();
 });
 afterAll(() => work.close());
 beforeEach(() => work.way.plan());
@@ -24,10 +24,10 @@ const resultsOf = (folder: string): Line[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 const stagesOf = async (team: Team) =>
-  (await work.world.entriesOf(team.uid)).map(({ body }) => JSON.parse(zstdDecompressSync(body).toString()).stage);
+  (await work.fixture.entriesOf(team.uid)).map(({ body }) => JSON.parse(zstdDecompressSync(body).toString()).stage);
 
 test('a folder is uploaded in the order of its names, and a second run sends what is new only', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const folder = folderOf({ '10.json': log('c'), '2.json': log('b'), '1.json': log('a'), 'notes.txt': 'no log' });
   const first = await uploadAll(team, folder);
   const results = JSON.parse(first.stdout);
@@ -41,7 +41,7 @@ test('a folder is uploaded in the order of its names, and a second run sends wha
     stderr: `3 logs: 3 stored now, 0 before, 0 not. Results: ${join(folder, RESULTS)}\n`,
   });
   expect(await stagesOf(team)).toEqual(['a', 'b', 'c']);
-  const entries = (await work.world.entriesOf(team.uid)).map(({ entryId }) => entryId);
+  const entries = (await work.fixture.entriesOf(team.uid)).map(({ entryId }) => entryId);
   expect(results.map(({ entry }: Record<string, string>) => entry)).toEqual(entries);
   expect(resultsOf(folder).map(({ state }) => state)).toEqual([
     'sending',
@@ -64,7 +64,7 @@ test('a folder is uploaded in the order of its names, and a second run sends wha
 });
 
 test('a log that would be rejected is named and passed over; corrected, the next run takes it', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': '{}', '3.json': log('c') });
   const { exitCode, stdout } = await work.run(team, ['upload', '--dir', folder]);
   expect(exitCode).toBe(1);
@@ -82,7 +82,7 @@ test('a log that would be rejected is named and passed over; corrected, the next
 });
 
 test('a log that changed after it was stored is left alone, and said', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a') });
   await uploadAll(team, folder);
   writeFileSync(join(folder, '1.json'), log('changed'));
@@ -93,7 +93,7 @@ test('a log that changed after it was stored is left alone, and said', async () 
 });
 
 test('what no log is to blame for stops the run; the rest waits for the next one', async () => {
-  const team = await work.world.team({ status: 'suspended' });
+  const team = await work.fixture.team({ status: 'suspended' });
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   const { exitCode, stderr } = await uploadAll(team, folder);
   expect({ exitCode, stderr }).toEqual({
@@ -101,17 +101,17 @@ test('what no log is to blame for stops the run; the rest waits for the next one
     stderr: expect.stringContaining('1.json was rejected: HTTP 403, 40022'),
   });
   expect(work.way.seen()).toHaveLength(1);
-  await work.world.allowlist.put({ uid: team.uid, status: 'approved' });
+  await work.fixture.allowlist.put({ uid: team.uid, status: 'approved' });
   expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
   expect(await stagesOf(team)).toEqual(['a', 'b']);
 });
 
 test('killed while an answer is awaited: the next run sends the identical request, and one entry is there', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan('pass', 'hang');
   const running = work.start(team, ['upload', '--dir', folder]);
-  await expect.poll(() => work.world.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(() => work.fixture.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(2);
   running.kill('SIGKILL');
   await running.ended;
   expect(resultsOf(folder).map(({ file, state }) => `${file} ${state}`)).toEqual([
@@ -144,7 +144,7 @@ function cutOff(team: Team) {
 }
 
 test('cut off more than 30 s ago: the log is left, named with its entry, and the others are uploaded', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const { folder, entryId } = cutOff(team);
   const { exitCode, stdout } = await uploadAll(team, folder);
   expect({ exitCode, results: JSON.parse(stdout) }).toMatchObject({
@@ -158,7 +158,7 @@ test('cut off more than 30 s ago: the log is left, named with its entry, and the
 });
 
 test('--again uploads such a log anew', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const { folder } = cutOff(team);
   expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 0 });
   expect(await stagesOf(team)).toEqual(['a', 'b']);
@@ -168,24 +168,24 @@ test('--again uploads such a log anew', async () => {
 });
 
 test('--again that is rejected leaves the earlier doubt on record', async () => {
-  const team = await work.world.team({ status: 'suspended' });
+  const team = await work.fixture.team({ status: 'suspended' });
   const { folder, entryId } = cutOff(team);
   expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 3 });
   expect(resultsOf(folder).at(-1)).toMatchObject({ file: '1.json', state: 'unknown', entryId });
 });
 
 test('what was stored on one service is not stored on another', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a') });
   await uploadAll(team, folder, '--url', work.service);
   expect(await uploadAll(team, folder, '--url', work.way.url)).toMatchObject({ exitCode: 0 });
-  expect(await work.world.entriesOf(team.uid)).toHaveLength(2);
+  expect(await work.fixture.entriesOf(team.uid)).toHaveLength(2);
 });
 
 test('two at once: the second one is rejected', async () => {
   const folder = folderOf({ '1.json': log('a') });
   writeFileSync(join(folder, `${RESULTS}.lock`), String(process.pid));
-  const ran = await uploadAll(await work.world.team(), folder);
+  const ran = await uploadAll(await work.fixture.team(), folder);
   expect(ran).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining(`Process ${process.pid} uploads this folder already.`),
@@ -195,7 +195,7 @@ test('two at once: the second one is rejected', async () => {
 
 test('a result file that was damaged is named', async () => {
   const folder = folderOf({ '1.json': log('a'), [RESULTS]: 'no JSON\n' });
-  const ran = await uploadAll(await work.world.team(), folder);
+  const ran = await uploadAll(await work.fixture.team(), folder);
   expect(ran).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining(`Line 1 of ${join(folder, RESULTS)} is no JSON.`),
@@ -203,7 +203,7 @@ test('a result file that was damaged is named', async () => {
 });
 
 test('Ctrl-C lets the present log end, and the next run goes on', async () => {
-  const team = await work.world.team();
+  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan({ status: 503, headers: { 'Retry-After': '2' }, body: '{"code":"40015","msg":"System busy, retry"}' });
   const running = work.start(team, ['upload', '--dir', folder]);

@@ -10,7 +10,7 @@ import { accessLog } from '../../../infra/api/api.ts';
 import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
 import { logPatterns } from '../../../infra/monitoring/logMetrics.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
-import { openWorld } from '../../setup/fixture.ts';
+import { openFixture } from '../../setup/fixture.ts';
 import { overHttp } from '../../setup/transports.ts';
 import { signedUpload, withHeader } from '../../setup/upload.ts';
 import { nameOf, type Resource, synth } from '../synth.ts';
@@ -29,18 +29,18 @@ let written: Record<'accepted' | 'rejected' | 'keyBroken' | 'tablesGone', Line[]
 const lines = () => Object.values(written).flat();
 
 beforeAll(async () => {
-  const world = await openWorld();
-  const team = await world.team();
+  const fixture = await openFixture();
+  const team = await fixture.team();
   const upload = signedUpload(team);
   const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'other.key');
   writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
   const nowhere = `http://127.0.0.1:${await freePort()}`;
 
   const say = async (environment: Record<string, string>, ...uploads: (typeof upload)[]): Promise<Line[]> => {
-    const door = await overHttp({ ...world, environment: { ...world.environment, ...environment } });
-    for (const one of uploads) await door.send(one);
-    await door.close();
-    return door
+    const transport = await overHttp({ ...fixture, environment: { ...fixture.environment, ...environment } });
+    for (const one of uploads) await transport.send(one);
+    await transport.close();
+    return transport
       .output()
       .split('\n')
       .filter((line) => line.startsWith('{'))

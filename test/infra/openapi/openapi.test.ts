@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { apiErrors } from '../../../functions/errors.ts';
 import { DESCRIPTION_PATH, describeApi } from '../../../infra/openapi/describeApi.ts';
-import { openWorld } from '../../setup/fixture.ts';
+import { openFixture } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { signedUpload } from '../../setup/upload.ts';
 import { cases } from '../../upload/contract.cases.ts';
@@ -57,16 +57,16 @@ describe('the schema on the wire judges as the service does', () => {
 });
 
 test('what the service answers to each case of the contract is described: status, envelope and headers', async () => {
-  const world = await openWorld();
-  const door = inProcess(world.dependencies());
+  const fixture = await openFixture();
+  const transport = inProcess(fixture.dependencies());
   const validators = {
     accepted: compiled('components/schemas/Accepted'),
     error: compiled('components/schemas/ApiError'),
   };
-  for (const { name, signed, sent, team: standing } of cases) {
-    const team = await world.team(standing);
+  for (const { name, signed, sent, team: teamState } of cases) {
+    const team = await fixture.team(teamState);
     const upload = signedUpload(team, signed);
-    const { status, headers, json } = await door.send(sent ? sent(upload, team) : upload);
+    const { status, headers, json } = await transport.send(sent ? sent(upload, team) : upload);
 
     const answer = post.responses[status];
     expect(answer, name).toBeDefined();
