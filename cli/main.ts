@@ -7,7 +7,7 @@
  *   the command: `command(…)`, or `targetCommand(…)` where it works on tables (then `withTarget` opens and closes them).
  * - A command prints through the terminal: `table` or, with `--json`, `json` for the answer on stdout; `note` for
  *   everything else, on stderr. `progress`, `confirm` and `secret` know by themselves whether a person is there.
- * - It never exits. It returns, calls `terminal.answerNo()`, or throws a `Failure` with the outcome, one sentence and
+ * - It never exits. It returns, calls `terminal.reportNegative()`, or throws a `Failure` with the outcome, one sentence and
  *   what to do. Errors of files, network and AWS it lets pass: `failureOf` puts them into words.
  * - What it is given is read by the parsers in `arguments.ts`, which say what is wrong and what would be right.
  * - Secrets come from files, prompts or the environment (`credentials.ts`), never from arguments.
@@ -96,7 +96,7 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
     await program.parseAsync(args, { from: 'user' });
     return terminal.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUse;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     const failure = failureOf(error);
     terminal.fail(failure);
     if (args.includes('--debug')) {
@@ -112,7 +112,7 @@ if (import.meta.main) {
   process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
   // Whoever reads the output has read enough: `ailog logs list | head`.
   stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? exitCodes.fine : exitCodes.fault),
+    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.internal),
   );
   const code = await run(process.argv.slice(2), { env, stdin, stdout, stderr, cwd: process.cwd, signal: stop.signal });
   process.exitCode = code;

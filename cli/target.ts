@@ -43,7 +43,7 @@ async function openLocal({ cwd, env }: Terminal): Promise<{ target: Target; clos
   const folder = join(cwd(), LOCAL_FOLDER);
   const keyFile = join(cwd(), KEY_FILE);
   if (!existsSync(keyFile)) {
-    throw new Failure('wrongUse', `There is no local data in ${folder}.`, { advice: 'Run npm start once to make it.' });
+    throw new Failure('usage', `There is no local data in ${folder}.`, { advice: 'Run npm start once to make it.' });
   }
   const given = env.AWS_ENDPOINT_URL_DYNAMODB ?? env.DYNAMODB_ENDPOINT;
   const engine: Engine = given
@@ -73,14 +73,14 @@ async function outputsOf(stack: string, settings: { region?: string; profile?: s
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((cause) => {
     if (!/does not exist/.test(cause.message)) throw cause;
     const advice = 'Check its name, --region and --profile; npx cdk list prints the names.';
-    throw new Failure('wrongUse', `There is no stack ${stack}.`, { cause, advice });
+    throw new Failure('usage', `There is no stack ${stack}.`, { cause, advice });
   });
   const values = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   return (key: string): string => {
     const value = values.get(key);
     if (value !== undefined) return value;
     const advice = 'Name the stack of an AI log upload deployment, such as AiLogUpload-prod.';
-    throw new Failure('wrongUse', `Stack ${stack} has no output ${key}.`, { advice });
+    throw new Failure('usage', `Stack ${stack} has no output ${key}.`, { advice });
   };
 }
 
@@ -122,20 +122,20 @@ export async function withTarget(
   work: (target: Target) => Promise<void>,
 ): Promise<void> {
   const { local, stack, region, profile } = options;
-  if (local && stack) throw new Failure('wrongUse', 'Give either --local or --stack, not both.');
+  if (local && stack) throw new Failure('usage', 'Give either --local or --stack, not both.');
   const stop = interrupted(terminal.signal);
   // It may come before anything waits for it.
   stop.catch(() => {});
   if (stack) return Promise.race([openStack(stack, options).then(work), stop]);
 
   if (region || profile) {
-    throw new Failure('wrongUse', '--region and --profile belong to a deployment.', {
+    throw new Failure('usage', '--region and --profile belong to a deployment.', {
       advice: 'Give --stack NAME too.',
     });
   }
   if (!local && !existsSync(join(terminal.cwd(), LOCAL_FOLDER))) {
     const advice = 'Give --stack NAME for a deployment; or run npm start once, then --local is the default.';
-    throw new Failure('wrongUse', 'It is not said where to act.', { advice });
+    throw new Failure('usage', 'It is not said where to act.', { advice });
   }
   const { target, close } = await openLocal(terminal);
   try {

@@ -28,7 +28,7 @@ export function requireListed(entries: readonly { uid: string; entry: AllowlistE
   const unknown = entries.filter(({ entry }) => entry === undefined || entry.status === 'removed');
   if (unknown.length === 0) return;
   const named = unknown.map(({ uid }) => uid).join(', ');
-  throw new Failure('no', `Not on the allowlist: UID ${named}. Nothing was changed.`, {
+  throw new Failure('negative', `Not on the allowlist: UID ${named}. Nothing was changed.`, {
     advice: 'ailog allowlist list shows who is.',
   });
 }

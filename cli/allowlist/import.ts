@@ -53,7 +53,7 @@ export const allowlistImport = (terminal: Terminal) =>
       const problems = problemsOf(lines);
       for (const [line, problem] of problems) terminal.note(`Line ${line}: ${problem}.`);
       if (problems.size > 0 && !skipInvalid) {
-        throw new Failure('wrongUse', `${file} has invalid lines: ${problems.size}. Nothing was written.`, {
+        throw new Failure('usage', `${file} has invalid lines: ${problems.size}. Nothing was written.`, {
           advice: 'Correct them, or leave them out: --skip-invalid.',
         });
       }

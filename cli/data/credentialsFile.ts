@@ -27,7 +27,7 @@ export function writeCredentials(path: string, credentials: AccessCredentials): 
     writeFileSync(path, formatCredentials(credentials), { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Failure('wrongUse', `The file ${path} exists already.`, { advice: 'Name another one: --out FILE.' });
+    throw new Failure('usage', `The file ${path} exists already.`, { advice: 'Name another one: --out FILE.' });
   }
 }
 
@@ -43,13 +43,9 @@ export function credentialsFrom(
   const { accessKey, secret, passphrase } = credentialVariables;
   const missing = [accessKey, secret, passphrase].filter((variable) => !values[variable]?.trim());
   if (missing.length > 0) {
-    throw new Failure(
-      'wrongUse',
-      `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing in ${source}.`,
-      {
-        advice: `Set ${missing.length === 1 ? 'it' : 'them'}, or give a file that has ${missing.length === 1 ? 'it' : 'them'}.`,
-      },
-    );
+    throw new Failure('usage', `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing in ${source}.`, {
+      advice: `Set ${missing.length === 1 ? 'it' : 'them'}, or give a file that has ${missing.length === 1 ? 'it' : 'them'}.`,
+    });
   }
   return {
     accessKey: values[accessKey] as string,
@@ -61,7 +57,7 @@ export function credentialsFrom(
 /** The variables of a file that nobody else may read. @throws Failure where others may */
 export function readOwnVariables(path: string): Readonly<Record<string, string | undefined>> {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-    throw new Failure('wrongUse', `Others can read the credentials in ${path}.`, { advice: `Run: chmod 600 ${path}` });
+    throw new Failure('usage', `Others can read the credentials in ${path}.`, { advice: `Run: chmod 600 ${path}` });
   }
   return parseEnv(readFileSync(path, 'utf8'));
 }

@@ -9,10 +9,10 @@ import type { Terminal } from '../terminal/terminal.ts';
 /** Rejects what could not travel in a header. @throws Failure */
 function requireSendable({ accessKey, passphrase }: AccessCredentials): void {
   if (!/^[\x21-\x7e]{1,128}$/.test(accessKey)) {
-    throw new Failure('wrongUse', 'The access key must be 1 to 128 visible ASCII characters without spaces.');
+    throw new Failure('usage', 'The access key must be 1 to 128 visible ASCII characters without spaces.');
   }
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(passphrase)) {
-    throw new Failure('wrongUse', 'The passphrase must be ASCII characters, without a space at either end.');
+    throw new Failure('usage', 'The passphrase must be ASCII characters, without a space at either end.');
   }
 }
 
@@ -54,7 +54,7 @@ export const importKeys = (terminal: Terminal) =>
           ...(label && { label }),
         });
         if (!created) {
-          throw new Failure('no', `A key ${accessKey} exists already. Nothing was changed.`, {
+          throw new Failure('negative', `A key ${accessKey} exists already. Nothing was changed.`, {
             advice: 'To give it a new secret: ailog keys rotate KEY',
           });
         }

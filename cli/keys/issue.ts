@@ -22,7 +22,7 @@ export const issueKeys = (terminal: Terminal) =>
     .option('--out <file>', 'write the credentials into a new file instead')
     .action(async (owner, { label, expires, out, json, ...where }) => {
       const at = Date.now();
-      if (expires !== undefined && expires <= at) throw new Failure('wrongUse', '--expires is a date that has passed.');
+      if (expires !== undefined && expires <= at) throw new Failure('usage', '--expires is a date that has passed.');
       await withTarget(terminal, where, async (target) => {
         const { apiKey, credentials } = await issueKey(owner, {
           seal: target.seal,

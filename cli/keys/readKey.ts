@@ -6,7 +6,9 @@ import { Failure } from '../terminal/failure.ts';
 export async function readKey(target: Target, accessKey: string): Promise<ApiKey> {
   const key = await apiKeysTable(target.db, target.tables.apiKeys).get(accessKey, AbortSignal.timeout(10_000));
   if (key) return key;
-  throw new Failure('no', `There is no key ${accessKey}.`, { advice: 'ailog keys list shows the names of all keys.' });
+  throw new Failure('negative', `There is no key ${accessKey}.`, {
+    advice: 'ailog keys list shows the names of all keys.',
+  });
 }
 
 /** What to say where a key changed between reading and writing. */

@@ -24,7 +24,7 @@ export const rotateKeys = (terminal: Terminal) =>
       withTarget(terminal, where, async (target) => {
         const seen = await readKey(target, accessKey);
         if (seen.status !== 'active') {
-          throw new Failure('no', `Key ${accessKey} is revoked; a new secret would not let it in.`, {
+          throw new Failure('negative', `Key ${accessKey} is revoked; a new secret would not let it in.`, {
             advice: `Issue another one: ailog keys issue ${seen.uid}`,
           });
         }

@@ -19,7 +19,7 @@ type EntryOptions = ReturnType<ReturnType<typeof entryCommand>['opts']>;
 /** What the options choose. @throws Failure where no time is both since and until */
 export function filterOf({ uid, order, since, until, stage, model }: EntryOptions): EntryFilter {
   if (since !== undefined && until !== undefined && since >= until) {
-    throw new Failure('wrongUse', '--since must be before --until; the time of --until itself is not included.');
+    throw new Failure('usage', '--since must be before --until; the time of --until itself is not included.');
   }
   return {
     ...(uid !== undefined && { uid }),

@@ -93,7 +93,7 @@ export const exportEntries = (terminal: Terminal) =>
         if (json && output !== undefined) await terminal.json({ ...count, file: output });
         terminal.note(`Exported: ${count.entries}${output === undefined ? '' : ` into ${output}`}.`);
         if (count.damaged === 0) return;
-        terminal.answerNo();
+        terminal.reportNegative();
         terminal.note(
           `Without a body, because what is stored is damaged: ${count.damaged}. ailog logs verify names them.`,
         );

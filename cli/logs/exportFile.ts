@@ -36,7 +36,7 @@ export function openExportFile(path: string, fresh: Omit<ExportState, 'bytes' | 
   const part = `${path}.part`;
   const note = `${part}.json`;
   if (existsSync(path)) {
-    throw new Failure('wrongUse', `The file ${path} exists already.`, {
+    throw new Failure('usage', `The file ${path} exists already.`, {
       advice: 'Name another one, or delete it first.',
     });
   }
@@ -45,7 +45,7 @@ export function openExportFile(path: string, fresh: Omit<ExportState, 'bytes' | 
     ? JSON.parse(readFileSync(note, 'utf8'))
     : { ...fresh, bytes: 0, entries: 0, damaged: 0 };
   if (state.question !== fresh.question) {
-    throw new Failure('wrongUse', `${part} is the beginning of another export: ${state.question}.`, {
+    throw new Failure('usage', `${part} is the beginning of another export: ${state.question}.`, {
       advice: `Give the same options to go on with it, name another file, or delete ${part}.`,
     });
   }

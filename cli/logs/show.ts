@@ -20,7 +20,7 @@ async function findEntry(target: Target, entryId: string, owner: string | undefi
     if (entry) return entry;
   }
   const whose = owner === undefined ? '' : ` of UID ${owner}`;
-  throw new Failure('no', `There is no entry ${entryId}${whose}.`, {
+  throw new Failure('negative', `There is no entry ${entryId}${whose}.`, {
     advice: 'ailog logs list shows the newest; an upload answers its entry id as AI-LOG-ID.',
   });
 }
@@ -40,7 +40,7 @@ export const showEntry = (terminal: Terminal) =>
         const entry = await findEntry(target, id, owner);
         const apiKeys = apiKeysTable(target.db, target.tables.apiKeys);
         const verdict = await entryVerifier({ apiKeys, credentialStore: createCredentialStore(target.decrypt) })(entry);
-        if (!holds(verdict)) terminal.answerNo();
+        if (!holds(verdict)) terminal.reportNegative();
         const body = bodyText(entry);
         const facts = describeEntry(entry);
         if (json) return terminal.json({ ...facts, body: body ?? null, checks: verdict });

@@ -48,7 +48,7 @@ export const verifyEntries = (terminal: Terminal) =>
       if (json) await terminal.jsonArray(described());
       else for await (const [entry, verdict] of verdicts()) await terminal.print(lineOf(entry, verdict));
 
-      if (counts.failed > 0) terminal.answerNo();
+      if (counts.failed > 0) terminal.reportNegative();
       if (counts.entries === 0) return terminal.note('No entry matches.');
       const unsigned = counts.unsigned === 0 ? '' : `; signature not checked: ${counts.unsigned}`;
       terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}${unsigned}.`);

@@ -44,7 +44,7 @@ export function readOrders(path: string): Map<string, Map<string, Order>> {
   });
   if (problems.length > 0) {
     const more = problems.length > NAMED ? `\nand ${problems.length - NAMED} more.` : '';
-    throw new Failure('wrongUse', `${path} has invalid lines:\n${problems.slice(0, NAMED).join('\n')}${more}`, {
+    throw new Failure('usage', `${path} has invalid lines:\n${problems.slice(0, NAMED).join('\n')}${more}`, {
       advice: 'Correct them: an order left out here would be an order left out of the coverage.',
     });
   }

@@ -79,7 +79,7 @@ export const reportTeams = (terminal: Terminal) =>
     .option('--orders <file>', 'CSV with the columns uid, orderId, time: the orders that should have an AI log')
     .option('--csv', 'answer in CSV')
     .action(async ({ uid: owner, orders: file, csv, json, ...where }) => {
-      if (csv && json) throw new Failure('wrongUse', 'Give either --json or --csv, not both.');
+      if (csv && json) throw new Failure('usage', 'Give either --json or --csv, not both.');
       const orders = file === undefined ? undefined : readOrders(file);
       await withTarget(terminal, where, async (target) => {
         const teams = await reportOn(terminal, target, owner, orders);

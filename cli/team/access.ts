@@ -27,7 +27,7 @@ const isLoopback = ({ hostname }: URL) => /^(localhost|127(\.\d+){3}|\[::1\])$/.
 
 /** A base URL that a passphrase may be sent to. @throws Failure that says what is wrong with it */
 function baseUrl(text: string): string {
-  const wrong = (message: string, advice: string) => new Failure('wrongUse', message, { advice });
+  const wrong = (message: string, advice: string) => new Failure('usage', message, { advice });
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
     throw wrong(`"${text}" is not a base URL.`, 'Give one such as https://api.example.com, with a path if it has one.');
@@ -67,10 +67,10 @@ export function readAccess(terminal: Terminal, options: AccessOptions): Access {
   const { url, ...credentials } = findAccess(terminal, options);
   for (const name of ['accessKey', 'passphrase'] as const) {
     if (/^[\x20-\x7e]*$/.test(credentials[name].trim())) continue;
-    throw new Failure('wrongUse', `${credentialVariables[name]} has a character that no HTTP header can hold.`, {
+    throw new Failure('usage', `${credentialVariables[name]} has a character that no HTTP header can hold.`, {
       advice: 'Copy it once more: it is made of ASCII letters, digits and signs.',
     });
   }
   if (url) return { ...credentials, url: baseUrl(url) };
-  throw new Failure('wrongUse', 'AILOG_URL is missing.', { advice: 'Set it to the base URL, or give --url URL.' });
+  throw new Failure('usage', 'AILOG_URL is missing.', { advice: 'Set it to the base URL, or give --url URL.' });
 }

@@ -31,7 +31,7 @@ export const examineUploads = (terminal: Terminal) =>
     .option('--url <url>', 'the base URL (default: AILOG_URL)')
     .option('--timeout <span>', 'how long to wait for an answer (default: 10s)', span)
     .action(async (file, { timeout, json, ...where }) => {
-      if (timeout === 0) throw new Failure('wrongUse', '--timeout must be longer than 0.');
+      if (timeout === 0) throw new Failure('usage', '--timeout must be longer than 0.');
       const access = readAccess(terminal, where);
       const log = file === undefined ? [] : [await logFinding(terminal, file)];
       const means = { timeout: timeout ?? TIMEOUT_MS, stop: terminal.signal };
@@ -45,5 +45,5 @@ export const examineUploads = (terminal: Terminal) =>
       }
       if (wrong.length === 0) return terminal.note('Nothing stands in the way of an upload.');
       terminal.note(`In the way of an upload: ${wrong.map(({ check }) => check).join(', ')}.`);
-      terminal.answerNo();
+      terminal.reportNegative();
     });

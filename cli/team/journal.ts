@@ -48,7 +48,7 @@ function lock(path: string): () => void {
   if (existsSync(file)) {
     const pid = Number(readFileSync(file, 'utf8'));
     if (pid > 0 && runs(pid)) {
-      throw new Failure('wrongUse', `Process ${pid} uploads this folder already.`, {
+      throw new Failure('usage', `Process ${pid} uploads this folder already.`, {
         advice: `Wait for it. If it is no upload, remove ${file}.`,
       });
     }
@@ -69,7 +69,7 @@ function read(path: string): { lines: Line[]; length: number } {
       try {
         return JSON.parse(line);
       } catch {
-        throw new Failure('wrongUse', `Line ${index + 1} of ${path} is no JSON.`, {
+        throw new Failure('usage', `Line ${index + 1} of ${path} is no JSON.`, {
           advice: 'Correct it, or name another result file: --results FILE.',
         });
       }

@@ -31,7 +31,7 @@ export function setOrderId(body: Buffer, orderId: bigint): Buffer {
   }
   const named = found.value === 'null' ? '' : found.value.replaceAll('"', '');
   if (!['', '0', String(orderId)].includes(named)) {
-    throw new Failure('wrongUse', `The log names another order, ${named}.`, {
+    throw new Failure('usage', `The log names another order, ${named}.`, {
       advice: 'Leave --order away, or correct the log.',
     });
   }

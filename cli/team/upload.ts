@@ -24,7 +24,7 @@ interface FolderOptions extends DeliveryTimeouts {
 async function uploadAll(terminal: Terminal, access: Access, given: string, options: FolderOptions): Promise<void> {
   const folder = resolve(terminal.cwd(), given);
   const total = logsIn(folder).length;
-  if (total === 0) throw new Failure('wrongUse', `There is no log in ${given}: their names end with .json.`);
+  if (total === 0) throw new Failure('usage', `There is no log in ${given}: their names end with .json.`);
 
   const { results, json, ...rest } = options;
   const path = results === undefined ? join(folder, RESULTS_FILE) : resolve(terminal.cwd(), results);
@@ -42,7 +42,7 @@ async function uploadAll(terminal: Terminal, access: Access, given: string, opti
   const stored = done.filter(({ result }) => result === 'stored').length;
   const not = done.length - stored;
   terminal.note(`${total} logs: ${stored} stored now, ${total - done.length} before, ${not} not. Results: ${path}`);
-  if (not > 0) terminal.answerNo();
+  if (not > 0) terminal.reportNegative();
 }
 
 export const uploadLogs = (terminal: Terminal) =>
@@ -64,7 +64,7 @@ export const uploadLogs = (terminal: Terminal) =>
     .option('--timeout <span>', 'how long to wait for an answer (default: 10s)', span)
     .option('--patience <span>', 'how long to go on with a log that is not stored (default: 1m)', span)
     .action(async (file, { dir, results, again, order, json, timeout, patience, ...where }) => {
-      const wrong = (message: string) => new Failure('wrongUse', message, { advice: 'ailog upload --help shows how.' });
+      const wrong = (message: string) => new Failure('usage', message, { advice: 'ailog upload --help shows how.' });
       if ((file === undefined) === (dir === undefined)) throw wrong('Give either a file or --dir.');
       if (dir === undefined && (results ?? again) !== undefined) throw wrong('--results and --again belong to --dir.');
       if (dir !== undefined && order !== undefined) throw wrong('--order belongs to one log, not to a folder.');

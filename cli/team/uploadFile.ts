@@ -23,7 +23,7 @@ export async function uploadFile(
   const { name, body: read } = await readLog(terminal, file);
   const checkBody = async (bytes: Buffer) => {
     const objection = await checkLog(bytes);
-    if (objection) throw new Failure('no', `${name} would be rejected, ${objection.code}: ${objection.message}.`);
+    if (objection) throw new Failure('negative', `${name} would be rejected, ${objection.code}: ${objection.message}.`);
   };
   await checkBody(read);
   const body = order === undefined ? read : setOrderId(read, order);

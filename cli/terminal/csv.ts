@@ -28,7 +28,7 @@ export function readCsv<Column extends string>(
       ...missing.map((column) => `has no column ${column}`),
       ...unknown.map((column) => `has a column ${JSON.stringify(column)} that is not known`),
     ];
-    throw new Failure('wrongUse', `${path} ${problems.join(' and ')}.`, {
+    throw new Failure('usage', `${path} ${problems.join(' and ')}.`, {
       advice: `Its first line must name its columns: ${columns.join(',')}${required.length < columns.length ? ` (needed: ${required.join(',')})` : ''}.`,
     });
   };
@@ -40,7 +40,7 @@ export function readCsv<Column extends string>(
     );
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
-    throw new Failure('wrongUse', `${path} is not CSV: ${(cause as Error).message}.`, { cause });
+    throw new Failure('usage', `${path} is not CSV: ${(cause as Error).message}.`, { cause });
   }
 }
 

@@ -1,14 +1,14 @@
 /** The exit codes of every command. docs/cli.md explains them to whoever scripts with them. */
 export const exitCodes = {
-  fine: 0,
+  ok: 0,
   /** The command did its work, and the answer is no: an entry fails its check, a log would be rejected. */
-  no: 1,
-  wrongUse: 2,
+  negative: 1,
+  usage: 2,
   /** A service was reached and rejected. */
   rejected: 3,
   unreachable: 4,
   /** A fault of this program, as sysexits.h has it. */
-  fault: 70,
+  internal: 70,
   /** Ended by Ctrl-C, as shells have it. */
   interrupted: 130,
 } as const;
@@ -36,7 +36,7 @@ const UNREACHABLE =
 /** Any error as a failure: what AWS and the network say, in words that tell what to do. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  if (!(error instanceof Error)) return new Failure('fault', String(error));
+  if (!(error instanceof Error)) return new Failure('internal', String(error));
   const { name, message, code = '', path = '' } = error as NodeJS.ErrnoException;
   const options = { cause: error };
   if (UNREACHABLE.test(code) || UNREACHABLE.test(name)) {
@@ -45,10 +45,10 @@ export function failureOf(error: unknown): Failure {
   }
   if (name === 'CredentialsProviderError') {
     const advice = 'Sign in (aws sso login), or name a profile that is signed in: --profile NAME.';
-    return new Failure('wrongUse', 'There are no AWS credentials.', { ...options, advice });
+    return new Failure('usage', 'There are no AWS credentials.', { ...options, advice });
   }
   if (message === 'Region is missing') {
-    return new Failure('wrongUse', 'It is not said in which region.', {
+    return new Failure('usage', 'It is not said in which region.', {
       ...options,
       advice: 'Give --region, or set AWS_REGION.',
     });
@@ -60,10 +60,10 @@ export function failureOf(error: unknown): Failure {
   if ('$metadata' in error) {
     return new Failure('rejected', `AWS rejected: ${name}: ${message}`.replace(/\.?$/, '.'), options);
   }
-  if (code === 'ENOENT') return new Failure('wrongUse', `There is no file ${path}.`, options);
+  if (code === 'ENOENT') return new Failure('usage', `There is no file ${path}.`, options);
   if (code === 'EACCES' || code === 'EISDIR' || code === 'ENOTDIR' || code === 'ENOSPC' || code === 'EEXIST') {
-    return new Failure('wrongUse', `The file ${path} cannot be used: ${code}.`, options);
+    return new Failure('usage', `The file ${path} cannot be used: ${code}.`, options);
   }
   const advice = '--debug shows where; please report it.';
-  return new Failure('fault', `A fault of this program: ${message}.`, { ...options, advice });
+  return new Failure('internal', `A fault of this program: ${message}.`, { ...options, advice });
 }

@@ -25,7 +25,7 @@ export function createTerminal(host: Host) {
   const colourful = (stream: { isTTY?: boolean }) => stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const style = (format: Parameters<typeof styleText>[0], text: string, stream: { isTTY?: boolean }) =>
     colourful(stream) ? styleText(format, text, { validateStream: false }) : text;
-  let outcome: Outcome = 'fine';
+  let outcome: Outcome = 'ok';
 
   const asks = stdin.isTTY === true && stderr.isTTY === true;
   const terminal = {
@@ -39,8 +39,8 @@ export function createTerminal(host: Host) {
       return exitCodes[outcome];
     },
     /** The command's work is done, and the answer is no. */
-    answerNo(): void {
-      outcome = 'no';
+    reportNegative(): void {
+      outcome = 'negative';
     },
 
     /** Text for stdout, as it is; resolves when there is room for more. */
@@ -88,16 +88,15 @@ export function createTerminal(host: Host) {
      */
     async confirm(question: string, yes: boolean | undefined): Promise<void> {
       if (yes) return;
-      if (!asks)
-        throw new Failure('wrongUse', `${question} Nobody is there to ask.`, { advice: 'Give --yes to do it.' });
+      if (!asks) throw new Failure('usage', `${question} Nobody is there to ask.`, { advice: 'Give --yes to do it.' });
       const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });
-      if (isCancel(answer) || !answer) throw new Failure('no', 'Nothing was changed.');
+      if (isCancel(answer) || !answer) throw new Failure('negative', 'Nothing was changed.');
     },
     /** Asks for something that must not be seen. @throws Failure where nobody is there to ask */
     async secret(message: string, advice: string): Promise<string> {
-      if (!asks) throw new Failure('wrongUse', `${message} is needed, and nobody is there to ask.`, { advice });
+      if (!asks) throw new Failure('usage', `${message} is needed, and nobody is there to ask.`, { advice });
       const answer = await password({ message, input: stdin, output: stderr });
-      if (isCancel(answer) || !answer) throw new Failure('no', 'Nothing was changed.');
+      if (isCancel(answer) || !answer) throw new Failure('negative', 'Nothing was changed.');
       return answer;
     },
     /** Shows on a terminal how far something is, by a bar where the total is known; elsewhere nothing. */
