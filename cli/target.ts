@@ -7,7 +7,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Decrypt, fileDecrypt, kmsDecrypt } from '../functions/auth/credentialStore.ts';
-import type { TableId } from '../functions/tables.ts';
+import { perTable, type TableId } from '../functions/tables.ts';
 import { outputs } from '../infra/outputs.ts';
 import { fileSeal, kmsSeal, type Seal } from './data/seal.ts';
 import { anyone, KEY_FILE, LOCAL_FOLDER, localTables } from './local/data.ts';
@@ -90,10 +90,9 @@ async function openStack(stack: string, { region, profile }: TargetOptions): Pro
   const output = await outputsOf(stack, settings);
   const keyArn = output(outputs.credentialsKeyArn);
   const kms = new KMSClient(settings);
-  const ids = Object.keys(outputs.tables) as TableId[];
   return {
     db: documents(new DynamoDBClient(settings)),
-    tables: Object.fromEntries(ids.map((id) => [id, output(outputs.tables[id])])) as Record<TableId, string>,
+    tables: perTable((id) => output(outputs.tables[id])),
     seal: kmsSeal(kms, keyArn),
     decrypt: kmsDecrypt(kms, keyArn),
     who: async () => {

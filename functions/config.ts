@@ -1,48 +1,38 @@
 /** The function's environment: the stack and the local run set it, `readConfig` reads it, nothing else touches it. */
-
-import type { TableId } from './tables.ts';
-
-/** Environment variable that holds the physical name of each table. */
-export const tableVariables = {
-  allowlist: 'ALLOWLIST_TABLE',
-  apiKeys: 'API_KEYS_TABLE',
-  weights: 'WEIGHTS_TABLE',
-  aiLogs: 'AI_LOGS_TABLE',
-} as const satisfies Record<TableId, string>;
+import { perTable, type TableId, tableVariable } from './tables.ts';
 
 /**
- * Every environment variable the function reads. Exactly one of the two `CREDENTIALS_KEY_…` is set; without
- * `ENTRY_RETENTION_DAYS` entries are kept forever.
+ * The environment variables of the function, besides one for each table (`tableVariable`). Exactly one of the two
+ * `CREDENTIALS_KEY_…` is set. Without `ENTRY_RETENTION_DAYS`, entries are kept forever.
  */
-export type Environment = Record<
-  (typeof tableVariables)[TableId] | 'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE',
-  string
-> & { ENTRY_RETENTION_DAYS?: string } & ({ CREDENTIALS_KEY_ARN: string } | { CREDENTIALS_KEY_FILE: string });
+export type Environment = Record<'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE', string> & {
+  ENTRY_RETENTION_DAYS?: string;
+} & ({ CREDENTIALS_KEY_ARN: string } | { CREDENTIALS_KEY_FILE: string });
 
 /** The CloudWatch namespace of the function's metrics. */
 export const METRICS_NAMESPACE = 'AiLogUpload';
 
-/** What the function needs to know about where it runs. */
+/** The configuration of the function. */
 export interface Config {
   /** Physical table names. */
   readonly tables: Readonly<Record<TableId, string>>;
-  /** Weight one UID may consume in one window. */
+  /** The weight that one UID may consume in one window. */
   readonly uidQuota: number;
-  /** Weight one IP address (IPv6: one /64) may consume in one window. */
+  /** The weight that one IP address (IPv6: one /64) may consume in one window. */
   readonly ipQuota: number;
-  /** Length of a window in seconds. */
+  /** The length of a window in seconds. */
   readonly windowSeconds: number;
   /** Whether a request without a locale header is rejected. */
   readonly requireLocale: boolean;
-  /** Days after which a stored entry may be deleted; undefined: never. */
+  /** The days after which a stored entry may be deleted; undefined: never. */
   readonly entryRetentionDays: number | undefined;
-  /** The key that opens sealed credentials: a KMS key by ARN, or a key file for the local run. */
+  /** The key that decrypts credentials: a KMS key by ARN, or a key file for the local run. */
   readonly credentialsKey: { readonly arn: string } | { readonly file: string };
 }
 
 /**
  * Reads and checks the environment.
- * @throws Error that names every variable that is missing or wrong, all at once: no default hides one.
+ * @throws Error that names every variable that is missing or wrong, all at once: no default hides one
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
@@ -51,18 +41,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (value === undefined) problems.push(`${name} (${wanted})`);
     return value as T;
   };
-  const tableName = (id: TableId) => read(tableVariables[id], 'a table name', (text) => text || undefined);
   const count = (name: string) =>
     read(name, 'a positive integer', (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined));
 
   const { CREDENTIALS_KEY_ARN: arn, CREDENTIALS_KEY_FILE: file } = environment;
   const config: Config = {
-    tables: {
-      allowlist: tableName('allowlist'),
-      apiKeys: tableName('apiKeys'),
-      weights: tableName('weights'),
-      aiLogs: tableName('aiLogs'),
-    },
+    tables: perTable((id) => read(tableVariable(id), 'a table name', (text) => text || undefined)),
     uidQuota: count('UID_QUOTA'),
     ipQuota: count('IP_QUOTA'),
     windowSeconds: count('WINDOW_SECONDS'),

@@ -1,42 +1,70 @@
 /**
- * The four tables, as data: the stack creates them in AWS, the local run and the tests on the embedded engine.
- * What each one holds is told where it is read: `auth/apiKeys.ts`, `allowlist/allowlist.ts`, `weights/weights.ts`, `ailog/entries.ts`.
+ * The tables, as data: the stack creates them in AWS, the local run and the tests on the embedded engine. The name of a table
+ * stands here alone; its environment variable, its stack output and its physical names are derived from it.
  */
+import type { Entry } from './ailog/entry.ts';
+import type { AllowlistEntry } from './allowlist/allowlist.ts';
+import type { ApiKey } from './auth/apiKeys.ts';
+import type { WeightItem } from './weights/weights.ts';
 
 /** A key attribute: `S` is a string, `N` a number. */
-interface KeyAttribute {
-  readonly name: string;
+interface KeyAttribute<Name = string> {
+  readonly name: Name;
   readonly type: 'S' | 'N';
 }
 
-/** One table: its primary key, its indexes by name, and the attribute (epoch seconds) that expires its items. */
-export interface TableShape {
-  readonly partitionKey: KeyAttribute;
-  readonly sortKey?: KeyAttribute;
-  readonly indexes?: Readonly<Record<string, { readonly partitionKey: KeyAttribute; readonly sortKey?: KeyAttribute }>>;
-  readonly timeToLive?: string;
+/** The primary key of a table or of an index. */
+interface Key<Name = string> {
+  readonly partitionKey: KeyAttribute<Name>;
+  readonly sortKey?: KeyAttribute<Name>;
 }
 
-/** Every index projects keys only: what it finds is then read from the table, strongly consistent. */
+/** One table: its name, its key, its indexes by name, and the attribute (seconds since 1970) that expires its items. */
+export interface TableShape<Name = string> extends Key<Name> {
+  readonly name: string;
+  readonly indexes?: Readonly<Record<string, Key<Name>>>;
+  readonly timeToLive?: Name;
+}
+
+/** Declares a table of these items: its keys must be attributes of them. */
+const tableOf = <Item>(shape: TableShape<keyof Item & string>): TableShape => shape;
+
+/** Every index projects keys only: the items that it finds are then read from the table, strongly consistent. */
 export const tables = {
-  allowlist: {
+  allowlist: tableOf<AllowlistEntry>({
+    name: 'Allowlist',
     partitionKey: { name: 'uid', type: 'S' },
-  },
-  apiKeys: {
+  }),
+  apiKeys: tableOf<ApiKey>({
+    name: 'ApiKeys',
     partitionKey: { name: 'accessKey', type: 'S' },
     indexes: { byUid: { partitionKey: { name: 'uid', type: 'S' } } },
-  },
-  weights: {
+  }),
+  weights: tableOf<WeightItem>({
+    name: 'Weights',
     partitionKey: { name: 'subjectWindow', type: 'S' },
     timeToLive: 'expiresAt',
-  },
-  aiLogs: {
+  }),
+  aiLogs: tableOf<Entry>({
+    name: 'AiLogs',
     partitionKey: { name: 'uid', type: 'S' },
     sortKey: { name: 'entryId', type: 'S' },
     timeToLive: 'expiresAt',
     indexes: { byOrderId: { partitionKey: { name: 'orderId', type: 'N' } } },
-  },
-} as const satisfies Record<string, TableShape>;
+  }),
+} as const;
 
-/** The name of a table in this project; its physical name is the stack's to give. */
+/** The key of a table in `tables`. */
 export type TableId = keyof typeof tables;
+
+/** Returns a value for each table. */
+export const perTable = <Value>(value: (id: TableId) => Value): Record<TableId, Value> =>
+  Object.fromEntries((Object.keys(tables) as TableId[]).map((id) => [id, value(id)])) as Record<TableId, Value>;
+
+/** Returns the environment variable that holds the physical name of a table, such as `API_KEYS_TABLE`. */
+export const tableVariable = (id: TableId): string =>
+  `${tables[id].name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_TABLE`;
+
+/** Returns the environment that names tables to the function. @param names physical names */
+export const tableEnvironment = (names: Readonly<Record<TableId, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(names).map(([id, name]) => [tableVariable(id as TableId), name]));

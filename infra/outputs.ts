@@ -1,4 +1,4 @@
-import type { TableId } from '../functions/tables.ts';
+import { perTable, tables } from '../functions/tables.ts';
 
 /** The stack's outputs, by what they hold: whoever administers a deployment finds its parts by these keys. */
 export const outputs = {
@@ -6,13 +6,8 @@ export const outputs = {
   baseUrl: 'BaseUrl',
   /** What a DNS record of the deployment's own domain name must point to, where it has one. */
   domainTarget: 'DomainTarget',
-  /** Physical table names. */
-  tables: {
-    allowlist: 'AllowlistTable',
-    apiKeys: 'ApiKeysTable',
-    weights: 'WeightsTable',
-    aiLogs: 'AiLogsTable',
-  } satisfies Record<TableId, string>,
+  /** The physical table names. */
+  tables: perTable((id) => `${tables[id].name}Table`),
   /** ARN of the key that seals credentials. */
   credentialsKeyArn: 'CredentialsKeyArn',
   /** ARN of the topic that alarms are sent to, to subscribe more than the one address. */

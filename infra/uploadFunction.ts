@@ -11,7 +11,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Environment, tableVariables } from '../functions/config.ts';
+import type { Environment } from '../functions/config.ts';
+import { tableEnvironment } from '../functions/tables.ts';
 import { BUNDLE_HANDLER, bundleUpload } from './build/bundle.ts';
 import type { Settings } from './settings.ts';
 import type { CredentialsKey } from './storage/credentialsKey.ts';
@@ -60,10 +61,6 @@ export class UploadFunction extends Construct {
     this.logGroup.grantWrite(role);
 
     const environment: Environment = {
-      [tableVariables.allowlist]: tables.names.allowlist,
-      [tableVariables.apiKeys]: tables.names.apiKeys,
-      [tableVariables.weights]: tables.names.weights,
-      [tableVariables.aiLogs]: tables.names.aiLogs,
       UID_QUOTA: String(settings.uidQuota),
       IP_QUOTA: String(settings.ipQuota),
       WINDOW_SECONDS: String(settings.windowSeconds),
@@ -82,6 +79,7 @@ export class UploadFunction extends Construct {
       handler: BUNDLE_HANDLER,
       role,
       environment: {
+        ...tableEnvironment(tables.names),
         ...environment,
         POWERTOOLS_SERVICE_NAME: Stack.of(this).stackName,
       },

@@ -1,12 +1,10 @@
 import { type AllowlistEntry, allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { allowlistEditor } from '../data/allowlistEditor.ts';
+import { readTimeout } from '../data/readTimeout.ts';
 import type { Target } from '../target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
-
-/** How long one read may take, in milliseconds. */
-const READ_TIMEOUT_MS = 10_000;
 
 /** An allowlist entry as it is, and as it is to be; the same object twice where nothing changes. */
 export interface Change {
@@ -19,7 +17,7 @@ export interface Change {
 export async function readAllowlistEntries(target: Target, uids: readonly string[]) {
   const allowlist = allowlistTable(target.db, target.tables.allowlist);
   const entries: { uid: string; entry: AllowlistEntry | undefined }[] = [];
-  for (const uid of uids) entries.push({ uid, entry: await allowlist.get(uid, AbortSignal.timeout(READ_TIMEOUT_MS)) });
+  for (const uid of uids) entries.push({ uid, entry: await allowlist.get(uid, readTimeout()) });
   return entries;
 }
 

@@ -2,9 +2,14 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 
-/** The allowlist in a DynamoDB table of this name, as its administration uses it. Not in the function, whose role forbids it. */
+/** The allowlist in a DynamoDB table of this name, as admins use it. The function's role forbids these calls. */
 export const allowlistEditor = (db: DynamoDBDocumentClient, tableName: string) => ({
-  /** Every allowlist entry, in no order. */
+  /** Stores an entry, in place of an earlier one of its UID. */
+  async put(entry: AllowlistEntry): Promise<void> {
+    await db.send(new PutCommand({ TableName: tableName, Item: entry }));
+  },
+
+  /** Reads every entry, in no order. */
   async *all(): AsyncGenerator<AllowlistEntry> {
     for await (const { Items = [] } of paginateScan({ client: db }, { TableName: tableName, ConsistentRead: true })) {
       yield* Items as AllowlistEntry[];

@@ -4,7 +4,7 @@ import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 
 /** The API keys in a DynamoDB table of this name, as their administration uses them. Not in the function. */
 export const apiKeysEditor = (db: DynamoDBDocumentClient, tableName: string) => {
-  const put = async (item: ApiKey, condition: Omit<PutCommand['input'], 'TableName' | 'Item'>): Promise<boolean> => {
+  const putIf = async (item: ApiKey, condition: Omit<PutCommand['input'], 'TableName' | 'Item'>): Promise<boolean> => {
     try {
       await db.send(new PutCommand({ TableName: tableName, Item: item, ...condition }));
       return true;
@@ -34,15 +34,20 @@ export const apiKeysEditor = (db: DynamoDBDocumentClient, tableName: string) => 
       }
     },
 
+    /** Stores a key, in place of an earlier one with its access key. */
+    async put(key: ApiKey): Promise<void> {
+      await db.send(new PutCommand({ TableName: tableName, Item: key }));
+    },
+
     /** Stores a new key. @returns false where one of that name exists, and nothing was changed */
-    create: (key: ApiKey) => put(key, { ConditionExpression: 'attribute_not_exists(accessKey)' }),
+    create: (key: ApiKey) => putIf(key, { ConditionExpression: 'attribute_not_exists(accessKey)' }),
 
     /**
      * Stores a key in the place of the one that was seen.
      * @returns false where somebody changed its status or its credentials meanwhile, and nothing was changed
      */
     replace: (seen: ApiKey, next: ApiKey) =>
-      put(next, {
+      putIf(next, {
         ConditionExpression: '#status = :status AND credentials = :credentials',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: { ':status': seen.status, ':credentials': seen.credentials },

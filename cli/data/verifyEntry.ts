@@ -1,10 +1,12 @@
-import { bodyOf, composeEntry, type Entry } from '../../functions/ailog/entry.ts';
+import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
 import type { CredentialStore } from '../../functions/auth/credentialStore.ts';
 import { sameText, sign } from '../../functions/auth/signature.ts';
 import { isDependencyFailure } from '../../functions/dependencyFailure.ts';
+import { bodyOf } from './bodyOf.ts';
+import { readTimeout } from './readTimeout.ts';
 
 /** What was found out about one check: `ok`, `not checked: …`, or what is wrong. */
 export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
@@ -50,16 +52,13 @@ function checkContent(entry: Entry, bytes: Buffer): Pick<Verdict, 'digest' | 'fi
   const expected = composeEntry(log ?? { ...received, input: {}, output: {} }, {
     ...received,
     query: entry.query ?? '',
-    bytes,
+    rawBody: bytes,
   });
   return {
     digest: compare(entry, expected, DIGEST_FIELDS),
     fields: log ? compare(entry, expected, COPIED_FIELDS) : 'wrong: the body is not an AI log',
   };
 }
-
-/** How long one look at a key may take, in milliseconds. */
-const READ_TIMEOUT_MS = 10_000;
 
 /**
  * Verifies entries against their own body and against the key that signed them. Keys and their credentials are read once
@@ -68,14 +67,14 @@ const READ_TIMEOUT_MS = 10_000;
 export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; credentialStore: CredentialStore }) => {
   const keys = new Map<string, Promise<ApiKey | undefined>>();
   const readKey = (accessKey: string) => {
-    const known = keys.get(accessKey) ?? apiKeys.get(accessKey, AbortSignal.timeout(READ_TIMEOUT_MS));
+    const known = keys.get(accessKey) ?? apiKeys.get(accessKey, readTimeout());
     keys.set(accessKey, known);
     return known;
   };
 
   /** Whether sealed credentials signed the entry. */
   const signed = async (entry: Entry, body: Buffer, key: ApiKey, credentials: Uint8Array): Promise<boolean> => {
-    const { secret } = await credentialStore.decrypt({ ...key, credentials }, AbortSignal.timeout(READ_TIMEOUT_MS));
+    const { secret } = await credentialStore.decrypt({ ...key, credentials }, readTimeout());
     return sameText(sign(secret, { timestamp: entry.timestamp, query: entry.query ?? '', body }), entry.signature);
   };
 

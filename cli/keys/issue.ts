@@ -1,6 +1,7 @@
 import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
 import { issueKey } from '../data/issueKey.ts';
+import { readTimeout } from '../data/readTimeout.ts';
 import { withTarget } from '../target.ts';
 import { date, uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
@@ -42,10 +43,7 @@ export const issueKeys = (terminal: Terminal) =>
           { credentials: { accessKey, ...credentials }, facts: { uid: owner }, store },
           { out, json },
         );
-        const allowlistEntry = await allowlistTable(target.db, target.tables.allowlist).get(
-          owner,
-          AbortSignal.timeout(10_000),
-        );
+        const allowlistEntry = await allowlistTable(target.db, target.tables.allowlist).get(owner, readTimeout());
         if (allowlistEntry?.status !== 'approved') {
           terminal.note(`UID ${owner} is not approved: it can upload after ailog allowlist add ${owner}`);
         }

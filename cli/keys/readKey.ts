@@ -1,10 +1,11 @@
 import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import { readTimeout } from '../data/readTimeout.ts';
 import type { Target } from '../target.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** The key of that name. @throws Failure where there is none */
 export async function readKey(target: Target, accessKey: string): Promise<ApiKey> {
-  const key = await apiKeysTable(target.db, target.tables.apiKeys).get(accessKey, AbortSignal.timeout(10_000));
+  const key = await apiKeysTable(target.db, target.tables.apiKeys).get(accessKey, readTimeout());
   if (key) return key;
   throw new Failure('negative', `There is no key ${accessKey}.`, {
     advice: 'ailog keys list shows the names of all keys.',

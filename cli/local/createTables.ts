@@ -5,15 +5,10 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { type TableId, type TableShape, tables } from '../../functions/tables.ts';
+import { perTable, type TableId, type TableShape, tables } from '../../functions/tables.ts';
 
-/** The tables' names on an engine that only this project uses. */
-export const tableNames = (prefix: string): Record<TableId, string> => ({
-  allowlist: `${prefix}Allowlist`,
-  apiKeys: `${prefix}ApiKeys`,
-  weights: `${prefix}Weights`,
-  aiLogs: `${prefix}AiLogs`,
-});
+/** Returns the physical table names on an engine that only this project uses. */
+export const tableNames = (prefix: string): Record<TableId, string> => perTable((id) => `${prefix}${tables[id].name}`);
 
 const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) => [
   { AttributeName: partitionKey.name, KeyType: 'HASH' as const },

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import type { Allowlist } from '../../functions/allowlist/allowlist.ts';
-import type { ApiKeys } from '../../functions/auth/apiKeys.ts';
+import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
+import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { issueKey } from '../data/issueKey.ts';
+import { readTimeout } from '../data/readTimeout.ts';
 import { fileSeal } from '../data/seal.ts';
 
 /** What a client needs to upload to the local run, by the names of `.local/demo.env`. */
@@ -24,9 +25,6 @@ export type Demo = Readonly<Record<(typeof DEMO_NAMES)[number], string>>;
 
 /** The demo team's UID. */
 const UID = '1001';
-
-/** How long to wait for the engine, in milliseconds. */
-const READ_TIMEOUT_MS = 10_000;
 
 /** Makes the key file that seals local credentials, unless there is one. */
 export function createKeyFile(path: string): void {
@@ -53,8 +51,8 @@ export async function demoTeam(
     url,
     endpoint,
   }: {
-    apiKeys: ApiKeys;
-    allowlist: Allowlist;
+    apiKeys: Pick<ApiKeys, 'get'> & { put(key: ApiKey): Promise<void> };
+    allowlist: { put(entry: AllowlistEntry): Promise<void> };
     keyFile: string;
     url: string;
     endpoint: string;
@@ -62,7 +60,7 @@ export async function demoTeam(
 ): Promise<Demo> {
   const kept = readDemo(path);
   let team = kept && { accessKey: kept.AILOG_ACCESS_KEY, secret: kept.AILOG_SECRET, passphrase: kept.AILOG_PASSPHRASE };
-  if (!team || !(await apiKeys.get(team.accessKey, AbortSignal.timeout(READ_TIMEOUT_MS)))) {
+  if (!team || !(await apiKeys.get(team.accessKey, readTimeout()))) {
     const at = Date.now();
     const { apiKey, credentials } = await issueKey(UID, { seal: fileSeal(keyFile), at, label: 'demo' });
     const updatedAt = new Date(at).toISOString();

@@ -1,13 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Environment } from '../../functions/config.ts';
+import { tableEnvironment } from '../../functions/tables.ts';
 import { anyone, KEY_FILE, localTables } from './data.ts';
 
 /** The function's own environment in the local run: the quotas are the defaults of a deployment. */
 const functionEnvironment: Environment = {
-  ALLOWLIST_TABLE: localTables.allowlist,
-  API_KEYS_TABLE: localTables.apiKeys,
-  WEIGHTS_TABLE: localTables.weights,
-  AI_LOGS_TABLE: localTables.aiLogs,
   UID_QUOTA: '1000',
   IP_QUOTA: '1000',
   WINDOW_SECONDS: '10',
@@ -30,6 +27,7 @@ async function identityFor(endpoint: URL) {
 export async function environmentFor(endpoint: string): Promise<Record<string, string>> {
   const { region, credentials } = await identityFor(new URL(endpoint));
   return {
+    ...tableEnvironment(localTables),
     ...functionEnvironment,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,

@@ -2,9 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { allowlistEditor } from '../data/allowlistEditor.ts';
+import { apiKeysEditor } from '../data/apiKeysEditor.ts';
 import { createTables } from './createTables.ts';
 import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, localTables } from './data.ts';
 import { createKeyFile, demoTeam, uploadCommand } from './demo.ts';
@@ -48,8 +49,8 @@ const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'));
 const port = Number(PORT) || (await freePort());
 // Written before the server listens: whoever gets an answer from the port finds the file complete.
 const demo = await demoTeam(DEMO_FILE, {
-  apiKeys: apiKeysTable(db, names.apiKeys),
-  allowlist: allowlistTable(db, names.allowlist),
+  apiKeys: { ...apiKeysTable(db, names.apiKeys), ...apiKeysEditor(db, names.apiKeys) },
+  allowlist: allowlistEditor(db, names.allowlist),
   keyFile: KEY_FILE,
   url: `http://127.0.0.1:${port}`,
   endpoint: engine.endpoint,

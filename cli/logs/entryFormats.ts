@@ -1,4 +1,5 @@
-import { bodyOf, type Entry } from '../../functions/ailog/entry.ts';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { bodyOf } from '../data/bodyOf.ts';
 import { csvLine, inertText } from '../terminal/csv.ts';
 import { describeEntry } from './describeEntry.ts';
 

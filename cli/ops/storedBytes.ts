@@ -44,7 +44,7 @@ export function storedBytes(bytes: number): number {
       locale: 'en-US',
       sourceIp: '203.0.113.255',
       query: '',
-      bytes: Buffer.from(JSON.stringify(log)),
+      rawBody: Buffer.from(JSON.stringify(log)),
     }),
   );
 }

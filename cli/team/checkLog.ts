@@ -1,29 +1,23 @@
-import { validateBody } from '../../functions/ailog/validateAiLog.ts';
+import { composeEntry, requireItemSize } from '../../functions/ailog/entry.ts';
 import { ApiError } from '../../functions/errors.ts';
-import { parseJson, readBody } from '../../functions/upload/middleware/parseJson.ts';
-import { prepareEntry } from '../../functions/upload/middleware/prepareEntry.ts';
-import type { Middleware, UploadEvent } from '../../functions/upload/request.ts';
+import { readAiLog } from '../data/readAiLog.ts';
 
-/** Why the service would reject a body, in its words, and its code; undefined: it would take it. */
-export type Objection = Pick<ApiError, 'code' | 'message'> | undefined;
-
-/** What the middlewares need to know besides the body, to judge it. */
-const standIn = {
-  isBase64Encoded: true,
-  access: { accessKey: '', signature: '', timestamp: '', passphrase: '' },
-  caller: { uid: '', accessKey: '', query: '' },
+/** Stands in for what only a request has. It adds to the size of the entry, but no rule depends on it. */
+const REQUEST = {
+  uid: '',
+  accessKey: '',
+  timestamp: '',
+  signature: '',
+  query: '',
   receivedAt: 0,
   locale: 'en-US',
-  requestContext: { identity: { sourceIp: '' } },
+  sourceIp: '',
 };
 
-/** Sends a body through the function's own middlewares, those that judge the body. */
-export async function checkLog(body: Buffer): Promise<Objection> {
-  const event = { ...standIn, body: body.toString('base64') } as unknown as UploadEvent;
+/** Returns the error that the service would respond with to a body; undefined if it would accept it. */
+export function checkLog(rawBody: Buffer): Pick<ApiError, 'code' | 'message'> | undefined {
   try {
-    for (const { before } of [readBody(), parseJson(), validateBody(), prepareEntry()] satisfies Middleware[]) {
-      await before?.({ event } as Parameters<NonNullable<Middleware['before']>>[0]);
-    }
+    requireItemSize(composeEntry(readAiLog(rawBody), { ...REQUEST, rawBody }));
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;

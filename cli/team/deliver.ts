@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLOCK_TOLERANCE_MS } from '../../functions/auth/signature.ts';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { attempt, type Reply } from './attempt.ts';
 import type { SignedRequest } from './signedRequest.ts';
 

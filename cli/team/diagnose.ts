@@ -1,4 +1,5 @@
-import { CLOCK_TOLERANCE_MS, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { credentialVariables } from '../data/credentialsFile.ts';
 import { formatDuration } from '../terminal/format.ts';
 import type { Access } from './access.ts';

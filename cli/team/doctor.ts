@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10_000;
 /** What the service would say of a log. */
 async function logFinding(terminal: Terminal, file: string): Promise<Finding> {
   const { name, body } = await readLog(terminal, file);
-  const objection = await checkLog(body);
+  const objection = checkLog(body);
   return objection
     ? { check: 'log', verdict: 'wrong', says: `${name}: ${objection.code}: ${objection.message}` }
     : { check: 'log', verdict: 'ok', says: `${name} would be taken` };

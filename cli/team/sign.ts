@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { CLOCK_TOLERANCE_MS, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { findAccess } from './access.ts';
 import { accessCommand } from './accessCommand.ts';

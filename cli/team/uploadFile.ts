@@ -22,7 +22,7 @@ export async function uploadFile(
 ) {
   const { name, body: read } = await readLog(terminal, file);
   const checkBody = async (bytes: Buffer) => {
-    const objection = await checkLog(bytes);
+    const objection = checkLog(bytes);
     if (objection) throw new Failure('negative', `${name} would be rejected, ${objection.code}: ${objection.message}.`);
   };
   await checkBody(read);

@@ -77,7 +77,7 @@ export async function uploadFolder(
         done({ file, ...plan });
         continue;
       }
-      const objection = await checkLog(log.body);
+      const objection = checkLog(log.body);
       if (objection) {
         done({ file, result: 'invalid', says: `${objection.code}: ${objection.message}` });
         continue;

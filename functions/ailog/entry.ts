@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { BODY_LIMIT } from '../upload/middleware/parseJson.ts';
+import { constants, zstdCompressSync } from 'node:zlib';
+import { apiError } from '../errors.ts';
+import { ITEM_LIMIT } from './limits.ts';
 import type { AiLog } from './schema.ts';
 
 /** One stored AI log. Enough to prove, years later, who sent which bytes when. */
@@ -33,22 +34,20 @@ export interface Entry {
   readonly expiresAt?: number;
 }
 
-/** The largest item that DynamoDB stores, in bytes, names and values together. */
-export const ITEM_LIMIT = 400 * 1024;
-
-/** What an entry is made of, besides its log. */
+/** The parts of an entry besides its log. */
 export type Received = Pick<
   Entry,
   'uid' | 'accessKey' | 'timestamp' | 'signature' | 'receivedAt' | 'locale' | 'sourceIp' | 'expiresAt'
 > & {
   /** The query string as it was signed; empty: none. */
   readonly query: string;
-  readonly bytes: Uint8Array;
+  /** The request body, byte for byte. */
+  readonly rawBody: Uint8Array;
 };
 
 /**
- * The name of an entry. Access key, timestamp and signature determine it, and the signature covers the body: a request
- * that is sent again finds its own entry, and no other request can have that name.
+ * Returns the id of an entry. Access key, timestamp and signature determine it, and the signature covers the body: a request
+ * that is sent again finds its own entry, and no other request can have that id.
  */
 export function entryIdOf({
   accessKey,
@@ -62,10 +61,10 @@ export function entryIdOf({
 }
 
 /**
- * The entry of a log. Stage, model and explanation are copied out of the body to be found by; a half emoji in them
+ * Returns the entry of a log. Stage, model and explanation are copied out of the body to be found by; a half emoji in them
  * becomes U+FFFD there, because a table cannot hold it. In the body it stays as it was.
  */
-export function composeEntry(log: AiLog, { bytes, query, ...received }: Received): Entry {
+export function composeEntry(log: AiLog, { rawBody, query, ...received }: Received): Entry {
   return {
     ...received,
     entryId: entryIdOf(received),
@@ -73,20 +72,30 @@ export function composeEntry(log: AiLog, { bytes, query, ...received }: Received
     stage: log.stage.toWellFormed(),
     model: log.model.toWellFormed(),
     explanation: log.explanation.toWellFormed(),
-    body: zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
-    bodySha256: createHash('sha256').update(bytes).digest('hex'),
-    bodyBytes: bytes.length,
+    body: zstdCompressSync(rawBody, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
+    bodySha256: createHash('sha256').update(rawBody).digest('hex'),
+    bodyBytes: rawBody.length,
     ...(query === '' ? {} : { query }),
   };
 }
 
-/** The request body of an entry, byte for byte. @throws Error where what is stored is damaged */
-export const bodyOf = ({ body }: Pick<Entry, 'body'>): Buffer =>
-  zstdDecompressSync(body, { maxOutputLength: BODY_LIMIT });
-
-/** How many bytes an entry takes as a DynamoDB item, at most: a number is counted as 21, the largest there is. */
+/** Returns the size of an entry as a DynamoDB item, in bytes, at most: each number counts as 21, the largest there is. */
 export function itemBytes(entry: Entry): number {
   const sizeOf = (value: unknown) =>
     value instanceof Uint8Array ? value.length : typeof value === 'string' ? Buffer.byteLength(value) : 21;
   return Object.entries(entry).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOf(value), 0);
 }
+
+/** Checks that an entry fits one DynamoDB item. @throws ApiError 413 that states the sizes */
+export function requireItemSize(entry: Entry): void {
+  const stored = itemBytes(entry);
+  if (stored > ITEM_LIMIT) throw apiError('entryTooLarge', { limit: ITEM_LIMIT, received: entry.bodyBytes, stored });
+}
+
+/**
+ * Returns when DynamoDB may delete an entry, as an attribute of it.
+ * @param receivedAt milliseconds since 1970
+ * @param days how long it is kept; undefined: forever
+ */
+export const expiryOf = (receivedAt: number, days: number | undefined): Pick<Entry, 'expiresAt'> =>
+  days === undefined ? {} : { expiresAt: Math.ceil(receivedAt / 1000) + days * 86_400 };

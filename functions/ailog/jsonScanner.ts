@@ -1,19 +1,29 @@
-/** One string with what follows it if it is a key with a number as its value, or one bracket, of a JSON text. */
-const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(?:\s*:\s*(-?\d[\d.eE+-]*))?|[{}[\]]/g;
+/** A string with the plain value that follows it if it is a key, or one bracket, of a JSON text. */
+const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(?:\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],]+))?|[{}[\]]/g;
+
+/** A plain value (string, number, literal) in a JSON text, as it is written there. */
+export interface ScannedValue {
+  readonly text: string;
+  /** The index of its first character. */
+  readonly start: number;
+}
 
 /**
- * The digits of a number at the top level of a JSON object, as they were written: `JSON.parse` rounds what is beyond
- * 2^53, and its `source` is no longer there when the body parser is done.
- * @param text a JSON object, known to be valid
- * @returns the last number with that key, which is the one that counts for `JSON.parse`
+ * Finds the plain value of a key at the top level of a JSON object, exactly as it was written. `JSON.parse` rounds numbers
+ * beyond 2^53, and Middy's body parser does not pass on their source text.
+ * @param json a JSON object, known to be valid
+ * @returns the last value of that key, which is the one that `JSON.parse` returns; undefined if there is none
  */
-export function digitsOf(key: string, text: string): string | undefined {
+export function findTopLevelValue(json: string, key: string): ScannedValue | undefined {
   let depth = 0;
-  let digits: string | undefined;
-  for (const [token, string, number] of text.matchAll(TOKEN)) {
+  let found: ScannedValue | undefined;
+  for (const match of json.matchAll(TOKEN)) {
+    const [token, name, text] = match;
     if (token === '{' || token === '[') depth += 1;
     else if (token === '}' || token === ']') depth -= 1;
-    else if (depth === 1 && number !== undefined && JSON.parse(string as string) === key) digits = number;
+    else if (depth === 1 && text !== undefined && JSON.parse(name as string) === key) {
+      found = { text, start: match.index + token.length - text.length };
+    }
   }
-  return digits;
+  return found;
 }

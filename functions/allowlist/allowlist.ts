@@ -1,6 +1,6 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
-/** What the allowlist can say about a UID. Only the first lets it in. */
+/** The statuses of a UID. Only `approved` may upload. */
 export const STATUSES = ['approved', 'suspended', 'disqualified', 'removed'] as const;
 
 /** One UID on the allowlist. */
@@ -15,6 +15,12 @@ export interface AllowlistEntry {
   readonly updatedBy?: string;
 }
 
+/**
+ * Checks whether an allowlist entry lets its UID upload. Only the exact word `approved` does: the table may be edited by hand,
+ * and a typo, like a missing entry, must not let anybody in.
+ */
+export const isApproved = (entry: AllowlistEntry | undefined): boolean => entry?.status === 'approved';
+
 /** The allowlist table as the function uses it. */
 export type Allowlist = ReturnType<typeof allowlistTable>;
 
@@ -26,10 +32,5 @@ export const allowlistTable = (db: DynamoDBDocumentClient, tableName: string) =>
       abortSignal,
     });
     return Item as AllowlistEntry | undefined;
-  },
-
-  /** Stores an allowlist entry, in the place of the UID's earlier one. For administration: the function itself has no right to. */
-  async put(entry: AllowlistEntry): Promise<void> {
-    await db.send(new PutCommand({ TableName: tableName, Item: entry }));
   },
 });

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
 /** An API key as the table holds it. A UID may hold several. */
 export interface ApiKey {
@@ -39,11 +39,6 @@ export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => (
       abortSignal,
     });
     return Item as ApiKey | undefined;
-  },
-
-  /** Stores a key, in the place of an earlier one of that name. For administration: the function itself has no right to. */
-  async put(key: ApiKey): Promise<void> {
-    await db.send(new PutCommand({ TableName: tableName, Item: key }));
   },
 });
 

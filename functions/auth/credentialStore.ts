@@ -1,6 +1,7 @@
 import { createDecipheriv } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { DecryptCommand, type KMSClient } from '@aws-sdk/client-kms';
+import { BoundedMap } from '../boundedMap.ts';
 import type { ApiKey } from './apiKeys.ts';
 
 /** The secret half of an API key. */
@@ -9,13 +10,13 @@ export interface Credentials {
   readonly passphrase: string;
 }
 
-/** What a seal is bound to, besides its key: sealed credentials moved to another access key or UID do not open. */
+/** The key that credentials were sealed for. Moved to another access key or UID, they cannot be decrypted. */
 export type SealContext = Pick<ApiKey, 'accessKey' | 'uid'>;
 
-/** Opens sealed credentials. @throws where they were sealed under another key or for another access key or UID. */
+/** Decrypts sealed credentials. @throws Error if they were sealed under another key, or for another access key or UID */
 export type Decrypt = (sealed: Uint8Array, context: SealContext, abortSignal: AbortSignal) => Promise<Uint8Array>;
 
-/** Opens what was sealed under a KMS key; the context is the encryption context. */
+/** Returns a function that decrypts with a KMS key; the context is the encryption context. */
 export const kmsDecrypt =
   (kms: KMSClient, keyArn: string): Decrypt =>
   async (sealed, { accessKey, uid }, abortSignal) => {
@@ -26,14 +27,14 @@ export const kmsDecrypt =
     return Plaintext as Uint8Array;
   };
 
-/** How a key file's seal is laid out: 12 bytes of nonce, 16 of tag, then the ciphertext, AES-256-GCM. */
+/** The layout of a seal under a key file: 12 bytes of nonce, 16 of tag, then the ciphertext, AES-256-GCM. */
 export const FILE_SEAL = { algorithm: 'aes-256-gcm', nonceBytes: 12, tagBytes: 16 } as const;
 
-/** The context as the authenticated data of a key file's seal. */
+/** Returns the context as the authenticated data of a seal under a key file. */
 export const authenticatedData = ({ accessKey, uid }: SealContext): Buffer =>
   Buffer.from(JSON.stringify([accessKey, uid]));
 
-/** Opens what was sealed under a key file (32 bytes as hex), as the local run does. */
+/** Returns a function that decrypts with a key file (32 bytes as hex), as the local run does. */
 export const fileDecrypt = (path: string): Decrypt => {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
   return async (sealed, context) => {
@@ -45,7 +46,7 @@ export const fileDecrypt = (path: string): Decrypt => {
   };
 };
 
-/** The credentials in an decrypted seal. @throws Error that shows nothing of what it holds instead, because errors are logged */
+/** Returns the credentials in a decrypted seal. @throws Error that shows nothing of what it holds instead, because errors are logged */
 function credentialsIn(plaintext: Uint8Array): Credentials {
   try {
     const { secret, passphrase } = JSON.parse(Buffer.from(plaintext).toString('utf8'));
@@ -58,19 +59,20 @@ function credentialsIn(plaintext: Uint8Array): Credentials {
   );
 }
 
-/** How many decrypted credentials are kept in memory; the oldest make room. */
-const KEPT = 10_000;
+/** The number of decrypted credentials that are kept in memory. */
+const CREDENTIALS_KEPT = 10_000;
 
-/** Opens credentials and keeps them in memory. */
+/** Decrypts credentials and keeps them in memory. */
 export type CredentialStore = ReturnType<typeof createCredentialStore>;
 
 /**
- * The credential store of the function. It remembers by the sealed bytes, so that credentials that were sealed anew are decrypted anew
- * and a rotation holds at once; access key and UID are part of the name, because the seal is bound to them.
+ * Returns a credential store. It remembers credentials by their sealed bytes, so that a rotation takes effect at once; access
+ * key and UID are part of the name, because the seal is bound to them.
  */
 export const createCredentialStore = (decrypt: Decrypt) => {
-  const decrypted = new Map<string, Credentials>();
+  const decrypted = new BoundedMap<string, Credentials>(CREDENTIALS_KEPT);
   return {
+    /** Returns the credentials that were sealed for this access key and UID. @throws Error if they cannot be decrypted */
     async decrypt(
       { accessKey, uid, credentials }: SealContext & Pick<ApiKey, 'credentials'>,
       abortSignal: AbortSignal,
@@ -80,7 +82,6 @@ export const createCredentialStore = (decrypt: Decrypt) => {
       if (known) return known;
       const fresh = credentialsIn(await decrypt(credentials, { accessKey, uid }, abortSignal));
       decrypted.set(name, fresh);
-      if (decrypted.size > KEPT) decrypted.delete(decrypted.keys().next().value as string);
       return fresh;
     },
   };

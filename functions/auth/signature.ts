@@ -3,9 +3,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** The only path that is signed: what a base URL adds before it (a gateway stage, a proxy prefix) is not part of it. */
 export const UPLOAD_PATH = '/capi/v2/order/uploadAiLog';
 
-/** How far the caller's clock may be from the server's, in milliseconds, both ways. */
-export const CLOCK_TOLERANCE_MS = 30_000;
-
 /** What is signed besides the path, which is fixed. */
 export interface SignedParts {
   /** The text of ACCESS-TIMESTAMP. */

@@ -1,20 +1,25 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { validateBody } from '../ailog/validateAiLog.ts';
-import { authenticate, checkTimestamp } from './middleware/authenticate.ts';
+import { authenticate } from './middleware/authenticate.ts';
 import { checkAllowlist } from './middleware/checkAllowlist.ts';
+import { checkTimestamp } from './middleware/checkTimestamp.ts';
 import { enforceWeights } from './middleware/enforceWeights.ts';
 import { errorResponse } from './middleware/errorResponse.ts';
-import { logRequest, timed } from './middleware/logRequest.ts';
-import { parseJson, readBody } from './middleware/parseJson.ts';
-import { prepareEntry, storeEntry } from './middleware/prepareEntry.ts';
+import { logRequest } from './middleware/logRequest.ts';
+import { parseJson } from './middleware/parseJson.ts';
+import { prepareEntry } from './middleware/prepareEntry.ts';
+import { readBody } from './middleware/readBody.ts';
 import { readRecords } from './middleware/readRecords.ts';
 import { requireHeaders } from './middleware/requireHeaders.ts';
-import { type Dependencies, openRequest, type UploadEvent } from './request.ts';
+import { startRequest } from './middleware/startRequest.ts';
+import { timed } from './middleware/timed.ts';
+import { validateBody } from './middleware/validateBody.ts';
+import type { Dependencies, UploadEvent } from './request.ts';
+import { storeEntry } from './storeEntry.ts';
 
-/** The way of a request: through these middlewares in this order, then into the table. The first middleware that rejects answers. */
+/** Returns the upload pipeline: these checks in this order, then the entry is stored. The first check that fails decides the response. */
 export const createHandler = (dependencies: Dependencies) => {
-  const middlewares = {
+  const checks = {
     requireHeaders: requireHeaders(dependencies.config),
     readBody: readBody(),
     checkTimestamp: checkTimestamp(),
@@ -23,13 +28,13 @@ export const createHandler = (dependencies: Dependencies) => {
     checkAllowlist: checkAllowlist(),
     parseJson: parseJson(),
     validateBody: validateBody(),
-    prepareEntry: prepareEntry(dependencies.config.entryRetentionDays),
+    prepareEntry: prepareEntry(dependencies.config),
     enforceWeights: enforceWeights(dependencies),
   };
   return middy<UploadEvent, APIGatewayProxyResult>()
-    .use(openRequest(dependencies))
+    .use(startRequest(dependencies))
     .use(logRequest(dependencies))
     .use(errorResponse(dependencies))
-    .use(Object.entries(middlewares).map(([name, middleware]) => timed(name, middleware)))
+    .use(Object.entries(checks).map(([name, check]) => timed(name, check)))
     .handler(storeEntry(dependencies));
 };

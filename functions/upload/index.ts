@@ -39,5 +39,5 @@ export const handler = createHandler({
   now: Date.now,
 });
 
-// Opens the connection while the function starts; what is read does not matter, nor does a failure.
+// Opens the connection while the function starts. The result does not matter, nor does a failure.
 void allowlist.get(NOBODY, AbortSignal.timeout(1000)).catch(() => undefined);

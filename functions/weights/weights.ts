@@ -20,6 +20,16 @@ export interface Consumption {
   readonly used: number;
 }
 
+/** A counter in the weights table: one for each subject and window. */
+export interface WeightItem {
+  /** `uid#<UID>#<window start>` or `ip#<address>#<window start>`, the start in milliseconds since 1970. */
+  readonly subjectWindow: string;
+  /** The weight consumed in the window. */
+  readonly used: number;
+  /** When DynamoDB may delete the counter, in seconds since 1970. */
+  readonly expiresAt: number;
+}
+
 /** The weights table as the function uses it. */
 export type Weights = ReturnType<typeof weightsTable>;
 

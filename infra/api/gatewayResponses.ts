@@ -1,6 +1,6 @@
+import { BODY_LIMIT } from '../../functions/ailog/limits.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { type ApiErrorName, apiError } from '../../functions/errors.ts';
-import { BODY_LIMIT } from '../../functions/upload/middleware/parseJson.ts';
 
 /** An answer that the gateway gives by itself, without the function: an entry of the catalogue and the headers with it. */
 export interface GatewayAnswer {

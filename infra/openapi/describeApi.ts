@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { BODY_LIMIT } from '../../functions/ailog/limits.ts';
 import { ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
-import { CLOCK_TOLERANCE_MS, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { apiErrors } from '../../functions/errors.ts';
-import { BODY_LIMIT } from '../../functions/upload/middleware/parseJson.ts';
 import { settings } from '../settings.ts';
 import { EXAMPLE_TIME, errorResponses } from './errorResponses.ts';
 

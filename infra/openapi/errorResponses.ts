@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { ITEM_LIMIT } from '../../functions/ailog/entry.ts';
-import { CLOCK_TOLERANCE_MS, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { BODY_LIMIT, ITEM_LIMIT } from '../../functions/ailog/limits.ts';
+import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { type ApiErrorName, apiError, apiErrors } from '../../functions/errors.ts';
-import { BODY_LIMIT } from '../../functions/upload/middleware/parseJson.ts';
 import { settings } from '../settings.ts';
 
 /** When the examples were made, in milliseconds since 1970. */

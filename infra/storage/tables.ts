@@ -2,9 +2,9 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { type TableId, type TableShape, tables } from '../../functions/tables.ts';
+import { perTable, type TableId, type TableShape, tables } from '../../functions/tables.ts';
 
-/** A primary key, of a table or of an index, as the construct library takes it. */
+/** Returns the primary key of a table or of an index in the form of the construct library. */
 function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) {
   const attribute = ({ name, type }: TableShape['partitionKey']) => ({
     name,
@@ -30,7 +30,7 @@ export class Tables extends Construct {
     super(scope, id);
     const create = (tableId: TableId): TableV2 => {
       const shape: TableShape = tables[tableId];
-      return new TableV2(this, tableId.charAt(0).toUpperCase() + tableId.slice(1), {
+      return new TableV2(this, shape.name, {
         ...keyOf(shape),
         globalSecondaryIndexes: Object.entries(shape.indexes ?? {}).map(([indexName, index]) => ({
           indexName,
@@ -45,14 +45,11 @@ export class Tables extends Construct {
         deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
       });
     };
-    const byId = Object.fromEntries((Object.keys(tables) as TableId[]).map((tableId) => [tableId, create(tableId)]));
-    this.#byId = byId as Record<TableId, TableV2>;
-    this.names = Object.fromEntries(
-      Object.entries(byId).map(([tableId, { tableName }]) => [tableId, tableName]),
-    ) as Record<TableId, string>;
+    this.#byId = perTable(create);
+    this.names = perTable((tableId) => this.#byId[tableId].tableName);
   }
 
-  /** What an upload takes, and no more: it reads no entry, no index, and changes neither keys nor allowlist. */
+  /** Grants what one upload needs and no more: it reads no entry and no index, and changes neither keys nor allowlist. */
   grantUpload(grantee: IGrantable): void {
     const allow = (action: string, tableIds: readonly TableId[]) =>
       // The tables' own grant methods would add all of their indexes.

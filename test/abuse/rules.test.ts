@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { entryIdOf } from '../../functions/ailog/entry.ts';
-import { digitsOf } from '../../functions/ailog/jsonScanner.ts';
+import { findTopLevelValue } from '../../functions/ailog/jsonScanner.ts';
+import { isLanguageTag } from '../../functions/ailog/locale.ts';
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { querySpellings, sameText } from '../../functions/auth/signature.ts';
-import { ipSubject } from '../../functions/upload/middleware/enforceWeights.ts';
-import { isLanguageTag } from '../../functions/upload/middleware/requireHeaders.ts';
+import { ipSubject } from '../../functions/weights/ipSubject.ts';
 import { windowAt } from '../../functions/weights/weights.ts';
 import { runs } from '../setup/runs.ts';
 
@@ -15,7 +15,7 @@ const check = <T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>) => 
 /** Any text, half emojis included. */
 const text = fc.string({ unit: 'binary' });
 
-/** Node's own way to the digits, which TypeScript does not know yet. Other than `digitsOf` it has to parse to find them. */
+/** Node's own way to the digits, which TypeScript does not know yet. Unlike `findTopLevelValue`, it has to parse to find them. */
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
 function digitsByReviver(key: string, json: string): string | undefined {
   const sources = new Map<unknown, string | undefined>();
@@ -61,7 +61,8 @@ test('the digits of a number are those that Node itself parsed', () => {
   check(
     fc.property(jsonObject, (json) => {
       const parsed = JSON.parse(json).orderId;
-      if (typeof parsed === 'number') expect(digitsOf('orderId', json)).toBe(digitsByReviver('orderId', json));
+      if (typeof parsed === 'number')
+        expect(findTopLevelValue(json, 'orderId')?.text).toBe(digitsByReviver('orderId', json));
     }),
   );
 });

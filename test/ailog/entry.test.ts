@@ -1,14 +1,8 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  composeEntry,
-  type Entry,
-  entryIdOf,
-  ITEM_LIMIT,
-  itemBytes,
-  type Received,
-} from '../../functions/ailog/entry.ts';
+import { composeEntry, type Entry, entryIdOf, itemBytes, type Received } from '../../functions/ailog/entry.ts';
+import { ITEM_LIMIT } from '../../functions/ailog/limits.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 
@@ -22,7 +16,7 @@ const received: Received = {
   locale: 'en-US',
   sourceIp: '192.0.2.1',
   query: '',
-  bytes: Buffer.from('{}'),
+  rawBody: Buffer.from('{}'),
 };
 
 describe('the name of an entry', () => {
@@ -42,7 +36,7 @@ describe('the name of an entry', () => {
 
 test('the stored body tells when it was damaged', () => {
   const { body } = composeEntry(log, received);
-  expect(zstdDecompressSync(body)).toEqual(received.bytes);
+  expect(zstdDecompressSync(body)).toEqual(received.rawBody);
   const damaged = Buffer.from(body);
   damaged.writeUInt8((damaged.at(-1) as number) ^ 1, damaged.length - 1);
   expect(() => zstdDecompressSync(damaged)).toThrow(/checksum/);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digitsOf } from '../../functions/ailog/jsonScanner.ts';
+import { findTopLevelValue } from '../../functions/ailog/jsonScanner.ts';
 
 test.each([
   ['alone', '{"orderId":590480926522704171}', '590480926522704171'],
@@ -14,10 +14,12 @@ test.each([
   ['beside a string that is its name', '{"a":"orderId","orderId":2,"b":1}', '2'],
   ['after brackets in a string', '{"a":"}]{[\\\\","orderId":2}', '2'],
   ['only in an object', '{"output":{"orderId":1}}', undefined],
-  ['as a string', '{"orderId":"5"}', undefined],
-])('the digits of a number %s', (_name, text, digits) => {
-  expect(digitsOf('orderId', text)).toBe(digits);
-  // The parser agrees on which number it is, as far as a JavaScript number goes.
-  const { orderId } = JSON.parse(text);
-  expect(typeof orderId === 'number' ? orderId : undefined).toBe(digits === undefined ? undefined : Number(digits));
+  ['as a string', '{"orderId":"5"}', '"5"'],
+  ['as null', '{"orderId":null,"a":1}', 'null'],
+])('finds the value %s', (_name, json, written) => {
+  const found = findTopLevelValue(json, 'orderId');
+  expect(found?.text).toBe(written);
+  if (found) expect(json.slice(found.start, found.start + found.text.length)).toBe(written);
+  // The parser agrees on which value it is, as far as a JavaScript number goes.
+  expect(found && JSON.parse(found.text)).toEqual(JSON.parse(json).orderId);
 });

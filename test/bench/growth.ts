@@ -11,12 +11,12 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
+import { allowlistEditor } from '../../cli/data/allowlistEditor.ts';
 import { createTables } from '../../cli/local/createTables.ts';
 import { anyone, KEY_FILE, LOCAL_FOLDER, localTables } from '../../cli/local/data.ts';
 import { startEngine } from '../../cli/local/engine.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
-import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
@@ -46,7 +46,7 @@ async function fill({ db }: Fixture): Promise<void> {
     locale: 'en-US',
     sourceIp: '192.0.2.1',
     query: '',
-    bytes,
+    rawBody: bytes,
   });
   let next = 0;
   const work = async () => {
@@ -63,7 +63,7 @@ async function fill({ db }: Fixture): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: 4 }, work));
-  const allowlist = allowlistTable(db, localTables.allowlist);
+  const allowlist = allowlistEditor(db, localTables.allowlist);
   for (let team = 0; team < TEAMS; team += 1)
     await allowlist.put({ uid: String(5_000_000 + team), status: 'approved' });
 }

@@ -84,7 +84,7 @@ export function bareUpload(fixture: Fixture, team: Team, body: string): () => Pr
         locale: 'en-US',
         sourceIp: '192.0.2.1',
         query: '',
-        bytes: Buffer.from(body),
+        rawBody: Buffer.from(body),
       },
     );
     const start = performance.now();

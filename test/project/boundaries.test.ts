@@ -1,18 +1,20 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
+import { BUILD_OPTIONS, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Which top-level folders the code of a folder may import from, besides itself. */
+/** The top-level folders that the code of a folder may import from, besides itself. */
 const ALLOWED: Record<string, string[]> = {
   functions: [],
   infra: ['functions'],
   cli: ['functions', 'infra'],
 };
 
-/** Packages that the function may use; all of them are in its bundle. */
+/** The packages that the function may use; all of them are in its bundle. */
 const FUNCTION_PACKAGES = [
   '@aws-lambda-powertools/logger',
   '@aws-lambda-powertools/metrics',
@@ -26,18 +28,27 @@ const FUNCTION_PACKAGES = [
   'ipaddr.js',
 ];
 
+/** The files of functions/ that declare types only, so that nothing of them can be in a bundle. */
+const NOT_IN_BUNDLE = ['functions/ailog/validator.d.ts', 'functions/upload/request.ts'];
+
 interface Import {
   readonly file: string;
   readonly from: string;
   readonly typeOnly: boolean;
 }
 
-const imports = (folder: string): Import[] =>
+/** Every import of the TypeScript files of a folder: static, of types, bare and dynamic. */
+const importsOf = (folder: string): Import[] =>
   globSync(`${folder}/**/*.ts`, { cwd: ROOT }).flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
-    return [...text.matchAll(/^(import|export)( type)?\b[^;]*?from '([^']+)'|^import '([^']+)'/gms)].map(
-      ([, , type, from, bare]) => ({ file, from: (from ?? bare) as string, typeOnly: type !== undefined }),
+    const found = text.matchAll(
+      /^(?:import|export)( type)?\b[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gms,
     );
+    return [...found].map(([, type, from, bare, dynamic]) => ({
+      file,
+      from: (from ?? bare ?? dynamic) as string,
+      typeOnly: type !== undefined,
+    }));
   });
 
 const pathOf = ({ file, from }: Import) =>
@@ -47,7 +58,7 @@ const folderOf = (one: Import) => pathOf(one)?.split('/')[0];
 
 describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
   test(`imports from ${[folder, ...allowed].join(' and ')} only`, () => {
-    const crossing = imports(folder).filter((one) => {
+    const crossing = importsOf(folder).filter((one) => {
       const target = folderOf(one);
       return target !== undefined && target !== folder && !allowed.includes(target);
     });
@@ -55,13 +66,67 @@ describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
   });
 });
 
-test('the check sees imports at all', () => {
-  expect(imports('functions').some((one) => folderOf(one) === 'functions')).toBe(true);
-  expect(imports('infra').some((one) => folderOf(one) === 'functions')).toBe(true);
+/** The circles among files: for each file that imports itself by way of others, that way. */
+function circlesIn(imports: readonly Import[]): string[] {
+  const graph = Map.groupBy(imports, ({ file }) => file);
+  const state = new Map<string, 'open' | 'done'>();
+  const circles: string[] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    if (state.get(file) === 'done') return;
+    if (state.get(file) === 'open') {
+      circles.push([...way.slice(way.indexOf(file)), file].join(' → '));
+      return;
+    }
+    state.set(file, 'open');
+    for (const path of new Set((graph.get(file) ?? []).map(pathOf))) {
+      if (path !== undefined) visit(path, [...way, file]);
+    }
+    state.set(file, 'done');
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return circles;
+}
+
+test('no file imports itself by way of others, types included', () => {
+  expect(circlesIn(Object.keys(ALLOWED).flatMap(importsOf))).toEqual([]);
+});
+
+test('the checks see imports and circles at all', () => {
+  expect(importsOf('functions').some((one) => folderOf(one) === 'functions')).toBe(true);
+  expect(importsOf('infra').some((one) => folderOf(one) === 'functions')).toBe(true);
+  const one = { file: 'a/one.ts', from: './two.ts', typeOnly: true };
+  const two = { file: 'a/two.ts', from: '../b/three.ts', typeOnly: false };
+  const three = { file: 'b/three.ts', from: '../a/one.ts', typeOnly: false };
+  expect(circlesIn([one, two, three])).toEqual(['a/one.ts → a/two.ts → b/three.ts → a/one.ts']);
+  expect(circlesIn([one, two])).toEqual([]);
+});
+
+test('concept folders of functions/ know neither Middy nor the pipeline', () => {
+  const concepts = importsOf('functions').filter(({ file }) => !file.startsWith('functions/upload/'));
+  const wrong = concepts.filter(
+    (one) => one.from.startsWith('@middy/') || pathOf(one)?.startsWith('functions/upload/'),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('functions/ is exactly what is deployed', async () => {
+  const { metafile } = await build({
+    ...BUILD_OPTIONS,
+    ...UPLOAD_SOURCES,
+    write: false,
+    outdir: 'out',
+    metafile: true,
+  });
+  const output = Object.values(metafile.outputs)[0];
+  const bundled = Object.entries(output?.inputs ?? {})
+    .filter(([path, { bytesInOutput }]) => path.startsWith('functions/') && bytesInOutput > 0)
+    .map(([path]) => path);
+  const files = globSync('functions/**/*.{ts,js}', { cwd: ROOT });
+  expect([...bundled, ...NOT_IN_BUNDLE].sort()).toEqual(files.sort());
 });
 
 test('the function uses the packages that are meant for it, and types of others at most', () => {
-  const used = imports('functions')
+  const used = importsOf('functions')
     .filter(({ from, typeOnly }) => !from.startsWith('.') && !from.startsWith('node:') && !typeOnly)
     .map(({ from }) =>
       from

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DEMO_NAMES } from '../../cli/local/demo.ts';
 import { apiErrors } from '../../functions/errors.ts';
+import { perTable, tableVariable } from '../../functions/tables.ts';
 import { settings } from '../../infra/settings.ts';
 
 const url = (path: string) => new URL(`../../${path}`, import.meta.url);
@@ -21,10 +22,11 @@ test('docs/errors.md lists the catalogue: each status, code and message, in its 
 test('docs/environment.md lists the variables that the code reads', () => {
   const named = rows(read('docs/environment.md')).map(([cell = '']) => /^`(\w+)`$/.exec(cell)?.[1]);
   const config = [...read('functions/config.ts').matchAll(/'([A-Z]+_[A-Z_]+)'|\b(CREDENTIALS_KEY_\w+):/g)];
+  const ofTables = Object.values(perTable(tableVariable));
   const start = [...read('cli/local/start.ts').matchAll(/const \{ (PORT)[^}]*?(DYNAMODB_ENDPOINT)/g)].flatMap((m) =>
     m.slice(1),
   );
-  const used = [...start, ...DEMO_NAMES, ...config.map(([, quoted, typed]) => quoted ?? typed)];
+  const used = [...start, ...DEMO_NAMES, ...ofTables, ...config.map(([, quoted, typed]) => quoted ?? typed)];
   expect(named.filter((name) => name !== undefined)).toEqual([...new Set(used)]);
 });
 

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { allowlistEditor } from '../../cli/data/allowlistEditor.ts';
+import { apiKeysEditor } from '../../cli/data/apiKeysEditor.ts';
 import { issueKey } from '../../cli/data/issueKey.ts';
 import { fileSeal } from '../../cli/data/seal.ts';
 import { createTables, tableNames } from '../../cli/local/createTables.ts';
@@ -13,6 +15,7 @@ import { type AllowlistEntry, allowlistTable } from '../../functions/allowlist/a
 import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { readConfig } from '../../functions/config.ts';
+import { tableEnvironment } from '../../functions/tables.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 
@@ -56,10 +59,7 @@ export async function openFixture({
   const { endpoint, names, keyFile } = target;
   /** The environment of a function that works on these tables; `AWS_…` is the SDK's own. */
   const environment = {
-    ALLOWLIST_TABLE: names.allowlist,
-    API_KEYS_TABLE: names.apiKeys,
-    WEIGHTS_TABLE: names.weights,
-    AI_LOGS_TABLE: names.aiLogs,
+    ...tableEnvironment(names),
     UID_QUOTA: String(uidQuota),
     IP_QUOTA: String(ipQuota),
     WINDOW_SECONDS: String(windowSeconds),
@@ -78,8 +78,8 @@ export async function openFixture({
   await createTables(client, names);
   const db = DynamoDBDocumentClient.from(client);
   const config = readConfig(environment);
-  const apiKeys = apiKeysTable(db, names.apiKeys);
-  const allowlist = allowlistTable(db, names.allowlist);
+  const apiKeys = { ...apiKeysTable(db, names.apiKeys), ...apiKeysEditor(db, names.apiKeys) };
+  const allowlist = { ...allowlistTable(db, names.allowlist), ...allowlistEditor(db, names.allowlist) };
   const seal = fileSeal(keyFile);
 
   const issue = async (uid: string, change: Partial<ApiKey> = {}): Promise<Team> => {

@@ -62,3 +62,7 @@ export function withHeader(upload: Upload, name: string, value?: string): Upload
   const others = upload.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
   return { ...upload, headers: value === undefined ? others : [...others, [name, value]] };
 }
+
+/** Returns the value of a header of an upload, by its name without regard to case. */
+export const headerOf = ({ headers }: Upload, name: string): string | undefined =>
+  headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import type { Team } from '../setup/fixture.ts';
-import { aiLog, jsonOf, signedUpload, type Upload, type UploadChange, withHeader } from '../setup/upload.ts';
+import { aiLog, headerOf, jsonOf, signedUpload, type Upload, type UploadChange, withHeader } from '../setup/upload.ts';
 
 /** A valid upload, one change, and what must come of it. */
 export interface Case {
@@ -71,11 +71,11 @@ const accessCases: Case[] = [
   { name: 'a key whose expiry is no date', team: { key: { expiresAt: 'soon' } }, status: 401, code: '40006' },
   { name: 'a key that expires later', team: { key: { expiresAt: '2999-01-01T00:00:00Z' } }, ...ok },
   { name: 'a signature with another secret', sent: (_, team) => signedUpload({ ...team, secret: 'wrong' }), status: 401, code: '40009', msg: 'Signature verification failed' },
-  { name: 'a signature in hex', sent: (u) => header('ACCESS-SIGN', Buffer.from(u.headers[1]?.[1] ?? '', 'base64').toString('hex'))(u), status: 401, code: '40009' },
-  { name: 'a signature without its padding', sent: (u) => header('ACCESS-SIGN', u.headers[1]?.[1].replace('=', ''))(u), status: 401, code: '40009' },
-  { name: 'a signature over another path', sent: (u, team) => header('ACCESS-SIGN', createHmac('sha256', team.secret) .update(`${u.headers[3]?.[1]}POST/prod${u.path}`) .update(u.body) .digest('base64'))(u), status: 401, code: '40009' },
+  { name: 'a signature in hex', sent: (u) => header('ACCESS-SIGN', Buffer.from(headerOf(u, 'ACCESS-SIGN') ?? '', 'base64').toString('hex'))(u), status: 401, code: '40009' },
+  { name: 'a signature without its padding', sent: (u) => header('ACCESS-SIGN', headerOf(u, 'ACCESS-SIGN')?.replace('=', ''))(u), status: 401, code: '40009' },
+  { name: 'a signature over another path', sent: (u, team) => header('ACCESS-SIGN', createHmac('sha256', team.secret) .update(`${headerOf(u, 'ACCESS-TIMESTAMP')}POST/prod${u.path}`) .update(u.body) .digest('base64'))(u), status: 401, code: '40009' },
   { name: 'a body changed after signing', sent: (u) => ({ ...u, body: Buffer.from(`${u.body} `) }), status: 401, code: '40009' },
-  { name: 'a timestamp changed after signing', sent: (u) => header('ACCESS-TIMESTAMP', String(Number(u.headers[3]?.[1]) - 1))(u), status: 401, code: '40009' },
+  { name: 'a timestamp changed after signing', sent: (u) => header('ACCESS-TIMESTAMP', String(Number(headerOf(u, 'ACCESS-TIMESTAMP')) - 1))(u), status: 401, code: '40009' },
   { name: 'a query added after signing', sent: (u) => ({ ...u, query: 'a=1' }), status: 401, code: '40009' },
   { name: 'a query dropped after signing', signed: { query: 'a=1' }, sent: (u) => ({ ...u, query: '' }), status: 401, code: '40009' },
   { name: 'a signed query', signed: { query: 'trace=1&x=%E4%BD%A0' }, ...ok, entry: { query: 'trace=1&x=%E4%BD%A0' } },

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkLog } from '../../cli/team/checkLog.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { inProcess, overHttp, type Transport } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { headerOf, signedUpload } from '../setup/upload.ts';
 import { cases } from './contract.cases.ts';
 
 const transports: [string, (fixture: Fixture) => Promise<Transport> | Transport][] = [
@@ -48,8 +49,8 @@ describe.each(transports)('the contract, %s', (_name, open) => {
       bodySha256: createHash('sha256').update(upload.body).digest('hex'),
       bodyBytes: upload.body.length,
       accessKey: team.accessKey,
-      timestamp: upload.headers[3]?.[1],
-      signature: upload.headers[1]?.[1],
+      timestamp: headerOf(upload, 'ACCESS-TIMESTAMP'),
+      signature: headerOf(upload, 'ACCESS-SIGN'),
       entryId: answer.headers['ai-log-id'],
     });
     expect(answer.headers['ai-log-digest']).toBe(stored?.bodySha256);
@@ -57,5 +58,23 @@ describe.each(transports)('the contract, %s', (_name, open) => {
       const held = stored?.[name as 'orderId'];
       expect(typeof held === 'number' ? BigInt(held) : held).toBe(value);
     }
+  });
+});
+
+/** The codes that a body alone can earn. */
+const BODY_CODES = ['00000', '40017', '40019', '40020', '413'];
+
+describe('the check of a log before it is sent agrees with the service', () => {
+  const ofBody = cases.filter(({ code, sent, team }) => BODY_CODES.includes(code) && !sent && !team);
+
+  test.each(ofBody)('$name → $status $code', async ({ signed, code, msg }) => {
+    const { body } = signedUpload({ uid: '1', accessKey: 'a', secret: 's', passphrase: 'p' }, signed);
+    const error = checkLog(body);
+    expect(error?.code ?? '00000').toBe(code);
+    if (error && msg !== undefined) expect(error.message).toMatch(msg);
+  });
+
+  test('on bodies of every kind', () => {
+    expect(new Set(ofBody.map(({ code }) => code))).toEqual(new Set(BODY_CODES));
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLanguageTag } from '../../functions/upload/middleware/requireHeaders.ts';
+import { isLanguageTag } from '../../functions/ailog/locale.ts';
 
 test.each([
   ['en', true],

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ipSubject } from '../../functions/upload/middleware/enforceWeights.ts';
+import { ipSubject } from '../../functions/weights/ipSubject.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 import { type Fixture, openFixture, type Team, LONG_WINDOW as WINDOW } from '../setup/fixture.ts';
 import { type Answer, inProcess, overHttp, type Transport } from '../setup/transports.ts';

@@ -1,12 +1,10 @@
+import { isApproved } from '../../allowlist/allowlist.ts';
 import { apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 
-/**
- * The middleware of the allowlist. Only the exact word `approved` opens it: the table may be edited by hand, and a typo, like a
- * missing row, keeps it shut.
- */
+/** Checks that the caller's UID is approved on the allowlist. */
 export const checkAllowlist = (): Middleware => ({
   before: ({ event }) => {
-    if (event.allowlistEntry?.status !== 'approved') throw apiError('uidNotApproved', { uid: event.caller.uid });
+    if (!isApproved(event.allowlistEntry)) throw apiError('uidNotApproved', { uid: event.caller.uid });
   },
 });

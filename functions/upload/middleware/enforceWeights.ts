@@ -1,26 +1,15 @@
-import ipaddr from 'ipaddr.js';
 import type { Config } from '../../config.ts';
 import { apiError } from '../../errors.ts';
+import { ipSubject } from '../../weights/ipSubject.ts';
 import { type Weights, windowAt } from '../../weights/weights.ts';
 import type { Middleware } from '../request.ts';
 
-/** What one upload costs its UID and its IP address. */
+/** The weight of one upload, for its UID and for its IP address. */
 const UPLOAD_WEIGHT = 1;
 
 /**
- * Whom an address counts for: an IPv4 address for itself, an IPv6 address for its /64, which is what one subscriber is
- * given. An IPv4 address written as IPv6 (`::ffff:192.0.2.1`) is the IPv4 address.
- */
-export function ipSubject(sourceIp: string): string {
-  if (!ipaddr.isValid(sourceIp)) return sourceIp;
-  const address = ipaddr.process(sourceIp);
-  if (address.kind() === 'ipv4') return address.toString();
-  return `${new ipaddr.IPv6([...address.toByteArray().slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0]).toRFC5952String()}/64`;
-}
-
-/**
- * The middleware of the weights: takes 1 from the UID and 1 from the IP address, both at once, and puts into the answer's
- * headers what is left (RateLimit-Policy and RateLimit, IETF draft-ietf-httpapi-ratelimit-headers).
+ * Consumes weight 1 of the UID's quota and of the IP address's quota, both at once, and puts what is left into the response
+ * headers RateLimit-Policy and RateLimit (IETF draft-ietf-httpapi-ratelimit-headers).
  */
 export const enforceWeights = ({
   weights,
@@ -38,7 +27,7 @@ export const enforceWeights = ({
       { name: 'UID', item: 'uid', quota: uidQuota, key: `uid#${event.caller.uid}` },
       { name: 'IP', item: 'ip', quota: ipQuota, key: `ip#${ipSubject(event.requestContext.identity.sourceIp)}` },
     ];
-    // Who is known to have nothing left costs no call, and nobody else any weight.
+    // A subject that is known to have nothing left costs no call, and the other one no weight.
     const remembered = subjects.flatMap((subject) => {
       const used = weights.usedWhenExceeded(subject.key, window);
       return used === undefined ? [] : [{ ...subject, granted: false, used }];
@@ -50,10 +39,10 @@ export const enforceWeights = ({
     const consumptions = remembered.length > 0 ? remembered : await Promise.all(subjects.map(consume));
 
     const seconds = Math.ceil((window.end - time) / 1000);
-    event.answerHeaders['RateLimit-Policy'] = consumptions
+    event.responseHeaders['RateLimit-Policy'] = consumptions
       .map(({ item, quota }) => `"${item}";q=${quota};w=${windowSeconds}`)
       .join(', ');
-    event.answerHeaders.RateLimit = consumptions
+    event.responseHeaders.RateLimit = consumptions
       .map(({ item, quota, used }) => `"${item}";r=${Math.max(0, quota - used)};t=${seconds}`)
       .join(', ');
 

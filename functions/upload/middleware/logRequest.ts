@@ -4,30 +4,18 @@ import { METRICS_NAMESPACE } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
-/** Times a middleware under its name. */
-export const timed = (name: string, { before }: Middleware): Middleware => ({
-  before: async (request) => {
-    const start = performance.now();
-    try {
-      await before?.(request);
-    } finally {
-      request.event.middlewareMs[name] = Math.round((performance.now() - start) * 100) / 100;
-    }
-  },
-});
-
-/** What a failure of the service itself is counted as, by its status; both have the code 40015. */
+/** The metric of each failure of the service itself, by status; both have the code 40015. */
 const FAILURES: Readonly<Record<number, string>> = { 500: 'SystemError', 503: 'Unavailable' };
 
-/** What an error says to the log: never its other properties, which may hold a request or an item. */
+/** Returns what is logged of an error: never its other properties, which may hold a request or an item. */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   return { name: error.name, message: error.message, stack: error.stack };
 }
 
 /**
- * Tells of every request in one log line, and counts it in the metrics. Neither ever holds a secret, a signature, a
- * passphrase, or any of the body. Registered first, so that it sees the answer that all others made.
+ * Writes one log line and the metrics of each request. Neither ever contains a secret, a signature, a passphrase or any part
+ * of the body. Registered first, so that it sees the final response.
  */
 export const logRequest = ({ now }: { now: () => number }): Middleware => {
   const logger = new Logger();
@@ -43,13 +31,13 @@ export const logRequest = ({ now }: { now: () => number }): Middleware => {
       code,
       status,
       requestId: event.requestContext.requestId,
-      // Whose key was named: with a wrong signature that is no proof of who called, but who to ask.
+      // The owner of the key that was named: with a wrong signature no proof of who called, but whom to ask.
       uid: event.apiKey?.uid,
       accessKey: event.apiKey?.accessKey,
       entryId: event.entry?.entryId,
       duplicate: event.duplicate,
       decryptFailed: event.decryptFailed,
-      bytes: event.bytes?.length,
+      bytes: event.rawBody?.length,
       milliseconds,
       middlewareMs: event.middlewareMs,
       coldStart,

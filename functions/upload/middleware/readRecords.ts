@@ -1,18 +1,19 @@
 import type { Allowlist } from '../../allowlist/allowlist.ts';
 import { type ApiKey, type ApiKeys, acceptedCredentials, isUsable } from '../../auth/apiKeys.ts';
 import type { CredentialStore } from '../../auth/credentialStore.ts';
+import { BoundedMap } from '../../boundedMap.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
-/** Whose allowlist entry is read beside a key that is new here: nobody's, so that an unknown key costs the reads of a known one. */
+/** A UID that nobody has. It is read beside a key that is new here, so that an unknown key costs the reads of a known one. */
 export const NOBODY = '0';
 
-/** How many owners of access keys are remembered; the oldest make room. */
-const KEPT = 10_000;
+/** The number of access keys whose owners are remembered. */
+const OWNERS_KEPT = 10_000;
 
 /**
- * Reads what the next middlewares judge: the API key and its credentials, and the allowlist entry of its owner. Key and allowlist entry
- * are read afresh for every request; remembering who owned the key last time only lets the two reads go out together.
- * The credentials of a key that may be used are opened beside the allowlist entry, where that is still to be read.
+ * Reads the records that the next middlewares judge: the API key, its credentials and its owner's allowlist entry. Key and
+ * allowlist entry are read from the tables for every request; the remembered owner of the key only lets both reads go out
+ * together. The credentials of a usable key are decrypted while the allowlist entry is still being read.
  */
 export const readRecords = ({
   apiKeys,
@@ -23,7 +24,7 @@ export const readRecords = ({
   allowlist: Allowlist;
   credentialStore: CredentialStore;
 }): Middleware => {
-  const owners = new Map<string, string>();
+  const owners = new BoundedMap<string, string>(OWNERS_KEPT);
   const decrypt = (apiKey: ApiKey, event: UploadEvent) =>
     Promise.all(
       acceptedCredentials(apiKey, event.receivedAt).map((credentials) =>
@@ -48,7 +49,6 @@ export const readRecords = ({
         isUsable(apiKey, event.receivedAt) ? decrypt(apiKey, event) : undefined,
       ]);
       owners.set(accessKey, apiKey.uid);
-      if (owners.size > KEPT) owners.delete(owners.keys().next().value as string);
     },
   };
 };

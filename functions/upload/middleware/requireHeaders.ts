@@ -1,8 +1,8 @@
-import { parse } from 'bcp-47';
+import { isLanguageTag } from '../../ailog/locale.ts';
 import { apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 
-/** The contract asks for them in this order: the first one missing is the one an error names. */
+/** The access headers in the contract's order: an error names the first one that is missing. */
 const ACCESS_HEADERS = {
   accessKey: ['access-key', 'accessKeyMissing'],
   signature: ['access-sign', 'signatureMissing'],
@@ -11,17 +11,8 @@ const ACCESS_HEADERS = {
 } as const;
 
 /**
- * Whether a text is a well-formed language tag by the grammar of RFC 5646 (BCP 47): `en`, `zh-CN`, `zh-cmn-Hans-CN`,
- * `x-bot`. `Intl` would do but rejects the private and the extended ones.
- */
-export function isLanguageTag(text: string): boolean {
-  const { language, irregular, regular, privateuse } = parse(text);
-  return Boolean(language || irregular || regular || privateuse.length > 0);
-}
-
-/**
- * The middleware of the headers: the four access headers, locale and the type of the body.
- * Names are compared without case, as HTTP does; a blank value counts as a missing one.
+ * Checks the four access headers, `locale` and the content type. Header names are case-insensitive, as in HTTP; a blank value
+ * counts as missing.
  */
 export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): Middleware => ({
   before: ({ event }) => {

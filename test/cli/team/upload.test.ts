@@ -97,7 +97,7 @@ describe('wrong use ends with 2 and says what would be right, before anything is
     ['no such folder', ['--dir', 'none'], {}, /^There is no file \/.*none\.\n$/],
     ['a folder without logs', ['--dir', 'empty'], {}, 'There is no log in empty: their names end with .json.\n'],
     ['an order id with a fraction', ['log.json', '--order', '1.5'], {}, /An order id is an integer from 1 to 9223372036854775807\./],
-    ['another order in the log', ['ordered.json', '--order', '7'], {}, /^The log names another order, 5\.\nLeave --order away/],
+    ['another order in the log', ['ordered.json', '--order', '7'], {}, /^The log names another order, 5\.\nOmit --order/],
     ['no URL', ['log.json'], { AILOG_URL: '' }, 'AILOG_URL is missing.\nSet it to the base URL, or give --url URL.\n'],
     ['a URL that is none', ['log.json', '--url', 'api.example.com'], {}, /^"api\.example\.com" is not a base URL\.\nGive one such as https:/],
     ['a URL with the path', ['log.json', '--url', 'https://api.example.com/v1/capi/v2/order/uploadAiLog'], {}, 'The base URL ends before /capi/v2/order/uploadAiLog.\nGive https://api.example.com/v1\n'],

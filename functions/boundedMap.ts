@@ -1,0 +1,15 @@
+/** A map that keeps a limited number of entries: when it is full, the oldest one makes room. */
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    super();
+    this.#limit = limit;
+  }
+
+  override set(key: Key, value: Value): this {
+    super.set(key, value);
+    if (this.size > this.#limit) this.delete(this.keys().next().value as Key);
+    return this;
+  }
+}
