@@ -1,68 +1,46 @@
 import { Duration } from 'aws-cdk-lib';
 import {
-  Alarm,
+  type Alarm,
   AnomalyDetectionAlarm,
   ComparisonOperator,
-  type IMetric,
   MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { shortages } from './capacityAlarms.ts';
+import { capacityAlarms } from './capacityAlarms.ts';
+import { createAlarms } from './createAlarms.ts';
 import { errorAlarms } from './errorAlarms.ts';
-import { failures } from './failureAlarms.ts';
-import { metricsOf } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
+import { failureAlarms } from './failureAlarms.ts';
+import { metrics } from './metrics.ts';
+import type { Watched } from './watched.ts';
 
-/** One alarm: on when the metric reaches the threshold in that many periods in a row. */
-export interface AlarmShape {
-  /** What it means to teams, as a sentence. */
-  readonly means: string;
-  readonly metric: IMetric;
-  readonly threshold: number;
-  readonly periods: number;
-}
-
-/** The alarms on what goes wrong for teams; those of `rollback` also take a new version back. */
+/** All alarms of a deployment. Each one notifies the topic. */
 export class Alarms extends Construct {
-  /** Tell within minutes that a new version is worse, from its first failures on; no mistake of a team sets them off. */
+  /** The alarms that roll back a new version. They react within minutes, and no mistake of a team sets them off. */
   readonly rollback: readonly Alarm[];
   readonly all: readonly Alarm[];
 
   constructor(scope: Construct, id: string, { watched, topic }: { watched: Watched; topic: ITopic }) {
     super(scope, id);
-    const create = (shapes: Record<string, AlarmShape>): Alarm[] =>
-      Object.entries(shapes).map(
-        ([name, { means, metric, threshold, periods }]) =>
-          new Alarm(this, name, {
-            alarmDescription: means,
-            metric,
-            threshold,
-            evaluationPeriods: periods,
-            comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-            // Where nothing is counted nothing happened.
-            treatMissingData: TreatMissingData.NOT_BREACHING,
-          }),
-      );
-    this.rollback = create(failures(this, watched));
+    this.rollback = createAlarms(this, failureAlarms(this, watched));
     this.all = [
       ...this.rollback,
-      ...create(shortages(this, watched)),
-      ...(watched.settings.trafficAlarms ? [...create(errorAlarms(this)), this.#fallOfUploads()] : []),
+      ...createAlarms(this, capacityAlarms(this, watched)),
+      ...(watched.settings.trafficAlarms ? [...createAlarms(this, errorAlarms(this)), this.#fewerUploads()] : []),
     ];
     for (const alarm of this.all) alarm.addAlarmAction(new SnsAction(topic));
   }
 
-  /** Uploads below what this time of the week has had so far. */
-  #fallOfUploads(): Alarm {
+  /** Goes off when uploads fall below the range that CloudWatch has learned for this time of the week. */
+  #fewerUploads(): Alarm {
     return new AnomalyDetectionAlarm(this, 'FewerUploads', {
       alarmDescription:
-        'Far fewer logs are accepted than is usual at this time: teams do not reach the service, or are all rejected.',
+        'Far fewer logs are accepted than usual at this time: teams cannot reach the service, or all of them are rejected.',
       metric: new MathExpression({
         expression: 'FILL(accepted, 0)',
-        usingMetrics: { accepted: metricsOf(this).metric('Accepted', 15) },
+        usingMetrics: { accepted: metrics(this).service('Accepted', 15) },
         label: 'Accepted',
         period: Duration.minutes(15),
       }),

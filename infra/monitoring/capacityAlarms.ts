@@ -1,66 +1,69 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { TableId } from '../../functions/tables.ts';
-import type { AlarmShape } from './alarms.ts';
-import { countInLogs } from './logMetrics.ts';
-import { metricsOf } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
+import type { AlarmDefinition } from './createAlarms.ts';
+import { logMetrics } from './logMetrics.ts';
+import { metrics } from './metrics.ts';
+import type { Watched } from './watched.ts';
 
-/** What throttles an upload at each table: calls as `grantUpload` in tables.ts allows them. */
-const throttled = {
+/** The metric that shows throttled uploads, by table: reads or writes, as `grantUpload` in tables.ts allows them. */
+const throttleMetrics = {
   allowlist: 'ReadThrottleEvents',
   apiKeys: 'ReadThrottleEvents',
   weights: 'WriteThrottleEvents',
   aiLogs: 'WriteThrottleEvents',
 } as const satisfies Record<TableId, string>;
 
-/** How many executions at a time a new account is given, in all its functions. */
+/** The default quota of a new account: concurrent executions of all its functions together. */
 const ACCOUNT_CONCURRENCY = 1000;
 
-/** What runs short, or stands in the way, around the function. */
-export function shortages(scope: Construct, { settings, upload, api, tables }: Watched): Record<string, AlarmShape> {
-  const { ofTable, firewall } = metricsOf(scope);
-  const counted = countInLogs(scope, { upload, api });
+/** Alarms on limits: key service, gateway, function, tables and firewall. */
+export function capacityAlarms(
+  scope: Construct,
+  { settings, upload, api, tables }: Watched,
+): Record<string, AlarmDefinition> {
+  const { table, firewall } = metrics(scope);
+  const { kmsErrors, gatewayThrottles } = logMetrics(scope, { upload, api });
   return {
     KmsErrors: {
-      means: 'Sealed credentials cannot be opened: teams whose keys the function does not remember cannot upload.',
-      metric: counted.kmsErrors,
+      impact: 'Credentials cannot be decrypted: teams whose keys are not in the memory of the function cannot upload.',
+      metric: kmsErrors,
       threshold: 1,
       periods: 1,
     },
     GatewayThrottles: {
-      means:
-        'All callers together are over the limit of the gateway (apiRateLimit): teams are rejected within their quota.',
-      metric: counted.gatewayThrottles,
+      impact:
+        'All callers together exceed the rate limit of the gateway (apiRateLimit): teams are rejected within their quota.',
+      metric: gatewayThrottles,
       threshold: 1,
       periods: 1,
     },
     FunctionThrottles: {
-      means: 'The function may not run often enough at a time: teams get a 503 and have to resend.',
+      impact: 'The function has reached its concurrency limit: teams get a 503 and must resend.',
       metric: upload.lambda.metricThrottles({ period: Duration.minutes(5) }),
       threshold: 1,
       periods: 1,
     },
     ...Object.fromEntries(
-      (Object.entries(throttled) as [TableId, string][]).map(([table, metricName]) => [
-        `${table.charAt(0).toUpperCase()}${table.slice(1)}Throttles`,
+      (Object.entries(throttleMetrics) as [TableId, string][]).map(([tableId, metricName]) => [
+        `${tableId.charAt(0).toUpperCase()}${tableId.slice(1)}Throttles`,
         {
-          means: `The table ${table} rejects calls: uploads are slower while the function tries again, and then "System busy".`,
-          metric: ofTable(metricName, tables.names[table], 5),
+          impact: `DynamoDB throttles the table ${tableId}: uploads slow down while the function retries, then fail with "System busy".`,
+          metric: table(metricName, tables.names[tableId], 5),
           threshold: 10,
           periods: 1,
         },
       ]),
     ),
     Concurrency: {
-      means: 'The function is near the most executions it may have at a time; beyond it, teams get a 503.',
+      impact: 'The function is close to its concurrency limit: above the limit, teams get a 503.',
       metric: upload.lambda.metric('ConcurrentExecutions', { statistic: 'max', period: Duration.minutes(1) }),
       threshold: Math.max(1, Math.floor(0.8 * (settings.reservedConcurrency ?? ACCOUNT_CONCURRENCY))),
       periods: 3,
     },
     ...(settings.waf && {
       Flood: {
-        means: 'The firewall blocks an IP address as a flood. Should a team be behind it, its uploads get a 403.',
+        impact: 'The firewall blocks an IP address as a flood. If a team uses that address, its uploads get a 403.',
         metric: firewall('BlockedRequests', 'flood', 5),
         threshold: 1,
         periods: 1,

@@ -1,41 +1,40 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { AlarmShape } from './alarms.ts';
-import { metricsOf } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
+import type { AlarmDefinition } from './createAlarms.ts';
+import { metrics } from './metrics.ts';
+import type { Watched } from './watched.ts';
 
-/** What a version of the function can do wrong; minute by minute, to tell while traffic shifts to it. */
-export function failures(scope: Construct, { settings, upload }: Watched): Record<string, AlarmShape> {
-  const { metric, gateway } = metricsOf(scope);
+/** Alarms on failures that a new version can cause. The periods are short, so that they go off during a canary. */
+export function failureAlarms(scope: Construct, { settings, upload }: Watched): Record<string, AlarmDefinition> {
+  const { service, gateway } = metrics(scope);
   const period = Duration.minutes(1);
   return {
     ServerErrors: {
-      means: 'More than 1 % of requests end in a 5xx: teams have to resend, and those whose clients do not lose logs.',
+      impact: 'More than 1 % of requests end in a 5xx: teams must resend, and lose the log if their client does not.',
       metric: gateway('5XXError', settings, { statistic: 'avg', period }),
       threshold: 0.01,
       periods: 3,
     },
     SystemErrors: {
-      means: 'The function answers "System error": an upload failed for a reason that resending may not cure.',
-      metric: metric('SystemError', 1),
+      impact: 'The function answers "System error": an upload failed, and resending may not help.',
+      metric: service('SystemError', 1),
       threshold: 1,
       periods: 1,
     },
     Unavailable: {
-      means:
-        'The function answers "System busy": the database or the key service is throttled or unreachable. Teams have to resend.',
-      metric: metric('Unavailable', 1),
+      impact: 'The function answers "System busy": DynamoDB or KMS is throttled or unreachable, and teams must resend.',
+      metric: service('Unavailable', 1),
       threshold: 5,
       periods: 2,
     },
     FunctionErrors: {
-      means: 'The function crashes or runs out of time before it answers: teams get a 503 and have to resend.',
+      impact: 'The function crashes or times out: teams get a 503 and must resend.',
       metric: upload.lambda.metricErrors({ period }),
       threshold: 1,
       periods: 1,
     },
     Latency: {
-      means: `1 of 100 requests takes longer than ${settings.latencyBudgetMs} ms: bots that wait for the answer trade late, or give up.`,
+      impact: `1 of 100 requests takes longer than ${settings.latencyBudgetMs} ms: bots that wait for the answer trade late or time out.`,
       metric: gateway('Latency', settings, { statistic: 'p99', period }),
       threshold: settings.latencyBudgetMs,
       periods: 3,

@@ -2,23 +2,23 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { metricsOf } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
+import { metrics } from './metrics.ts';
+import type { Watched } from './watched.ts';
 
-/** What AWS has no metric for is counted in the log lines that tell of it, by a pattern over their fields. */
+/** Patterns of log lines to count, for events that AWS has no metric for. */
 export const logPatterns = {
-  /** Credentials that could not be opened: KMS was asked, or what it was given was sealed otherwise. */
+  /** Credentials that could not be decrypted: KMS failed, or the ciphertext is not from this key. */
   kmsErrors: '{ $.decryptFailed IS TRUE }',
-  /** The gateway's own 429, which its metrics do not tell from a 429 of the function. */
+  /** Requests that the gateway throttled. Its metrics do not separate them from a 429 of the function. */
   gatewayThrottles: '{ $.responseType = "THROTTLED" }',
 } as const;
 
-/** The counts of `logPatterns`, summed over 5 minutes. */
-export function countInLogs(
+/** Creates a metric filter for each of `logPatterns`; returns their metrics, summed over 5 minutes. */
+export function logMetrics(
   scope: Construct,
   { upload, api }: Pick<Watched, 'upload' | 'api'>,
 ): Record<keyof typeof logPatterns, IMetric> {
-  const { countedNamespace: metricNamespace } = metricsOf(scope);
+  const { logMetricsNamespace: metricNamespace } = metrics(scope);
   const count = (name: keyof typeof logPatterns, { logGroup }: Pick<Watched['api'], 'logGroup'>): IMetric =>
     new MetricFilter(scope, `Count${name.charAt(0).toUpperCase()}${name.slice(1)}`, {
       logGroup,

@@ -2,24 +2,23 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { METRICS_NAMESPACE } from '../../functions/config.ts';
-
 import { firewallRules } from '../api/firewall.ts';
 import type { Settings } from '../settings.ts';
 
-/** A rule of the firewall, by its name in firewall.ts. */
+/** A key of `firewallRules`. */
 type FirewallRule = keyof typeof firewallRules;
 
-/** The metrics that alarms and dashboard are made of, besides those that the construct library names. */
-export function metricsOf(scope: Construct) {
+/** The metrics of one stack for alarms and dashboard, by source. The construct library has those of the function itself. */
+export function metrics(scope: Construct) {
   const { stackName, region } = Stack.of(scope);
   const sum = (minutes: number): MetricOptions => ({ statistic: Stats.SUM, period: Duration.minutes(minutes) });
 
   return {
     /**
-     * What the function counts (functions/upload/middleware/logRequest.ts).
+     * A metric that the function emits (functions/upload/middleware/logRequest.ts).
      * @param minutes the period it is summed over
      */
-    metric: (metricName: string, minutes: number, dimensions: Record<string, string> = {}) =>
+    service: (metricName: string, minutes: number, dimensions: Record<string, string> = {}) =>
       new Metric({
         namespace: METRICS_NAMESPACE,
         metricName,
@@ -28,8 +27,8 @@ export function metricsOf(scope: Construct) {
       }),
 
     /**
-     * What the gateway measures. By the names of API and stage, not by reference to them: an alarm that waited for the API
-     * would never be there, because the API waits for the live version, and that for the alarms that roll it back.
+     * A metric of the gateway. It names API and stage by text, not by reference: the API depends on the live alias, and the
+     * alias on the alarms that roll it back, so a reference from an alarm to the API would close a circle.
      */
     gateway: (metricName: '5XXError' | 'Latency', { stage }: Pick<Settings, 'stage'>, options: MetricOptions) =>
       new Metric({
@@ -39,10 +38,10 @@ export function metricsOf(scope: Construct) {
         ...options,
       }),
 
-    /** The namespace of what is counted in the logs; of this stack alone, because such a metric has no dimensions. */
-    countedNamespace: `${METRICS_NAMESPACE}/${stackName}`,
+    /** The namespace of metrics that are counted in logs. They cannot have dimensions, so each stack has its own namespace. */
+    logMetricsNamespace: `${METRICS_NAMESPACE}/${stackName}`,
 
-    /** What the firewall did to requests by one of its rules. */
+    /** The number of requests that a rule of the firewall has blocked or counted. */
     firewall: (metricName: 'BlockedRequests' | 'CountedRequests', rule: FirewallRule, minutes: number) =>
       new Metric({
         namespace: 'AWS/WAFV2',
@@ -51,8 +50,8 @@ export function metricsOf(scope: Construct) {
         ...sum(minutes),
       }),
 
-    /** What DynamoDB measures of a table, by its physical name. */
-    ofTable: (metricName: string, TableName: string, minutes: number) =>
+    /** A metric of a DynamoDB table, by its physical name. */
+    table: (metricName: string, TableName: string, minutes: number) =>
       new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap: { TableName }, ...sum(minutes) }),
   };
 }

@@ -3,23 +3,13 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import type { Api } from '../api/api.ts';
 import type { Settings } from '../settings.ts';
-import type { Tables } from '../storage/tables.ts';
-import type { UploadFunction } from '../uploadFunction.ts';
 import { Alarms } from './alarms.ts';
 import { UploadDashboard } from './dashboard.ts';
 import { Queries } from './queries.ts';
+import type { Watched } from './watched.ts';
 
-/** What is watched: the parts of a deployment, and the settings that say what is right for them. */
-export interface Watched {
-  readonly settings: Settings;
-  readonly upload: UploadFunction;
-  readonly api: Api;
-  readonly tables: Tables;
-}
-
-/** How a deployment is watched: alarms that mail, a dashboard, and queries for what to ask next. */
+/** The monitoring of a deployment: alarms that send email, a dashboard, and saved queries. */
 export class Monitoring extends Construct {
   readonly topicArn: string;
   readonly alarms: Alarms;
@@ -33,7 +23,7 @@ export class Monitoring extends Construct {
     if (watched.settings.savedQueries) new Queries(this, 'Queries', watched);
   }
 
-  /** Where alarms go. Unencrypted: CloudWatch cannot use the key that AWS keeps for it, and an alarm is no secret. */
+  /** The topic of all alarms. Not encrypted: CloudWatch cannot publish with the AWS managed key, and alarms hold no secrets. */
   #topic({ alarmEmail }: Settings): Topic {
     const topic = new Topic(this, 'Topic', { displayName: Stack.of(this).stackName, enforceSSL: true });
     topic.addToResourcePolicy(
@@ -48,7 +38,7 @@ export class Monitoring extends Construct {
       topic.addSubscription(new EmailSubscription(alarmEmail));
       Validations.of(topic).acknowledge({
         id: 'Serverless-SNSRedrivePolicy',
-        reason: 'A mail is handed over once; a queue of mails that were not would be read by nobody.',
+        reason: 'Nobody would read a queue of undelivered emails; the dashboard shows the same alarms.',
       });
     }
     return topic;

@@ -1,49 +1,50 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Watched } from './monitoring.ts';
+import type { Watched } from './watched.ts';
 
-/** A saved query: the logs that it reads, and its commands. */
+/** A saved query: the logs that it searches, and its commands. */
 interface SavedQuery {
   readonly logs: readonly ('upload' | 'api')[];
   readonly commands: readonly string[];
 }
 
 /**
- * The questions that operators ask, by name. The fields are those of functions/upload/middleware/logRequest.ts (the function's log)
- * and of `accessLog` in api.ts (the gateway's). A line that starts with # says what to fill in.
+ * The saved queries by name. `upload` is the log of the function, with the fields of
+ * functions/upload/middleware/logRequest.ts; `api` is the log of the gateway, with those of `accessLog` in
+ * infra/api/accessLog.ts. A line that starts with # tells the operator which value to replace.
  */
 export const queries = {
   'Why was a UID rejected': {
     logs: ['upload'],
     commands: [
-      '# Put the UID in the place of 1001. An error before the key was read has none: ask for requestId or IP address.',
+      '# Replace 1001 with the UID. Errors before the key lookup have no UID: search by request id or IP address instead.',
       'fields @timestamp, code, status, accessKey, bytes, milliseconds, requestId',
       'filter message = "rejected" and uid = "1001"',
       'sort @timestamp desc',
       'limit 200',
     ],
   },
-  'What became of a request': {
+  'Trace one request': {
     logs: ['upload', 'api'],
     commands: [
-      '# Put the request id in the place of REQUEST-ID; teams find it in the header x-amzn-RequestId of the answer.',
+      '# Replace REQUEST-ID with the request id; teams find it in the response header x-amzn-RequestId.',
       'fields @timestamp, status, code, uid, accessKey, entryId, ip, responseType, milliseconds, responseLatency',
       'filter requestId = "REQUEST-ID"',
       'sort @timestamp asc',
     ],
   },
-  'What an IP address was answered': {
+  'Trace one IP address': {
     logs: ['api'],
     commands: [
-      '# Put the address in the place of 192.0.2.1.',
+      '# Replace 192.0.2.1 with the IP address.',
       'fields @timestamp, status, responseType, method, path, responseLatency, requestId',
       'filter ip = "192.0.2.1"',
       'sort @timestamp desc',
       'limit 200',
     ],
   },
-  'Slowest requests, and where their time went': {
+  'Slowest requests': {
     logs: ['upload'],
     commands: [
       'fields @timestamp, milliseconds, middlewareMs.readRecords, middlewareMs.authenticate, middlewareMs.enforceWeights, bytes, coldStart, uid, requestId',
@@ -51,7 +52,7 @@ export const queries = {
       'limit 50',
     ],
   },
-  'Top talkers by UID': {
+  'Requests by UID': {
     logs: ['upload'],
     commands: [
       'stats count(*) as requests, sum(bytes) as total, max(milliseconds) as slowest by uid, status',
@@ -59,7 +60,7 @@ export const queries = {
       'limit 50',
     ],
   },
-  'Top talkers by IP address': {
+  'Requests by IP address': {
     logs: ['api'],
     commands: ['stats count(*) as requests by ip, status', 'sort requests desc', 'limit 50'],
   },
@@ -71,7 +72,7 @@ export const queries = {
       'sort errors desc',
     ],
   },
-  'Failures of our own, and their cause': {
+  'Server errors and their causes': {
     logs: ['upload'],
     commands: [
       'fields @timestamp, status, error.name, error.message, uid, requestId, milliseconds',
@@ -80,7 +81,7 @@ export const queries = {
       'limit 100',
     ],
   },
-  'What the gateway rejected by itself': {
+  'Requests rejected by the gateway': {
     logs: ['api'],
     commands: [
       'filter responseType != "-"',
@@ -90,7 +91,7 @@ export const queries = {
   },
 } as const satisfies Record<string, SavedQuery>;
 
-/** The saved queries in Logs Insights, in a folder that is named for the stack. */
+/** Saves the queries in Logs Insights, in a folder with the name of the stack. */
 export class Queries extends Construct {
   constructor(scope: Construct, id: string, watched: Pick<Watched, 'upload' | 'api'>) {
     super(scope, id);
