@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { type GatewayAnswer, gatewayResponses, methodNotAllowed, render } from '../../infra/api/gatewayResponses.ts';
+import { type GatewayError, gatewayResponses, methodNotAllowed, render } from '../../infra/api/gatewayResponses.ts';
 import { bundleUpload } from '../../infra/build/bundle.ts';
 import { proxyEvent } from './proxyEvent.ts';
 
@@ -32,7 +32,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** The gateway's own answer, in the shape of a function's. */
-function gatewayResponse(answer: GatewayAnswer): APIGatewayProxyResult {
+function gatewayResponse(answer: GatewayError): APIGatewayProxyResult {
   const { status: statusCode, headers, body } = render(answer, Date.now());
   return { statusCode, headers, body };
 }

@@ -8,19 +8,19 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { gatewayResponses, methodNotAllowed, toTemplate } from './gatewayResponses.ts';
 
-/** Header names and values as the gateway maps them: a fixed value stands in single quotes. */
+/** Header names and values as mappings of the gateway, which takes fixed values in single quotes. */
 const fixedHeaders = (headers: Readonly<Record<string, string>> = {}, prefix = '') =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [prefix + name, `'${value}'`]));
 
-/** Answers all methods but the path's own, without a call of the function. */
-function rejectOtherMethods(path: IResource): void {
+/** Rejects all methods that the resource does not define, with a mock integration instead of the function. */
+export function rejectOtherMethods(resource: IResource): void {
   const { status, body } = toTemplate(methodNotAllowed);
-  path.addMethod(
+  resource.addMethod(
     'ANY',
     new MockIntegration({
-      // From a body that is taken for binary, as all are here, the mock cannot read the status it is to give.
+      // All bodies are binary here, and the mock cannot read the status code from a binary template.
       contentHandling: ContentHandling.CONVERT_TO_TEXT,
-      // Other media types end as UNSUPPORTED_MEDIA_TYPE, which the gateway responses make the same 405.
+      // Other media types end as UNSUPPORTED_MEDIA_TYPE, for which the gateway response is the same 405.
       passthroughBehavior: PassthroughBehavior.NEVER,
       requestTemplates: { 'application/json': JSON.stringify({ statusCode: Number(status) }) },
       integrationResponses: [
@@ -35,15 +35,14 @@ function rejectOtherMethods(path: IResource): void {
   );
 }
 
-/** Has the gateway say in the envelope whatever it rejects by itself: other methods of the path, and all else. */
-export function addGatewayResponses(api: RestApi, path: IResource): void {
-  rejectOtherMethods(path);
-  for (const [type, answer] of Object.entries(gatewayResponses)) {
-    const { status, body } = toTemplate(answer);
+/** Adds `gatewayResponses` to the API, so that errors of the gateway itself have the envelope too. */
+export function addGatewayResponses(api: RestApi): void {
+  for (const [type, error] of Object.entries(gatewayResponses)) {
+    const { status, body } = toTemplate(error);
     api.addGatewayResponse(type, {
       type: ResponseType.of(type),
       statusCode: status,
-      responseHeaders: fixedHeaders(answer.headers),
+      responseHeaders: fixedHeaders(error.headers),
       templates: { 'application/json': body },
     });
   }

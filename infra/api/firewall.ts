@@ -3,44 +3,43 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
-/** Over how many seconds the firewall counts the requests of an IP address. */
+/** The time span in seconds over which the firewall counts the requests of an IP address. */
 const EVALUATION_SECONDS = 60;
 
-/** How many times as much as the IP quota lets through the firewall does. */
+/** The flood limit as a multiple of the requests that the IP quota allows. */
 const MARGIN = 2;
 
-/** The rules, by the names that their metrics have too. */
+/** The names of the rules, which are also the names of their metrics. */
 export const firewallRules = { flood: 'Flood', reputation: 'IpReputation' } as const;
 
-/** Requests of one IP address in a minute that are no flood, however small the quota: a client that resends in a hurry. */
-const LEAST = 600;
+/** The minimum flood limit, in requests per minute. It keeps a client that resends quickly from being blocked under a small quota. */
+const MIN_LIMIT = 600;
 
 /**
- * How many requests of one IP address the firewall lets through in a minute: twice the most that the quota can let in,
- * which is the quota of every window that a minute touches. So it never rejects a team that the quota would not have
- * rejected long before.
+ * The number of requests per minute and IP address that the firewall allows: twice what the quota can allow, which is
+ * the quota of every window that overlaps the minute. A team that stays within its quota is therefore never blocked.
  */
 export const floodLimit = ({ ipQuota, windowSeconds }: Pick<Settings, 'ipQuota' | 'windowSeconds'>): number =>
-  Math.max(LEAST, MARGIN * ipQuota * (Math.ceil(EVALUATION_SECONDS / windowSeconds) + 1));
+  Math.max(MIN_LIMIT, MARGIN * ipQuota * (Math.ceil(EVALUATION_SECONDS / windowSeconds) + 1));
 
 /**
- * The firewall before the API: it keeps floods off the function, and no more. No rule of it reads a body, because AI logs
- * are long and full of code, SQL and exploit strings; none asks for a User-Agent, because a client may send none. What it
- * blocks is answered by the gateway, in the envelope (`WAF_FILTERED` in gatewayResponses.ts).
+ * The firewall in front of the API. It only protects the function from floods. No rule reads a body, because AI logs are
+ * long and contain code, SQL and exploit strings. No rule requires a User-Agent, because clients need not send one. The
+ * gateway answers blocked requests with the envelope (`WAF_FILTERED` in gatewayResponses.ts).
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { settings, stageArn }: { settings: Settings; stageArn: string }) {
     super(scope, id);
-    const seenAs = (metricName: string) => ({
+    const visibilityConfig = (metricName: string) => ({
       cloudWatchMetricsEnabled: true,
       metricName,
       sampledRequestsEnabled: true,
     });
     const webAcl = new CfnWebACL(this, 'WebAcl', {
-      description: 'Keeps floods off the upload function',
+      description: 'Protects the upload function from floods',
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: seenAs(Stack.of(this).stackName),
+      visibilityConfig: visibilityConfig(Stack.of(this).stackName),
       rules: [
         {
           name: firewallRules.flood,
@@ -53,17 +52,17 @@ export class Firewall extends Construct {
               limit: floodLimit(settings),
             },
           },
-          visibilityConfig: seenAs(firewallRules.flood),
+          visibilityConfig: visibilityConfig(firewallRules.flood),
         },
         {
           name: firewallRules.reputation,
           priority: 1,
-          // Counted, never blocked: teams run bots on cheap hosts, and every request is authenticated anyway.
+          // Counts only: teams may run bots on hosts with a poor reputation, and every request is authenticated.
           overrideAction: { count: {} },
           statement: {
             managedRuleGroupStatement: { vendorName: 'AWS', name: 'AWSManagedRulesAmazonIpReputationList' },
           },
-          visibilityConfig: seenAs(firewallRules.reputation),
+          visibilityConfig: visibilityConfig(firewallRules.reputation),
         },
       ],
     });

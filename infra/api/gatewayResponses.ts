@@ -2,39 +2,39 @@ import { BODY_LIMIT } from '../../functions/ailog/limits.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { type ApiErrorName, apiError } from '../../functions/errors.ts';
 
-/** An answer that the gateway gives by itself, without the function: an entry of the catalogue and the headers with it. */
-export interface GatewayAnswer {
+/** An error that the gateway returns without calling the function: an entry of the error catalogue, and its headers. */
+export interface GatewayError {
   readonly error: ApiErrorName;
-  /** Text for each `{name}` in the entry's message. */
+  /** The values for each `{name}` in the message. */
   readonly values?: Readonly<Record<string, string | number>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const unknownPath: GatewayAnswer = { error: 'unknownPath', values: { path: UPLOAD_PATH } };
-const blocked: GatewayAnswer = { error: 'requestBlocked' };
-const malformed: GatewayAnswer = { error: 'requestMalformed', values: { path: UPLOAD_PATH } };
-const tooLarge: GatewayAnswer = { error: 'requestTooLarge', values: { limit: BODY_LIMIT } };
-const throttled: GatewayAnswer = { error: 'throttled', headers: { 'Retry-After': '1' } };
-const unavailable: GatewayAnswer = { error: 'unavailable', headers: { 'Retry-After': '1' } };
-const broken: GatewayAnswer = { error: 'systemError' };
+const unknownPath: GatewayError = { error: 'unknownPath', values: { path: UPLOAD_PATH } };
+const blocked: GatewayError = { error: 'requestBlocked' };
+const malformed: GatewayError = { error: 'requestMalformed', values: { path: UPLOAD_PATH } };
+const tooLarge: GatewayError = { error: 'requestTooLarge', values: { limit: BODY_LIMIT } };
+const throttled: GatewayError = { error: 'throttled', headers: { 'Retry-After': '1' } };
+const unavailable: GatewayError = { error: 'unavailable', headers: { 'Retry-After': '1' } };
+const broken: GatewayError = { error: 'systemError' };
 
-/** What every method but POST is answered, by a mock integration. */
-export const methodNotAllowed: GatewayAnswer = { error: 'methodNotAllowed', headers: { Allow: 'POST' } };
+/** The error for all methods except POST. A mock integration returns it. */
+export const methodNotAllowed: GatewayError = { error: 'methodNotAllowed', headers: { Allow: 'POST' } };
 
 /**
- * The gateway's own errors by response type, all there are: what is not listed would answer in the gateway's own shape.
+ * The errors of the gateway by response type. All types are listed: an unlisted one would not have the envelope.
  * Source: API Gateway Developer Guide, "Gateway response types".
  */
 export const gatewayResponses = {
-  // What the gateway says of a path it does not have. With an Authorization header it tries to read an AWS signature
-  // first, and complains of that; as no method here asks for one, these two mean the same.
+  // The response to an unknown path. If the request has an Authorization header, the gateway reads it as an AWS signature
+  // and returns one of the next two instead. No method here uses AWS signatures, so they mean an unknown path as well.
   MISSING_AUTHENTICATION_TOKEN: unknownPath,
   INVALID_SIGNATURE: unknownPath,
   EXPIRED_TOKEN: unknownPath,
   RESOURCE_NOT_FOUND: unknownPath,
-  // The mock of the other methods rejects every media type but JSON; POST takes all of them to the function.
+  // Only the mock of the other methods rejects media types; POST passes all of them to the function.
   UNSUPPORTED_MEDIA_TYPE: methodNotAllowed,
-  // Over 10 MB the gateway rejects, over 6 MB as base64 Lambda does: the limit to keep is the function's, far below both.
+  // The gateway rejects bodies over 10 MB, Lambda those over 6 MB in base64. The message names the function's lower limit.
   REQUEST_TOO_LARGE: tooLarge,
   THROTTLED: throttled,
   QUOTA_EXCEEDED: throttled,
@@ -47,31 +47,31 @@ export const gatewayResponses = {
   DEFAULT_4XX: malformed,
   INTEGRATION_FAILURE: unavailable,
   INTEGRATION_TIMEOUT: unavailable,
-  // The function answers its own failures, so this is one that was throttled, killed or never started. To send the same
-  // request again is safe, and right.
+  // The function answers its own failures, so here it was throttled, was killed or did not start. Resending the identical
+  // request is safe.
   DEFAULT_5XX: unavailable,
   API_CONFIGURATION_ERROR: broken,
   AUTHORIZER_CONFIGURATION_ERROR: broken,
   AUTHORIZER_FAILURE: broken,
-} satisfies Record<string, GatewayAnswer>;
+} satisfies Record<string, GatewayError>;
 
-const bodyOf = ({ error, values }: GatewayAnswer, requestTime: string): string => {
+const bodyOf = ({ error, values }: GatewayError, requestTime: string): string => {
   const { code, message } = apiError(error, values);
   return `{"code":${JSON.stringify(code)},"msg":${JSON.stringify(message)},"requestTime":${requestTime},"data":null}`;
 };
 
-/** An answer as a template: the gateway puts the time of the request, in milliseconds, in its place. */
-export const toTemplate = (answer: GatewayAnswer) => ({
-  status: String(apiError(answer.error).status),
-  body: bodyOf(answer, '$context.requestTimeEpoch'),
+/** Returns the error as a response template, in which the gateway fills in the time of the request in milliseconds. */
+export const toTemplate = (gatewayError: GatewayError) => ({
+  status: String(apiError(gatewayError.error).status),
+  body: bodyOf(gatewayError, '$context.requestTimeEpoch'),
 });
 
 /**
- * An answer as the caller gets it.
+ * Returns the error as the caller receives it.
  * @param requestTime milliseconds since 1970
  */
-export const render = (answer: GatewayAnswer, requestTime: number) => ({
-  status: apiError(answer.error).status,
-  headers: { 'Content-Type': 'application/json', ...answer.headers },
-  body: bodyOf(answer, String(requestTime)),
+export const render = (gatewayError: GatewayError, requestTime: number) => ({
+  status: apiError(gatewayError.error).status,
+  headers: { 'Content-Type': 'application/json', ...gatewayError.headers },
+  body: bodyOf(gatewayError, String(requestTime)),
 });

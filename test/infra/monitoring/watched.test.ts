@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../cli/local/engine.ts';
 import { emittedMetrics } from '../../../cli/ops/fixedCosts.ts';
 import { METRICS_NAMESPACE } from '../../../functions/config.ts';
-import { accessLog } from '../../../infra/api/api.ts';
+import { accessLog } from '../../../infra/api/accessLog.ts';
 import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
 import { logPatterns } from '../../../infra/monitoring/logMetrics.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
