@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
 import { issueKey } from '../data/issueKey.ts';
 import { readTimeout } from '../data/readTimeout.ts';
 import { fileSeal } from '../data/seal.ts';
@@ -83,7 +84,7 @@ export async function demoTeam(
 
 /** A signed upload for the shell, with tools that every machine has. It takes the credentials from the demo file. */
 export const uploadCommand = (demoFile: string) => `( . ${demoFile}
-  body='{"orderId":590480926522704171,"stage":"Decision Making","model":"GPT-5-mini","input":{"prompt":"BTC/ETH, last 6 h?"},"output":{"response":"Sell ETH"},"explanation":"BTC is stronger than ETH."}'
+  body='${exampleLogJson}'
   timestamp=$(date +%s)000
   sign=$(printf %s "\${timestamp}POST${UPLOAD_PATH}$body" | openssl dgst -sha256 -hmac "$AILOG_SECRET" -binary | openssl base64 -A)
   curl -sS "$AILOG_URL${UPLOAD_PATH}" -H "ACCESS-KEY: $AILOG_ACCESS_KEY" -H "ACCESS-SIGN: $sign" \\

@@ -1,4 +1,5 @@
 import { composeEntry, itemBytes } from '../../functions/ailog/entry.ts';
+import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 
 const WORDS =
   'price volume trend support resistance momentum funding open interest liquidity spread order book short long hedge risk stop limit entry exit breakout range candle average band divergence signal confidence position leverage margin drawdown correlation BTC ETH SOL'.split(
@@ -13,25 +14,19 @@ function* randomNumbers(): Generator<number, never> {
   }
 }
 
-/** A log of about this many bytes: a prompt of words and figures, as a bot of a trading team sends it. */
+/** Returns the example log with a prompt of words and figures, about this many bytes long, like the logs that trading bots send. */
 function sampleLog(bytes: number) {
   const random = randomNumbers();
   const next = () => random.next().value;
   let prompt = '';
-  while (prompt.length < bytes - 400) {
+  const length = bytes - JSON.stringify({ ...exampleLog, input: { prompt: '' } }).length;
+  while (prompt.length < length) {
     prompt += next() < 0.25 ? `${(next() * 100_000).toFixed(2)} ` : `${WORDS[Math.floor(next() * WORDS.length)]} `;
   }
-  return {
-    orderId: '590480926522704171',
-    stage: 'Decision Making',
-    model: 'GPT-5-mini',
-    input: { prompt },
-    output: { response: 'Sell ETH', confidence: 0.82 },
-    explanation: 'BTC is stronger than ETH over the last six hours; funding is neutral, so the pair trade is opened.',
-  };
+  return { ...exampleLog, input: { prompt } };
 }
 
-/** How many bytes the entry of a log of about this many bytes takes in its table. */
+/** Returns the size in bytes of the stored entry for a log of about this many bytes. */
 export function storedBytes(bytes: number): number {
   const log = sampleLog(bytes);
   return itemBytes(

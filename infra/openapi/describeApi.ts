@@ -8,26 +8,24 @@ import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { apiErrors } from '../../functions/errors.ts';
 import { settings } from '../settings.ts';
 import { EXAMPLE_TIME, errorResponses } from './errorResponses.ts';
+import { exampleLogOnTheWire, rawJSON } from './exampleLog.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Where the description lies. */
+/** The path of the generated description. */
 export const DESCRIPTION_PATH = file('docs/openapi.json');
-
-/** Node has it, TypeScript does not know it yet: a JSON number with every digit. */
-const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
 const tolerance = `${CLOCK_TOLERANCE_MS / 1000} s`;
 const { uidQuota, ipQuota, windowSeconds, requireLocale } = settings;
 
-/** A log on the wire. The schema that validates has the order id as text, after its digits were read; a client writes this. */
+/** The schema of a log as clients send it. In the schema that validates, the order id is always text, so that no digit is lost. */
 const aiLogOnTheWire = {
   ...aiLogSchema,
-  description: 'One AI log. Other keys are kept in the stored body, otherwise ignored.',
+  description: 'One AI log. Other keys are stored with the body and otherwise ignored.',
   properties: {
     ...aiLogSchema.properties,
     orderId: {
-      description: `${aiLogSchema.properties.orderId.description} An integer in plain digits, without fraction or exponent, or the same digits as a string. Ids have 18 digits: a floating-point number loses the last ones.`,
+      description: `${aiLogSchema.properties.orderId.description} An integer in plain digits, without fraction or exponent, or the same digits as a string. Ids have 18 digits; a floating-point number loses the last of them.`,
       anyOf: [
         { type: 'integer', format: 'int64', minimum: 0, maximum: rawJSON(String(ORDER_ID_LIMIT)) },
         { type: 'string', pattern: '^(0|[1-9][0-9]{0,18})?$', description: `At most ${ORDER_ID_LIMIT}.` },
@@ -51,13 +49,13 @@ const envelope = (description: string, fields: { code: object; msg: object; data
 });
 
 const header = (description: string, schema: object, required = true) => ({ description, required, schema });
-const once = 'There once the weights are known.';
+const once = 'Present once the weights are known.';
 const headers = {
-  AiLogId: header('The entry id. With the digest, the proof of what was uploaded: keep both.', {
+  AiLogId: header('The entry id. Together with the digest it proves what was uploaded: keep both.', {
     type: 'string',
     pattern: '^[0-9]{13}-[0-9a-f]{32}$',
   }),
-  AiLogDigest: header('Hex SHA-256 of the body as it was sent.', { type: 'string', pattern: '^[0-9a-f]{64}$' }),
+  AiLogDigest: header('Hex SHA-256 of the body as sent.', { type: 'string', pattern: '^[0-9a-f]{64}$' }),
   RateLimitPolicy: header(
     `Each quota and its window in seconds (IETF draft-ietf-httpapi-ratelimit-headers). ${once}`,
     {
@@ -69,15 +67,15 @@ const headers = {
     false,
   ),
   RateLimit: header(
-    `What is left of each quota, and for how many seconds. ${once}`,
+    `The weight left of each quota, and the seconds until it resets. ${once}`,
     { type: 'string', examples: [`"uid";r=${uidQuota.default - 1};t=7, "ip";r=${ipQuota.default - 1};t=7`] },
     false,
   ),
-  RetryAfter: header('Whole seconds to wait before the identical request is sent again.', {
+  RetryAfter: header('Whole seconds to wait before you resend the identical request.', {
     type: 'integer',
     minimum: 1,
   }),
-  Allow: header('The method there is.', { type: 'string', const: 'POST' }),
+  Allow: header('The only allowed method.', { type: 'string', const: 'POST' }),
 };
 
 const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
@@ -88,22 +86,22 @@ const inHeader = (name: string, description: string) => ({ type: 'apiKey', in: '
 
 const components = {
   securitySchemes: {
-    accessKey: inHeader('ACCESS-KEY', 'The public name of an API key.'),
+    accessKey: inHeader('ACCESS-KEY', 'The public name of the API key.'),
     signature: inHeader(
       'ACCESS-SIGN',
-      `Differs from request to request: base64(HMAC-SHA256(secret, ACCESS-TIMESTAMP + "POST" + "${UPLOAD_PATH}" + body)), over the body byte for byte as it is sent. A query string, where there is one, stands between path and body as "?" + query. What the base URL holds before the path is not signed. OpenAPI has no word for such a scheme: a generated client needs code of its own for this header, which docs/clients.md has in six languages.`,
+      `The signature of this request: base64(HMAC-SHA256(secret, ACCESS-TIMESTAMP + "POST" + "${UPLOAD_PATH}" + body)), over the bytes of the body exactly as sent. If there is a query string, "?" + query goes between path and body. A path prefix in the base URL is not signed. OpenAPI cannot describe this scheme, so a generated client needs extra code for this header: see docs/clients.md for six languages.`,
     ),
-    passphrase: inHeader('ACCESS-PASSPHRASE', 'The passphrase that was issued with the key.'),
+    passphrase: inHeader('ACCESS-PASSPHRASE', 'The passphrase issued with the API key.'),
   },
   headers,
   schemas: {
     AiLog: aiLogOnTheWire,
-    Accepted: envelope('The log is stored. Every 200 is this.', {
+    Accepted: envelope('The log is stored. Every 200 has this body.', {
       code: { type: 'string', const: '00000' },
       msg: { type: 'string', const: 'success' },
       data: { type: 'string', const: 'upload success' },
     }),
-    ApiError: envelope('Why not: docs/errors.md explains each.', {
+    ApiError: envelope('The request is rejected. docs/errors.md explains each error.', {
       code: { type: 'string', enum: [...new Set(Object.values(apiErrors).map(({ code }) => code))] },
       msg: { type: 'string' },
       data: { type: 'null' },
@@ -114,14 +112,14 @@ const components = {
 const upload = {
   operationId: 'uploadAiLog',
   summary: 'Store one AI log',
-  description: `Costs a weight of 1 against the quota of the UID and against that of the IP address. The identical request, byte for byte and with the same headers, may be sent again within ${tolerance} of its timestamp as often as one likes: it gets the same answer and is stored once. Signed anew, it is a new upload and a second entry.`,
+  description: `Consumes a weight of 1 from the quota of the UID and from the quota of the IP address. You can resend the identical request, byte for byte and with the same headers, any number of times within ${tolerance} of its timestamp: it gets the same answer and is stored once. A request that is signed again with a new timestamp is a new upload and a second entry.`,
   security: [{ accessKey: [], signature: [], passphrase: [] }],
   parameters: [
     {
       name: 'ACCESS-TIMESTAMP',
       in: 'header',
       required: true,
-      description: `The caller's clock in milliseconds since 1970, at most ${tolerance} away from the server's. It is part of what is signed.`,
+      description: `The client's clock in milliseconds since 1970, at most ${tolerance} from the server's clock. The signature covers it.`,
       schema: { type: 'string', pattern: '^[0-9]{13}$', examples: [String(EXAMPLE_TIME)] },
     },
     {
@@ -134,18 +132,11 @@ const upload = {
   ],
   requestBody: {
     required: true,
-    description: `JSON in UTF-8, at most ${BODY_LIMIT} bytes, without Content-Encoding. The bytes that are signed are the bytes that are sent.`,
+    description: `JSON in UTF-8, at most ${BODY_LIMIT} bytes, without Content-Encoding. Sign exactly the bytes that you send.`,
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/AiLog' },
-        example: {
-          orderId: rawJSON('590480926522704171'),
-          stage: 'Decision Making',
-          model: 'GPT-5-mini',
-          input: { prompt: 'Summarize last 6h BTC/ETH correlation' },
-          output: { response: 'Sell ETH' },
-          explanation: 'BTC is stronger than ETH over the last six hours.',
-        },
+        example: exampleLogOnTheWire,
       },
     },
   },
@@ -169,7 +160,7 @@ const upload = {
   },
 };
 
-/** The operation in OpenAPI 3.1: the schema, the catalogue of errors and docs/errors.md for other tools to read. */
+/** Returns the API description in OpenAPI 3.1, from the schema, the error catalogue and docs/errors.md. */
 export function describeApi(): string {
   const description = {
     openapi: '3.1.1',
@@ -177,7 +168,7 @@ export function describeApi(): string {
       title: 'AI log upload',
       version: JSON.parse(readFileSync(file('package.json'), 'utf8')).version,
       description:
-        'The signed endpoint that takes AI logs from the teams of a trading competition. Generated by `npm run openapi`: do not edit.',
+        'The signed endpoint that receives AI logs from the teams of a trading competition. Generated by `npm run openapi`: do not edit.',
     },
     servers: [
       {
@@ -185,7 +176,7 @@ export function describeApi(): string {
         variables: {
           baseUrl: {
             default: 'http://127.0.0.1:8787',
-            description: 'Without a slash at its end. The default is the local run.',
+            description: 'The base URL, without a trailing slash. The default is the local run.',
           },
         },
       },

@@ -5,10 +5,10 @@ import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { type ApiErrorName, apiError, apiErrors } from '../../functions/errors.ts';
 import { settings } from '../settings.ts';
 
-/** When the examples were made, in milliseconds since 1970. */
+/** The time in all examples, in milliseconds since 1970. */
 export const EXAMPLE_TIME = 1763103201300;
 
-/** What fills the `{name}`s of the catalogue's messages in an example. */
+/** The values for each `{name}` in the messages of the catalogue. */
 const samples = {
   locale: 'en_US',
   encoding: 'gzip',
@@ -27,7 +27,7 @@ const samples = {
   path: UPLOAD_PATH,
 };
 
-/** Samples of errors in which a name means something of their own. */
+/** The values for errors that use a name with another meaning. */
 const ownSamples: Partial<Record<ApiErrorName, Readonly<Record<string, string | number>>>> = {
   jsonNotObject: { received: 'an array' },
   parameterEmpty: { problems: 'Parameter stage cannot be empty; Parameter model cannot be empty' },
@@ -35,31 +35,34 @@ const ownSamples: Partial<Record<ApiErrorName, Readonly<Record<string, string | 
   entryTooLarge: { limit: ITEM_LIMIT, received: 1_000_000 },
 };
 
-/** An answer's headers, besides its type. */
+/** The headers of a response, without Content-Type. */
 type Headers = Readonly<Record<string, unknown>>;
 
-/** What each status of an error means, in a sentence or two. */
-const meanings: Readonly<Record<string, string>> = {
+/** The description of each error status. */
+const descriptions: Readonly<Record<string, string>> = {
   400: 'The locale, the body or one of its fields is wrong. Nothing is stored.',
-  401: 'The caller is not who it says, or cannot prove it. Nothing is stored.',
-  403: 'The UID is not on the allowlist, or the gateway blocks the caller. Nothing is stored.',
+  401: 'Authentication failed. Nothing is stored.',
+  403: 'The UID is not on the allowlist, or the gateway blocked the request. Nothing is stored.',
   404: 'The base URL is wrong. Nothing is stored.',
   405: 'The method is not POST. Nothing is stored.',
   413: 'The body is too large. Nothing is stored.',
-  415: 'The body is not said to be plain JSON. Nothing is stored.',
-  429: 'The weight of the UID, of the IP address or of all callers is used up. This request stored nothing: send the identical one again after Retry-After.',
-  500: 'Unforeseen. The log may or may not be stored: send the identical request again.',
-  503: 'Something the service depends on is busy. The log may or may not be stored: send the identical request again after Retry-After.',
+  415: 'The Content-Type is not application/json, or the body has a Content-Encoding. Nothing is stored.',
+  429: 'The quota of the UID or of the IP address is used up, or all callers together exceed the rate limit. This request stored nothing: resend the identical request after Retry-After.',
+  500: 'An unexpected error. The log may or may not be stored: resend the identical request.',
+  503: 'A dependency of the service is busy. The log may or may not be stored: resend the identical request after Retry-After.',
 };
 
-/** What docs/errors.md tells its reader to do, by error: its rows are in the order of the catalogue. */
+/** Returns the last column of docs/errors.md, "what to do", by error. The rows are in the order of the catalogue. */
 function advice(): Readonly<Record<string, string | undefined>> {
   const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
   const rows = [...text.matchAll(/^\| \d{3} \| .* \| (.*) \|$/gm)];
   return Object.fromEntries(Object.keys(apiErrors).map((name, i) => [name, rows[i]?.[1]]));
 }
 
-/** Every answer that is an error, by status, with an example of each. @param headersOf the headers by status */
+/**
+ * Returns the error responses by status, with an example for each error.
+ * @param headersOf the headers by status
+ */
 export function errorResponses(headersOf: Readonly<Record<string, Headers>>): Record<string, unknown> {
   const toDo = advice();
   const example = (name: ApiErrorName) => {
@@ -68,10 +71,10 @@ export function errorResponses(headersOf: Readonly<Record<string, Headers>>): Re
     return { summary: apiErrors[name].msg, description: toDo[name], value };
   };
   const names = Object.groupBy(Object.keys(apiErrors) as ApiErrorName[], (name) => String(apiErrors[name].status));
-  const answers = Object.entries(names).map(([status, these = []]) => {
+  const responses = Object.entries(names).map(([status, these = []]) => {
     const examples = Object.fromEntries(these.map((name) => [name, example(name)]));
     const content = { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' }, examples } };
-    return [status, { description: meanings[status], headers: headersOf[status] ?? {}, content }];
+    return [status, { description: descriptions[status], headers: headersOf[status] ?? {}, content }];
   });
-  return Object.fromEntries(answers);
+  return Object.fromEntries(responses);
 }

@@ -1,0 +1,18 @@
+/** Returns a JSON number with every digit of the text. Node 24 has it, TypeScript does not declare it yet. */
+export const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
+
+/** The example AI log of the documentation, as the service parses it: the order id is text. */
+export const exampleLog = {
+  orderId: '590480926522704171',
+  stage: 'Decision Making',
+  model: 'GPT-5-mini',
+  input: { prompt: 'BTC/ETH, last 6 h?' },
+  output: { response: 'Sell ETH' },
+  explanation: 'BTC is stronger than ETH.',
+};
+
+/** The example as a client sends it: `JSON.stringify` writes the order id as a number with all 18 digits. */
+export const exampleLogOnTheWire = { ...exampleLog, orderId: rawJSON(exampleLog.orderId) };
+
+/** The example as the body of an upload. */
+export const exampleLogJson = JSON.stringify(exampleLogOnTheWire);
