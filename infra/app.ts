@@ -3,11 +3,11 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { readSettings, WrongSettings } from './settings.ts';
 import { UploadStack } from './stack.ts';
 
-/** The rules that the stack is held against; whatever they find fails the synth, unless a reason is written beside it. */
+/** The cdk-nag rules for the stack. A finding fails the synth unless it is acknowledged with a reason. */
 export const rulePacks = () => [new AwsSolutionsChecks(), new ServerlessChecks()];
 
 /**
- * The CDK app: one stack, made of the settings in its context, held against the rules below when it is synthesised.
+ * Creates the CDK app: one stack, configured by the settings in the context and checked against `rulePacks` at synth.
  * @throws WrongSettings
  */
 export function createApp(props?: AppProps): App {
@@ -22,7 +22,7 @@ if (import.meta.main) {
     createApp();
   } catch (error) {
     if (!(error instanceof WrongSettings)) throw error;
-    // Its sentences are for whoever typed the settings, to whom a stack trace says nothing.
+    // The message is for the person who typed the settings: a stack trace would not help.
     console.error(error.message);
     process.exitCode = 1;
   }

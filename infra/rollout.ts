@@ -5,31 +5,30 @@ import { Alias, type IFunction, type IVersion, type Function as LambdaFunction }
 import { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 
-/** How a new version of the function comes before the teams: behind an alias, and step by step where the settings say so. */
+/** The rollout of new versions of the function: behind an alias, and as a canary if the settings say so. */
 export class Rollout extends Construct {
-  /** What the API calls: the version that is live. */
+  /** The live version, which the API invokes. */
   readonly live: IFunction;
   readonly #canary: LambdaDeploymentGroup | undefined;
 
   constructor(scope: Construct, id: string, { settings, lambda }: { settings: Settings; lambda: LambdaFunction }) {
     super(scope, id);
-    // The casts: the library's types differ in whether an optional property may be there and undefined.
+    // Casts: the library's types disagree on whether an optional property can be undefined (exactOptionalPropertyTypes).
     const alias = new Alias(this, 'Live', { aliasName: 'live', version: lambda.currentVersion as IVersion });
     this.live = alias as IFunction;
     if (!settings.canary) return;
     this.#canary = new LambdaDeploymentGroup(this, 'Canary', {
       alias,
-      // A tenth of the requests for 5 minutes, then all of them.
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
     });
     Validations.of(this.#canary).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
       reason:
-        'What CodeDeploy needs to shift an alias is for AWS to say; it is the narrower of the two policies it gives.',
+        'AWS maintains the permissions that CodeDeploy needs to shift an alias. This is the narrower of its two policies.',
     });
   }
 
-  /** Has a new version taken back, all of its traffic at once, when one of these goes off while it is coming in. */
+  /** Rolls a new version back, with all traffic at once, if one of these alarms goes off during its canary. */
   rollBackOn(alarms: readonly Alarm[]): void {
     for (const alarm of alarms) this.#canary?.addAlarm(alarm);
   }

@@ -1,14 +1,14 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
-/** One setting: what it is to its reader, and how its text is read. */
+/** A setting: its documentation, and the parser for its text. */
 interface Setting<T> {
   readonly default: T;
-  /** The default of a stage whose data is kept, where it is another one. */
+  /** The default in stages that keep their data (`keepsData`), if it differs. */
   readonly inProd?: T;
-  /** Ends the sentence "it must be …". */
+  /** Completes the sentence "it must be …". */
   readonly allowed: string;
   readonly description: string;
-  /** The value, or undefined for a text that is not allowed. */
+  /** Returns the value, or undefined if the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
 }
 
@@ -24,7 +24,7 @@ const onOrOff: Pick<Setting<boolean>, 'allowed' | 'parse'> = {
   parse: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
 };
 
-/** A text that has a pattern, or none. */
+/** An optional text that must match a pattern. */
 const text = (
   allowed: string,
   pattern: RegExp,
@@ -34,62 +34,62 @@ const text = (
   parse: (given) => (pattern.test(given) ? given : undefined),
 });
 
-/** The spans that CloudWatch Logs can keep, in days; it also knows "forever", which a log of callers should not be kept. */
+/** The retention periods of CloudWatch Logs, in days. "Forever" is left out, because these logs identify callers. */
 const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => Number(days) < RetentionDays.INFINITE) as number[];
 
-/** Every setting of a deployment, given to CDK as context: `cdk deploy -c stage=prod -c uidQuota=500`. */
+/** The settings of a deployment. Pass them to CDK as context: `cdk deploy -c stage=prod -c uidQuota=500`. */
 export const settings = {
   stage: setting({
     default: 'dev',
     allowed: 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"',
     description:
-      'Name of the deployment, part of the stack name and of the URL. In `prod`, and where the name begins so, the tables, the key and the logs outlive the stack, and no table can be deleted',
+      'Name of the deployment, part of the stack name and of the URL. If it starts with `prod`, the tables, the key and the logs are kept when the stack is deleted, and the tables are protected from deletion',
     parse: (text) => (/^[a-z][a-z0-9-]{0,19}$/.test(text) ? text : undefined),
   }),
   uidQuota: setting({
     ...integer(1, 1_000_000),
     default: 1000,
-    description: 'Weight one UID may consume in one window; an upload costs 1',
+    description: 'Weight that one UID can consume per window. An upload costs 1',
   }),
   ipQuota: setting({
     ...integer(1, 1_000_000),
     default: 1000,
-    description: 'Weight one IP address (IPv6: one /64) may consume in one window',
+    description: 'Weight that one IP address (IPv6: one /64 network) can consume per window',
   }),
   windowSeconds: setting({
     ...integer(1, 20),
     default: 10,
     description:
-      'Length of a window in seconds. Well under 30, so that who waited for the next one may still send the identical request',
+      'Length of a window in seconds. At most 20, so that a client that waits for the next window can still resend the identical request within 30 s',
   }),
   requireLocale: setting({
     ...onOrOff,
     default: true,
-    description: 'Whether a request without a locale header is rejected',
+    description: 'Rejects requests without a locale header',
   }),
   apiRateLimit: setting({
     ...integer(1, 100_000),
     default: 1000,
-    description: 'Requests per second of all callers together that the gateway lets through',
+    description: 'Requests per second that the gateway accepts from all callers together',
   }),
   apiBurstLimit: setting({
     ...integer(1, 100_000),
     default: 2000,
     description:
-      'Requests of all callers that the gateway lets through at once. Below a quota, it rejects a team before its quota does',
+      'Requests that the gateway accepts from all callers in one burst. If it is below a quota, teams are rejected within their quota',
   }),
   reservedConcurrency: setting<number | undefined>({
     ...integer(0, 10_000),
     default: undefined,
     description:
-      "Executions at a time that are set aside for the function, and its ceiling: 0 stops it. Unset, it shares the account's",
+      'Concurrent executions that are reserved for the function; also its maximum. 0 stops the function. If unset, it shares the concurrency of the account',
   }),
   waf: setting({
     ...onOrOff,
     default: false,
     inProd: true,
     description:
-      'Whether a firewall keeps floods from the function: per IP address, at twice what the IP quota lets through',
+      'Puts a firewall in front of the API, which blocks an IP address at twice the rate that the IP quota allows',
   }),
   domainName: setting({
     ...text(
@@ -97,74 +97,74 @@ export const settings = {
       /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
     ),
     description:
-      'A domain name of your own for the API, TLS 1.2 or later; the URL that AWS gives it is then off. Needs certificateArn',
+      'Custom domain name of the API, with TLS 1.2 or later. The default URL from AWS is then disabled. Needs certificateArn',
   }),
   certificateArn: setting({
     ...text('the ARN of an ACM certificate', /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[a-z0-9-]+$/),
-    description: 'The certificate of domainName, issued by ACM in the region of the stack',
+    description: 'Certificate for domainName, from ACM in the region of the stack',
   }),
   alarmEmail: setting({
     ...text('an email address', /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/),
-    description: 'Where alarms are mailed to. The address has to confirm it once, by the link in a mail from AWS',
+    description: 'Email address for alarms. AWS sends it a link once, to confirm the subscription',
   }),
   latencyBudgetMs: setting({
     ...integer(10, 10_000),
     default: 1000,
-    description: 'Milliseconds within which 99 of 100 requests should be answered; an alarm tells when they are not',
+    description: 'Latency limit in milliseconds. An alarm goes off if more than 1 of 100 requests takes longer',
   }),
   trafficAlarms: setting({
     ...onOrOff,
     default: false,
     inProd: true,
     description:
-      'Whether alarms tell of what is unusual in what teams send: a fifth of it rejected for one cause, or far fewer uploads',
+      'Adds alarms on unusual traffic: a fifth of all requests rejected for one cause, or far fewer uploads than usual',
   }),
   canary: setting({
     ...onOrOff,
     default: false,
     inProd: true,
     description:
-      'Whether a new version gets a tenth of the requests for 5 minutes first, and is taken back when an alarm goes off. Off, it gets all at once',
+      'Sends a new version a tenth of the requests for 5 minutes and rolls it back if an alarm goes off. If false, it gets all requests at once',
   }),
   savedQueries: setting({
     ...onOrOff,
     default: true,
-    description: 'Whether queries for the questions that operators ask are saved in Logs Insights',
+    description: 'Saves queries for operators in CloudWatch Logs Insights',
   }),
   entryRetentionDays: setting<number | undefined>({
     ...integer(1, 36_500),
     default: undefined,
     description:
-      'Days that a stored AI log is kept, counted from its upload; it holds for uploads from then on. Unset, forever',
+      'Days that a stored AI log is kept, counted from its upload. A change applies to later uploads. If unset, logs are kept forever',
   }),
   logRetentionDays: setting({
     default: 30,
     inProd: 365,
     allowed: `one of ${RETENTION_DAYS.join(', ')}`,
-    description: 'Days that the logs of the gateway and of the function are kept. Stored AI logs do not depend on it',
+    description: 'Days that the logs of the gateway and of the function are kept. Stored AI logs are not affected',
     parse: (text) => RETENTION_DAYS.find((days) => String(days) === text),
   }),
 };
 
-/** The settings of one deployment, by name. */
+/** The values of one deployment's settings, by name. */
 export type Settings = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]['default'] };
 
-/** Settings that mean something only together. */
+/** Settings that must be given together. */
 const PAIRS = [['domainName', 'certificateArn']] as const;
 
-/** Whether a deployment's data must survive whatever happens to its stack. */
+/** Returns true if the deployment's data must survive the deletion of its stack. */
 export const keepsData = ({ stage }: Pick<Settings, 'stage'>): boolean => stage.startsWith('prod');
 
-/** What is wrong with the settings of a deployment: a sentence for each, a line each. */
+/** The error for invalid settings. Its message has one line per problem. */
 export class WrongSettings extends Error {}
 
 /**
  * Reads the settings from CDK's context, where values are text (`-c`) or JSON (cdk.json).
- * @throws WrongSettings that names every setting that is wrong or does not exist, all at once
+ * @throws WrongSettings that lists all invalid and unknown settings at once
  */
 export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
   const names = Object.keys(settings);
-  // CDK's own context has a colon in every name, so a name without one is a setting, or a slip that must not pass unseen.
+  // All names in CDK's own context contain a colon. Any other name is a setting or a typing error, which must not be ignored.
   const problems = Object.keys(context)
     .filter((name) => !name.includes(':') && !names.includes(name))
     .map((name) => `Setting ${name} does not exist: the settings are ${names.join(', ')}.`);

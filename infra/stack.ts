@@ -11,7 +11,7 @@ import { CredentialsKey } from './storage/credentialsKey.ts';
 import { Tables } from './storage/tables.ts';
 import { UploadFunction } from './uploadFunction.ts';
 
-/** All of one deployment. Physical names are left to CloudFormation, so that any number of them share an account. */
+/** One deployment. CloudFormation chooses the physical names, so that an account can hold any number of deployments. */
 export class UploadStack extends Stack {
   constructor(scope: Construct, settings: Settings) {
     super(scope, `AiLogUpload-${settings.stage}`, {

@@ -5,10 +5,10 @@ import { type BuildOptions, buildSync } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The module formats that a bundle can have: its file name, its package's type, and what must stand at its top. */
+/** The module formats of a bundle: file name, `type` in its package.json, and first line. */
 const FORMATS = {
   cjs: { file: 'index.js', type: 'commonjs', banner: '' },
-  // CommonJS packages inside the bundle still call require, which an ES module does not have.
+  // CommonJS packages in the bundle call require, which ES modules do not have.
   esm: {
     file: 'index.mjs',
     type: 'module',
@@ -16,25 +16,25 @@ const FORMATS = {
   },
 } as const;
 
-/** What ships: the one that is imported faster. `npm run bench` measures both. */
+/** The format that is deployed, because it loads faster. `npm run bench` measures both. */
 const SHIPPED_FORMAT: keyof typeof FORMATS = 'cjs';
 
-/** The Lambda handler setting that fits the bundle: file name without extension, then the export. */
+/** The Lambda handler setting for the bundle: file name without extension, then the export. */
 export const BUNDLE_HANDLER = 'index.handler';
 
-/** How a bundle for Lambda is built, whatever is in it. */
+/** The esbuild options for any Lambda bundle. */
 export const BUILD_OPTIONS = {
   bundle: true,
   platform: 'node',
   target: 'node24',
-  // The ES module builds of packages come first: only those can be shaken free of what is not used.
+  // Prefers the ES module builds of packages, because tree shaking works on those only.
   mainFields: ['module', 'main'],
   minify: true,
   legalComments: 'none',
   logLevel: 'silent',
 } satisfies BuildOptions;
 
-/** What the bundle of the upload function is built from. */
+/** The esbuild options that select the sources of the upload function. */
 export const UPLOAD_SOURCES = {
   entryPoints: ['functions/upload/index.ts'],
   absWorkingDir: ROOT,
@@ -42,13 +42,13 @@ export const UPLOAD_SOURCES = {
 } satisfies BuildOptions;
 
 /**
- * Bundles the upload function with all it uses of its packages into one minified file, its source map beside it. The same
- * sources give the same bytes wherever the bundle is written to, so that an unchanged function is not deployed again.
- * @param outDir folder to write to, created where it is missing
- * @param options `format`: the shipped one unless told otherwise; `sourceMap`: whether to write the map (yes by default);
- * the bundle's own bytes are the same either way
+ * Bundles the upload function and its packages into one minified file with a source map. The same sources give the same
+ * bytes in any folder, so that an unchanged function is not deployed again.
+ * @param outDir folder to write to; created if missing
+ * @param options `format`: module format, by default the one that is deployed; `sourceMap`: false omits the map, which
+ * does not change the bundle
  * @returns the path of the bundle
- * @throws esbuild's BuildFailure where the sources do not build
+ * @throws esbuild's BuildFailure if the sources do not build
  */
 export function bundleUpload(
   outDir: string,
@@ -58,7 +58,7 @@ export function bundleUpload(
   const { outputFiles } = buildSync({
     ...BUILD_OPTIONS,
     ...UPLOAD_SOURCES,
-    // Not written there: a fixed place keeps the paths inside the map the same for every outDir.
+    // Nothing is written here: a fixed path keeps the paths in the map the same for every outDir.
     outfile: join(ROOT, 'bundle', file),
     write: false,
     format,
@@ -66,7 +66,7 @@ export function bundleUpload(
     banner: { js: banner },
   });
   mkdirSync(outDir, { recursive: true });
-  // Says what index.js is, wherever it lies: Node need not guess, and no package.json above it has a say.
+  // Fixes the module type of the bundle: Node neither guesses it nor reads a package.json further up.
   writeFileSync(join(outDir, 'package.json'), JSON.stringify({ type }));
   for (const { path, contents } of outputFiles) {
     if (sourceMap || !path.endsWith('.map')) writeFileSync(join(outDir, basename(path)), contents);

@@ -6,10 +6,10 @@ import { buildSync } from 'esbuild';
 import { isOrderId } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
 
-/** Where the compiled validator lies: beside its schema, so that nothing is compiled when the function starts. */
+/** The path of the compiled validator, beside its schema. It is compiled ahead, so that a cold start does not compile it. */
 export const VALIDATOR_PATH = fileURLToPath(new URL('../../functions/ailog/validator.js', import.meta.url));
 
-/** The schema as a module that needs neither Ajv nor `new Function`: its default export is the validate function. */
+/** Returns the source of a module that needs neither Ajv nor `new Function`. Its default export validates an AI log. */
 export function compileValidator(): string {
   const ajv = new Ajv({
     allErrors: true,

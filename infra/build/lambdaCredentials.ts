@@ -1,6 +1,5 @@
 /**
- * Stands in for the SDK's default credentials chain in the bundle: Lambda, like the local run, gives a function its
- * credentials in the environment, so that the chain's other links (SSO, profiles, containers, instance metadata) are a
- * fifth of the code to load, and never used.
+ * Replaces the SDK's default credentials chain in the bundle. Lambda and the local run both pass credentials in the
+ * environment, so the rest of the chain (SSO, profiles, containers, instance metadata) is a fifth of the code and unused.
  */
 export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';

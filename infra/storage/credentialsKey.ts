@@ -3,22 +3,22 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 
-/** The key that seals the credentials of all teams. Without it, every one of them would have to be issued anew. */
+/** The KMS key that encrypts the credentials of all teams. If it is lost, every key must be issued again. */
 export class CredentialsKey extends Construct {
   readonly arn: string;
 
   constructor(scope: Construct, id: string, { removalPolicy }: { removalPolicy: RemovalPolicy }) {
     super(scope, id);
     const key = new Key(this, 'Key', {
-      description: 'Seals the credentials of API keys',
-      // Yearly; what older generations of it sealed still opens.
+      description: 'Encrypts the credentials of API keys',
+      // Yearly. KMS keeps the earlier key material, so existing ciphertexts stay valid.
       enableKeyRotation: true,
       removalPolicy,
     });
     this.arn = key.keyArn;
   }
 
-  /** Lets open what is sealed for an access key and a UID; what was sealed without naming both stays shut. */
+  /** Allows decryption, but only with an encryption context that names an access key and a UID. */
   grantDecrypt(grantee: IGrantable): void {
     Grant.addToPrincipal({
       grantee,
