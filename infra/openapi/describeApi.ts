@@ -96,12 +96,12 @@ const components = {
   headers,
   schemas: {
     AiLog: aiLogOnTheWire,
-    Accepted: envelope('The log is stored. Every 200 has this body.', {
+    Accepted: envelope('The log is stored. This is the only success response.', {
       code: { type: 'string', const: '00000' },
       msg: { type: 'string', const: 'success' },
       data: { type: 'string', const: 'upload success' },
     }),
-    ApiError: envelope('The request is rejected. docs/errors.md explains each error.', {
+    ApiError: envelope('An error. docs/errors.md explains each code.', {
       code: { type: 'string', enum: [...new Set(Object.values(apiErrors).map(({ code }) => code))] },
       msg: { type: 'string' },
       data: { type: 'null' },

@@ -41,7 +41,7 @@ type Headers = Readonly<Record<string, unknown>>;
 /** The description of each error status. */
 const descriptions: Readonly<Record<string, string>> = {
   400: 'The locale, the body or one of its fields is wrong. Nothing is stored.',
-  401: 'Authentication failed. Nothing is stored.',
+  401: 'The request cannot be authenticated. Nothing is stored.',
   403: 'The UID is not on the allowlist, or the gateway blocked the request. Nothing is stored.',
   404: 'The base URL is wrong. Nothing is stored.',
   405: 'The method is not POST. Nothing is stored.',

@@ -5,8 +5,8 @@ const dev = synth();
 const prod = synth({ stage: 'prod', alarmEmail: 'ops@example.com' });
 
 /**
- * The logical ids that must never change: under another one, CloudFormation makes a new resource in the place of the old
- * one. A new table is an empty one, a new key opens nothing that the old one sealed, a new API has another URL.
+ * The logical ids that must never change, because CloudFormation replaces a resource whose id changes. A new table is
+ * empty, a new key cannot decrypt the existing credentials, and a new API has another URL.
  */
 const pinned = {
   TablesAllowlistAD0B9E79: 'AWS::DynamoDB::GlobalTable',
@@ -20,7 +20,7 @@ const pinned = {
 test.each([
   ['dev', dev],
   ['prod', prod],
-])('%s: tables, key and API keep their logical ids', (_, { resources }) => {
+])('%s: tables, KMS key and API keep their logical ids', (_, { resources }) => {
   const found = Object.entries(resources)
     .filter(([, { Type }]) => Object.values(pinned).includes(Type))
     .map(([id, { Type }]) => [id, Type]);
@@ -30,7 +30,7 @@ test.each([
 test.each([
   ['dev', dev],
   ['prod', prod],
-])('%s: the API calls the live alias, and may call nothing else', (_, { one }) => {
+])('%s: the API can invoke the live alias only', (_, { one }) => {
   const alias = one('AWS::Lambda::Alias').Properties;
   expect(alias.Name).toBe('live');
   expect(nameOf(alias.FunctionVersion)).toMatch(/^UploadFunctionCurrentVersion.*\.Version$/);
@@ -39,11 +39,11 @@ test.each([
   expect(nameOf(one('AWS::Lambda::Permission').Properties.FunctionName)).toBe('RolloutLive');
 });
 
-test('a version that is replaced stays', () => {
+test('earlier versions are retained', () => {
   expect(dev.one('AWS::Lambda::Version')).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
 });
 
-test('a changed setting of the function is a new version, as changed code is', () => {
+test('a changed setting of the function creates a new version', () => {
   const versionOf = ({ resources }: typeof dev) =>
     Object.keys(resources).find((id) => resources[id]?.Type === 'AWS::Lambda::Version');
   expect(versionOf(synth({ uidQuota: '2' }))).not.toBe(versionOf(dev));
@@ -53,16 +53,16 @@ test('a changed setting of the function is a new version, as changed code is', (
 describe('canary', () => {
   test.each([
     ['dev', {}, false],
-    ['dev with it on', { canary: 'true' }, true],
+    ['dev with canary', { canary: 'true' }, true],
     ['prod', { stage: 'prod' }, true],
-    ['prod with it off', { stage: 'prod', canary: 'false' }, false],
+    ['prod without canary', { stage: 'prod', canary: 'false' }, false],
   ])('%s', (_, settings, isOn) => {
     const { all, one } = synth(settings);
     expect(all('AWS::CodeDeploy::DeploymentGroup')).toHaveLength(Number(isOn));
     expect('UpdatePolicy' in one('AWS::Lambda::Alias')).toBe(isOn);
   });
 
-  test('a tenth first, and back again at an alarm on failures or latency', () => {
+  test('shifts a tenth of the traffic first, and rolls back on failure and latency alarms', () => {
     const { Properties } = prod.one('AWS::CodeDeploy::DeploymentGroup');
     expect(Properties).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
@@ -78,7 +78,7 @@ describe('canary', () => {
     ]);
   });
 
-  test('the alarms that roll back can go off while the canary is on', () => {
+  test('the rollback alarms can go off within the 5 minutes of the canary', () => {
     const ids = Object.keys(prod.resources).filter((id) =>
       /^MonitoringAlarms(ServerErrors|SystemErrors|Unavailable|FunctionErrors|Latency)/.test(id),
     );
@@ -90,7 +90,7 @@ describe('canary', () => {
   });
 });
 
-/** The logical ids that a part of a template refers to. */
+/** Returns the logical ids that a part of a template references. */
 const references = (part: unknown): string[] => {
   if (part === null || typeof part !== 'object') return [];
   const { Ref, 'Fn::GetAtt': attribute, DependsOn } = part as Record<string, unknown>;
@@ -102,7 +102,7 @@ const references = (part: unknown): string[] => {
   ];
 };
 
-test('no resource waits for itself: alias, canary, alarms and API refer to each other in one direction', () => {
+test('alias, canary, alarms and API have no circular reference', () => {
   const waiting = new Map(
     Object.entries(prod.resources).map(([id, resource]) => [
       id,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { rulePacks } from '../../infra/app.ts';
 import { domain, prepare, synth } from './synth.ts';
 
-/** Every rule that something in the app acknowledges. */
+/** Returns the rules that the app acknowledges. */
 const acknowledged = (app: App) =>
   app.node
     .findAll()
@@ -14,7 +14,7 @@ const acknowledged = (app: App) =>
         .flatMap(({ data }) => Object.keys(data as object).map((id) => id.replace(/^annotation::/i, ''))),
     );
 
-/** Every rule that finds something; with `acknowledged: false`, every one that would if nothing were acknowledged. */
+/** Returns the rules with findings; with `acknowledged: false`, also those whose findings are acknowledged. */
 const found = (app: App, { acknowledged = true } = {}): string[] =>
   rulePacks().flatMap((pack) => {
     if (!acknowledged) Object.assign(pack, { isAcknowledged: () => false });
@@ -24,10 +24,10 @@ const found = (app: App, { acknowledged = true } = {}): string[] =>
 test.each<[string, Record<string, string>]>([
   ['dev', {}],
   ['prod', { stage: 'prod' }],
-  ['prod with an address for alarms', { stage: 'prod', alarmEmail: 'ops@example.com' }],
+  ['prod with alarmEmail', { stage: 'prod', alarmEmail: 'ops@example.com' }],
   ['dev with a firewall', { waf: 'true' }],
   ['dev with a domain name', domain],
-])('%s has no finding without a reason, and no reason without a finding', (_, settings) => {
+])('%s: every finding is acknowledged, and every acknowledgement has a finding', (_, settings) => {
   const { app } = prepare(settings);
   expect(found(app)).toEqual([]);
   expect([...new Set(acknowledged(app))].sort()).toEqual(found(app, { acknowledged: false }).sort());
@@ -39,7 +39,7 @@ test('a finding fails synth', () => {
   expect(() => app.synth()).toThrow('AwsSolutions-DDB3');
 });
 
-test('a wrong setting fails synth', () => {
+test('an invalid setting fails synth', () => {
   expect(() => synth({ uidQuota: 'many' })).toThrow(
     'Setting uidQuota is "many": it must be an integer from 1 to 1000000.',
   );

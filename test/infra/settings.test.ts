@@ -32,12 +32,12 @@ const defaultsInProd = {
 };
 
 describe('settings', () => {
-  test('without any, the defaults hold', () => {
+  test('have defaults', () => {
     expect(readSettings({})).toEqual(defaults);
     expect(readSettings({ stage: 'prod' })).toEqual(defaultsInProd);
   });
 
-  test("CDK's own context is none of ours", () => {
+  test("ignore CDK's own context", () => {
     expect(readSettings({ 'aws:cdk:bundling-stacks': ['**'], '@aws-cdk/core:checkSecretUsage': true })).toEqual(
       defaults,
     );
@@ -52,11 +52,11 @@ describe('settings', () => {
     ['requireLocale', false, false],
     ['reservedConcurrency', '0', 0],
     ['logRetentionDays', '365', 365],
-  ])('%s of %j is taken as %j', (name, given, value) => {
+  ])('%s %j is read as %j', (name, given, value) => {
     expect(readSettings({ [name]: given })).toEqual({ ...defaults, [name]: value });
   });
 
-  test('in prod as anywhere, what is given wins over the default', () => {
+  test('given values override the defaults of prod', () => {
     expect(readSettings({ stage: 'prod', waf: 'false', logRetentionDays: '90' })).toEqual({
       ...defaultsInProd,
       waf: false,
@@ -64,7 +64,7 @@ describe('settings', () => {
     });
   });
 
-  test('a domain name and its certificate come together', () => {
+  test('domainName and certificateArn must be given together', () => {
     expect(readSettings(domain)).toEqual({ ...defaults, ...domain });
     expect(() => readSettings({ domainName: domain.domainName })).toThrow(
       new Error('Setting domainName needs certificateArn: the ARN of an ACM certificate.'),
@@ -101,11 +101,11 @@ describe('settings', () => {
     ['waf', 'on', 'Setting waf is "on": it must be true or false.'],
     ['logRetentionDays', '10', `Setting logRetentionDays is "10": it must be ${settings.logRetentionDays.allowed}.`],
     ['uidQuotas', '5', `Setting uidQuotas does not exist: the settings are ${Object.keys(settings).join(', ')}.`],
-  ])('%s of %j is rejected', (name, value, sentence) => {
+  ])('%s %j is rejected', (name, value, sentence) => {
     expect(() => readSettings({ [name]: value })).toThrow(new Error(sentence));
   });
 
-  test('all that is wrong is told at once', () => {
+  test('all problems are reported at once', () => {
     expect(() => readSettings({ uidQuota: 'x', stage: 'X', quota: '1' })).toThrow(
       /^Setting quota does not exist.*\nSetting stage is "X".*\nSetting uidQuota is "x".*$/,
     );
@@ -117,11 +117,11 @@ describe('settings', () => {
     ['domainName', 'https://logs.example.com'],
     ['domainName', 'logs.example.com/api'],
     ['certificateArn', 'arn:aws:iam::111122223333:server-certificate/x'],
-  ])('%s of %j is rejected', (name, value) => {
+  ])('%s %j is rejected', (name, value) => {
     expect(() => readSettings({ ...domain, [name]: value })).toThrow(`Setting ${name} is "${value}": it must be`);
   });
 
-  test.each(Object.entries(settings))('%s is described, and its own default is allowed', (_, shape) => {
+  test.each(Object.entries(settings))('%s has a description, and its defaults are allowed', (_, shape) => {
     expect(shape.description.length).toBeGreaterThan(20);
     const defaults = 'inProd' in shape ? [shape.default, shape.inProd] : [shape.default];
     for (const value of defaults) if (value !== undefined) expect(shape.parse(String(value))).toBe(value);

@@ -19,14 +19,14 @@ const prod = synth({
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** What a policy allows, a line for each action on each resource. */
+/** Returns what a policy allows, a line for each action on each resource. */
 const allowed = ({ Properties }: Resource) =>
   Properties.PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }: Record<string, unknown>) =>
     list(Action).flatMap((action) => list(Resource).map((resource) => `${Effect} ${action} ${nameOf(resource)}`)),
   );
 
-describe('what may be done', () => {
-  test("the function's role can do what an upload takes, and nothing else", () => {
+describe('permissions', () => {
+  test('the role of the function allows exactly what an upload needs', () => {
     const policies = dev.all('AWS::IAM::Policy');
 
     expect(policies).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('what may be done', () => {
     ]);
   });
 
-  test('it opens only what was sealed for an access key and a UID', () => {
+  test('decryption requires an access key and a UID in the encryption context', () => {
     const statement = dev
       .one('AWS::IAM::Policy')
       .Properties.PolicyDocument.Statement.find(({ Action }: { Action: unknown }) => Action === 'kms:Decrypt');
@@ -53,7 +53,7 @@ describe('what may be done', () => {
     });
   });
 
-  test('no role but that of the gateway has a managed policy, and none an inline one', () => {
+  test('only the role of the gateway has a managed policy, and no role has an inline policy', () => {
     const managed = dev.all('AWS::IAM::Role').flatMap(({ Properties }) => {
       expect(Properties.Policies).toBeUndefined();
       return (Properties.ManagedPolicyArns ?? []).map(nameOf);
@@ -61,7 +61,7 @@ describe('what may be done', () => {
     expect(managed).toEqual(['arn:AWS::Partition:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs']);
   });
 
-  test('only POST on the one path of this API and stage may call the function', () => {
+  test('only POST on the upload path of this API and stage can invoke the function', () => {
     const { Principal, Action, SourceArn } = dev.one('AWS::Lambda::Permission').Properties;
     expect([Principal, Action]).toEqual(['apigateway.amazonaws.com', 'lambda:InvokeFunction']);
     expect(nameOf(SourceArn)).toBe(
@@ -73,7 +73,7 @@ describe('what may be done', () => {
   test.each([
     ['dev', dev, 'Delete'],
     ['prod', prod, 'Retain'],
-  ])('%s: the key rotates, and is kept as the stage asks', (_, { one }, policy) => {
+  ])('%s: the KMS key rotates, and its deletion policy follows the stage', (_, { one }, policy) => {
     const key = one('AWS::KMS::Key');
     expect(key).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
     expect(key.Properties.EnableKeyRotation).toBe(true);
@@ -81,7 +81,7 @@ describe('what may be done', () => {
 });
 
 describe('function', () => {
-  test('runtime, size, tracing and logs', () => {
+  test('has the expected runtime, size, tracing and logging', () => {
     expect(dev.one('AWS::Lambda::Function').Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -93,7 +93,7 @@ describe('function', () => {
     });
   });
 
-  test('its environment reads back as the settings', () => {
+  test('readConfig reads the settings back from the environment', () => {
     const { Variables } = prod.one('AWS::Lambda::Function').Properties.Environment;
     const environment = Object.fromEntries(Object.entries(Variables).map(([name, value]) => [name, nameOf(value)]));
 
@@ -116,18 +116,18 @@ describe('function', () => {
     });
   });
 
-  test('entries are kept forever unless it is set', () => {
+  test('entries are kept forever unless entryRetentionDays is set', () => {
     expect(dev.one('AWS::Lambda::Function').Properties.Environment.Variables).not.toHaveProperty(
       'ENTRY_RETENTION_DAYS',
     );
   });
 
-  test('concurrency is reserved where it is set, and only there', () => {
+  test('concurrency is reserved only if reservedConcurrency is set', () => {
     expect(prod.one('AWS::Lambda::Function').Properties.ReservedConcurrentExecutions).toBe(50);
     expect(dev.one('AWS::Lambda::Function').Properties.ReservedConcurrentExecutions).toBeUndefined();
   });
 
-  test('the asset is the bundle alone, the same for every deployment of the same code', () => {
+  test('the asset contains only the bundle and is the same for every stage', () => {
     const { S3Key } = dev.one('AWS::Lambda::Function').Properties.Code;
     expect(readdirSync(join(dev.folder, `asset.${S3Key.replace('.zip', '')}`))).toEqual(['index.js', 'package.json']);
     expect(prod.one('AWS::Lambda::Function').Properties.Code.S3Key).toBe(S3Key);
@@ -135,7 +135,7 @@ describe('function', () => {
 });
 
 describe('stack', () => {
-  test('its outputs are those that outputs.ts names', () => {
+  test('has the outputs of outputs.ts', () => {
     const { domainTarget, tables, ...others } = outputs;
     const keys = [...Object.values(others), ...Object.values(tables)];
     expect(Object.keys(dev.outputs).sort()).toEqual(keys.sort());
@@ -148,7 +148,7 @@ describe('stack', () => {
   test.each([
     ['dev', dev, 30, 'Delete'],
     ['prod', prod, 731, 'Retain'],
-  ])('%s: both logs are kept as the settings ask', (_, { all }, days, policy) => {
+  ])('%s: both log groups have the retention and deletion policy of the stage', (_, { all }, days, policy) => {
     const logs = all('AWS::Logs::LogGroup').map(({ DeletionPolicy, Properties }) => [
       Properties.RetentionInDays,
       DeletionPolicy,
@@ -159,7 +159,7 @@ describe('stack', () => {
     ]);
   });
 
-  test('no resource has a physical name, so two deployments live in one account', () => {
+  test('no resource has a fixed physical name, so an account can hold several deployments', () => {
     const names = Object.values(dev.resources).flatMap(({ Type, Properties }) =>
       Object.entries(Properties)
         .filter(([name, value]) => /^(Table|Function|LogGroup|Role|Alias)Name$/.test(name) && typeof value === 'string')
@@ -169,7 +169,7 @@ describe('stack', () => {
     expect([dev.artifact.stackName, prod.artifact.stackName]).toEqual(['AiLogUpload-dev', 'AiLogUpload-prod']);
   });
 
-  test('everything is tagged', () => {
+  test('has tags', () => {
     expect(prod.artifact.tags).toEqual({ Project: 'AiLogUpload', Stage: 'prod' });
   });
 });

@@ -5,21 +5,21 @@ import type { Stack } from 'aws-cdk-lib';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { createApp } from '../../infra/app.ts';
 
-/** A resource of a template, with the properties that a test asks for by name. */
+/** A resource of a template. */
 export interface Resource {
   readonly Type: string;
   readonly DeletionPolicy?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape, and a test says which.
+  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape; each test knows its part.
   readonly Properties: Record<string, any>;
 }
 
-/** Settings of a deployment that has a domain name of its own. */
+/** The settings for a custom domain name. */
 export const domain = {
   domainName: 'logs.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/12345678-1234-1234-1234-123456789012',
 };
 
-/** The app as the command line makes it, in a folder of its own, not yet synthesised; `stack` is its only one. */
+/** Creates the app as `cdk` does, in a temporary folder and before synth. `stack` is its only stack. */
 export function prepare(settings: Record<string, string> = {}) {
   const app = createApp({
     context: { ...cdkJson.context, ...settings },
@@ -28,7 +28,7 @@ export function prepare(settings: Record<string, string> = {}) {
   return { app, stack: app.node.children.find((child) => child.node.id.startsWith('AiLogUpload')) as Stack };
 }
 
-/** What a deployment with these settings would be. */
+/** Synthesizes a deployment with these settings. */
 export function synth(settings?: Record<string, string>) {
   const { app, stack } = prepare(settings);
   const assembly = app.synth();
@@ -41,7 +41,7 @@ export function synth(settings?: Record<string, string>) {
     outputs: artifact.template.Outputs as Record<string, unknown>,
     /** All resources of a type, such as `AWS::Lambda::Function`. */
     all: (type: string) => Object.values(resources).filter(({ Type }) => Type === type),
-    /** The only resource of a type whose properties hold these. */
+    /** The only resource of a type with these properties. Throws if there are none or several. */
     one: (type: string, properties: Record<string, unknown> = {}): Resource => {
       const found = Object.values(resources).filter(
         (resource) =>
@@ -54,7 +54,7 @@ export function synth(settings?: Record<string, string>) {
   };
 }
 
-/** A reference as text, without the hash that ends a logical id: `TablesAiLogs.Arn`. */
+/** Returns a reference as text, without the hash at the end of the logical id: `TablesAiLogs.Arn`. */
 export function nameOf(reference: unknown): string {
   if (typeof reference === 'string') return reference;
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = reference as Record<string, unknown>;

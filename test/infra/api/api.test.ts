@@ -5,7 +5,7 @@ import { domain, nameOf, synth } from '../synth.ts';
 
 const { one, all } = synth({ apiRateLimit: '70', apiBurstLimit: '80' });
 
-/** A template as the gateway fills it in. */
+/** Fills in a template as the gateway does. */
 const fill = (template: string, requestTime: number) =>
   template.replaceAll('$context.requestTimeEpoch', String(requestTime));
 
@@ -17,7 +17,7 @@ describe('API', () => {
     });
   });
 
-  test('has one path, with POST to the function and an error of the rest', () => {
+  test('has one path, with POST for the function and an error for other methods', () => {
     expect(all('AWS::ApiGateway::Resource').map(({ Properties }) => Properties.PathPart)).toEqual([
       'capi',
       'v2',
@@ -31,7 +31,7 @@ describe('API', () => {
     expect(Integration.TimeoutInMillis).toBeGreaterThan(Timeout * 1000);
   });
 
-  test('other methods are a 405 in the envelope, whatever the body', () => {
+  test('other methods get a 405 in the envelope, with any body', () => {
     const { Integration, MethodResponses } = one('AWS::ApiGateway::Method', { HttpMethod: 'ANY' }).Properties;
     expect(Integration).toMatchObject({
       Type: 'MOCK',
@@ -47,7 +47,7 @@ describe('API', () => {
     expect(fill(template, 42)).toBe(render(methodNotAllowed, 42).body);
   });
 
-  test('throttles, traces and measures as the settings say, without execution logs', () => {
+  test('has the throttle of the settings, tracing and metrics, but no execution logs', () => {
     expect(one('AWS::ApiGateway::Stage').Properties).toMatchObject({
       StageName: 'dev',
       TracingEnabled: true,
@@ -65,7 +65,7 @@ describe('API', () => {
     });
   });
 
-  test('logs a line of JSON per request, in which no header and no message of the gateway stands', () => {
+  test('logs one line of JSON per request, without headers and gateway messages', () => {
     const { AccessLogSetting } = one('AWS::ApiGateway::Stage').Properties;
     const logged: string[] = Object.values(JSON.parse(AccessLogSetting.Format));
     expect(logged).toContain('$context.requestId');
@@ -73,7 +73,7 @@ describe('API', () => {
     expect(logged.filter((field) => /message|header|userAgent|authorize/i.test(field))).toEqual([]);
   });
 
-  test("the account's log role outlives the stack, because other stacks log with it", () => {
+  test('retains the logging role of the account, because other stacks use it', () => {
     expect(one('AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
     const role = all('AWS::IAM::Role').find(({ Properties }) => Properties.ManagedPolicyArns);
     expect(role?.DeletionPolicy).toBe('Retain');
@@ -81,7 +81,7 @@ describe('API', () => {
 });
 
 describe('domain name', () => {
-  test('of its own: TLS 1.2 or later, all paths, and the URL that AWS gives is off', () => {
+  test('serves all paths with TLS 1.2 or later, and disables the default URL', () => {
     const { one, outputs } = synth(domain);
     expect(one('AWS::ApiGateway::DomainName').Properties).toMatchObject({
       DomainName: domain.domainName,
@@ -95,14 +95,14 @@ describe('domain name', () => {
     expect(nameOf((outputs.DomainTarget as { Value: unknown }).Value)).toBe('ApiDomain.RegionalDomainName');
   });
 
-  test('none unless it is set', () => {
+  test('is absent by default', () => {
     expect(all('AWS::ApiGateway::DomainName')).toEqual([]);
     expect(one('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(false);
   });
 });
 
 describe('gateway responses', () => {
-  test('are given for every response type that there is', () => {
+  test('exist for every response type', () => {
     const types = Object.values(ResponseType).map(({ responseType }) => responseType);
     expect(Object.keys(gatewayResponses).sort()).toEqual(types.sort());
     expect(all('AWS::ApiGateway::GatewayResponse')).toHaveLength(types.length);
@@ -154,7 +154,7 @@ describe('gateway responses', () => {
     expect(fill(ResponseTemplates['application/json'], 1_750_000_000_000)).toBe(local.body);
   });
 
-  test('an unknown path is told the path there is', () => {
+  test('the error for an unknown path names the upload path', () => {
     expect(render(gatewayResponses.MISSING_AUTHENTICATION_TOKEN, 0).body).toContain('POST /capi/v2/order/uploadAiLog');
   });
 });

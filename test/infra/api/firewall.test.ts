@@ -7,23 +7,23 @@ const { one } = synth({ waf: 'true', ipQuota: '500', windowSeconds: '10' });
 const rules: Record<string, never>[] = one('AWS::WAFv2::WebACL').Properties.Rules;
 
 test.each([
-  ['dev', {}, 0],
-  ['dev with it on', { waf: 'true' }, 1],
-  ['prod', { stage: 'prod' }, 1],
-  ['prod with it off', { stage: 'prod', waf: 'false' }, 0],
+  ['dev has no firewall', {}, 0],
+  ['dev with waf has one', { waf: 'true' }, 1],
+  ['prod has one', { stage: 'prod' }, 1],
+  ['prod without waf has none', { stage: 'prod', waf: 'false' }, 0],
 ])('%s', (_, settings, firewalls) => {
   const { all } = synth(settings);
   expect(all('AWS::WAFv2::WebACL')).toHaveLength(firewalls);
   expect(all('AWS::WAFv2::WebACLAssociation')).toHaveLength(firewalls);
 });
 
-test('stands before the stage of the API', () => {
+test('is associated with the stage of the API', () => {
   const { ResourceArn, WebACLArn } = one('AWS::WAFv2::WebACLAssociation').Properties;
   expect(nameOf(ResourceArn)).toMatch(/:\/restapis\/ApiRestApi\/stages\/ApiRestApiDeploymentStagedev$/);
   expect(nameOf(WebACLArn)).toBe('FirewallWebAcl.Arn');
 });
 
-test('blocks floods, counts bad reputation, and lets everything else through', () => {
+test('blocks floods, counts poor reputation and allows everything else', () => {
   expect(one('AWS::WAFv2::WebACL').Properties.DefaultAction).toEqual({ Allow: {} });
   expect(rules).toMatchObject([
     {
@@ -39,11 +39,11 @@ test('blocks floods, counts bad reputation, and lets everything else through', (
   ]);
 });
 
-test('no rule reads anything of a request but its address', () => {
+test('rules read nothing but the IP address', () => {
   expect(JSON.stringify(rules)).not.toMatch(/FieldToMatch|Body|SingleHeader|CommonRuleSet/);
 });
 
-test('what it blocks is answered in the envelope, with no answer of its own', () => {
+test('blocked requests get the envelope from the gateway, not a custom response', () => {
   expect(JSON.stringify(rules)).not.toContain('CustomResponse');
   expect(render(gatewayResponses.WAF_FILTERED, 42)).toMatchObject({
     status: 403,
@@ -59,7 +59,7 @@ describe('the flood limit', () => {
     [100, 1, 12_200],
     [1, 3600, 600],
     [1_000_000, 1, 122_000_000],
-  ])('of %d in %d s is %d a minute', (ipQuota, windowSeconds, limit) => {
+  ])('for a quota of %d in %d s is %d per minute', (ipQuota, windowSeconds, limit) => {
     expect(floodLimit({ ipQuota, windowSeconds })).toBe(limit);
   });
 });

@@ -15,17 +15,17 @@ const alarms = Object.entries(prod.resources)
 
 describe('alarms', () => {
   const failures = ['ServerErrors', 'SystemErrors', 'Unavailable', 'FunctionErrors', 'Latency'];
-  const shortages = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
+  const limits = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
   const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs'].map((table) => `${table}Throttles`);
   const rejected = Object.keys(errorGroups).map((group) => `Rejected${group}`);
 
-  test('there is one for each thing that can go wrong for teams', () => {
+  test('cover failures, limits, tables, errors and traffic', () => {
     expect(alarms.map(([name]) => name).sort()).toEqual(
-      [...failures, ...shortages, ...tables, ...rejected, 'FewerUploads'].sort(),
+      [...failures, ...limits, ...tables, ...rejected, 'FewerUploads'].sort(),
     );
   });
 
-  test('without firewall none on it, without trafficAlarms none on what teams send', () => {
+  test('no firewall alarm without waf, no traffic alarms without trafficAlarms', () => {
     const ids = Object.keys(synth({ stage: 'prod', waf: 'false', trafficAlarms: 'false' }).resources);
     expect(ids.filter((id) => /^MonitoringAlarms(Flood|Rejected|FewerUploads)/.test(id))).toEqual([]);
     expect(ids.filter((id) => id.startsWith('MonitoringAlarms'))).not.toEqual([]);
@@ -36,17 +36,20 @@ describe('alarms', () => {
     ['ApiKeys', 'ReadThrottleEvents'],
     ['Weights', 'WriteThrottleEvents'],
     ['AiLogs', 'WriteThrottleEvents'],
-  ])('%s is watched for %s', (table, metric) => {
+  ])('%s has an alarm on %s', (table, metric) => {
     const [, { MetricName, Dimensions }] = alarms.find(([name]) => name === `${table}Throttles`) as (typeof alarms)[0];
     expect([MetricName, nameOf(Dimensions[0].Value)]).toEqual([metric, `Tables${table}`]);
   });
 
-  test.each(alarms)('%s says what it means to teams, and mails it', (_, { AlarmDescription, AlarmActions }) => {
-    expect(AlarmDescription).toMatch(/(team|upload|log|bot).*\.$/i);
-    expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic']);
-  });
+  test.each(alarms)(
+    '%s describes its impact on teams and notifies the topic',
+    (_, { AlarmDescription, AlarmActions }) => {
+      expect(AlarmDescription).toMatch(/(team|upload|log|bot).*\.$/i);
+      expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic']);
+    },
+  );
 
-  test('every code that the function rejects with is in one group', () => {
+  test('every code that the function rejects with is in exactly one group', () => {
     const atGateway = new Set(
       [...Object.values(gatewayResponses), methodNotAllowed].map(({ error }) => error as string),
     );
@@ -57,7 +60,7 @@ describe('alarms', () => {
     expect([...grouped].sort()).toEqual([...new Set(codes)].sort());
   });
 
-  test('the latency budget and the concurrency are those of the settings', () => {
+  test('the latency and concurrency thresholds follow the settings', () => {
     const { all } = synth({ latencyBudgetMs: '250', reservedConcurrency: '50' });
     const thresholds = all('AWS::CloudWatch::Alarm').map(({ Properties }) => [
       Properties.MetricName,
@@ -67,7 +70,7 @@ describe('alarms', () => {
     expect(thresholds).toContainEqual(['ConcurrentExecutions', 40]);
   });
 
-  test('go to the address of the settings, over TLS only', () => {
+  test('the topic sends to alarmEmail and requires TLS', () => {
     const { Protocol, Endpoint } = prod.one('AWS::SNS::Subscription').Properties;
     expect([Protocol, Endpoint]).toEqual(['email', 'ops@example.com']);
     const { Statement } = prod.one('AWS::SNS::TopicPolicy').Properties.PolicyDocument;
@@ -79,7 +82,7 @@ describe('alarms', () => {
   });
 });
 
-test('saved queries read the logs they name, and are left out where the settings say so', () => {
+test('saved queries search the logs they name; savedQueries=false omits them', () => {
   const saved = prod.all('AWS::Logs::QueryDefinition').map(({ Properties }) => Properties);
   expect(saved.map(({ Name }) => Name)).toEqual(Object.keys(queries).map((name) => `AiLogUpload-prod/${name}`));
   expect(saved[1]?.LogGroupNames.map(nameOf)).toEqual(['UploadLogs', 'ApiAccessLogs']);

@@ -15,10 +15,10 @@ const { post } = description.paths['/capi/v2/order/uploadAiLog'];
 
 const ajv = new Ajv2020({ strict: false, formats: { int64: true } });
 ajv.addSchema(description, 'openapi');
-/** The validator of a schema in the description. */
+/** Returns a validator for a schema of the description. */
 const compiled = (path: string) => ajv.compile({ $ref: `openapi#/${path}` }) as ValidateFunction;
 
-test('docs/openapi.json is what the code says: if not, run `npm run openapi`', () => {
+test('docs/openapi.json is up to date: if not, run `npm run openapi`', () => {
   expect(written).toBe(describeApi());
 });
 
@@ -26,7 +26,7 @@ test('docs/openapi.json is valid OpenAPI 3.1', async () => {
   expect(await new Validator().validate(description)).toMatchObject({ valid: true });
 });
 
-test('every error of the catalogue is an example under its status, in full words, with what to do', () => {
+test('every error of the catalogue is an example with its full message and advice', () => {
   for (const [name, { status, code, msg }] of Object.entries(apiErrors)) {
     const example = post.responses[status].content['application/json'].examples[name];
     expect(example).toMatchObject({ summary: msg, value: { code, data: null } });
@@ -35,12 +35,12 @@ test('every error of the catalogue is an example under its status, in full words
   }
 });
 
-test('an order id is described with every digit', () => {
+test('order ids have all their digits', () => {
   expect(written).toContain('"maximum": 9223372036854775807');
   expect(written).toContain('"orderId": 590480926522704171');
 });
 
-/** Bodies of the contract that JSON Schema can judge: JSON.parse rounds the integers that differ in their last digit only. */
+/** The contract cases that JSON Schema can decide. Left out: integers that JSON.parse rounds, and number formats. */
 const judged = cases.filter(
   ({ name, code, sent }) =>
     !sent &&
@@ -48,7 +48,7 @@ const judged = cases.filter(
     !/one above the largest|a float|exponent|negative zero/.test(name),
 );
 
-describe('the schema on the wire judges as the service does', () => {
+describe('the schema accepts and rejects the same bodies as the service', () => {
   const validate = compiled('components/schemas/AiLog');
   test.each(judged)('$name → $code', ({ signed, code }) => {
     const body = signed?.body ?? JSON.stringify(post.requestBody.content['application/json'].example);
@@ -56,7 +56,7 @@ describe('the schema on the wire judges as the service does', () => {
   });
 });
 
-test('what the service answers to each case of the contract is described: status, envelope and headers', async () => {
+test('describes status, envelope and headers of the response to every contract case', async () => {
   const fixture = await openFixture();
   const transport = inProcess(fixture.dependencies());
   const validators = {

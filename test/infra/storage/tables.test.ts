@@ -10,7 +10,7 @@ const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 
   ...(sortKey ? [{ AttributeName: sortKey.name, KeyType: 'RANGE' }] : []),
 ];
 
-test.each(Object.entries<TableShape>(tables))('%s is what functions/tables.ts declares', (id, shape) => {
+test.each(Object.entries<TableShape>(tables))('%s matches its declaration in functions/tables.ts', (id, shape) => {
   const [, table] = Object.entries(dev.resources).find(([logicalId]) =>
     logicalId.toLowerCase().startsWith(`tables${id.toLowerCase()}`),
   ) as [string, Resource];
@@ -38,7 +38,7 @@ test.each(Object.entries<TableShape>(tables))('%s is what functions/tables.ts de
 test.each([
   ['dev', dev, 'Delete', false],
   ['prod', prod, 'Retain', true],
-])('%s: on demand, recoverable, kept as the stage asks', (_, { all }, policy, isProtected) => {
+])('%s: on demand, recoverable, with the deletion policy of the stage', (_, { all }, policy, isProtected) => {
   expect(all('AWS::DynamoDB::GlobalTable')).toHaveLength(Object.keys(tables).length);
   for (const table of all('AWS::DynamoDB::GlobalTable')) {
     expect(table).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });

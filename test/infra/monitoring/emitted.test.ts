@@ -18,14 +18,15 @@ import { nameOf, type Resource, synth } from '../synth.ts';
 const prod = synth({ stage: 'prod' });
 const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
 
-/** What the function really writes: a line for each case, parsed. Lines of the log have a message, metrics an `_aws`. */
+/** A line that the function writes to its log, parsed. Log lines have a `message`, metrics have `_aws`. */
 type Line = Record<string, unknown> & { _aws?: { CloudWatchMetrics: Emitted[] } };
 interface Emitted {
   readonly Namespace: string;
   readonly Dimensions: string[][];
   readonly Metrics: { readonly Name: string }[];
 }
-let written: Record<'accepted' | 'rejected' | 'keyBroken' | 'tablesGone', Line[]>;
+/** The lines of real uploads, by case. */
+let written: Record<'accepted' | 'rejected' | 'wrongKey' | 'noTables', Line[]>;
 const lines = () => Object.values(written).flat();
 
 beforeAll(async () => {
@@ -34,9 +35,9 @@ beforeAll(async () => {
   const upload = signedUpload(team);
   const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'other.key');
   writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
-  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  const closedPort = `http://127.0.0.1:${await freePort()}`;
 
-  const say = async (environment: Record<string, string>, ...uploads: (typeof upload)[]): Promise<Line[]> => {
+  const linesOf = async (environment: Record<string, string>, ...uploads: (typeof upload)[]): Promise<Line[]> => {
     const transport = await overHttp({ ...fixture, environment: { ...fixture.environment, ...environment } });
     for (const one of uploads) await transport.send(one);
     await transport.close();
@@ -47,14 +48,14 @@ beforeAll(async () => {
       .map((line) => JSON.parse(line));
   };
   written = {
-    accepted: await say({}, upload, upload),
-    rejected: await say({}, withHeader(upload, 'ACCESS-SIGN', 'wrong')),
-    keyBroken: await say({ CREDENTIALS_KEY_FILE: keyFile }, upload),
-    tablesGone: await say({ AWS_ENDPOINT_URL_DYNAMODB: nowhere }, upload),
+    accepted: await linesOf({}, upload, upload),
+    rejected: await linesOf({}, withHeader(upload, 'ACCESS-SIGN', 'wrong')),
+    wrongKey: await linesOf({ CREDENTIALS_KEY_FILE: keyFile }, upload),
+    noTables: await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: closedPort }, upload),
   };
 });
 
-/** The names of all fields of a line, those of an object with a dot. */
+/** Returns the names of all fields of a line, nested ones with a dot. */
 const fieldsOf = (line: object): string[] =>
   Object.entries(line).flatMap(([name, value]) => [
     name,
@@ -62,7 +63,7 @@ const fieldsOf = (line: object): string[] =>
   ]);
 const logged = () => new Set(lines().flatMap(fieldsOf));
 
-/** Every metric that a service of ours emits, with the names of its dimensions. */
+/** Returns the metrics that the function emits, each with the names of its dimensions. */
 const emitted = () =>
   new Set(
     lines().flatMap(({ _aws }) =>
@@ -72,7 +73,7 @@ const emitted = () =>
     ),
   );
 
-/** Every metric of ours that an alarm names, at any depth, in the same form. */
+/** Returns the metrics of the function that an alarm uses, at any depth, in the same form. */
 const metricsIn = (part: unknown): string[] => {
   if (part === null || typeof part !== 'object') return [];
   const { Namespace, MetricName, Dimensions = [] } = part as Resource['Properties'];
@@ -81,8 +82,8 @@ const metricsIn = (part: unknown): string[] => {
     : Object.values(part).flatMap(metricsIn);
 };
 
-describe('what is watched is what the function tells', () => {
-  test('every metric of an alarm', () => {
+describe('the function emits what monitoring uses', () => {
+  test('every metric of the alarms', () => {
     const watched = alarms.flatMap(metricsIn);
     expect(new Set(watched).size).toBeGreaterThanOrEqual(5);
     expect(watched.filter((one) => !emitted().has(one))).toEqual([]);
@@ -101,18 +102,18 @@ describe('what is watched is what the function tells', () => {
     expect(shown.filter((one) => !emitted().has(one))).toEqual([]);
   });
 
-  test('every metric that the estimate of costs counts', () => {
+  test('every metric in the cost estimate', () => {
     const names = [...emitted()].map((metric) => metric.split(' ')[1]);
     expect(new Set(names)).toEqual(new Set([...emittedMetrics, 'RejectedByCode']));
   });
 
-  test('the service dimension is the name of the stack', () => {
+  test('with the stack name as the service dimension', () => {
     const { Variables } = prod.one('AWS::Lambda::Function').Properties.Environment;
     const services = alarms.flatMap((alarm) => JSON.stringify(alarm).match(/"service","Value":"[^"]*"/g) ?? []);
     expect(new Set(services)).toEqual(new Set([`"service","Value":"${Variables.POWERTOOLS_SERVICE_NAME}"`]));
   });
 
-  test("the gateway's metrics are those of this API and stage", () => {
+  test('the gateway alarms use the metrics of this API and stage', () => {
     const named = alarms.filter(({ Namespace }) => Namespace === 'AWS/ApiGateway').map(({ Dimensions }) => Dimensions);
     const { Name } = prod.one('AWS::ApiGateway::RestApi').Properties;
     const { StageName, MethodSettings } = prod.one('AWS::ApiGateway::Stage').Properties;
@@ -124,7 +125,7 @@ describe('what is watched is what the function tells', () => {
     expect(named).toEqual([dimensions, dimensions]);
   });
 
-  test.each(Object.entries(queries))('the fields of the query "%s"', (_, { logs, commands }) => {
+  test.each(Object.entries(queries))('every field of the query "%s"', (_, { logs, commands }) => {
     const known = new Set(['@timestamp']);
     const sources: Record<string, Iterable<string>> = { upload: logged(), api: Object.keys(accessLog) };
     for (const log of logs) for (const field of sources[log] ?? []) known.add(field);
@@ -142,7 +143,7 @@ describe('what is watched is what the function tells', () => {
     expect(used.filter((field) => !known.has(field))).toEqual([]);
   });
 
-  test('a rejected signature is found by the UID whose key was named', () => {
+  test('a rejected signature is logged with the UID and the access key', () => {
     const [error] = written.rejected.filter(({ message }) => message === 'rejected');
     expect(error).toMatchObject({
       code: '40009',
@@ -152,25 +153,25 @@ describe('what is watched is what the function tells', () => {
   });
 });
 
-describe('what is counted in the logs', () => {
-  /** Whether a line is one that the pattern `kmsErrors` finds. */
+describe('log metrics', () => {
+  /** Returns true if the pattern `kmsErrors` matches the line. */
   const isKmsError = (line: Line) => {
     expect(logPatterns.kmsErrors).toBe('{ $.decryptFailed IS TRUE }');
     return line.decryptFailed === true;
   };
 
-  test('credentials that do not open count as an error of the key, tables that are gone do not', () => {
-    const found = Object.entries(written).map(([name, said]) => [name, said.filter(isKmsError).length]);
-    expect(Object.fromEntries(found)).toEqual({ accepted: 0, rejected: 0, keyBroken: 1, tablesGone: 0 });
+  test('failed decryption counts as a KMS error, unreachable tables do not', () => {
+    const found = Object.entries(written).map(([name, lines]) => [name, lines.filter(isKmsError).length]);
+    expect(Object.fromEntries(found)).toEqual({ accepted: 0, rejected: 0, wrongKey: 1, noTables: 0 });
   });
 
-  test('the gateway names its own throttling in the field that is counted', () => {
+  test('the gateway logs its throttling in the field that is counted', () => {
     expect(logPatterns.gatewayThrottles).toBe('{ $.responseType = "THROTTLED" }');
     expect(accessLog.responseType).toBe('$context.error.responseType');
     expect(Object.keys(gatewayResponses)).toContain('THROTTLED');
   });
 
-  test('each pattern stands at its log, and counts for this stack alone', () => {
+  test('each pattern filters its own log, in a namespace of the stack', () => {
     const filters = prod
       .all('AWS::Logs::MetricFilter')
       .map(({ Properties }) => [
