@@ -28,7 +28,7 @@ export function metrics(scope: Construct) {
 
     /**
      * A metric of the gateway. It names API and stage by text, not by reference: the API depends on the live alias, and the
-     * alias on the alarms that roll it back, so a reference from an alarm to the API would close a circle.
+     * alias on the alarms that roll it back, so a reference from an alarm to the API would be circular.
      */
     gateway: (metricName: '5XXError' | 'Latency', { stage }: Pick<Settings, 'stage'>, options: MetricOptions) =>
       new Metric({
