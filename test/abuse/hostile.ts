@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { aiLog, jsonOf } from '../setup/upload.ts';
 
-/** What breaks parsers, tables, logs or headers that are not careful. */
+/** Texts that break careless parsers, tables, logs or headers. */
 const NASTY = [
   '',
   ' ',
@@ -32,13 +32,13 @@ const NASTY = [
   '9'.repeat(13),
 ];
 
-/** Any text at all: nasty, random, half emojis included. */
+/** Any text: nasty or random, half emojis included. */
 export const anyText = fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary', maxLength: 60 }));
 
-/** Text that a header can bring: a gateway decodes bytes, which never gives half an emoji. */
+/** Text that a header can contain. A gateway decodes bytes, so it never contains half an emoji. */
 export const headerText = anyText.map((text) => text.toWellFormed());
 
-/** Headers that have nothing to do with the endpoint, or only look as if they had. */
+/** Headers that the endpoint does not use, or that resemble the ones it uses. */
 export const anyHeaders = fc.array(
   fc.tuple(
     fc.oneof(
@@ -58,7 +58,7 @@ export const anyHeaders = fc.array(
   { maxLength: 4 },
 );
 
-/** Query strings, well-formed or not. */
+/** Well-formed and malformed query strings. */
 export const anyQuery = fc.oneof(
   { weight: 3, arbitrary: fc.constant('') },
   { weight: 1, arbitrary: fc.webQueryParameters() },
@@ -78,7 +78,7 @@ export const anyQuery = fc.oneof(
   },
 );
 
-/** JSON values as text, some of which only JSON's grammar allows, and some that it does not. */
+/** JSON values as text: ordinary ones, legal but unusual ones, and illegal ones. */
 const anyValue = fc.oneof(
   { weight: 4, arbitrary: fc.json({ maxDepth: 3 }) },
   {
@@ -121,7 +121,7 @@ const anyValue = fc.oneof(
 const FIELDS = ['orderId', 'stage', 'model', 'input', 'output', 'explanation'] as const;
 const valid = Object.fromEntries(FIELDS.map((field) => [field, jsonOf(aiLog[field])])) as Record<string, string>;
 
-/** A valid log with some of its fields replaced, doubled, left out or joined by others. */
+/** A valid log with some fields replaced, repeated, left out or added. */
 const mutatedLog = fc
   .tuple(
     fc.dictionary(fc.constantFrom(...FIELDS), anyValue, { maxKeys: 2, noNullPrototype: true }),
@@ -133,7 +133,7 @@ const mutatedLog = fc
     return `{${[...members, ...more].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`;
   });
 
-/** Bytes of a valid log, some overwritten. */
+/** The bytes of a valid log, some of them overwritten. */
 const damagedLog = fc
   .array(fc.tuple(fc.nat(jsonOf(aiLog).length - 1), fc.nat(255)), { minLength: 1, maxLength: 3 })
   .map((changes) => {
@@ -142,7 +142,7 @@ const damagedLog = fc
     return bytes;
   });
 
-/** Request bodies: near to a valid one, far from it, or no JSON at all. */
+/** Request bodies: almost valid, far from valid, or not JSON. */
 export const anyBody = fc.oneof(
   { weight: 6, arbitrary: mutatedLog.map((text) => Buffer.from(text)) },
   { weight: 2, arbitrary: damagedLog },

@@ -7,10 +7,10 @@ import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { runs } from '../setup/runs.ts';
 import { overHttp, type Transport } from '../setup/transports.ts';
-import { aiLog, signedUpload, withHeader } from '../setup/upload.ts';
+import { aiLog, headerOf, signedUpload, withHeader } from '../setup/upload.ts';
 import { anyBody, anyText } from './hostile.ts';
 
-/** Connections at once. */
+/** Simultaneous connections. */
 const BATCH = 10;
 const options = runs(60, 3000);
 
@@ -27,10 +27,12 @@ beforeAll(async () => {
 });
 afterAll(() => transport.close());
 
-/** Sends bytes over a connection of its own. @returns everything that came back until its end; undefined where it was cut */
+/** Sends bytes over a new connection. @returns everything received until the connection ended, or undefined if it was reset */
 async function exchange(bytes: Buffer, cut: boolean): Promise<string | undefined> {
   const socket = connect({ ...address, allowHalfOpen: true });
-  socket.setTimeout(20_000, () => socket.destroy(new Error(`No end of the answer to ${bytes.toString('latin1')}`)));
+  socket.setTimeout(20_000, () =>
+    socket.destroy(new Error(`The response does not end, request: ${bytes.toString('latin1')}`)),
+  );
   await once(socket, 'connect');
   if (cut) {
     socket.write(bytes, () => socket.resetAndDestroy());
@@ -42,14 +44,14 @@ async function exchange(bytes: Buffer, cut: boolean): Promise<string | undefined
   try {
     for await (const chunk of socket) chunks.push(chunk);
   } catch (error) {
-    // Hung up in the middle of what the server had no more interest in: its answer may be lost with the connection.
+    // The server stopped reading and closed the connection. Its response may be lost with the connection.
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
     return undefined;
   }
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** The usual value, and one time in eight another. */
+/** The usual value, or another one in one of eight cases. */
 const mostly = <T>(usual: T, ...others: T[]) =>
   fc.oneof({ weight: 7, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
 
@@ -138,7 +140,7 @@ const line = fc.oneof(
   fc.tuple(anyText, anyText).map(([name, value]) => `${name}: ${value}`),
 );
 
-/** One HTTP request, or what somebody takes for one. Sixty bytes or ten thousand, whole or cut off. */
+/** An HTTP request or something similar, complete or cut off. */
 const request = fc.record({
   head: fc
     .record({
@@ -160,7 +162,7 @@ const request = fc.record({
   cut: mostly(false, true),
 });
 
-test('whatever comes over the wire is answered in the envelope, if at all, and leaves no trace', async () => {
+test('every response to arbitrary bytes uses the envelope, and no request is stored', async () => {
   const seen = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: BATCH, size: 'max' }), async (all) => {
@@ -173,9 +175,9 @@ test('whatever comes over the wire is answered in the envelope, if at all, and l
       );
       for (const [i, answer] of answers.entries()) {
         const { head: [asked = ''] = [], keep = 1 } = all[i] ?? {};
-        // A tunnel is rejected by hanging up, and what nobody waits for any more needs no answer.
+        // The server closes the connection on CONNECT, and it need not respond to a request that was cut off.
         if (answer === undefined || (answer === '' && (asked.startsWith('CONNECT') || keep < 1))) continue;
-        // Several where the rest of the bytes passes for further requests.
+        // There are several responses if the remaining bytes look like further requests. Check the first one.
         const [first = '', status = ''] = /^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];
         expect(first, answer).not.toBe('');
         expect(Number(status), answer).toBeGreaterThanOrEqual(400);
@@ -201,14 +203,14 @@ test('whatever comes over the wire is answered in the envelope, if at all, and l
   expect((await transport.send(signedUpload(team))).status).toBe(200);
 }, 1_800_000);
 
-test('of all that, nothing is in the log but one line a request, without a secret', async () => {
+test('the log contains one line per request and no secret', async () => {
   const upload = signedUpload(team, { timestamp: () => Date.now() + 1 });
-  const signature = upload.headers.find(([name]) => name === 'ACCESS-SIGN')?.[1] as string;
+  const signature = headerOf(upload, 'ACCESS-SIGN') as string;
   await fc.assert(
     fc.asyncProperty(anyBody, anyText, async (body, text) => {
       const signed = signedUpload(team, { body });
       await transport.send(signed);
-      // Header values that HTTP cannot carry are for the other tests.
+      // Other tests cover header values that HTTP does not allow.
       const value = text.replace(/[^\x20-\x7e]/g, '').trim() || 'x';
       for (const [name] of upload.headers) await transport.send(withHeader(signed, name, value));
     }),

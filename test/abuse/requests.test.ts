@@ -7,13 +7,13 @@ import { apiErrors } from '../../functions/errors.ts';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { runs } from '../setup/runs.ts';
 import { type Answer, inProcess, type Transport } from '../setup/transports.ts';
-import { signedUpload, type Upload, withHeader } from '../setup/upload.ts';
+import { headerOf, signedUpload, type Upload, withHeader } from '../setup/upload.ts';
 import { anyBody, anyHeaders, anyQuery, headerText } from './hostile.ts';
 
-/** Requests that are sent at once; one run of a property is a batch of them. */
+/** Requests that are sent simultaneously. Each run of a property sends one batch. */
 const BATCH = 20;
 const batch = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxLength: BATCH, size: 'max' });
-/** A batch has 10 requests on average: 1500 in `npm test`, 40 000 in the long run, each time it is used. */
+/** A batch has 10 requests on average, so each property sends 1500 in `npm test` and 40 000 in the full run. */
 const options = runs(150, 4000);
 const LONG = 1_800_000;
 
@@ -22,7 +22,7 @@ for (const { code, status } of Object.values(apiErrors)) CODES.set(code, (CODES.
 
 let requests = 0;
 
-/** Every answer: the envelope, a code of the catalogue with its status, no 5xx, and nothing that was not meant to be told. */
+/** Expects the envelope, a code of the error catalogue with its status, no 5xx, and no secret. */
 function expectEnvelope({ status, headers, json, text }: Answer, secrets: readonly string[]) {
   requests += 1;
   expect(status, text).toBeLessThan(500);
@@ -39,7 +39,7 @@ function expectEnvelope({ status, headers, json, text }: Answer, secrets: readon
   for (const secret of secrets) expect(text).not.toContain(secret);
 }
 
-/** Every item of a table. */
+/** Returns every item of a table. */
 async function itemsOf(fixture: Fixture, TableName: string): Promise<Record<string, unknown>[]> {
   const items: Record<string, unknown>[] = [];
   for await (const page of paginateScan({ client: fixture.db }, { TableName, ConsistentRead: true })) {
@@ -52,8 +52,8 @@ describe('without valid authentication', () => {
   let fixture: Fixture;
   let transport: Transport;
   let good: Team;
-  /** Who may send what, signed by whom: none of them may upload. */
-  let cast: Record<string, (upload: Upload) => Upload>;
+  /** Callers who may not upload. Each one signs an upload in its own way. */
+  let callers: Record<string, (upload: Upload) => Upload>;
   beforeAll(async () => {
     fixture = await openFixture();
     transport = inProcess(fixture.dependencies());
@@ -66,26 +66,26 @@ describe('without valid authentication', () => {
       (team: Team) =>
       ({ body, query }: Upload) =>
         signedUpload(team, { body, query });
-    cast = {
-      'a stranger': signedBy({ ...good, accessKey: 'ailog_stranger' }),
+    callers = {
+      'an unknown key': signedBy({ ...good, accessKey: 'ailog_stranger' }),
       'a wrong secret': signedBy({ ...good, secret: 'guessed' }),
       'a wrong passphrase': signedBy({ ...good, passphrase: 'guessed' }),
       'a revoked key': signedBy(revoked),
-      'a team that is not listed': signedBy(unlisted),
+      'a team that is not on the allowlist': signedBy(unlisted),
     };
   });
 
   const request = fc.record({
-    who: fc.constantFrom(
-      'a stranger',
+    caller: fc.constantFrom(
+      'an unknown key',
       'a wrong secret',
       'a wrong passphrase',
       'a revoked key',
-      'a team that is not listed',
+      'a team that is not on the allowlist',
     ),
     body: anyBody,
     query: anyQuery,
-    // What is overwritten after signing, and what is added.
+    // Headers overwritten after signing.
     changed: fc.dictionary(
       fc.constantFrom('ACCESS-KEY', 'ACCESS-SIGN', 'ACCESS-PASSPHRASE', 'ACCESS-TIMESTAMP', 'locale', 'Content-Type'),
       fc.option(headerText, { nil: undefined, freq: 6 }),
@@ -95,14 +95,14 @@ describe('without valid authentication', () => {
   });
 
   test(
-    'whatever is sent gets an error in the envelope, and neither an entry nor a weight',
+    'every request gets an error in the envelope, stores no entry and consumes no weight',
     async () => {
       const seen = new Map<string, number>();
       await fc.assert(
         fc.asyncProperty(batch(request), async (all) => {
           const answers = await Promise.all(
-            all.map(({ who, body, query, changed, more }) => {
-              let upload = cast[who]?.({ ...signedUpload(good), body, query }) as Upload;
+            all.map(({ caller, body, query, changed, more }) => {
+              let upload = callers[caller]?.({ ...signedUpload(good), body, query }) as Upload;
               for (const [name, value] of Object.entries(changed)) upload = withHeader(upload, name, value);
               return transport.send({ ...upload, headers: [...more, ...upload.headers] });
             }),
@@ -117,7 +117,7 @@ describe('without valid authentication', () => {
       );
       expect(await itemsOf(fixture, fixture.names.aiLogs)).toEqual([]);
       expect(await itemsOf(fixture, fixture.names.weights)).toEqual([]);
-      // The requests came as far as each of the middlewares that reject them.
+      // The requests reached each middleware that rejects them.
       expect([...seen.keys()]).toEqual(
         expect.arrayContaining(['40001', '40005', '40006', '40007', '40009', '40012', '40017', '40022']),
       );
@@ -127,7 +127,7 @@ describe('without valid authentication', () => {
 });
 
 test(
-  'signed for, whatever the body: rejected without a trace, or stored byte for byte',
+  'a signed request with any body is rejected and not stored, or stored byte for byte',
   async () => {
     const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
     const transport = inProcess(fixture.dependencies());
@@ -141,14 +141,14 @@ test(
           all.map(async ({ body, query, more }) => {
             clock += 1;
             const timestamp = Date.now() - 20_000 + (clock % 40_000);
-            // Only what URL parsers agree about can be signed for.
+            // Sign only spellings on which URL parsers agree.
             const spelling = String(new URLSearchParams(query));
             const upload = signedUpload(team, { body, query: spelling, timestamp: () => timestamp });
             const noise = more.filter(([name]) => !/^(access-|locale|content-)/i.test(name));
             const answer = await transport.send({ ...upload, headers: [...noise, ...upload.headers] });
             expectEnvelope(answer, [team.secret, team.passphrase]);
             expect([200, 400, 401, 413]).toContain(answer.status);
-            // A query whose names do not come in one piece cannot be told from another: API Gateway sorts them.
+            // API Gateway groups parameters by name, so the original order of repeated names is lost.
             if (answer.status === 401) expect(spelling).not.toBe('');
             if (answer.status !== 200) return;
             accepted += 1;
@@ -167,7 +167,7 @@ test(
   LONG,
 );
 
-describe('a valid upload of which one byte is changed', () => {
+describe('a valid upload with one changed byte', () => {
   let fixture: Fixture;
   let transport: Transport;
   let team: Team;
@@ -177,16 +177,17 @@ describe('a valid upload of which one byte is changed', () => {
     team = await fixture.team();
   });
 
-  /** One byte at a place (0 … 1) overwritten, left out or put in. */
+  /** Overwrites, drops or inserts one byte at a relative position (0 … 1). */
   const edit = fc.record({
     at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
     byte: fc.nat(255),
     how: fc.constantFrom('overwrite', 'drop', 'insert'),
   });
   const edited = (bytes: Buffer, { at, byte, how }: { at: number; byte: number; how: string }) => {
-    const place = Math.floor(at * bytes.length);
-    const put = how === 'drop' ? [] : [byte];
-    return Buffer.from([...bytes.subarray(0, place), ...put, ...bytes.subarray(how === 'insert' ? place : place + 1)]);
+    const index = Math.floor(at * bytes.length);
+    const inserted = how === 'drop' ? [] : [byte];
+    const rest = bytes.subarray(how === 'insert' ? index : index + 1);
+    return Buffer.from([...bytes.subarray(0, index), ...inserted, ...rest]);
   };
   const parts: Record<string, (upload: Upload, change: (bytes: Buffer) => Buffer) => Upload> = {
     body: (upload, change) => ({ ...upload, body: change(upload.body) }),
@@ -194,14 +195,12 @@ describe('a valid upload of which one byte is changed', () => {
     ...Object.fromEntries(
       ['ACCESS-TIMESTAMP', 'ACCESS-SIGN', 'ACCESS-KEY', 'ACCESS-PASSPHRASE'].map((name) => [
         name,
-        (upload: Upload, change: (bytes: Buffer) => Buffer) => {
-          const value = upload.headers.find(([other]) => other === name)?.[1] ?? '';
-          return withHeader(upload, name, change(Buffer.from(value)).toString('latin1'));
-        },
+        (upload: Upload, change: (bytes: Buffer) => Buffer) =>
+          withHeader(upload, name, change(Buffer.from(headerOf(upload, name) as string)).toString('latin1')),
       ]),
     ),
   };
-  /** What the function gets to see of a part: headers without the space around them, a query as its parameters. */
+  /** An upload as the function sees it: headers without surrounding space, the query as parameters. */
   const seen = ({ headers, query, body }: Upload) =>
     JSON.stringify([
       headers.map(([name, value]) => [name, value.trim()]).sort(),
@@ -210,7 +209,7 @@ describe('a valid upload of which one byte is changed', () => {
     ]);
 
   test.each(Object.keys(parts))(
-    '%s: rejected, and nothing is kept',
+    'in %s is rejected and not stored',
     async (part) => {
       await fc.assert(
         fc.asyncProperty(batch(edit), async (edits) => {
@@ -234,7 +233,7 @@ describe('a valid upload of which one byte is changed', () => {
   );
 });
 
-test('that was a lot', () => {
+test('the tests above sent a minimum number of requests', () => {
   console.log(`Seed ${options.seed}: ${requests} requests`);
   expect(requests).toBeGreaterThan(2000);
 });

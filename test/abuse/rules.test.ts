@@ -15,7 +15,7 @@ const check = <T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>) => 
 /** Any text, half emojis included. */
 const text = fc.string({ unit: 'binary' });
 
-/** Node's own way to the digits, which TypeScript does not know yet. Unlike `findTopLevelValue`, it has to parse to find them. */
+/** A reviver with Node's own source text access, which TypeScript does not declare yet. Unlike `findTopLevelValue`, it parses the JSON. */
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
 function digitsByReviver(key: string, json: string): string | undefined {
   const sources = new Map<unknown, string | undefined>();
@@ -27,7 +27,7 @@ function digitsByReviver(key: string, json: string): string | undefined {
   return sources.get(root);
 }
 
-/** JSON texts of objects: numbers in every spelling, keys that need escapes or stand twice, white space anywhere. */
+/** JSON texts of objects: numbers in every spelling, escaped or repeated keys, white space anywhere. */
 const jsonObject = (() => {
   const space = fc.stringMatching(/^[ \t\n\r]{0,2}$/);
   const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,5})?([eE][+-]?\d{1,3})?$/);
@@ -57,7 +57,7 @@ const jsonObject = (() => {
   return object;
 })();
 
-test('the digits of a number are those that Node itself parsed', () => {
+test('digitsOf returns the same digits as Node’s own parser', () => {
   check(
     fc.property(jsonObject, (json) => {
       const parsed = JSON.parse(json).orderId;
@@ -67,7 +67,7 @@ test('the digits of a number are those that Node itself parsed', () => {
   );
 });
 
-test('an order id is what BigInt makes of its digits, within 64 bits', () => {
+test('an order id is an integer from 0 to 2^63 − 1 in canonical decimal form, or empty', () => {
   check(
     fc.property(fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), (id) => {
       expect(isOrderId(String(id))).toBe(id >= 0n && id <= ORDER_ID_LIMIT);
@@ -89,7 +89,7 @@ const groups = (bytes: Uint8Array) => {
   return (hex.match(/.{4}/g) as string[]).join(':');
 };
 
-test('IPv6 addresses count together exactly where their first 64 bits are the same', () => {
+test('IPv6 addresses share a weight if and only if their first 64 bits are equal', () => {
   check(
     fc.property(ipv6, ipv6, fc.boolean(), (one, other, share) => {
       const second = share ? Uint8Array.from([...one.subarray(0, 8), ...other.subarray(8)]) : other;
@@ -99,7 +99,7 @@ test('IPv6 addresses count together exactly where their first 64 bits are the sa
   );
 });
 
-test('an IPv4 address counts for itself, however it is written', () => {
+test('each IPv4 address has its own weight, also when written as IPv6', () => {
   check(
     fc.property(fc.ipV4(), (address) => {
       expect(ipSubject(address)).toBe(address);
@@ -108,7 +108,7 @@ test('an IPv4 address counts for itself, however it is written', () => {
   );
 });
 
-test('whatever stands in the place of an address or of a language tag, nothing is thrown', () => {
+test('no text as an address or a language tag throws an error', () => {
   check(
     fc.property(fc.oneof(text, fc.ipV4Extended(), fc.ipV6(), fc.webAuthority()), (one) => {
       expect(typeof ipSubject(one)).toBe('string');
@@ -117,13 +117,13 @@ test('whatever stands in the place of an address or of a language tag, nothing i
   );
 });
 
-test('a query is among its spellings, whoever wrote it: a URI encoder, a form, or nobody', () => {
+test('the spellings of a query include those of a URI encoder, of a form and without escapes', () => {
   const word = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one.isWellFormed());
   check(
     fc.property(
       fc.uniqueArray(fc.tuple(word, word), { minLength: 1, maxLength: 4, selector: ([name]) => name }),
       (pairs) => {
-        // Names that are integers come first in a JavaScript object, as they would from the gateway.
+        // JavaScript objects list integer names first, and so does the gateway.
         fc.pre(pairs.every(([name]) => !/^\d+$/.test(name)));
         const spellings = querySpellings(Object.fromEntries(pairs.map(([name, value]) => [name, [value]])));
         const escaped = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
@@ -138,7 +138,7 @@ test('a query is among its spellings, whoever wrote it: a URI encoder, a form, o
   );
 });
 
-test('two requests have the same entry id exactly where key, timestamp and signature are the same', () => {
+test('two requests have the same entry id if and only if key, timestamp and signature are equal', () => {
   const named = fc.record({ accessKey: text, timestamp: fc.stringMatching(/^\d{13}$/), signature: text });
   check(
     fc.property(named, named, (one, other) => {
@@ -146,14 +146,14 @@ test('two requests have the same entry id exactly where key, timestamp and signa
       expect(entryIdOf(one) === entryIdOf(other)).toBe(same);
       expect(entryIdOf({ ...one })).toBe(entryIdOf(one));
       expect(entryIdOf(one)).toMatch(new RegExp(`^${one.timestamp}-[0-9a-f]{32}$`));
-      // What moves from one part to the next makes another request.
+      // A character that moves from one part to the next changes the entry id.
       const moved = { ...one, accessKey: `${one.accessKey}x`, signature: one.signature };
       expect(entryIdOf(moved)).not.toBe(entryIdOf({ ...one, signature: `x${one.signature}` }));
     }),
   );
 });
 
-test('texts are the same exactly where their bytes are', () => {
+test('sameText is true if and only if the bytes are equal', () => {
   check(
     fc.property(text, text, (one, other) => {
       expect(sameText(one, one)).toBe(true);
@@ -162,7 +162,7 @@ test('texts are the same exactly where their bytes are', () => {
   );
 });
 
-test('every time is in one window, and windows follow each other', () => {
+test('every time is in exactly one window, and windows are consecutive', () => {
   check(
     fc.property(fc.integer({ min: 0, max: 2 ** 43 }), fc.integer({ min: 1, max: 86_400 }), (now, seconds) => {
       const { start, end } = windowAt(now, seconds);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`, or `npm run bench handler load`: what the service costs in time and capacity, each figure beside the one it is to be compared with, in
- * the same run. Absolute times are this machine's; the ratios are what docs/performance.md is about.
+ * `npm run bench`, or `npm run bench handler load` for single parts: measures time and capacity, with a comparison for each
+ * figure in the same run. Absolute times depend on the machine. docs/performance.md explains the ratios.
  */
 import { cpus } from 'node:os';
 import { startEngine } from '../../cli/local/engine.ts';
@@ -26,7 +26,7 @@ type Part = keyof typeof parts;
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !(name in parts));
 if (unknown.length > 0) {
-  console.error(`There is no benchmark "${unknown.join('", "')}". There are: ${Object.keys(parts).join(', ')}.`);
+  console.error(`Unknown benchmark "${unknown.join('", "')}". Choose from: ${Object.keys(parts).join(', ')}.`);
   process.exit(1);
 }
 

@@ -8,7 +8,7 @@ import { signedUpload } from '../setup/upload.ts';
 import { countUnits } from './countUnits.ts';
 import { logOf, SIZES } from './handler.ts';
 
-/** What one upload consumes, as the engine counts it: read and write units by table, and the size of its item. */
+/** Measures the capacity of one upload as the engine counts it: read and write units by table, and the size of the item. */
 export async function measureCapacity(): Promise<string[]> {
   const fixture = await openFixture();
   const units = countUnits(fixture.db);
@@ -17,7 +17,7 @@ export async function measureCapacity(): Promise<string[]> {
   const lines = [
     '### Capacity units of one upload',
     '',
-    '| log | stored as | read (2 tables) | write: weights | write: entry | write in all | tables, $ per million |',
+    '| log | stored as | read (2 tables) | write: weights | write: entry | writes in total | tables, $ per million |',
     '|---|---|---|---|---|---|---|',
   ];
   for (const [name, bytes] of Object.entries(SIZES)) {
@@ -27,7 +27,7 @@ export async function measureCapacity(): Promise<string[]> {
       const { statusCode, body } = await handle(event, {} as Context);
       if (statusCode !== 200) throw new Error(body);
     };
-    // The first one reads one item more, to learn whose key it is.
+    // The first upload reads one more item, to find the owner of the key.
     await upload(1000);
     units.reset();
     await upload(0);
@@ -41,8 +41,8 @@ export async function measureCapacity(): Promise<string[]> {
   const { gateway, lambda } = prices;
   lines.push(
     '',
-    `A million requests cost $${gateway.millionRequests.toFixed(2)} at the gateway and $${lambda.millionRequests.toFixed(2)} at Lambda besides, ` +
-      `and $${(lambda.armGigabyteSecond * 1000).toFixed(4)} for each millisecond that the function takes with 1 GB.`,
+    `In addition, a million requests cost $${gateway.millionRequests.toFixed(2)} at the gateway and $${lambda.millionRequests.toFixed(2)} at Lambda, ` +
+      `plus $${(lambda.armGigabyteSecond * 1000).toFixed(4)} for each millisecond of execution with 1 GB.`,
   );
   return lines;
 }

@@ -13,7 +13,7 @@ import { median, sideBySide } from './measure.ts';
 
 const ROUNDS = 21;
 
-/** A fresh process: imports a file, then does what its handler does, if it has one. Prints both in milliseconds. */
+/** Script of a fresh process: imports a file, then calls its handler if it has one. Prints both times in milliseconds. */
 const CHILD = `
   const { EVENT, FILE } = process.env;
   const start = performance.now();
@@ -28,7 +28,7 @@ const CHILD = `
 
 const folder = () => mkdtempSync(join(tmpdir(), 'ailog-bench-'));
 
-/** Kilobytes of the bundle by package, the largest first. */
+/** The share of each package in the bundle, the largest first. */
 function sharesOfBundle(): string[] {
   const { metafile } = buildSync({
     ...BUILD_OPTIONS,
@@ -52,7 +52,7 @@ function sharesOfBundle(): string[] {
     .map(([name, bytes]) => `| ${name} | ${(bytes / 1024).toFixed(1)} KiB | ${Math.round((100 * bytes) / all)} % |`);
 }
 
-/** What a cold start takes: fresh processes, from the import to the first accepted upload. */
+/** Measures cold starts in fresh processes, from the import to the first accepted upload. */
 export async function measureCold(): Promise<string[]> {
   const fixture = await openFixture();
   const team = await fixture.team();
@@ -107,7 +107,7 @@ export async function measureCold(): Promise<string[]> {
       return `| ${files[name].what} | ${time.toFixed(1)} ms | ${(time / base).toFixed(2)} | ${accepted} |`;
     }),
     '',
-    '### What the bundle is made of',
+    '### Contents of the bundle',
     '',
     '| package | minified | share |',
     '|---|---|---|',

@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /**
- * Lets every call of a client ask for the capacity that it consumed, and counts it.
- * @returns the units so far, of all tables or of one, since the last `reset`
+ * Makes every call of a client return its consumed capacity, and adds it up.
+ * @returns the units since the last `reset`, of all tables or of one
  */
 export function countUnits({ middlewareStack }: Pick<DynamoDBDocumentClient, 'middlewareStack'>) {
   let consumed: { table: string; kind: 'reads' | 'writes'; units: number }[] = [];
@@ -11,7 +11,7 @@ export function countUnits({ middlewareStack }: Pick<DynamoDBDocumentClient, 'mi
       async (args) => {
         const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } }).catch(
           (error) => {
-            // A write whose condition fails is billed like one that does not; the items at stake here are small.
+            // A write whose condition fails is billed like a successful one. The items here are below 1 KB.
             if (error.name === 'ConditionalCheckFailedException')
               consumed.push({ table: '', kind: 'writes', units: 1 });
             throw error;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:growth [entries]`: what an upload takes on a table that holds that many entries (a million unless told
- * otherwise), beside an empty one on the same engine, in the same run; and what reading them all takes on the command line.
+ * `npm run bench:growth [entries]`: compares uploads to a table with that many entries (default: a million) with uploads to an
+ * empty one, on the same engine and in the same run. Then measures the commands that read every entry.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -29,11 +29,11 @@ if (!Number.isSafeInteger(ENTRIES) || ENTRIES < 1000) {
   console.error(`The number of entries must be an integer of at least 1000, not "${process.argv[2]}".`);
   process.exit(1);
 }
-/** Teams that the entries belong to. */
+/** The number of teams that own the entries. */
 const TEAMS = 500;
 const ROUNDS = 500;
 
-/** Fills the table with entries of many teams, an order each. */
+/** Fills the table with entries of many teams. Each entry names an order. */
 async function fill({ db }: Fixture): Promise<void> {
   const bytes = Buffer.from(logOf(SIZES['1.5 KB']));
   const log = { ...JSON.parse(bytes.toString()), orderId: '1' };
@@ -68,7 +68,7 @@ async function fill({ db }: Fixture): Promise<void> {
     await allowlist.put({ uid: String(5_000_000 + team), status: 'approved' });
 }
 
-/** Time and memory of a command over all entries. It finds the tables as it finds those of `npm start`. */
+/** Prints time and memory of a command that reads every entry. The command finds the tables like those of `npm start`. */
 function measureCommand(folder: string, ...words: string[]): void {
   const hook = 'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS))';
   const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
@@ -127,7 +127,7 @@ writeFileSync(join(folder, KEY_FILE), randomBytes(32).toString('hex'), { mode: 0
 console.log('\n| command | time | peak memory |\n|---|---|---|');
 measureCommand(folder, 'report');
 measureCommand(folder, 'logs', 'export', '-o', 'logs.jsonl');
-console.log(`\nThe export has ${Math.round(statSync(join(folder, 'logs.jsonl')).size / 2 ** 20)} MiB.`);
+console.log(`\nThe export has a size of ${Math.round(statSync(join(folder, 'logs.jsonl')).size / 2 ** 20)} MiB.`);
 rmSync(folder, { recursive: true });
 if (median(full) > 2 * median(empty)) process.exitCode = 1;
 await engine.stop();

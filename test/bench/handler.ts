@@ -10,13 +10,13 @@ import { median, quantile, sideBySide } from './measure.ts';
 
 const ROUNDS = 300;
 
-/** Uploads before the first that is measured, so that all candidates run compiled code. */
+/** Uploads before the first measured one, so that all candidates run compiled code. */
 const WARM_UP = 300;
 
-/** Sizes of a log in bytes, by the names that the report gives them. */
+/** Log sizes in bytes, by their names in the output. */
 export const SIZES = { '1.5 KB': 1536, '10 KB': 10_240, '100 KB': 102_400, '900 KB': 921_600 };
 
-/** A log of about that many bytes as bots write them: prose, candles, numbers. The same text in every run. */
+/** A log of about this many bytes, similar to those of bots: prose, candles, numbers. The text is the same in every run. */
 export function logOf(bytes: number): string {
   let seed = 42;
   const random = () => {
@@ -44,7 +44,7 @@ export function logOf(bytes: number): string {
   return text();
 }
 
-/** The calls that one upload makes, and nothing else: two reads, two counters, one put, in three round trips. */
+/** Makes the calls of one upload and nothing else: two reads, two counters, one put, in three round trips. */
 async function bareCalls(
   { db, names, weightKey }: Fixture & { weightKey: string },
   team: Team,
@@ -69,7 +69,7 @@ async function bareCalls(
   );
 }
 
-/** One bare upload of a log after another: each gives its time in milliseconds. */
+/** Returns a function that makes the bare calls for a log and returns their time in milliseconds. */
 export function bareUpload(fixture: Fixture, team: Team, body: string): () => Promise<number> {
   const log = JSON.parse(body);
   return async () => {
@@ -93,13 +93,13 @@ export function bareUpload(fixture: Fixture, team: Team, body: string): () => Pr
   };
 }
 
-/** How long the handler takes for an upload, beside the calls it makes: its own share is what lies between them. */
+/** Compares the time of the handler with the time of its calls. The difference is the handler's own share. */
 export async function measureHandler(): Promise<string[]> {
   const fixture = await openFixture();
   const team = await fixture.team();
   const handle = createHandler(fixture.dependencies());
   const lines = [
-    `### Handler beside the calls it makes, ${ROUNDS} uploads each`,
+    `### Handler compared with its calls, ${ROUNDS} uploads each`,
     '',
     '| log | bare calls p50 | handler p50 | ratio | bare calls p99 | handler p99 |',
     '|---|---|---|---|---|---|',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { BUILD_OPTIONS } from '../../infra/build/bundle.ts';
 
-/** A bundle of nothing but the DynamoDB client, built the same way. */
+/** Bundles the DynamoDB client alone, with the build options of the function. @returns the path of the bundle */
 export function bareClient(folder: string): string {
   const outfile = join(folder, 'index.js');
   buildSync({
@@ -22,7 +22,7 @@ export function bareClient(folder: string): string {
   return outfile;
 }
 
-/** Milliseconds that a fresh process takes to import a file. */
+/** Measures the import of a file in a fresh process, in milliseconds. */
 export function importTime(path: string, env: Record<string, string>): number {
   const script = `const t = performance.now(); import(${JSON.stringify(path)}).then(() => { console.log(performance.now() - t); process.exit(0); });`;
   return Number(execFileSync(process.execPath, ['-e', script], { env, encoding: 'utf8' }));

@@ -5,12 +5,12 @@ import { signedUpload } from '../setup/upload.ts';
 import { bareUpload, logOf, SIZES } from './handler.ts';
 import { quantile } from './measure.ts';
 
-/** Turns of each candidate, and seconds that one turn takes. */
+/** Turns of each candidate, and the seconds of a turn. */
 const TURNS = 4;
 const SECONDS = 2;
 
 let sent = 0;
-/** One accepted upload of a team over HTTP, in milliseconds. */
+/** Uploads a log over HTTP. @returns the time in milliseconds */
 export async function uploadOver(transport: Transport, team: Team, body: string): Promise<number> {
   sent += 1;
   const timestamp = Date.now() + (sent % 20_000);
@@ -20,7 +20,7 @@ export async function uploadOver(transport: Transport, team: Team, body: string)
   return performance.now() - start;
 }
 
-/** Keeps so much of some work on its way for a time. @returns how long each took, in milliseconds */
+/** Runs some work repeatedly for a time, with a fixed number in flight. @returns the time of each run, in milliseconds */
 export async function load(work: () => Promise<number>, inFlight: number, seconds: number): Promise<number[]> {
   const times: number[] = [];
   let over = false;
@@ -34,7 +34,7 @@ export async function load(work: () => Promise<number>, inFlight: number, second
   return times;
 }
 
-/** Uploads per second over HTTP, beside a loop that makes the same calls and nothing else, both with as much in flight. */
+/** Compares uploads per second over HTTP with a loop that makes only their calls, with the same number in flight. */
 export async function measureLoad(): Promise<string[]> {
   const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
   const transport = await overHttp(fixture);
@@ -45,7 +45,7 @@ export async function measureLoad(): Promise<string[]> {
   const lines = [
     `### Load over HTTP, 1.5 KB logs, ${TURNS} turns of ${SECONDS} s each`,
     '',
-    '| in flight | bare calls a second | accepted a second | ratio | p50 | p99 |',
+    '| in flight | bare calls per second | uploads per second | ratio | p50 | p99 |',
     '|---|---|---|---|---|---|',
   ];
   for (const inFlight of [1, 8, 32, 128]) {

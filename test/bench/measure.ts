@@ -1,17 +1,17 @@
-/** The middle of some numbers. */
+/** Returns the median of some numbers. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value that a share of some numbers does not exceed. */
+/** Returns a quantile of some numbers. @param share from 0 to 1: 0.99 for the 99th percentile */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
 }
 
 /**
- * Measures candidates side by side: one round of each after the other, so that a busy machine slows them all alike.
- * @returns what each round of each candidate gave, by its name
+ * Measures candidates alternately, one round each, so that a busy machine affects all of them equally.
+ * @returns the result of each round, by candidate
  */
 export async function sideBySide<Name extends string>(
   rounds: number,

@@ -10,24 +10,24 @@ import { median } from './measure.ts';
 
 const ROUNDS = 300;
 
-/** Counts calls, and the round trips they make: calls that are on their way together are one. */
+/** Counts calls and round trips. Calls in flight at the same time are one round trip. */
 function countCalls() {
   const count = { calls: 0, trips: 0 };
-  let open = 0;
+  let inFlight = 0;
   const counted = async <T>(call: () => Promise<T>): Promise<T> => {
     count.calls += 1;
-    if (open === 0) count.trips += 1;
-    open += 1;
+    if (inFlight === 0) count.trips += 1;
+    inFlight += 1;
     try {
       return await call();
     } finally {
-      open -= 1;
+      inFlight -= 1;
     }
   };
   return { count, counted };
 }
 
-/** What each middleware takes, by its name, and how often an upload waits for the engine. */
+/** Measures each middleware by name, and counts the round trips of an upload. */
 export async function measureMiddleware(): Promise<string[]> {
   const fixture = await openFixture();
   const team = await fixture.team();
@@ -37,7 +37,7 @@ export async function measureMiddleware(): Promise<string[]> {
     name: 'counted',
   });
   const decrypt = fileDecrypt(fixture.environment.CREDENTIALS_KEY_FILE);
-  // Stands for the call to KMS, which takes longer than anything that happens at the same time.
+  // Simulates the call to KMS, which takes longer than the calls in parallel with it.
   const credentialStore = createCredentialStore((...sealed) => counted(() => sleep(20).then(() => decrypt(...sealed))));
   const handle = createHandler(fixture.dependencies({ credentialStore }));
   const upload = async (body: string) => {
@@ -49,7 +49,7 @@ export async function measureMiddleware(): Promise<string[]> {
   };
 
   const trips: string[] = [];
-  for (const what of ['the first upload of a key', 'every later one']) {
+  for (const what of ['the first upload with a key', 'each later upload']) {
     Object.assign(count, { calls: 0, trips: 0 });
     await upload(logOf(SIZES['1.5 KB']));
     trips.push(`| ${what} | ${count.calls} | ${count.trips} |`);
@@ -66,7 +66,7 @@ export async function measureMiddleware(): Promise<string[]> {
   }
   const middlewares = Object.keys(columns[0] ?? {});
   return [
-    '### Calls to the tables and the key service, and round trips one after the other',
+    '### Calls to the tables and to KMS, and sequential round trips',
     '',
     '| | calls | round trips |',
     '|---|---|---|',

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:soak [minutes]`: uploads without a pause (ten minutes unless told otherwise), and the memory of the
- * process that takes them, once a minute. It fails where the second half needs much more than the first.
+ * `npm run bench:soak [minutes]`: uploads without a pause (default: ten minutes) and samples the memory of the service. Fails if
+ * the second half needs much more memory than the first.
  */
 import { execFileSync } from 'node:child_process';
 import { startEngine } from '../../cli/local/engine.ts';
@@ -16,19 +16,19 @@ if (!(MINUTES > 0)) {
   process.exit(1);
 }
 const IN_FLIGHT = 8;
-/** Times at which the memory is read. */
+/** The number of memory samples. */
 const SAMPLES = 20;
 
 const engine = await startEngine();
 process.env.DYNAMODB_ENDPOINT = engine.endpoint;
 const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
-// What it would write is kept by whoever started it; that is not the memory in question.
+// Keep the service quiet: this process would store its output.
 const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
 const transport = await overHttp({ ...fixture, environment: { ...fixture.environment, ...quiet } });
 const teams = await Promise.all(Array.from({ length: 100 }, () => fixture.team()));
 const body = logOf(SIZES['10 KB']);
 
-/** Resident memory of the function's process, in MiB. */
+/** Returns the resident memory of the service, in MiB. */
 const memory = () =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(transport.pid)], { encoding: 'utf8' })) / 1024;
 

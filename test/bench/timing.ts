@@ -9,8 +9,8 @@ const ROUNDS = 2000;
 const WARM_UP = 300;
 
 /**
- * Whether the time of an error tells more than its code. The errors of one try each are measured side by side; the
- * difference of their medians is put beside the spread of one and the same error.
+ * Measures whether response times reveal more than error codes do. Compares the median times of several errors, and shows the
+ * difference between two measurements of the same error.
  */
 export async function measureTiming(): Promise<string[]> {
   const fixture = await openFixture();
@@ -26,7 +26,7 @@ export async function measureTiming(): Promise<string[]> {
   };
   const wrong = (secret: string) => () => signedUpload({ ...team, secret });
   const passphrase = (text: string) => () => withHeader(signedUpload(team), 'ACCESS-PASSPHRASE', text);
-  // Both keys are known to the function before anything is measured.
+  // Load both keys into the memory of the function before measuring.
   for (const who of [team, other]) await handle(eventOf(signedUpload(who)), {} as Context);
   const times = await sideBySide(WARM_UP + ROUNDS, {
     signature: rejected(wrong('guessed'), '40009'),
@@ -37,14 +37,14 @@ export async function measureTiming(): Promise<string[]> {
   });
   const names = {
     signature: 'wrong signature',
-    signatureAgain: 'wrong signature, the same once more',
+    signatureAgain: 'wrong signature, measured a second time',
     passphrase: 'wrong passphrase',
-    nearPassphrase: 'passphrase right but for its last character',
+    nearPassphrase: 'passphrase with only the last character wrong',
     unknown: 'unknown key',
   };
   const base = median(times.signature.slice(WARM_UP));
   return [
-    `### Errors of a key that the function knows, and of one it does not: ${ROUNDS} each`,
+    `### Timing of error responses, ${ROUNDS} each`,
     '',
     '| error | median | p25–p75 | difference of medians |',
     '|---|---|---|---|',

@@ -7,16 +7,16 @@ import type { Emulator } from './emulator.ts';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
-/** What a command said, and its exit code. */
-interface Said {
+/** The output and the exit code of a command. */
+interface Result {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The `ailog` command line on a deployed stack, as its admins, its reviewers and its teams have it. */
+/** The `ailog` command line on a deployed stack, for admins, reviewers and teams. */
 export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl }: Deployed) => {
-  const ailog = (args: readonly string[], { input = '', env = {} } = {}): Promise<Said> =>
+  const ailog = (args: readonly string[], { input = '', env = {} } = {}): Promise<Result> =>
     new Promise((resolve) => {
       const child = execFile(
         process.execPath,
@@ -27,11 +27,11 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
       child.stdin?.end(input);
     });
 
-  /** A command on the stack that must succeed: what it says on stdout. */
+  /** Runs a command on the stack and expects success. @returns its stdout */
   const onStack = async (...args: string[]): Promise<string> => {
-    const said = await ailog([...args, '--stack', stackName]);
-    expect(said, said.stderr).toMatchObject({ code: 0 });
-    return said.stdout;
+    const result = await ailog([...args, '--stack', stackName]);
+    expect(result, result.stderr).toMatchObject({ code: 0 });
+    return result.stdout;
   };
 
   return {
@@ -47,11 +47,11 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
         env: { AILOG_ACCESS_KEY: accessKey, AILOG_SECRET: secret, AILOG_PASSPHRASE: passphrase },
       }),
 
-    /** Every entry of a UID, a line of JSON each, oldest first. */
+    /** Exports every entry of a UID as a line of JSON, oldest first. */
     exportLogs: async (uid: string): Promise<string[]> =>
       (await onStack('logs', 'export', '--uid', uid)).split('\n').filter(Boolean).sort(),
 
-    /** What is said of every entry of a UID; fails where one does not hold. */
+    /** Verifies every entry of a UID. Fails if a check of one fails. */
     verifyLogs: async (uid: string): Promise<{ ok: boolean; checks: Record<string, string> }[]> =>
       JSON.parse(await onStack('logs', 'verify', '--uid', uid, '--json')),
   };

@@ -11,19 +11,19 @@ import type { Emulator } from './emulator.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CDK = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');
 
-/** What is left out because the emulator rejects it. test/infra holds it against the template instead. */
+/** Settings that turn off what the emulator rejects. test/infra checks those parts in the template instead. */
 const FOR_EMULATOR = { waf: 'false', canary: 'false', savedQueries: 'false', trafficAlarms: 'false' };
 
-/** A deployed stack, by what its outputs say. */
+/** A deployed stack, as its outputs describe it. */
 export interface Deployed {
   readonly stackName: string;
-  /** As seen from the machine that the emulator runs on. */
+  /** The base URL on the machine of the emulator. */
   readonly baseUrl: string;
   readonly tables: Readonly<Record<TableId, string>>;
   readonly credentialsKeyArn: string;
 }
 
-/** The CDK command line, as an operator has it, against an emulator. A command that takes over 3 minutes is ended. */
+/** The CDK command line of an operator, against an emulator. Commands time out after 3 minutes. */
 export const cdkFor = (emulator: Emulator) => {
   const { folder } = emulator;
   const outputsFile = join(folder, 'outputs.json');
@@ -40,7 +40,7 @@ export const cdkFor = (emulator: Emulator) => {
 
   return {
     bootstrap: () => cdk('bootstrap'),
-    /** Deploys the stack with these settings, or changes the deployed one to them. */
+    /** Deploys the stack with these settings, or updates the deployed one. */
     deploy: async (settings: Record<string, string> = {}): Promise<Deployed> => {
       await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputsFile, ...context(settings));
       const [[stackName, found]] = Object.entries(JSON.parse(readFileSync(outputsFile, 'utf8'))) as [

@@ -7,21 +7,21 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
 
-/** How long the emulator may take to start, and to write down its state when it ends, in milliseconds. */
-const READ_TIMEOUT_MS = 60_000;
+/** Time for the emulator to start, and to save its state when it stops, in milliseconds. */
+const START_STOP_TIMEOUT_MS = 60_000;
 
 const REGION = 'us-east-1';
 const ACCOUNT = '000000000000';
 
 /**
- * Runs the emulator for as long as the pipe on its standard input is open, however it is closed: a test run that is
- * interrupted or killed leaves nothing behind. Then the whole group, functions included, is asked to end and waited for.
+ * Runs the emulator until the pipe on its standard input closes, so that an interrupted or killed test run leaves no process
+ * behind. Then terminates the whole process group, functions included, and waits for it.
  */
 const UNTIL_STDIN_CLOSES = 'trap : TERM; "$0" & cat > /dev/null; kill -TERM 0; wait';
 
-/** The environment of the emulator and of all that talks to it. No profile of the user's is in it, and no real account. */
+/** The environment of the emulator and its clients. It contains no profile of the user and no real account. */
 const quietEnvironment = (folder: string) => ({
-  // The emulator runs the first node on its path, and that is to be the pinned one.
+  // The emulator runs the first node on its path. Make that the pinned one.
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
   HOME: folder,
   TMPDIR: folder,
@@ -39,10 +39,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Where an emulator lives: the folder of its state and the port it listens on, which outlive its runs. */
+/** The state folder and the port of an emulator. Both outlive its runs. */
 export type Home = Awaited<ReturnType<typeof emulatorHome>>;
 
-/** A home for an emulator. `remove` clears it away in the end. */
+/** Creates a home for an emulator. Call `remove` at the end. */
 export async function emulatorHome() {
   const folder = mkdtempSync(join(tmpdir(), 'ministack-'));
   return { folder, port: await freePort(), remove: () => rmSync(folder, { recursive: true, force: true }) };
@@ -53,9 +53,9 @@ export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /**
  * Starts the emulator on 127.0.0.1.
- * @param home started in the same one again, it goes on where it ended
- * @param options `enforcesPolicies`: evaluates IAM policies for whoever calls, but for the root user that the tests are
- * @throws Error with the end of its log, where it does not start
+ * @param home in the same home, the emulator continues with its earlier state
+ * @param options `enforcesPolicies`: evaluates IAM policies for every caller except the root user, which the tests are
+ * @throws Error with the end of the emulator's log, if it does not start
  */
 export async function startEmulator({ folder, port }: Home, { enforcesPolicies = false } = {}) {
   const ministack = inject('ministack');
@@ -65,7 +65,7 @@ export async function startEmulator({ folder, port }: Home, { enforcesPolicies =
   const log = openSync(logFile, 'a');
   const child = spawn('sh', ['-c', UNTIL_STDIN_CLOSES, ministack.program], {
     cwd: folder,
-    // A group of its own, which ends as one.
+    // A separate process group, which can be terminated as a whole.
     detached: true,
     stdio: ['pipe', log, log],
     env: {
@@ -77,7 +77,7 @@ export async function startEmulator({ folder, port }: Home, { enforcesPolicies =
       S3_PERSIST: '1',
       STATE_DIR: join(folder, 'state'),
       S3_DATA_DIR: join(folder, 's3'),
-      // Services that listen on ports of their own, which nothing here needs.
+      // Turn off unused services that listen on additional ports.
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
     },
@@ -88,19 +88,19 @@ export async function startEmulator({ folder, port }: Home, { enforcesPolicies =
     try {
       process.kill(-(child.pid as number), 'SIGKILL');
     } catch {
-      // Nothing of it runs any more.
+      // No process of the group is left.
     }
   };
 
   const stop = async () => {
     child.stdin?.end();
-    await Promise.race([exited, pause(READ_TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([exited, pause(START_STOP_TIMEOUT_MS, undefined, { ref: false })]);
     killGroup();
   };
 
-  const answers = () =>
+  const isHealthy = () =>
     fetch(`${endpoint}/_ministack/health`, { signal: AbortSignal.timeout(2000) }).then(({ ok }) => ok);
-  for (const giveUp = Date.now() + READ_TIMEOUT_MS; !(await answers().catch(() => false)); await pause(100)) {
+  for (const giveUp = Date.now() + START_STOP_TIMEOUT_MS; !(await isHealthy().catch(() => false)); await pause(100)) {
     if (child.exitCode === null && Date.now() < giveUp) continue;
     await stop();
     throw new Error(`The emulator does not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
@@ -109,7 +109,7 @@ export async function startEmulator({ folder, port }: Home, { enforcesPolicies =
   return {
     stop,
     folder,
-    /** What a program needs to take the emulator for AWS. */
+    /** Environment variables that make a program use the emulator as AWS. */
     environment: {
       ...quietEnvironment(folder),
       AWS_ENDPOINT_URL: endpoint,
@@ -118,9 +118,9 @@ export async function startEmulator({ folder, port }: Home, { enforcesPolicies =
       CDK_DEFAULT_REGION: REGION,
       CDK_DISABLE_CLI_TELEMETRY: 'true',
     },
-    /** What an SDK client needs to take the emulator for AWS. */
+    /** Options that make an SDK client use the emulator as AWS. */
     client: { endpoint, region: REGION, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } },
-    /** The base URL of a deployed API here, from the one that the stack says it has in AWS. */
+    /** Converts the base URL that a stack outputs for AWS to the one on the emulator. */
     baseUrlOf: (stackUrl: string): string => {
       const [, apiId, stage] = /^https:\/\/(\w+)\..*\/([^/]+)$/.exec(stackUrl) as string[];
       return `${endpoint}/restapis/${apiId}/${stage}/_user_request_`;

@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Path of the emulator's program, or why there is none. */
+    /** The path of the emulator's program, or the reason why there is none. */
     ministack: { readonly program: string } | { readonly missing: string };
   }
 }
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
 const FOLDER = fileURLToPath(new URL('../../.local/ministack', import.meta.url));
 
-/** Exits with 0 where this Python can make a virtual environment that the emulator runs in. */
+/** Python script that exits with 0 if this Python can create a virtual environment for the emulator. */
 const SUITABLE = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))';
 
 async function findPython(): Promise<string | undefined> {
@@ -29,7 +29,7 @@ async function findPython(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Installs the pinned emulator into a virtual environment of its own, unless it is there. */
+/** Installs the pinned emulator into its own virtual environment, unless it is already installed. */
 async function install(python: string): Promise<string> {
   const stamp = join(FOLDER, 'requirements.txt');
   const installed = existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(REQUIREMENTS, 'utf8');
@@ -45,7 +45,7 @@ async function install(python: string): Promise<string> {
   return join(FOLDER, 'bin', 'ministack');
 }
 
-/** Makes the emulator ready before the tests; where Python is missing, says so, and every test skips with that reason. */
+/** Installs the emulator before the tests. Without Python, prints a warning, and every test is skipped with that reason. */
 export default async function setup(project: TestProject): Promise<void> {
   const python = await findPython();
   if (python === undefined) {

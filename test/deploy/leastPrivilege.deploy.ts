@@ -38,7 +38,7 @@ let ailog: ReturnType<typeof ailogOf>;
 let iam: IAMClient;
 let role: Awaited<ReturnType<typeof readRole>>;
 
-/** The function's role with its one policy, as they were deployed. */
+/** Reads the deployed role of the function with its only policy. */
 async function readRole() {
   const { Roles = [] } = await iam.send(new ListRolesCommand());
   const { RoleName, Arn } = Roles.find(({ RoleName: name }) => name?.includes('UploadRole')) ?? {};
@@ -59,8 +59,8 @@ const putPolicy = (statements: readonly Statement[]) =>
   );
 
 /**
- * The policy without its one condition, which asks for an encryption context: the emulator tells policies nothing of
- * `kms:EncryptionContext:…`, so that for it no request has one. test/infra/stack.test.ts holds the condition itself.
+ * The policy without its only condition, which requires an encryption context. The emulator does not support
+ * `kms:EncryptionContext:…` in policies, so no request would meet it. test/infra/stack.test.ts checks the condition itself.
  */
 const unconditional = () => role.statements.map(({ Condition: _, ...statement }) => statement);
 
@@ -69,7 +69,7 @@ const without = (action: string) =>
     .map((statement) => ({ ...statement, Action: [statement.Action].flat().filter((one) => one !== action) }))
     .filter(({ Action }) => Action.length > 0);
 
-/** What an upload gets whose key was just issued, so that the function remembers nothing of it. */
+/** Uploads with a new key, which the function does not have in memory. @returns status and code of the response */
 async function tryUpload(): Promise<string> {
   const team = await ailog.issueKey('42');
   const { status, json } = await send(deployed.baseUrl, signedUpload(team));
@@ -78,7 +78,7 @@ async function tryUpload(): Promise<string> {
 
 beforeAll(async () => {
   if ('missing' in ministack) return;
-  // The policies of the operator who deploys are not the matter here: that is done before any are enforced.
+  // The policies of the operator are not under test, so deploy before policies are enforced.
   emulator = await startEmulator(home);
   const cdk = cdkFor(emulator);
   await cdk.bootstrap();
@@ -100,17 +100,17 @@ afterAll(async () => {
 });
 
 describe('the role of the function', () => {
-  test('cannot open credentials where a request has no encryption context', async () => {
+  test('cannot decrypt credentials if a request has no encryption context', async () => {
     expect(await tryUpload()).toBe('500 40015');
   });
 
-  test('is enough for an upload', async () => {
+  test('is sufficient for an upload', async () => {
     await putPolicy(unconditional());
     expect(await tryUpload()).toBe('200 00000');
   });
 
   test.each(['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'kms:Decrypt'])(
-    'is not enough any more without %s',
+    'is not sufficient without %s',
     async (action) => {
       await putPolicy(without(action));
       expect(await tryUpload()).toBe('500 40015');
@@ -127,7 +127,7 @@ describe('with the role of the function', () => {
 
   beforeAll(async () => {
     if ('missing' in ministack) return;
-    // Only Lambda may take the role on; for the test, the account's root may too. What the role can do stays as it is.
+    // Only Lambda may assume the role. Allow the root user of the account too; the permissions of the role do not change.
     const trust = { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::000000000000:root' }, Action: 'sts:AssumeRole' };
     await iam.send(
       new UpdateAssumeRolePolicyCommand({
@@ -147,7 +147,7 @@ describe('with the role of the function', () => {
     kms = new KMSClient({ ...emulator.client, credentials });
   });
 
-  test('what it needs is allowed', async () => {
+  test('the calls of an upload are allowed', async () => {
     const { Item } = await db.send(new GetCommand({ TableName: names().allowlist, Key: { uid: '42' } }));
     expect(Item).toMatchObject({ status: 'approved' });
   });

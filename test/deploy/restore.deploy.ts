@@ -17,9 +17,9 @@ import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
 import { send } from './send.ts';
 
 /**
- * The rehearsal of docs/runbook/restore.md, as far as the emulator goes: it restores a table as it is, whatever point
- * in time is named. So the accident comes after the restore here, and before it in life. Nor does it know that recovery is
- * on, a setting of the replica that it leaves out: test/infra/storage/tables.test.ts holds that against the template.
+ * Rehearses docs/runbook/restore.md as far as the emulator allows. The emulator restores the current state of a table,
+ * whatever point in time is requested, so this test deletes an entry after the restore instead of before. The emulator also
+ * ignores the setting that turns on recovery: test/infra/storage/tables.test.ts checks it in the template.
  */
 const ministack = inject('ministack');
 const home = await emulatorHome();
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const restored = 'Restored-AiLogs';
 
-test('entries that were lost come back from a restored table, and still verify', async () => {
+test('lost entries are copied back from a restored table and still verify', async () => {
   await db.send(
     new RestoreTableToPointInTimeCommand({
       SourceTableName: deployed.tables.aiLogs,
@@ -88,7 +88,7 @@ test('entries that were lost come back from a restored table, and still verify',
   expect(verdicts.map(({ ok, checks }) => [ok, checks.signature])).toEqual(Array(4).fill([true, 'ok']));
 });
 
-test('the restored table is deleted when it has served', async () => {
+test('uploads continue after the restored table is deleted', async () => {
   await db.send(new DeleteTableCommand({ TableName: restored }));
   expect((await send(deployed.baseUrl, signedUpload(team))).json.code).toBe('00000');
 });

@@ -15,7 +15,7 @@ let cdk: ReturnType<typeof cdkFor>;
 let deployed: Deployed;
 let ailog: ReturnType<typeof ailogOf>;
 let team: Team;
-/** A body that is legal, and that nobody who parses and prints JSON would write. */
+/** A legal body that changes if it is parsed and serialised again. */
 let strange: string;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
   home.remove();
 });
 
-test('a team that is allowed and has a key uploads', async () => {
+test('a team on the allowlist uploads with its key', async () => {
   await ailog.allow('42');
   team = await ailog.issueKey('42');
 
@@ -47,13 +47,13 @@ test('a team that is allowed and has a key uploads', async () => {
   });
 });
 
-test('bodies come through byte for byte: spaces, escapes, text beyond ASCII', async () => {
+test('bodies arrive byte for byte: spaces, escapes, non-ASCII text', async () => {
   strange = '{ "stage":"\\u6d4b", "model" : "m", "input":{"\\ud83d":1.50,"é":"均线"},"output":{},\n"explanation":"📉"}';
   const { json } = await send(deployed.baseUrl, signedUpload(team, { body: strange }));
   expect(json.code).toBe('00000');
 });
 
-test('the identical request sent again gets the same answer and is stored once', async () => {
+test('the identical request gets the same response and is stored once', async () => {
   const before = await ailog.exportLogs(team.uid);
   const upload = signedUpload(team);
   const answers = [await send(deployed.baseUrl, upload), await send(deployed.baseUrl, upload)];
@@ -68,13 +68,13 @@ test.each([
   ['the root', { path: '/' }, 404, '404'],
   ['PUT', { method: 'PUT' }, 405, '405'],
   ['GET', { method: 'GET', body: Buffer.alloc(0) }, 405, '405'],
-])('%s is rejected in the envelope, by the gateway itself', async (_, change, status, code) => {
+])('the gateway rejects %s in the envelope', async (_, change, status, code) => {
   const answer = await send(deployed.baseUrl, { ...signedUpload(team), ...change });
   expect(answer.status).toBe(status);
   expect(answer.json).toEqual({ code, msg: expect.any(String), requestTime: 0, data: null });
 });
 
-test('what was uploaded is exported and verified, digit for digit', async () => {
+test('uploads are exported and verified, digit for digit', async () => {
   const entries = await ailog.exportLogs(team.uid);
   const verdicts = await ailog.verifyLogs(team.uid);
 
@@ -84,13 +84,13 @@ test('what was uploaded is exported and verified, digit for digit', async () => 
   expect(verdicts.map(({ ok, checks }) => [ok, checks.signature])).toEqual(Array(3).fill([true, 'ok']));
 });
 
-test('a changed setting deploys on top of the data, and holds: 429 over the new quota', async () => {
+test('a changed quota deploys without loss of data, and uploads over it get a 429', async () => {
   const before = await ailog.exportLogs(team.uid);
   const changed = await cdk.deploy({ uidQuota: '2', windowSeconds: '20' });
 
   expect(changed).toEqual(deployed);
   expect(await ailog.exportLogs(team.uid)).toEqual(before);
-  // Two are let in, four where a window ends in between, none where the uploads above fell into the same window.
+  // Two uploads are accepted, four if a window ends in between, or none if the uploads above are in the same window.
   const codes: string[] = [];
   let last = await send(deployed.baseUrl, signedUpload(team));
   while (last.json.code === '00000' && codes.length < 5) {
@@ -105,7 +105,7 @@ test('a changed setting deploys on top of the data, and holds: 429 over the new 
   expect(Number(last.headers.get('Retry-After'))).toBeGreaterThan(0);
 });
 
-test('a UID that is taken off the allowlist is rejected on its next request, and its entries stay', async () => {
+test('a UID that is removed from the allowlist is rejected from its next request, and its entries stay', async () => {
   const before = await ailog.exportLogs(team.uid);
   await ailog.remove(team.uid);
 
@@ -123,7 +123,7 @@ test('a dev stack is destroyed with its data', async () => {
   }
 });
 
-test('a prod stack is destroyed without its data: tables and key outlive it', async () => {
+test('a destroyed prod stack leaves its tables and its key', async () => {
   const settings = { stage: 'prod' };
   const prod = await cdk.deploy(settings);
   const prodAilog = ailogOf(emulator, prod);

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../setup/execute.ts';
 import { openClients, snippet } from './snippets.ts';
 
-/** What runs a program of the document, what asks whether the machine has it, and the words that name it. */
+/** The languages of the page: the fence of its code block, the file name, and the commands that run and detect it. */
 const languages = [
-  { language: 'Python', fence: 'python', file: 'upload.py', command: ['python3'], ask: ['python3', '--version'] },
-  { language: 'Go', fence: 'go', file: 'upload.go', command: ['go', 'run'], ask: ['go', 'version'] },
+  { language: 'Python', fence: 'python', file: 'upload.py', command: ['python3'], detect: ['python3', '--version'] },
+  { language: 'Go', fence: 'go', file: 'upload.go', command: ['go', 'run'], detect: ['go', 'version'] },
   {
     language: 'Java',
     fence: 'java',
     file: 'Upload.java',
     command: ['java', '-Dfile.encoding=UTF-8'],
-    ask: ['java', '--version'],
+    detect: ['java', '--version'],
   },
-  { language: 'C#', fence: 'csharp', file: 'upload.cs', command: ['dotnet', 'run'], ask: ['dotnet', '--version'] },
+  { language: 'C#', fence: 'csharp', file: 'upload.cs', command: ['dotnet', 'run'], detect: ['dotnet', '--version'] },
 ];
 
 let clients: Awaited<ReturnType<typeof openClients>>;
@@ -24,16 +24,16 @@ afterAll(() => clients.close());
 
 test.for(languages)(
   'the $language client of docs/clients.md uploads',
-  async ({ fence, file, command, ask }, { skip }) => {
-    const { exitCode } = await execute(ask);
-    if (exitCode !== 0) skip(`not run: this machine has no ${ask[0]}`);
+  async ({ fence, file, command, detect }, { skip }) => {
+    const { exitCode } = await execute(detect);
+    if (exitCode !== 0) skip(`this machine has no ${detect[0]}`);
     await clients.expectUpload(snippet(fence), file, command);
   },
 );
 
-test("Python's requests with json.dumps as it is: the stored entry holds the very bytes it sent", async ({ skip }) => {
+test("Python's requests with json.dumps: the stored entry contains the exact bytes that it sent", async ({ skip }) => {
   const { exitCode } = await execute(['python3', '-c', 'import requests']);
-  if (exitCode !== 0) skip('not run: this machine has no python3 with the package requests');
+  if (exitCode !== 0) skip('this machine has no python3 with the package requests');
   const [head = ''] = snippet('python').split(/^try:$/m);
   const code = `${head}sys.stderr.write(body.hex())\n${snippet('python requests')}`;
   const { body, ran } = await clients.expectUpload(code, 'upload.py', ['python3']);

@@ -20,7 +20,7 @@ test('the bash client of docs/clients.md uploads', async ({ skip }) => {
   await clients.expectUpload(snippet('bash'), 'upload.sh', ['bash']);
 });
 
-test('the document has the other languages too, each a block of its own', () => {
+test('the page has a code block for each other language', () => {
   for (const fence of ['python', 'python requests', 'go', 'java', 'csharp']) {
     expect(snippet(fence)).toContain(fence === 'python requests' ? 'data=body' : 'uploadAiLog');
   }

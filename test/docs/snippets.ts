@@ -10,20 +10,20 @@ import { overHttp } from '../setup/transports.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
 
-/** The code block of docs/clients.md that opens with these words. */
+/** Returns the code block of docs/clients.md with this fence. @throws Error if there is none */
 export function snippet(fence: string): string {
   const [, code] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\`$`, 'ms').exec(DOCUMENT) ?? [];
   if (code === undefined) throw new Error(`docs/clients.md has no block \`\`\`${fence}`);
   return code;
 }
 
-/** The local service, and programs of the document run against it. */
+/** Starts the local service and returns a method that runs the programs of the page against it. */
 export async function openClients() {
   const fixture = await openFixture();
   const transport = await overHttp(fixture);
   const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
 
-  /** Runs a program, in a folder of its own, as a team. */
+  /** Runs a program as a team, in a new folder. */
   const run = (team: Team, code: string, file: string, command: readonly string[]): Promise<Ran> => {
     const folder = mkdtempSync(join(tmpdir(), 'ailog-client-'));
     writeFileSync(join(folder, file), code);
@@ -41,13 +41,13 @@ export async function openClients() {
   return {
     close: () => transport.close(),
 
-    /** Expects that a program uploads the document's log and says so, and that it says no where the upload is rejected. */
+    /** Expects that a program uploads the log of the page and exits with 0, and exits with 1 if the upload is rejected. */
     async expectUpload(code: string, file: string, command: readonly string[]): Promise<{ body: Buffer; ran: Ran }> {
       const team = await fixture.team();
       const ran = await run(team, code, file, command);
       expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\{"code":"00000",.*\}\r?\n$/) });
       const [entry, ...others] = await fixture.entriesOf(team.uid);
-      if (!entry) throw new Error('nothing is stored');
+      if (!entry) throw new Error('no entry is stored');
       expect(others).toEqual([]);
       expect(entry).toMatchObject({
         orderId: 590480926522704171n,

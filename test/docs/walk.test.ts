@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { readDemo } from '../../cli/local/demo.ts';
 import { execute, start } from '../setup/execute.ts';
-import { lasting, namesIn, type Step, stepsOf, withSteps } from './walk.ts';
+import { namesIn, type Step, stable, stepsOf, withSteps } from './walk.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PAGE = file('docs/cli.md');
 
-/** Where the page's service listens; the test's own has a free port. */
+/** The address of the service on the page. The service of this test uses a free port. */
 const URL_ON_PAGE = 'http://127.0.0.1:8787';
 
-/** An empty local start in a folder of its own, `ailog` on its path. */
+/** Starts the local service with empty data in a new folder, with `ailog` on the path. */
 async function startLocal() {
   const folder = mkdtempSync(join(tmpdir(), 'ailog-walk-'));
   const programs = join(folder, 'bin');
@@ -36,18 +36,18 @@ async function startLocal() {
   return { folder, url, env: { PATH }, stop: () => service.kill('SIGTERM'), ended: service.ended };
 }
 
-test('docs/cli.md: the walk is what happens', { timeout: 120_000 }, async () => {
+test('the session in docs/cli.md matches the real output', { timeout: 120_000 }, async () => {
   const page = readFileSync(PAGE, 'utf8');
   const steps = stepsOf(page);
   expect(steps.length).toBeGreaterThan(10);
   const { folder, url, env, stop, ended } = await startLocal();
-  // What the page shows of a file is the file.
+  // Create the files that the page shows with cat.
   for (const { command, output } of steps) {
     const [, name] = /^cat (\S+)$/.exec(command) ?? [];
     if (name) writeFileSync(join(folder, name), output);
   }
 
-  /** What the page calls it → what it is called here. */
+  /** Ids on the page, mapped to the ids of this run. */
   const names = new Map<string, string>();
   const walked: Step[] = [];
   try {
@@ -64,8 +64,8 @@ test('docs/cli.md: the walk is what happens', { timeout: 120_000 }, async () => 
         if (known !== undefined && !names.has(known)) names.set(known, name);
       }
       walked.push({ command: here, output: shown });
-      // To write the page anew from what happens: WALK=write npx vitest run test/docs
-      if (process.env.WALK !== 'write') expect(lasting(shown), command).toBe(lasting(output));
+      // To update the page with the real output: WALK=write npx vitest run test/docs
+      if (process.env.WALK !== 'write') expect(stable(shown), command).toBe(stable(output));
     }
   } finally {
     stop();

@@ -1,10 +1,10 @@
-/** One command of a walk, and what it printed. */
+/** A command of the session, and its output. */
 export interface Step {
   readonly command: string;
   readonly output: string;
 }
 
-/** The `console` block of a page: commands behind `$ `, each with its output. */
+/** Parses the `console` block of a page: commands after `$ `, each with its output. */
 export function stepsOf(page: string): Step[] {
   const [, block = ''] = /```console\n(.*?)```/s.exec(page) ?? [];
   return block
@@ -16,14 +16,14 @@ export function stepsOf(page: string): Step[] {
     });
 }
 
-/** The page with these steps in its block. */
+/** Returns the page with these steps in its `console` block. */
 export const withSteps = (page: string, steps: readonly Step[]): string =>
   page.replace(/```console\n.*?```/s, () => {
     const block = steps.map(({ command, output }) => `$ ${command}\n${output}`).join('');
     return `\`\`\`console\n${block}\`\`\``;
   });
 
-/** What differs from run to run, by what it is. */
+/** Patterns of text that differs from run to run, and a placeholder for each. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{13}-[0-9a-f]{32}\b/g, '<entry>'],
   [/\bailog_[0-9a-f]{32}\b/g, '<key>'],
@@ -34,13 +34,13 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\blocal:\S+/g, 'local:<user>'],
   [/;[rt]=\d+/g, ';<left>'],
   [/(?<= )\d+ s(?= )/g, '<span>'],
-  // What is aligned is aligned by the lengths of all that.
+  // The alignment depends on the lengths of the values above.
   [/ {2,}/g, '  '],
 ];
 
-/** Text in which nothing is left that differs from run to run. */
-export const lasting = (text: string): string =>
+/** Replaces everything that differs from run to run with placeholders. */
+export const stable = (text: string): string =>
   VOLATILE.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text);
 
-/** The names that a later command may take from an output: entries and keys, in their order. */
+/** Returns the ids in an output that a later command may use: entry ids and access keys, in order. */
 export const namesIn = (text: string): string[] => text.match(/\b(\d{13}-[0-9a-f]{32}|ailog_[0-9a-f]{32})\b/g) ?? [];

@@ -4,21 +4,21 @@ import { loaded } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { CALLS, type Call, openFaultProxy, type Plan } from './faultProxy.ts';
 
-/** Milliseconds. The function promises 5 s; the rest is for a machine that is busy. What hangs takes longer. */
-const PATIENCE = 12_000;
+/** Response limit in milliseconds. The function guarantees 5 s, and a busy machine may add to that. A hanging call takes longer. */
+const RESPONSE_LIMIT_MS = 12_000;
 
-/** Which of an upload's calls fail, and how. */
+/** The faults of each call of an upload. */
 export type Plans = Partial<Record<Call, Plan>>;
 
 let callers = 0;
 
-/** A function whose calls go through a fault proxy, and uploads that find out what it does when they fail. */
+/** Functions behind a fault proxy, and a method that sends an upload while calls fail. */
 export async function openFaultHarness() {
   const fixture = await openFixture();
   const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
   const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
 
-  /** A team, and an address that nobody else has: whatever fails, fails for it alone. */
+  /** A team with its own IP address, so that faults affect no other caller. */
   async function newCaller() {
     callers += 1;
     const ip = `10.${callers >> 16}.${(callers >> 8) & 255}.${callers & 255}`;
@@ -38,12 +38,11 @@ export async function openFaultHarness() {
     newFunction: () => loaded({ environment }),
 
     /**
-     * Sends one upload while calls fail as planned, and the identical one again once they do not. Whatever failed: both
-     * times an envelope, and in time; a 200 has its entry; in the end there is exactly one; and every upload that was
-     * accepted is counted.
-     * @param options `warm`: the function knows the key, so that it reads key and allowlist entry together
+     * Sends an upload while calls fail as planned, then the identical upload without faults. Expects an envelope in time from
+     * both, an entry for every 200, exactly one entry in the end, and a weight for every accepted upload.
+     * @param options `warm`: the function has the key in memory, so it reads key and allowlist entry in parallel
      */
-    async face(plans: Plans, from: ReturnType<typeof loaded>, { warm = false } = {}) {
+    async sendWithFaults(plans: Plans, from: ReturnType<typeof loaded>, { warm = false } = {}) {
       const { team, ip, subjects } = await newCaller();
       const transport = from(ip);
       const earlier = warm ? [await transport.send(signedUpload(team, { timestamp: () => Date.now() - 1 }))] : [];
@@ -59,11 +58,11 @@ export async function openFaultHarness() {
       const entries = await stored();
       for (const call of CALLS) proxy.heal(call, subjects[call]);
       if (!proxy.listening()) await proxy.listen();
-      // A busy machine may need more than one try within the function's deadlines, as a caller would.
+      // On a busy machine, the function may run out of time. Retry as a caller would.
       let again = await transport.send(upload);
       for (let tries = 1; again.status === 503 && tries < 8; tries += 1) again = await transport.send(upload);
 
-      expect(milliseconds).toBeLessThan(PATIENCE);
+      expect(milliseconds).toBeLessThan(RESPONSE_LIMIT_MS);
       expect([200, 503]).toContain(answer.status);
       if (answer.status === 200) {
         expect(answer.json).toMatchObject({ code: '00000', msg: 'success', data: 'upload success' });

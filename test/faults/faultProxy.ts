@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const CALLS = ['get key', 'get allowlist entry', 'consume uid', 'consume ip', 'put entry'] as const;
 export type Call = (typeof CALLS)[number];
 
-/** An answer of the engine, whole. */
+/** A complete response of the engine. */
 interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: Buffer;
 }
 
-/** One call on its way: what the function waits for, and the engine's answer for whoever asks. */
+/** A call in flight: the response that the function waits for, and a way to forward the call to the engine. */
 interface Exchange {
   readonly response: ServerResponse;
   readonly forward: () => Promise<Reply>;
@@ -24,7 +24,7 @@ interface Exchange {
 const write = ({ response }: Exchange, { status, headers, body }: Reply) =>
   response.writeHead(status, headers).end(body);
 
-/** Sends the head of an answer and half of its body. */
+/** Sends the head of a response and half of its body. */
 const writeHalf = ({ response }: Exchange, { status, headers, body }: Reply) =>
   new Promise<void>((resolve) => {
     response.writeHead(status, headers).write(body.subarray(0, body.length / 2), () => resolve());
@@ -32,15 +32,15 @@ const writeHalf = ({ response }: Exchange, { status, headers, body }: Reply) =>
 
 const reset = ({ response }: Exchange) => response.socket?.resetAndDestroy();
 
-/** An error as DynamoDB words it. */
+/** An error in the format of DynamoDB. */
 const error = (status: number, type: string) => async (exchange: Exchange) =>
   write(exchange, {
     status,
     headers: { 'Content-Type': 'application/x-amz-json-1.0' },
-    body: Buffer.from(JSON.stringify({ __type: type, message: 'Said by the fault proxy' })),
+    body: Buffer.from(JSON.stringify({ __type: type, message: 'Sent by the fault proxy' })),
   });
 
-/** What may go wrong with one call. `applied` is what the engine carries out all the same. */
+/** The faults of a call. `applied` is true if the engine carries out the call anyway. */
 export const FAULTS = {
   throttled: {
     applied: false,
@@ -53,17 +53,17 @@ export const FAULTS = {
     act: async (exchange) =>
       write(exchange, { status: 503, headers: { 'Content-Type': 'text/html' }, body: Buffer.from('<h1>Busy</h1>') }),
   },
-  'no answer': { applied: false, act: async () => {} },
+  'no response': { applied: false, act: async () => {} },
   'a reset': { applied: false, act: async (exchange) => reset(exchange) },
   rejected: { applied: false, act: async ({ failRequest }) => failRequest() },
-  'a reset within the answer': {
+  'a reset within the response': {
     applied: true,
     act: async (exchange) => {
       await writeHalf(exchange, await exchange.forward());
       reset(exchange);
     },
   },
-  'an answer that stops halfway': {
+  'a response that stops halfway': {
     applied: true,
     act: async (exchange) => writeHalf(exchange, await exchange.forward()),
   },
@@ -74,20 +74,20 @@ export const FAULTS = {
       reset(exchange);
     },
   },
-  'applied, then no answer': {
+  'applied, then no response': {
     applied: true,
     act: async ({ forward }) => {
       await forward();
     },
   },
-  'an error 500 although applied': {
+  'applied, then an error 500': {
     applied: true,
     act: async (exchange) => {
       await exchange.forward();
       await FAULTS['an error 500'].act(exchange);
     },
   },
-  'a slow answer': {
+  'a slow response': {
     applied: true,
     act: async (exchange) => {
       await sleep(700);
@@ -97,10 +97,10 @@ export const FAULTS = {
 } as const satisfies Record<string, { applied: boolean; act: (exchange: Exchange) => Promise<unknown> }>;
 export type Fault = keyof typeof FAULTS;
 
-/** Which fault the nth attempt (from 1) of a call meets; undefined: none. */
+/** Returns the fault of the nth attempt (from 1) of a call, or undefined for none. */
 export type Plan = (attempt: number) => Fault | undefined;
 
-/** Which call a request to the engine is, and about whom: an access key, a UID or an address. */
+/** Identifies a request to the engine: its call and its subject (an access key, a UID or an IP address). */
 function recognise(target: string, body: Buffer): `${Call} ${string}` | undefined {
   const { Key: key, Item: item } = JSON.parse(body.toString());
   if (target.endsWith('.PutItem') && item.entryId) return `put entry ${item.uid.S}`;
@@ -112,7 +112,7 @@ function recognise(target: string, body: Buffer): `${Call} ${string}` | undefine
   return key?.uid ? `get allowlist entry ${key.uid.S}` : undefined;
 }
 
-/** An HTTP proxy in front of a DynamoDB engine that lets chosen calls fail, and all others through. */
+/** An HTTP proxy in front of a DynamoDB engine. It makes chosen calls fail and forwards all others. */
 export async function openFaultProxy(engine: string) {
   const plans = new Map<string, Plan>();
   const failRequest = () => server.close().closeAllConnections();
@@ -126,7 +126,7 @@ export async function openFaultProxy(engine: string) {
       const fault = plans.get(String(name))?.(attempt);
       await (fault ? FAULTS[fault].act(exchange) : write(exchange, await exchange.forward()));
     } catch {
-      // Whoever asked is gone, or so is the engine.
+      // The caller or the engine closed the connection.
       response.destroy();
     }
   });
@@ -135,7 +135,7 @@ export async function openFaultProxy(engine: string) {
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    /** Lets a call about a subject (an access key, a UID or an address) fail as planned, until `heal`. */
+    /** Makes a call for a subject (an access key, a UID or an IP address) fail as planned, until `heal`. */
     fail: (call: Call, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
     heal: (call: Call, subject: string) => plans.delete(`${call} ${subject}`),
     listening: () => server.listening,
@@ -144,7 +144,7 @@ export async function openFaultProxy(engine: string) {
   };
 }
 
-/** Hands a request to the engine and waits for its whole answer. */
+/** Forwards a request to the engine and waits for its complete response. */
 function forward(engine: string, { method, headers }: IncomingMessage, body: Buffer): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const call = request(engine, { method: method as string, headers });

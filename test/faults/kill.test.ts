@@ -12,17 +12,17 @@ import { tableNames } from '../../cli/local/createTables.ts';
 import { type Demo, readDemo } from '../../cli/local/demo.ts';
 import { headerOf, signedUpload, type Upload } from '../setup/upload.ts';
 
-/** How often service and engine are killed. */
+/** The number of times that service and engine are killed. */
 const ROUNDS = process.env.THOROUGH ? 12 : 2;
 
-/** How many uploads are on their way at any time, and for how many milliseconds before the blow. */
+/** Uploads in flight, and the milliseconds of load before the kill. */
 const IN_FLIGHT = 8;
 const LOAD_MS = 1000;
 
 const START = fileURLToPath(new URL('../../cli/local/start.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ailog-kill-'));
 
-/** The local run of this folder, once it is ready. */
+/** Starts the local run in this folder and waits until it is ready. */
 async function start() {
   const child = spawn(process.execPath, [START], { cwd: folder, env: { PATH: process.env.PATH, PORT: '0' } });
   const exit = once(child, 'exit');
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 let sent = 0;
-/** A signed upload of the demo team that no other is equal to. */
+/** A signed upload of the demo team, different from every other one. */
 function upload({ AILOG_ACCESS_KEY, AILOG_SECRET, AILOG_PASSPHRASE, AILOG_UID }: Demo): Upload {
   sent += 1;
   const timestamp = Date.now() + (sent % 20_000);
@@ -54,7 +54,7 @@ function upload({ AILOG_ACCESS_KEY, AILOG_SECRET, AILOG_PASSPHRASE, AILOG_UID }:
   );
 }
 
-/** What became of an upload: status and entry id, or undefined where the connection broke. */
+/** Sends an upload. @returns status and entry id, or undefined if the connection broke */
 const send = ({ AILOG_URL }: Demo, { path, headers, body }: Upload) =>
   fetch(`${AILOG_URL}${path}`, {
     method: 'POST',
@@ -65,7 +65,7 @@ const send = ({ AILOG_URL }: Demo, { path, headers, body }: Upload) =>
     () => undefined,
   );
 
-/** The id of an upload's entry, once there is weight left for it, and time on a busy machine. */
+/** Sends an upload again until it is accepted. @returns the id of its entry */
 async function settle(demo: Demo, one: Upload): Promise<string> {
   for (;;) {
     const answer = await send(demo, one);
@@ -103,12 +103,12 @@ async function entryIds({ AILOG_DYNAMODB_ENDPOINT, AILOG_UID }: Demo): Promise<s
   return ids;
 }
 
-test(`${ROUNDS} times killed under load: every 200 has its entry, and what was left open can be sent again`, async () => {
+test(`killed ${ROUNDS} times under load: every 200 has its entry, and uploads without a response can be sent again`, async () => {
   const accepted = new Set<string>();
   const statuses = new Set<number | undefined>();
   for (let round = 0; round < ROUNDS; round += 1) {
     const run = await start();
-    let open: Upload[] = [];
+    let unanswered: Upload[] = [];
     let over = false;
     const work = async () => {
       while (!over) {
@@ -116,13 +116,13 @@ test(`${ROUNDS} times killed under load: every 200 has its entry, and what was l
         const answer = await send(run.demo, one);
         statuses.add(answer?.status);
         if (answer?.status === 200) accepted.add(answer.entryId as string);
-        else if (answer?.status !== 429) open.push(one);
+        else if (answer?.status !== 429) unanswered.push(one);
         if (answer === undefined || answer.status === 429) await sleep(50);
       }
     };
     const workers = Array.from({ length: IN_FLIGHT }, work);
     await sleep(LOAD_MS);
-    // The engine first in every other round, so that the service meets requests without it.
+    // Kill the engine first in every other round, so that the service handles requests without it.
     const [first, second] = round % 2 ? [run.engine, run.service] : [run.service, run.engine];
     process.kill(first, 'SIGKILL');
     await sleep(100);
@@ -135,10 +135,12 @@ test(`${ROUNDS} times killed under load: every 200 has its entry, and what was l
     expect(new Set(stored).size).toBe(stored.length);
     expect([...accepted].filter((id) => !stored.includes(id))).toEqual([]);
 
-    open = open.filter((upload) => Number(headerOf(upload, 'ACCESS-TIMESTAMP')) > Date.now() - 20_000).slice(0, 20);
-    expect(open).not.toEqual([]);
+    unanswered = unanswered
+      .filter((one) => Number(headerOf(one, 'ACCESS-TIMESTAMP')) > Date.now() - 20_000)
+      .slice(0, 20);
+    expect(unanswered).not.toEqual([]);
     const { demo } = last;
-    const settled = await Promise.all(open.map((one) => settle(demo, one)));
+    const settled = await Promise.all(unanswered.map((one) => settle(demo, one)));
     const now = await entryIds(demo);
     expect(now.filter((id) => settled.includes(id)).sort()).toEqual([...settled].sort());
     for (const id of settled) accepted.add(id);

@@ -9,27 +9,27 @@ import { signedUpload } from '../setup/upload.ts';
 
 const KEY_ARN = 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000';
 
-/** What the key service is asked to do wrong: HTTP status and error type; undefined: nothing. */
-let failure: [status: number, type: string] | 'no answer' | undefined;
+/** The error of the KMS stand-in: HTTP status and error type, or undefined for none. */
+let failure: [status: number, type: string] | 'no response' | undefined;
 let decryptions = 0;
 
-/** What was sealed, by its ciphertext: under which context, and what it holds. */
+/** Sealed credentials by ciphertext: their encryption context and plaintext. */
 const sealed = new Map<string, { context: object; plaintext: string }>();
 
-/** Decrypt as the API reference of AWS KMS describes it. */
+/** A KMS stand-in that implements Decrypt as in the API reference of AWS KMS. */
 const kms = createServer(async (incoming, response) => {
   const body = JSON.parse(Buffer.concat(await Array.fromAsync(incoming)).toString());
   const send = (status: number, answer: object) =>
     response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
   decryptions += 1;
-  if (failure === 'no answer') return;
-  if (failure) return send(failure[0], { __type: failure[1], message: 'Said by the test' });
+  if (failure === 'no response') return;
+  if (failure) return send(failure[0], { __type: failure[1], message: 'Sent by the test' });
   const found = sealed.get(body.CiphertextBlob);
-  const opens =
+  const matches =
     incoming.headers['x-amz-target'] === 'TrentService.Decrypt' &&
     body.KeyId === KEY_ARN &&
     JSON.stringify(found?.context) === JSON.stringify(body.EncryptionContext);
-  if (!found || !opens) return send(400, { __type: 'InvalidCiphertextException' });
+  if (!found || !matches) return send(400, { __type: 'InvalidCiphertextException' });
   const Plaintext = Buffer.from(found.plaintext).toString('base64');
   return send(200, { KeyId: KEY_ARN, Plaintext, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' });
 });
@@ -56,7 +56,7 @@ beforeEach(() => {
   decryptions = 0;
 });
 
-/** A team whose credentials only the key service can open. */
+/** A team whose credentials only the KMS stand-in can decrypt. */
 async function newTeam(write = JSON.stringify): Promise<Team> {
   const { uid } = await fixture.team();
   const { apiKey, credentials } = await issueKey(uid, {
@@ -71,7 +71,7 @@ async function newTeam(write = JSON.stringify): Promise<Team> {
   return { uid, accessKey: apiKey.accessKey, ...credentials };
 }
 
-test('credentials are opened once, and kept', async () => {
+test('credentials are decrypted once and kept in memory', async () => {
   const team = await newTeam();
   for (const age of [1, 0]) {
     const { status } = await transport.send(signedUpload(team, { timestamp: () => Date.now() - age }));
@@ -83,10 +83,10 @@ test('credentials are opened once, and kept', async () => {
 test.each([
   ['is throttled', [400, 'ThrottlingException']],
   ['has an internal error', [500, 'KMSInternalException']],
-  ['has the key not at hand', [500, 'KeyUnavailableException']],
-  ['waits for another in vain', [503, 'DependencyTimeoutException']],
-  ['does not answer', 'no answer'],
-] as const)('a key service that %s: 503, and accepted once it is well', async (_name, how) => {
+  ['reports that the key is unavailable', [500, 'KeyUnavailableException']],
+  ['times out on a dependency', [503, 'DependencyTimeoutException']],
+  ['does not respond', 'no response'],
+] as const)('a KMS that %s causes a 503, and the upload is accepted after it recovers', async (_name, how) => {
   const team = await newTeam();
   const upload = signedUpload(team);
   failure = how as typeof failure;
@@ -103,16 +103,16 @@ test.each([
 
 test.each([
   ['was disabled', [400, 'DisabledException']],
-  ['is not ours', [400, 'AccessDeniedException']],
+  ['the function may not use', [400, 'AccessDeniedException']],
   ['is gone', [400, 'NotFoundException']],
-] as const)('a key that %s: 500 at once, which tells nothing', async (_name, how) => {
+] as const)('a KMS key that %s causes an immediate 500 without details', async (_name, how) => {
   failure = how as unknown as typeof failure;
   const { status, json } = await transport.send(signedUpload(await newTeam()));
   expect({ status, ...json }).toMatchObject({ status: 500, code: '40015', msg: 'System error', data: null });
   expect(decryptions).toBe(1);
 });
 
-test('credentials that were sealed for another access key do not open: 500', async () => {
+test('credentials that were sealed for another access key cause a 500', async () => {
   const [mine, others] = [await newTeam(), await newTeam()];
   const theirs = await fixture.apiKeys.get(others.accessKey, AbortSignal.timeout(5000));
   const ours = await fixture.apiKeys.get(mine.accessKey, AbortSignal.timeout(5000));
@@ -129,7 +129,7 @@ test.each([
   ['an object without a passphrase', (secret: string) => JSON.stringify({ secret })],
   ['a number for a secret', () => '{"secret":123456789,"passphrase":"p"}'],
   ['null', () => 'null'],
-])('credentials that hold %s: 500, and no log line shows them', async (_name, write) => {
+])('credentials that contain %s cause a 500, and no log line shows them', async (_name, write) => {
   const team = await newTeam(({ secret }) => write(secret));
   const { status, json } = await transport.send(signedUpload(team));
   expect({ status, ...json }).toMatchObject({ status: 500, msg: 'System error' });

@@ -1,4 +1,4 @@
-/** Mutation testing of the rules: `npm run test:mutation`. What survives is explained in docs/reliability.md. */
+/** Mutation testing of the rules: `npm run test:mutation`. docs/reliability.md explains the surviving mutations. */
 export default {
   packageManager: 'npm',
   testRunner: 'vitest',
@@ -11,7 +11,7 @@ export default {
   ],
   coverageAnalysis: 'perTest',
   concurrency: 2,
-  // Not there: Stryker would rewrite it with an interface of the compiler that TypeScript 7 does not have any more.
+  // No such file, so that Stryker rewrites none: it would use a compiler interface that TypeScript 7 no longer has.
   tsconfigFile: 'none',
   disableTypeChecks: false,
   tempDirName: '.stryker',

@@ -17,7 +17,7 @@ import { median, sideBySide } from '../measure.ts';
 const ROUNDS = 200;
 const WARM_UP = 200;
 
-/** The off-the-shelf composition as one file, built as the function's bundle is. */
+/** Bundles the off-the-shelf implementation with the build options of the function. @returns the path of the bundle */
 function bundleOffTheShelf(): string {
   const outfile = join(mkdtempSync(join(tmpdir(), 'ailog-bench-')), 'index.cjs');
   buildSync({
@@ -29,7 +29,7 @@ function bundleOffTheShelf(): string {
   return outfile;
 }
 
-/** The function beside the same contract composed off the shelf: time, capacity, bundle, import. */
+/** Compares the function with the off-the-shelf implementation: time, capacity, bundle, import. */
 export async function compareOffTheShelf(): Promise<string[]> {
   const fixture = await openFixture();
   const team = await fixture.team();
@@ -61,7 +61,7 @@ export async function compareOffTheShelf(): Promise<string[]> {
   const units = { function: countUnits(fixture.db), shelf: countUnits(shelf.db) };
 
   const lines = [
-    '### The function beside the same contract off the shelf',
+    '### Comparison with off-the-shelf packages',
     '',
     '| | function | off the shelf | ratio |',
     '|---|---|---|---|',
@@ -72,7 +72,7 @@ export async function compareOffTheShelf(): Promise<string[]> {
     );
 
   for (const [name, bytes] of Object.entries(SIZES).slice(0, 3)) {
-    // As a string, because the document client rejects a number beyond 2^53.
+    // The document client rejects numbers beyond 2^53, so the order id is a string.
     const body = logOf(bytes).replace('590480926522704171', '"$&"');
     let clock = 0;
     const timed = (candidate: keyof typeof candidates) => async () => {
@@ -89,13 +89,13 @@ export async function compareOffTheShelf(): Promise<string[]> {
     const [ours, theirs] = [times.function, times.shelf].map((all) => median(all.slice(WARM_UP))) as [number, number];
     row(`${name}: time, median of ${ROUNDS}`, ours, theirs, ' ms', 2);
     for (const kind of ['reads', 'writes'] as const) {
-      const spent = { function: 0, shelf: 0 };
+      const consumed = { function: 0, shelf: 0 };
       for (const candidate of ['function', 'shelf'] as const) {
         units[candidate].reset();
         await both[candidate]();
-        spent[candidate] = units[candidate][kind]();
+        consumed[candidate] = units[candidate][kind]();
       }
-      row(`${name}: ${kind === 'reads' ? 'read' : 'write'} units`, spent.function, spent.shelf, '', 1);
+      row(`${name}: ${kind === 'reads' ? 'read' : 'write'} units`, consumed.function, consumed.shelf, '', 1);
     }
   }
 

@@ -1,8 +1,7 @@
 /**
- * The same contract as a team would compose it from packages: Middy's parser and validator, rate-limiter-flexible's
- * DynamoDB store, Powertools Idempotency, and a log stored as the document client's maps. What no package does (signature,
- * key and allowlist) is written as plainly as it can be, with this project's own functions. It is made for
- * comparison: `compare.ts` runs it beside the function, on the same engine.
+ * The same contract, implemented with packages: Middy's parser and validator, the DynamoDB store of rate-limiter-flexible,
+ * Powertools Idempotency, and logs stored as maps of the document client. No package covers signature, key and allowlist,
+ * so these use this project's own functions. `compare.ts` compares it with the function on the same engine.
  */
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
@@ -56,7 +55,7 @@ const answer = (statusCode: number, code: string, msg: string, data: string | nu
   body: JSON.stringify({ code, msg, requestTime: Date.now(), data }),
 });
 
-/** An error on its way to `onError`. */
+/** An error for `onError`. */
 const httpError = (status: number, code: string, msg: string) => Object.assign(new Error(msg), { status, code });
 
 const authenticate = {
@@ -107,7 +106,7 @@ const reject = {
   },
 };
 
-/** Stores a log once for each signature, and gives every later try the first one's answer. */
+/** Stores a log once per signature, and returns the first response to every retry. */
 const store = makeIdempotent(
   async (event: Event) => {
     const { headers, uid, requestContext } = event;
@@ -125,7 +124,7 @@ const store = makeIdempotent(
         locale: headers.locale,
         sourceIp: requestContext.identity.sourceIp,
         ...log,
-        // The index wants a number, which the document client takes beyond 2^53 as this only.
+        // The index needs a number. Beyond 2^53, the document client accepts only a BigInt.
         ...(log.orderId ? { orderId: BigInt(log.orderId) } : { orderId: undefined }),
       },
     });
