@@ -57,7 +57,7 @@ const jsonObject = (() => {
   return object;
 })();
 
-test('digitsOf returns the same digits as Node’s own parser', () => {
+test('findTopLevelValue returns the same digits as Node’s own parser', () => {
   check(
     fc.property(jsonObject, (json) => {
       const parsed = JSON.parse(json).orderId;

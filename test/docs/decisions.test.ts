@@ -13,7 +13,8 @@ test('the index lists every decision with its date and title', () => {
     const [, title, date] = /^# (.+)\n\nDate: (.+)\n/.exec(read(page)) ?? [];
     return { date, title, page };
   });
-  const byPage = (a: { page?: string }, b: { page?: string }) => String(a.page).localeCompare(String(b.page));
+  const byPage = (a: { page: string | undefined }, b: { page: string | undefined }) =>
+    String(a.page).localeCompare(String(b.page));
   expect(listed.sort(byPage)).toEqual(found.sort(byPage));
 });
 
