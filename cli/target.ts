@@ -10,12 +10,12 @@ import { type Decrypt, fileDecrypt, kmsDecrypt } from '../functions/auth/credent
 import { perTable, type TableId } from '../functions/tables.ts';
 import { outputs } from '../infra/outputs.ts';
 import { fileSeal, kmsSeal, type Seal } from './data/seal.ts';
-import { anyone, KEY_FILE, LOCAL_FOLDER, localTables } from './local/data.ts';
+import { KEY_FILE, LOCAL_FOLDER, localIdentity, localTables } from './local/data.ts';
 import { type Engine, startEngine } from './local/engine.ts';
 import { Failure } from './terminal/failure.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** Where a command acts, as its options say. */
+/** The options that select a target. */
 interface TargetOptions {
   readonly local?: true | undefined;
   readonly stack?: string | undefined;
@@ -23,35 +23,35 @@ interface TargetOptions {
   readonly profile?: string | undefined;
 }
 
-/** The tables and the key of a deployment, or of the local run. */
+/** The tables and the key that a command works on: those of a deployment or of the local run. */
 export interface Target {
   readonly db: DynamoDBDocumentClient;
   /** Physical table names. */
   readonly tables: Readonly<Record<TableId, string>>;
   readonly seal: Seal;
   readonly decrypt: Decrypt;
-  /** Who acts, for the record of a change. */
+  /** Returns the identity of the user, for the record of a change. */
   readonly who: () => Promise<string>;
 }
 
-/** The same for all clients: lists of tags, labels and the like may hold undefined, which is not stored. */
+/** Returns a document client. Undefined properties, such as a missing label, are not stored. */
 const documents = (client: DynamoDBClient) =>
   DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 
-/** The local data: in the engine that `npm start` runs, in the one that a variable names, or in one for this command. */
+/** Opens the local data in the engine at `DYNAMODB_ENDPOINT`, in the one that `npm start` runs, or in one for this command. */
 async function openLocal({ cwd, env }: Terminal): Promise<{ target: Target; close: () => Promise<void> }> {
   const folder = join(cwd(), LOCAL_FOLDER);
   const keyFile = join(cwd(), KEY_FILE);
   if (!existsSync(keyFile)) {
-    throw new Failure('usage', `There is no local data in ${folder}.`, { advice: 'Run npm start once to make it.' });
+    throw new Failure('usage', `There is no local data in ${folder}.`, { advice: 'Run npm start once to create it.' });
   }
-  const given = env.AWS_ENDPOINT_URL_DYNAMODB ?? env.DYNAMODB_ENDPOINT;
-  const engine: Engine = given
-    ? { endpoint: given, stop: async () => {} }
+  const endpoint = env.AWS_ENDPOINT_URL_DYNAMODB ?? env.DYNAMODB_ENDPOINT;
+  const engine: Engine = endpoint
+    ? { endpoint, stop: async () => {} }
     : await startEngine(folder).catch((cause) => {
         throw new Failure('unreachable', (cause as Error).message, { cause });
       });
-  const client = new DynamoDBClient({ endpoint: engine.endpoint, ...anyone });
+  const client = new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity });
   return {
     target: {
       db: documents(client),
@@ -67,7 +67,7 @@ async function openLocal({ cwd, env }: Terminal): Promise<{ target: Target; clos
   };
 }
 
-/** The outputs of a stack by their keys. @throws Failure where it does not exist, or is not one of ours */
+/** Reads the outputs of a stack and returns a lookup by key. @throws Failure if the stack or an output does not exist */
 async function outputsOf(stack: string, settings: { region?: string; profile?: string }) {
   const client = new CloudFormationClient(settings);
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((cause) => {
@@ -84,7 +84,7 @@ async function outputsOf(stack: string, settings: { region?: string; profile?: s
   };
 }
 
-/** A deployment, by the name of its stack. */
+/** Opens a deployment by the name of its stack. */
 async function openStack(stack: string, { region, profile }: TargetOptions): Promise<Target> {
   const settings = { ...(region && { region }), ...(profile && { profile }) };
   const output = await outputsOf(stack, settings);
@@ -102,7 +102,7 @@ async function openStack(stack: string, { region, profile }: TargetOptions): Pro
   };
 }
 
-/** Rejects when the user wants to stop. */
+/** Returns a promise that rejects when the user interrupts the command. */
 const interrupted = (signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
     const stop = () => reject(new Failure('interrupted', 'Interrupted.'));
@@ -111,9 +111,9 @@ const interrupted = (signal: AbortSignal) =>
   });
 
 /**
- * Opens the target that the options name, works there, and leaves it as it was: an engine that was started for the
- * command ends with it, however it ends.
- * @throws Failure where the options do not say where to act
+ * Opens the target that the options select, runs the work, and closes the target. An engine that was started for the command
+ * is always stopped, even after an error.
+ * @throws Failure if the options select no target, or contradict each other
  */
 export async function withTarget(
   terminal: Terminal,
@@ -123,7 +123,7 @@ export async function withTarget(
   const { local, stack, region, profile } = options;
   if (local && stack) throw new Failure('usage', 'Give either --local or --stack, not both.');
   const stop = interrupted(terminal.signal);
-  // It may come before anything waits for it.
+  // The rejection may come before anything awaits the promise; it must not count as unhandled.
   stop.catch(() => {});
   if (stack) return Promise.race([openStack(stack, options).then(work), stop]);
 
@@ -133,8 +133,8 @@ export async function withTarget(
     });
   }
   if (!local && !existsSync(join(terminal.cwd(), LOCAL_FOLDER))) {
-    const advice = 'Give --stack NAME for a deployment; or run npm start once, then --local is the default.';
-    throw new Failure('usage', 'It is not said where to act.', { advice });
+    const advice = 'Give --stack NAME for a deployment, or run npm start once: then --local is the default.';
+    throw new Failure('usage', 'No target given.', { advice });
   }
   const { target, close } = await openLocal(terminal);
   try {

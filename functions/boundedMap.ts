@@ -1,4 +1,4 @@
-/** A map that keeps a limited number of entries: when it is full, the oldest one makes room. */
+/** A map with a maximum number of entries. When it is full, a new entry evicts the oldest one. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number;
 

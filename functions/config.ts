@@ -1,9 +1,9 @@
-/** The function's environment: the stack and the local run set it, `readConfig` reads it, nothing else touches it. */
+/** The function's environment variables. The stack and the local run set them; only `readConfig` reads them. */
 import { perTable, type TableId, tableVariable } from './tables.ts';
 
 /**
- * The environment variables of the function, besides one for each table (`tableVariable`). Exactly one of the two
- * `CREDENTIALS_KEY_…` is set. Without `ENTRY_RETENTION_DAYS`, entries are kept forever.
+ * The environment variables of the function, except the table names (`tableVariable`). Exactly one of the two
+ * `CREDENTIALS_KEY_…` variables is set. Without `ENTRY_RETENTION_DAYS`, entries are kept forever.
  */
 export type Environment = Record<'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE', string> & {
   ENTRY_RETENTION_DAYS?: string;
@@ -16,29 +16,29 @@ export const METRICS_NAMESPACE = 'AiLogUpload';
 export interface Config {
   /** Physical table names. */
   readonly tables: Readonly<Record<TableId, string>>;
-  /** The weight that one UID may consume in one window. */
+  /** The weight that a UID may consume per window. */
   readonly uidQuota: number;
-  /** The weight that one IP address (IPv6: one /64) may consume in one window. */
+  /** The weight that an IP address (IPv6: a /64) may consume per window. */
   readonly ipQuota: number;
   /** The length of a window in seconds. */
   readonly windowSeconds: number;
-  /** Whether a request without a locale header is rejected. */
+  /** If true, a request without a locale header is rejected. */
   readonly requireLocale: boolean;
-  /** The days after which a stored entry may be deleted; undefined: never. */
+  /** The number of days after which a stored entry may be deleted. Undefined: never. */
   readonly entryRetentionDays: number | undefined;
-  /** The key that decrypts credentials: a KMS key by ARN, or a key file for the local run. */
+  /** The key that decrypts credentials: the ARN of a KMS key, or the path of a key file for the local run. */
   readonly credentialsKey: { readonly arn: string } | { readonly file: string };
 }
 
 /**
- * Reads and checks the environment.
- * @throws Error that names every variable that is missing or wrong, all at once: no default hides one
+ * Reads and checks the environment. There are no defaults, so that a missing variable cannot go unnoticed.
+ * @throws Error that names every missing or wrong variable
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  const read = <T>(name: string, wanted: string, parse: (text: string) => T | undefined): T => {
+  const read = <T>(name: string, expected: string, parse: (text: string) => T | undefined): T => {
     const value = parse(environment[name] ?? '');
-    if (value === undefined) problems.push(`${name} (${wanted})`);
+    if (value === undefined) problems.push(`${name} (${expected})`);
     return value as T;
   };
   const count = (name: string) =>

@@ -1,6 +1,6 @@
 /**
- * The one catalogue of errors: HTTP status, code and message of every answer that is not a success, the gateway's own
- * included. `{name}` in a message is filled in by `apiError`. docs/errors.md explains each of them to its reader.
+ * The error catalogue: HTTP status, code and message of every error response, including those of the gateway. `apiError`
+ * fills in each `{name}` in a message. docs/errors.md explains every error to clients.
  */
 export const apiErrors = {
   accessKeyMissing: { status: 401, code: '40001', msg: 'Header "ACCESS-KEY" is required' },
@@ -61,11 +61,11 @@ export const apiErrors = {
 /** The name of an error in the catalogue. */
 export type ApiErrorName = keyof typeof apiErrors;
 
-/** An error on its way to the caller. `cause` is for the log; the caller sees the catalogue's words only. */
+/** An error to respond with. The caller sees only the catalogue's message; `cause` is for the log. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Seconds to wait before the next try, sent as Retry-After. */
+  /** The seconds to wait before a retry, sent as Retry-After. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, code: string, msg: string, options: { cause?: unknown; retryAfter?: number } = {}) {
@@ -78,8 +78,8 @@ export class ApiError extends Error {
 }
 
 /**
- * An error from the catalogue, its message filled in.
- * @param values text for each `{name}` in the message
+ * Returns an error of the catalogue with its message filled in.
+ * @param values the text for each `{name}` in the message
  * @param options `cause` for the log; `retryAfter` in whole seconds
  */
 export function apiError(

@@ -1,13 +1,13 @@
 /**
- * The tables, as data: the stack creates them in AWS, the local run and the tests on the embedded engine. The name of a table
- * stands here alone; its environment variable, its stack output and its physical names are derived from it.
+ * The tables as data. The stack creates them in AWS; the local run and the tests create them in the embedded engine. Each
+ * table is named only here: its environment variable, stack output and physical names are derived from that name.
  */
 import type { Entry } from './ailog/entry.ts';
 import type { AllowlistEntry } from './allowlist/allowlist.ts';
 import type { ApiKey } from './auth/apiKeys.ts';
 import type { WeightItem } from './weights/weights.ts';
 
-/** A key attribute: `S` is a string, `N` a number. */
+/** A key attribute. `S` is a string, `N` a number. */
 interface KeyAttribute<Name = string> {
   readonly name: Name;
   readonly type: 'S' | 'N';
@@ -19,17 +19,17 @@ interface Key<Name = string> {
   readonly sortKey?: KeyAttribute<Name>;
 }
 
-/** One table: its name, its key, its indexes by name, and the attribute (seconds since 1970) that expires its items. */
+/** The declaration of a table. `timeToLive` names the attribute with the expiry time of an item, in seconds since 1970. */
 export interface TableShape<Name = string> extends Key<Name> {
   readonly name: string;
   readonly indexes?: Readonly<Record<string, Key<Name>>>;
   readonly timeToLive?: Name;
 }
 
-/** Declares a table of these items: its keys must be attributes of them. */
+/** Declares a table. The type checks that its keys are attributes of its items. */
 const tableOf = <Item>(shape: TableShape<keyof Item & string>): TableShape => shape;
 
-/** Every index projects keys only: the items that it finds are then read from the table, strongly consistent. */
+/** All indexes project keys only. Items found by an index are read from the table, strongly consistent. */
 export const tables = {
   allowlist: tableOf<AllowlistEntry>({
     name: 'Allowlist',
@@ -57,14 +57,14 @@ export const tables = {
 /** The key of a table in `tables`. */
 export type TableId = keyof typeof tables;
 
-/** Returns a value for each table. */
+/** Returns a record with one value per table. */
 export const perTable = <Value>(value: (id: TableId) => Value): Record<TableId, Value> =>
   Object.fromEntries((Object.keys(tables) as TableId[]).map((id) => [id, value(id)])) as Record<TableId, Value>;
 
-/** Returns the environment variable that holds the physical name of a table, such as `API_KEYS_TABLE`. */
+/** Returns the name of the environment variable for a table's physical name, such as `API_KEYS_TABLE`. */
 export const tableVariable = (id: TableId): string =>
   `${tables[id].name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_TABLE`;
 
-/** Returns the environment that names tables to the function. @param names physical names */
+/** Returns the environment variables that tell the function its tables. @param names physical names */
 export const tableEnvironment = (names: Readonly<Record<TableId, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(names).map(([id, name]) => [tableVariable(id as TableId), name]));

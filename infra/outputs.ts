@@ -1,15 +1,15 @@
 import { perTable, tables } from '../functions/tables.ts';
 
-/** The stack's outputs, by what they hold: whoever administers a deployment finds its parts by these keys. */
+/** The keys of the stack's outputs. The command line finds the parts of a deployment by them. */
 export const outputs = {
-  /** What stands before `/capi/v2/order/uploadAiLog` in the URL, without a slash at its end. */
+  /** The URL before `/capi/v2/order/uploadAiLog`, without a trailing slash. */
   baseUrl: 'BaseUrl',
-  /** What a DNS record of the deployment's own domain name must point to, where it has one. */
+  /** The name that the DNS record of a custom domain must point to. Only with a custom domain. */
   domainTarget: 'DomainTarget',
   /** The physical table names. */
   tables: perTable((id) => `${tables[id].name}Table`),
-  /** ARN of the key that seals credentials. */
+  /** The ARN of the KMS key that seals credentials. */
   credentialsKeyArn: 'CredentialsKeyArn',
-  /** ARN of the topic that alarms are sent to, to subscribe more than the one address. */
+  /** The ARN of the alarm topic, for further subscriptions. */
   alarmTopicArn: 'AlarmTopicArn',
 } as const;

@@ -21,20 +21,20 @@ import type { Tables } from './storage/tables.ts';
 const RUNTIME = Runtime.NODEJS_24_X;
 
 /**
- * The bundle, built at synth; it is hashed after that, so that only what runs decides whether it is deployed anew. The
- * source map stays behind: zipped it is three times the code, and with Node reading it the import takes a quarter longer.
+ * Builds the bundle during synth. The asset hash covers the output, so that the function is only redeployed if its code
+ * changes. The source map is left out: zipped, it is three times as large as the code, and it makes the import 25 % slower.
  */
 const uploadCode = () =>
   Code.fromAsset(fileURLToPath(new URL('../functions', import.meta.url)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Asked for, never used: the local way always succeeds or throws.
+      // CDK requires an image, but never uses it: local bundling always succeeds or throws.
       image: RUNTIME.bundlingImage,
       local: { tryBundle: (outDir) => Boolean(bundleUpload(outDir, { sourceMap: false })) },
     },
   });
 
-/** What the function is made of. */
+/** The properties of `UploadFunction`. */
 interface UploadFunctionProps {
   readonly settings: Settings;
   readonly tables: Tables;
@@ -42,10 +42,10 @@ interface UploadFunctionProps {
   readonly removalPolicy: RemovalPolicy;
 }
 
-/** The function that receives uploads, with a role that can do what one upload takes and nothing else. */
+/** The function that receives uploads. Its role allows only the calls of an upload. */
 export class UploadFunction extends Construct {
   readonly lambda: LambdaFunction;
-  /** Where the function tells of every request, in the fields of functions/upload/middleware/logRequest.ts. */
+  /** The log group for request logs. functions/upload/middleware/logRequest.ts defines their fields. */
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, { settings, tables, credentialsKey, removalPolicy }: UploadFunctionProps) {
@@ -73,7 +73,7 @@ export class UploadFunction extends Construct {
       runtime: RUNTIME,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
-      // The function gives up on its dependencies after 5 s; the rest is for a cold start.
+      // A request's calls are aborted after 4.5 s; the rest is for a cold start.
       timeout: Duration.seconds(10),
       code: uploadCode(),
       handler: BUNDLE_HANDLER,
@@ -86,17 +86,18 @@ export class UploadFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,
       tracing: Tracing.ACTIVE,
-      // Earlier versions stay, to go back to.
+      // Earlier versions are kept for rollbacks.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     });
     Validations.of(this.lambda).acknowledge({
       id: 'Serverless-LambdaDLQ',
-      reason: 'It is only ever called by a caller that waits for the answer; no event can be left over.',
+      reason: 'The function is only invoked synchronously, so there are no failed events to keep.',
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray knows no resources: PutTraceSegments and PutTelemetryRecords can only be allowed on all or none.',
+      reason:
+        'X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords require the resource *.',
     });
   }
 }

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 
-/** The API keys in a DynamoDB table of this name, as their administration uses them. Not in the function. */
+/** Returns admin access to the API keys in a DynamoDB table. The function's role does not allow these calls. */
 export const apiKeysEditor = (db: DynamoDBDocumentClient, tableName: string) => {
   const putIf = async (item: ApiKey, condition: Omit<PutCommand['input'], 'TableName' | 'Item'>): Promise<boolean> => {
     try {
@@ -14,14 +14,14 @@ export const apiKeysEditor = (db: DynamoDBDocumentClient, tableName: string) => 
     }
   };
   return {
-    /** Every key, in no order. */
+    /** Reads all keys, in no particular order. */
     async *all(): AsyncGenerator<ApiKey> {
       for await (const { Items = [] } of paginateScan({ client: db }, { TableName: tableName, ConsistentRead: true })) {
         yield* Items as ApiKey[];
       }
     },
 
-    /** The names of a UID's keys. An index finds them, so that one issued this second may still be missing. */
+    /** Reads the access keys of a UID. It queries an index, so a key that was just issued may still be missing. */
     async *namesOf(uid: string): AsyncGenerator<string> {
       const query = {
         TableName: tableName,
@@ -34,23 +34,24 @@ export const apiKeysEditor = (db: DynamoDBDocumentClient, tableName: string) => 
       }
     },
 
-    /** Stores a key, in place of an earlier one with its access key. */
+    /** Stores a key. It overwrites an existing key with the same access key. */
     async put(key: ApiKey): Promise<void> {
       await db.send(new PutCommand({ TableName: tableName, Item: key }));
     },
 
-    /** Stores a new key. @returns false where one of that name exists, and nothing was changed */
+    /** Stores a new key. @returns false if the access key exists already, in which case nothing is written */
     create: (key: ApiKey) => putIf(key, { ConditionExpression: 'attribute_not_exists(accessKey)' }),
 
     /**
-     * Stores a key in the place of the one that was seen.
-     * @returns false where somebody changed its status or its credentials meanwhile, and nothing was changed
+     * Replaces a key unless somebody changed its status or its credentials since it was read.
+     * @param current the key as it was read
+     * @returns false if the key had changed, in which case nothing is written
      */
-    replace: (seen: ApiKey, next: ApiKey) =>
+    replace: (current: ApiKey, next: ApiKey) =>
       putIf(next, {
         ConditionExpression: '#status = :status AND credentials = :credentials',
         ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':status': seen.status, ':credentials': seen.credentials },
+        ExpressionAttributeValues: { ':status': current.status, ':credentials': current.credentials },
       }),
   };
 };

@@ -3,38 +3,38 @@ import { parseEnv } from 'node:util';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** What signs an upload. */
+/** The access key, secret and passphrase that sign an upload. */
 export interface AccessCredentials extends Credentials {
   readonly accessKey: string;
 }
 
-/** Environment variables, and lines of a credentials file, that hold them. The local run's demo.env has them too. */
+/** The variables for credentials in the environment, in a credentials file and in the local run's demo.env. */
 export const credentialVariables = {
   accessKey: 'AILOG_ACCESS_KEY',
   secret: 'AILOG_SECRET',
   passphrase: 'AILOG_PASSPHRASE',
 } as const satisfies Record<keyof AccessCredentials, string>;
 
-/** A credentials file: `export NAME='value'` lines, so that a shell can read it as well. */
+/** Returns the text of a credentials file. It consists of `export NAME='value'` lines, so that a shell can source it. */
 export const formatCredentials = (credentials: AccessCredentials): string =>
   Object.entries(credentialVariables)
     .map(([name, variable]) => `export ${variable}='${credentials[name as keyof AccessCredentials]}'\n`)
     .join('');
 
-/** Writes a new credentials file for its owner's eyes only. @throws Failure where there is a file already */
+/** Writes a new credentials file that only its owner can read. @throws Failure if the file exists already */
 export function writeCredentials(path: string, credentials: AccessCredentials): void {
   try {
     writeFileSync(path, formatCredentials(credentials), { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Failure('usage', `The file ${path} exists already.`, { advice: 'Name another one: --out FILE.' });
+    throw new Failure('usage', `The file ${path} already exists.`, { advice: 'Name another one: --out FILE.' });
   }
 }
 
 /**
- * Credentials from values by variable name.
- * @param source where they come from, for the sentence
- * @throws Failure that names every variable that is missing
+ * Reads credentials from variables.
+ * @param source a name for the origin of the variables, for the error message
+ * @throws Failure that names every missing variable
  */
 export function credentialsFrom(
   values: Readonly<Record<string, string | undefined>>,
@@ -54,7 +54,7 @@ export function credentialsFrom(
   };
 }
 
-/** The variables of a file that nobody else may read. @throws Failure where others may */
+/** Reads the variables of a file that only its owner can read. @throws Failure if others can read it */
 export function readOwnVariables(path: string): Readonly<Record<string, string | undefined>> {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     throw new Failure('usage', `Others can read the credentials in ${path}.`, { advice: `Run: chmod 600 ${path}` });
@@ -62,5 +62,5 @@ export function readOwnVariables(path: string): Readonly<Record<string, string |
   return parseEnv(readFileSync(path, 'utf8'));
 }
 
-/** Credentials from a file that nobody else may read. @throws Failure where others may, or a line is missing */
+/** Reads credentials from a file that only its owner can read. @throws Failure if others can read it or a variable is missing */
 export const readCredentials = (path: string): AccessCredentials => credentialsFrom(readOwnVariables(path), path);

@@ -2,7 +2,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Entry } from '../../functions/ailog/entry.ts';
 
-/** Which entries are wanted; what is absent does not matter. Times are in milliseconds since 1970. */
+/** A filter for entries. Absent properties match every entry. Times are in milliseconds since 1970. */
 export interface EntryFilter {
   readonly uid?: string;
   readonly orderId?: bigint;
@@ -16,42 +16,43 @@ export interface EntryFilter {
   readonly receivedUntil?: number;
 }
 
-/** The name of an entry in the table. */
+/** The primary key of an entry. */
 export type EntryKey = Pick<Entry, 'uid' | 'entryId'>;
 
-/** A part of the entries that are wanted. */
+/** A page of the entries that match a filter. */
 export interface EntryPage {
   readonly entries: readonly Entry[];
-  /** How many entries were looked at to find these. */
+  /** The number of entries that were read to find these. */
   readonly scanned: number;
-  /** Where the next page begins; absent: this is the last one. */
+  /** The key to pass as `after` for the next page. Absent on the last page. */
   readonly next?: EntryKey;
 }
 
-/** As many entries as 1 MB holds where they are small. The embedded engine sorts the whole table for a page without limit. */
+/** About as many small entries as fit into 1 MB. Without a limit, the embedded engine sorts the whole table for each page. */
 const PAGE_ENTRIES = 1000;
 
-/** How a page is asked for. */
+/** The options of a page. */
 interface PageOptions {
-  /** Where the page before ended. */
+  /** The `next` of the previous page. */
   readonly after?: EntryKey | undefined;
-  /** The most entries to look at; DynamoDB reads 1 MB at once at most. */
+  /** The maximum number of entries to read. DynamoDB reads at most 1 MB at a time. */
   readonly limit?: number;
-  /** Newest first; for the entries of one UID only. */
+  /** Returns the newest entries first. Only supported for the entries of one UID. */
   readonly newestFirst?: boolean;
 }
 
-/** Entry ids begin with 13 digits of time, and go on after it: a bare time stands before all entries of that time. */
+/** Returns a sort key for a time. Entry ids start with 13 digits of time, so a bare time sorts before all entries of that time. */
 const timeKey = (ms: number) => String(Math.min(Math.max(0, ms), 9_999_999_999_999)).padStart(13, '0');
 
-/** An entry as it was composed: DynamoDB hands a number out as it needs, number or bigint. */
+/** Returns an item as an entry. The SDK returns a number as `number` or `bigint`, depending on its size. */
 const toEntry = ({ orderId, ...item }: Record<string, unknown>): Entry =>
   ({ ...item, ...(orderId !== undefined && { orderId: BigInt(orderId as bigint) }) }) as unknown as Entry;
 
-/** What is there, joined by AND; undefined where nothing is. */
-const all = (conditions: readonly (string | false)[]) => conditions.filter(Boolean).join(' AND ') || undefined;
+/** Joins the conditions that apply with AND. Returns undefined if none applies. */
+const joinConditions = (conditions: readonly (string | false)[]) =>
+  conditions.filter(Boolean).join(' AND ') || undefined;
 
-/** A filter as DynamoDB's conditions: on the key, on what else an entry holds, and the values of both. */
+/** Converts a filter to DynamoDB conditions on the key and on other attributes, with the values of both. */
 function conditionsOf({ uid, since, until, stage, model, receivedUntil }: EntryFilter) {
   const values = Object.entries({
     ':uid': uid,
@@ -62,16 +63,16 @@ function conditionsOf({ uid, since, until, stage, model, receivedUntil }: EntryF
     ':receivedUntil': receivedUntil,
   }).filter(([, value]) => value !== undefined);
   const has = (name: string) => values.some(([other]) => other === name);
-  // A key takes one condition on its range: both bounds at once are a BETWEEN, and no entry is named by a bare time.
+  // A sort key takes only one condition, so two bounds become a BETWEEN. It includes `until`, but no entry id is a bare time.
   const between = has(':since') && has(':until');
   return {
-    ofKey: [
+    keyConditions: [
       has(':uid') && 'uid = :uid',
       between && 'entryId BETWEEN :since AND :until',
       !between && has(':since') && 'entryId >= :since',
       !between && has(':until') && 'entryId < :until',
     ],
-    ofRest: [
+    otherConditions: [
       has(':stage') && 'stage = :stage',
       has(':model') && 'model = :model',
       has(':receivedUntil') && 'receivedAt <= :receivedUntil',
@@ -80,7 +81,7 @@ function conditionsOf({ uid, since, until, stage, model, receivedUntil }: EntryF
   };
 }
 
-/** The entries in a DynamoDB table of this name, for reviewers: the function itself only writes them. */
+/** Returns read access to the entries in a DynamoDB table, for reviewers. The function's role does not allow these calls. */
 export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => {
   const get = async (key: EntryKey): Promise<Entry | undefined> => {
     const { uid, entryId } = key;
@@ -89,8 +90,8 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     return Item && toEntry(Item);
   };
 
-  /** The index knows keys only, and is a moment behind: what it finds is read from the table. */
-  const ofOrder = async (filter: EntryFilter & { orderId: bigint }, { after, limit }: PageOptions) => {
+  /** The index contains only keys and is eventually consistent, so each entry that it finds is read from the table. */
+  const readOrderPage = async (filter: EntryFilter & { orderId: bigint }, { after, limit }: PageOptions) => {
     const { orderId, uid, since, until, stage, model, receivedUntil } = filter;
     const { Items = [], LastEvaluatedKey } = await db.send(
       new QueryCommand({
@@ -113,8 +114,8 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     return { Items: entries, ScannedCount: Items.length, LastEvaluatedKey };
   };
 
-  const ofTable = (filter: EntryFilter, { after, limit, newestFirst }: PageOptions) => {
-    const { ofKey, ofRest, values } = conditionsOf(filter);
+  const readTablePage = (filter: EntryFilter, { after, limit, newestFirst }: PageOptions) => {
+    const { keyConditions, otherConditions, values } = conditionsOf(filter);
     const common = {
       TableName: tableName,
       ConsistentRead: true,
@@ -123,26 +124,28 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
       ExpressionAttributeValues: values,
     };
     if (filter.uid === undefined) {
-      return db.send(new ScanCommand({ ...common, FilterExpression: all([...ofKey, ...ofRest]) }));
+      return db.send(
+        new ScanCommand({ ...common, FilterExpression: joinConditions([...keyConditions, ...otherConditions]) }),
+      );
     }
     return db.send(
       new QueryCommand({
         ...common,
-        KeyConditionExpression: all(ofKey),
-        FilterExpression: all(ofRest),
+        KeyConditionExpression: joinConditions(keyConditions),
+        FilterExpression: joinConditions(otherConditions),
         ScanIndexForward: !newestFirst,
       }),
     );
   };
 
   return {
-    /** The entry of that name, strongly consistent. */
+    /** Reads an entry, strongly consistent. */
     get,
 
     /**
-     * One page of the entries that are wanted. The entries of one UID follow each other, oldest first; those of an order
-     * are in no order. Pages never overlap, and what is there before the first one is in one of them, however long it
-     * takes to read them all.
+     * Reads a page of the entries that match a filter. The entries of a UID come together, oldest first. The entries of an
+     * order come in no particular order. Pages never overlap. Every entry that was stored before the first page was read is
+     * on one of them.
      */
     async page(filter: EntryFilter, options: PageOptions = {}): Promise<EntryPage> {
       const { orderId } = filter;
@@ -150,7 +153,9 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
         Items = [],
         ScannedCount = 0,
         LastEvaluatedKey,
-      } = await (orderId === undefined ? ofTable(filter, options) : ofOrder({ ...filter, orderId }, options));
+      } = await (orderId === undefined
+        ? readTablePage(filter, options)
+        : readOrderPage({ ...filter, orderId }, options));
       const next = LastEvaluatedKey && { uid: LastEvaluatedKey.uid, entryId: LastEvaluatedKey.entryId };
       return {
         entries: Items.map((item) => toEntry(item as Record<string, unknown>)),
@@ -160,8 +165,8 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     },
 
     /**
-     * Every UID that has entries, in no order, with one small read for each: a scan that is told to go on behind the last
-     * entry that a UID can have.
+     * Reads all UIDs that have entries, in no particular order, with one small read each. After each UID, the scan continues
+     * behind the last entry id that the UID can have.
      */
     async *uids(): AsyncGenerator<string> {
       let after: EntryKey | undefined;
@@ -182,7 +187,7 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
       }
     },
 
-    /** About how many entries there are: DynamoDB counts them every six hours. */
+    /** Returns the approximate number of entries. DynamoDB updates it every six hours. */
     async estimate(): Promise<number> {
       const { Table } = await db.send(new DescribeTableCommand({ TableName: tableName }));
       return Table?.ItemCount ?? 0;

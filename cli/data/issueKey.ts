@@ -3,17 +3,17 @@ import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import type { Seal } from './seal.ts';
 
-/** Access keys start alike, so that one is recognised wherever it turns up. */
+/** The prefix of all access keys, so that people and secret scanners can recognize one. */
 const ACCESS_KEY_PREFIX = 'ailog_';
 
-/** Fresh credentials: a secret of 256 bits and a passphrase of 128, both hex. */
+/** Returns new random credentials: a secret of 256 bits and a passphrase of 128 bits, both in hex. */
 export function freshCredentials(): Credentials {
   return { secret: randomBytes(32).toString('hex'), passphrase: randomBytes(16).toString('hex') };
 }
 
 /**
- * A new API key for a UID, with fresh credentials. They exist in what this returns, and sealed in the key; nowhere else.
- * @param at when it is issued, in milliseconds since 1970
+ * Returns a new API key for a UID, with new credentials. The key contains them sealed; the plain ones are only in the result.
+ * @param at the time of issue, in milliseconds since 1970
  */
 export async function issueKey(
   uid: string,

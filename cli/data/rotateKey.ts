@@ -4,10 +4,10 @@ import { freshCredentials } from './issueKey.ts';
 import type { Seal } from './seal.ts';
 
 /**
- * An API key with fresh credentials. Those that it had become its previous ones, and are accepted for the time of grace;
- * after that they stay, sealed, to prove the entries that they signed. Those before them are gone.
- * @param at when it is rotated, in milliseconds since 1970
- * @param graceMs 0: the old credentials are rejected from the next request on
+ * Returns an API key with new credentials. Its current credentials become the previous ones. They are accepted during the grace
+ * period and kept, sealed, after it to prove the entries that they signed. Any credentials before them are dropped.
+ * @param at the time of the rotation, in milliseconds since 1970
+ * @param graceMs the grace period; 0 rejects the old credentials from the next request on
  */
 export async function rotateKey(
   apiKey: ApiKey,

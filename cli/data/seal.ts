@@ -8,12 +8,12 @@ import {
   type SealContext,
 } from '../../functions/auth/credentialStore.ts';
 
-/** Seals credentials for one access key of one UID. For administration: the function itself only opens them. */
+/** Seals (encrypts) credentials for an access key and UID. Only admins seal; the function only decrypts. */
 export type Seal = (credentials: Credentials, context: SealContext) => Promise<Uint8Array>;
 
 const plaintextOf = ({ secret, passphrase }: Credentials) => Buffer.from(JSON.stringify({ secret, passphrase }));
 
-/** Seals under a KMS key; the context is the encryption context. */
+/** Returns a function that seals with a KMS key; the context is the encryption context. */
 export const kmsSeal =
   (kms: KMSClient, keyArn: string): Seal =>
   async (credentials, { accessKey, uid }) => {
@@ -23,7 +23,7 @@ export const kmsSeal =
     return CiphertextBlob as Uint8Array;
   };
 
-/** Seals under a key file (32 bytes as hex), as the local run does. */
+/** Returns a function that seals with a key file (32 bytes in hex). The local run uses it. */
 export const fileSeal = (path: string): Seal => {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
   return async (credentials, context) => {

@@ -8,33 +8,33 @@ import { isDependencyFailure } from '../../functions/dependencyFailure.ts';
 import { bodyOf } from './bodyOf.ts';
 import { readTimeout } from './readTimeout.ts';
 
-/** What was found out about one check: `ok`, `not checked: …`, or what is wrong. */
+/** The result of one check: `ok`, `not checked: <reason>` or `wrong: <problem>`. */
 export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
 
-/** What an entry's check says. */
+/** The results of all checks of an entry. */
 export interface Verdict {
-  /** The body that is stored is the one whose digest and length were recorded, and the entry has the name it must have. */
+  /** Checks that the stored body has the recorded digest and length, and that the entry id is right. */
   readonly digest: Finding;
-  /** Order id, stage, model and explanation, by which entries are found, are those of the body. */
+  /** Checks that the searchable copies (order id, stage, model and explanation) match the body. */
   readonly fields: Finding;
-  /** The key's holder signed this body at this time. */
+  /** Checks that the access key signed this body at this time. */
   readonly signature: Finding;
 }
 
-/** Whether nothing is wrong: what could not be checked is not wrong. */
+/** Returns true if no check found a problem. A check that could not be made is not a problem. */
 export const holds = (verdict: Verdict): boolean =>
   Object.values(verdict).every((finding: Finding) => !finding.startsWith('wrong'));
 
 const DIGEST_FIELDS = ['bodySha256', 'bodyBytes', 'entryId'] as const;
 const COPIED_FIELDS = ['orderId', 'stage', 'model', 'explanation'] as const;
 
-/** Which of the fields differ. */
+/** Compares fields of two entries and names those that differ. */
 function compare(entry: Entry, expected: Entry, fields: readonly (keyof Entry)[]): Finding {
   const wrong = fields.filter((field) => entry[field] !== expected[field]);
   return wrong.length === 0 ? 'ok' : `wrong: ${wrong.join(', ')}`;
 }
 
-/** The log in a body; undefined where the function would reject it. */
+/** Returns the log in a body, or undefined if the function would reject it. */
 function logOf(body: Buffer): AiLog | undefined {
   try {
     const text = body.toString();
@@ -44,11 +44,11 @@ function logOf(body: Buffer): AiLog | undefined {
   }
 }
 
-/** Digest and fields of an entry, held against the entry that the function would make of its body. */
+/** Compares digest and fields of an entry with the entry that the function would compose from its body. */
 function checkContent(entry: Entry, bytes: Buffer): Pick<Verdict, 'digest' | 'fields'> {
   const { orderId: _orderId, ...received } = entry;
   const log = logOf(bytes);
-  // Digest, length and name do not depend on the log's fields, and can be told of any body.
+  // Digest, length and entry id do not depend on the log's fields, so they can be checked for any body.
   const expected = composeEntry(log ?? { ...received, input: {}, output: {} }, {
     ...received,
     query: entry.query ?? '',
@@ -61,8 +61,8 @@ function checkContent(entry: Entry, bytes: Buffer): Pick<Verdict, 'digest' | 'fi
 }
 
 /**
- * Verifies entries against their own body and against the key that signed them. Keys and their credentials are read once
- * and kept: an entry's check costs no call then.
+ * Returns a function that verifies entries against their body and the key that signed them. It reads each key and its
+ * credentials only once.
  */
 export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; credentialStore: CredentialStore }) => {
   const keys = new Map<string, Promise<ApiKey | undefined>>();
@@ -72,7 +72,7 @@ export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; 
     return known;
   };
 
-  /** Whether sealed credentials signed the entry. */
+  /** Returns true if the sealed credentials signed the entry. */
   const signed = async (entry: Entry, body: Buffer, key: ApiKey, credentials: Uint8Array): Promise<boolean> => {
     const { secret } = await credentialStore.decrypt({ ...key, credentials }, readTimeout());
     return sameText(sign(secret, { timestamp: entry.timestamp, query: entry.query ?? '', body }), entry.signature);
@@ -87,16 +87,16 @@ export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; 
       if (key.previous && (await signed(entry, body, key, key.previous.credentials))) return 'ok';
     } catch (error) {
       if (isDependencyFailure(error)) throw error;
-      return `not checked: the key's credentials do not open (${(error as Error).name})`;
+      return `not checked: the key's credentials cannot be decrypted (${(error as Error).name})`;
     }
-    // Two sets of credentials are kept; what was signed before them cannot be proved any more, nor disproved.
+    // A key keeps its current and previous credentials. A signature by older ones can be neither proved nor disproved.
     const replaced = key.rotatedAt !== undefined && entry.receivedAt < Date.parse(key.rotatedAt);
     return replaced ? 'not checked: the key was rotated since' : 'wrong: not signed with this key';
   };
 
   /**
-   * Verifies one entry.
-   * @throws what a dependency throws that does not answer; of the entry itself, nothing
+   * Verifies an entry. Defects of the entry are findings, not errors.
+   * @throws the SDK's error if DynamoDB or KMS fails
    */
   return async (entry: Entry): Promise<Verdict> => {
     let body: Buffer;

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { perTable, type TableId, type TableShape, tables } from '../../functions/tables.ts';
 
-/** Returns the physical table names on an engine that only this project uses. */
+/** Returns the physical table names with a prefix. */
 export const tableNames = (prefix: string): Record<TableId, string> => perTable((id) => `${prefix}${tables[id].name}`);
 
 const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) => [
@@ -15,7 +15,7 @@ const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 
   ...(sortKey ? [{ AttributeName: sortKey.name, KeyType: 'RANGE' as const }] : []),
 ];
 
-/** One table as DynamoDB's CreateTable takes it. */
+/** Returns the CreateTable command for a table. */
 function createTable(TableName: string, shape: TableShape): CreateTableCommand {
   const indexes = Object.entries(shape.indexes ?? {});
   const attributes = [shape, ...indexes.map(([, index]) => index)].flatMap(({ partitionKey, sortKey }) =>
@@ -39,7 +39,7 @@ function createTable(TableName: string, shape: TableShape): CreateTableCommand {
   });
 }
 
-/** Creates the tables that are not there yet, from the declarations that the stack is made of. */
+/** Creates the tables that do not exist yet, from the same declarations as the stack. */
 export async function createTables(client: DynamoDBClient, names: Record<TableId, string>): Promise<void> {
   for (const id of Object.keys(tables) as TableId[]) {
     const shape: TableShape = tables[id];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tableNames } from './createTables.ts';
 
-/** Where the local run keeps everything, in the folder it is started in. */
+/** The folder for all data of the local run, in the working directory. */
 export const LOCAL_FOLDER = '.local';
 
 /** The demo team's credentials, in the local folder. */
@@ -13,5 +13,8 @@ export const KEY_FILE = join(LOCAL_FOLDER, 'credentials.key');
 /** The tables of the local run. */
 export const localTables = tableNames('AiLogUpload-local-');
 
-/** An engine takes any credentials, but the SDK wants some. */
-export const anyone = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } as const;
+/** The SDK's settings for an embedded engine. The engine accepts any credentials, but the SDK needs some. */
+export const localIdentity = {
+  region: 'local',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+} as const;

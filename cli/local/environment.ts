@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Environment } from '../../functions/config.ts';
 import { tableEnvironment } from '../../functions/tables.ts';
-import { anyone, KEY_FILE, localTables } from './data.ts';
+import { KEY_FILE, localIdentity, localTables } from './data.ts';
 
-/** The function's own environment in the local run: the quotas are the defaults of a deployment. */
+/** The function's environment in the local run. The quotas are the defaults of a deployment. */
 const functionEnvironment: Environment = {
   UID_QUOTA: '1000',
   IP_QUOTA: '1000',
@@ -12,17 +12,17 @@ const functionEnvironment: Environment = {
   CREDENTIALS_KEY_FILE: KEY_FILE,
 };
 
-/** Whose credentials an endpoint gets: an engine takes any, and those of a real account are for that account only. */
+/** Returns region and credentials for an endpoint. Real credentials are only sent to AWS; an engine gets dummy ones. */
 async function identityFor(endpoint: URL) {
-  if (!/\.(amazonaws\.com(\.cn)?|api\.aws)$/.test(endpoint.hostname)) return anyone;
-  // The bundle looks for credentials in the environment alone, as Lambda gives them: found here, put there.
+  if (!/\.(amazonaws\.com(\.cn)?|api\.aws)$/.test(endpoint.hostname)) return localIdentity;
+  // The bundle reads credentials only from the environment, as in Lambda. So they are resolved here.
   const { config } = new DynamoDBClient();
   return { region: await config.region(), credentials: await config.credentials() };
 }
 
 /**
- * The environment in which the bundle works on a DynamoDB: the function's own variables and the SDK's.
- * @throws the SDK's error where the endpoint is an account's and there are no credentials
+ * Returns the environment for running the bundle against a DynamoDB endpoint: the function's variables and the SDK's.
+ * @throws the SDK's error if the endpoint belongs to AWS and there are no credentials
  */
 export async function environmentFor(endpoint: string): Promise<Record<string, string>> {
   const { region, credentials } = await identityFor(new URL(endpoint));

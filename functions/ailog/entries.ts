@@ -5,12 +5,12 @@ import type { Entry } from './entry.ts';
 /** The AI logs table as the function uses it. */
 export type Entries = ReturnType<typeof entriesTable>;
 
-/** The entries in a DynamoDB table of this name. */
+/** Returns access to the AI logs in a DynamoDB table. @param tableName physical name */
 export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => ({
   /**
-   * Stores an entry that is not there yet. When this returns, an entry of that name is durably stored, be it by this call
-   * (`stored`) or by an earlier one for the same request (`duplicate`). When it throws, it may or may not be: sending the
-   * same request again is safe and tells.
+   * Stores an entry unless its id exists already. When this returns, the entry is durably stored: by this call (`stored`)
+   * or by an earlier one for the same request (`duplicate`). When it throws, the entry may or may not be stored. The caller
+   * can safely send the same request again.
    */
   async put(entry: Entry, abortSignal: AbortSignal): Promise<'stored' | 'duplicate'> {
     try {

@@ -4,14 +4,14 @@ import { apiError } from '../errors.ts';
 import { ITEM_LIMIT } from './limits.ts';
 import type { AiLog } from './schema.ts';
 
-/** One stored AI log. Enough to prove, years later, who sent which bytes when. */
+/** A stored AI log. It is enough to prove years later who sent which bytes, and when. */
 export interface Entry {
   readonly uid: string;
-  /** `<timestamp>-<hash>`: sorts by the caller's time, and is the same for every try of the same request. */
+  /** `<timestamp>-<hash>`. It sorts by the caller's time and is the same for every attempt of the same request. */
   readonly entryId: string;
-  /** When the function took the request, in milliseconds since 1970. */
+  /** The time at which the function received the request, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Absent where the log belongs to no order. */
+  /** Absent if the log belongs to no order. */
   readonly orderId?: bigint;
   readonly stage: string;
   readonly model: string;
@@ -26,28 +26,28 @@ export interface Entry {
   /** The text of ACCESS-TIMESTAMP. */
   readonly timestamp: string;
   readonly signature: string;
-  /** The query string as it was signed; absent: none. */
+  /** The query string as it was signed. Absent if there was none. */
   readonly query?: string;
   readonly locale: string;
   readonly sourceIp: string;
-  /** From when on DynamoDB may delete it, in seconds since 1970; absent: never. */
+  /** The time after which DynamoDB may delete the entry, in seconds since 1970. Absent: never. */
   readonly expiresAt?: number;
 }
 
-/** The parts of an entry besides its log. */
+/** The parts of an entry that come from the request instead of the log. */
 export type Received = Pick<
   Entry,
   'uid' | 'accessKey' | 'timestamp' | 'signature' | 'receivedAt' | 'locale' | 'sourceIp' | 'expiresAt'
 > & {
-  /** The query string as it was signed; empty: none. */
+  /** The query string as it was signed. Empty if there was none. */
   readonly query: string;
   /** The request body, byte for byte. */
   readonly rawBody: Uint8Array;
 };
 
 /**
- * Returns the id of an entry. Access key, timestamp and signature determine it, and the signature covers the body: a request
- * that is sent again finds its own entry, and no other request can have that id.
+ * Returns the id of an entry, derived from access key, timestamp and signature. The signature covers the body. So a resent
+ * request gets the id of its own entry, and no other request can get it.
  */
 export function entryIdOf({
   accessKey,
@@ -61,8 +61,8 @@ export function entryIdOf({
 }
 
 /**
- * Returns the entry of a log. Stage, model and explanation are copied out of the body to be found by; a half emoji in them
- * becomes U+FFFD there, because a table cannot hold it. In the body it stays as it was.
+ * Returns the entry to store for a log. Stage, model and explanation are copied out of the body so that people can search for
+ * them. A lone surrogate (half an emoji) becomes U+FFFD in the copy because DynamoDB cannot store it. The body keeps it.
  */
 export function composeEntry(log: AiLog, { rawBody, query, ...received }: Received): Entry {
   return {
@@ -79,23 +79,23 @@ export function composeEntry(log: AiLog, { rawBody, query, ...received }: Receiv
   };
 }
 
-/** Returns the size of an entry as a DynamoDB item, in bytes, at most: each number counts as 21, the largest there is. */
+/** Returns an upper bound of an entry's size as a DynamoDB item, in bytes. Each number counts as 21 bytes, the maximum. */
 export function itemBytes(entry: Entry): number {
   const sizeOf = (value: unknown) =>
     value instanceof Uint8Array ? value.length : typeof value === 'string' ? Buffer.byteLength(value) : 21;
   return Object.entries(entry).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOf(value), 0);
 }
 
-/** Checks that an entry fits one DynamoDB item. @throws ApiError 413 that states the sizes */
+/** Checks that an entry fits into one DynamoDB item. @throws ApiError 413 with the limit and the sizes */
 export function requireItemSize(entry: Entry): void {
   const stored = itemBytes(entry);
   if (stored > ITEM_LIMIT) throw apiError('entryTooLarge', { limit: ITEM_LIMIT, received: entry.bodyBytes, stored });
 }
 
 /**
- * Returns when DynamoDB may delete an entry, as an attribute of it.
+ * Returns the attribute that tells DynamoDB when it may delete an entry.
  * @param receivedAt milliseconds since 1970
- * @param days how long it is kept; undefined: forever
+ * @param days the days to keep the entry; undefined keeps it forever
  */
 export const expiryOf = (receivedAt: number, days: number | undefined): Pick<Entry, 'expiresAt'> =>
   days === undefined ? {} : { expiresAt: Math.ceil(receivedAt / 1000) + days * 86_400 };

@@ -1,7 +1,7 @@
-/** A string with the plain value that follows it if it is a key, or one bracket, of a JSON text. */
+/** Matches a string or a bracket of a JSON text. A string that is a key also captures the plain value after it. */
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(?:\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],]+))?|[{}[\]]/g;
 
-/** A plain value (string, number, literal) in a JSON text, as it is written there. */
+/** A plain value (string, number or literal) exactly as a JSON text spells it. */
 export interface ScannedValue {
   readonly text: string;
   /** The index of its first character. */
@@ -9,10 +9,10 @@ export interface ScannedValue {
 }
 
 /**
- * Finds the plain value of a key at the top level of a JSON object, exactly as it was written. `JSON.parse` rounds numbers
+ * Finds the plain value of a key at the top level of a JSON object and returns it as spelled. `JSON.parse` rounds numbers
  * beyond 2^53, and Middy's body parser does not pass on their source text.
- * @param json a JSON object, known to be valid
- * @returns the last value of that key, which is the one that `JSON.parse` returns; undefined if there is none
+ * @param json a valid JSON object
+ * @returns the last value of the key, as `JSON.parse` does; undefined if there is none
  */
 export function findTopLevelValue(json: string, key: string): ScannedValue | undefined {
   let depth = 0;

@@ -1,9 +1,9 @@
 import { apiError } from '../errors.ts';
 
-/** Rejects invalid UTF-8 and keeps a byte-order mark, so that neither is silently repaired before it is parsed. */
+/** Rejects invalid UTF-8 and keeps a byte-order mark, so that neither is repaired silently before parsing. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns the JSON text of a body. @throws ApiError 40017 that says why there is none */
+/** Decodes a body to JSON text. @throws ApiError 40017 with the reason if the body is not text */
 export function decodeJsonText(body: Buffer): string {
   if (body.length === 0) throw apiError('jsonInvalid', { reason: 'it is empty' });
   let text: string;
@@ -17,16 +17,16 @@ export function decodeJsonText(body: Buffer): string {
   return text;
 }
 
-/** A JSON object, by its keys. */
+/** A parsed JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Returns a parsed body as the object it must be. @throws ApiError 40017 */
+/** Returns a parsed body as an object. @throws ApiError 40017 if it is not one */
 export function requireJsonObject(value: unknown): JsonObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw apiError('jsonNotObject', { received: jsonType(value) });
 }
 
-/** Returns the JSON type of a value, with its article. */
+/** Returns the JSON type of a value with its article, such as `an array`. */
 export function jsonType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

@@ -1,13 +1,13 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** The most characters (Unicode code points: an emoji is one) that an explanation may have. */
+/** The maximum length of an explanation in Unicode code points, so that an emoji counts as one. */
 const EXPLANATION_LIMIT = 1000;
 
 /**
- * The body of an upload, and its type. `orderId` stands here as `validateBody` hands it over: as text, digit for digit,
- * whether it was sent as a number or as a string. Other keys are allowed and kept in the stored body.
+ * The schema of an upload's body; the type `AiLog` is derived from it. `validateAiLog` converts `orderId` to text before it
+ * validates, so that a number keeps every digit. Other keys are allowed and kept in the stored body.
  *
- * Changed it? `npm run generate` compiles it into `validator.js`.
+ * After a change, run `npm run generate` to compile the schema into `validator.js`.
  */
 export const aiLogSchema = {
   type: 'object',
@@ -19,17 +19,17 @@ export const aiLogSchema = {
     },
     stage: { type: 'string', pattern: '\\S', description: 'The stage of the trade, such as "Decision Making".' },
     model: { type: 'string', pattern: '\\S', description: 'The model and its version, such as "GPT-5-mini".' },
-    input: { type: 'object', description: 'What the model was given: any JSON object.' },
-    output: { type: 'object', description: 'What the model answered: any JSON object.' },
+    input: { type: 'object', description: 'The input given to the model: any JSON object.' },
+    output: { type: 'object', description: 'The answer of the model: any JSON object.' },
     explanation: {
       type: 'string',
       minLength: 1,
       maxLength: EXPLANATION_LIMIT,
-      description: 'What the model did and why, in a few sentences.',
+      description: 'A few sentences that explain what the model did and why.',
     },
   },
   required: ['stage', 'model', 'input', 'output', 'explanation'],
 } as const;
 
-/** A body that fulfils the schema. */
+/** A body that is valid under the schema. */
 export type AiLog = FromSchema<typeof aiLogSchema>;

@@ -6,15 +6,15 @@ import { ORDER_ID_LIMIT } from './orderId.ts';
 import { type AiLog, aiLogSchema } from './schema.ts';
 import validate from './validator.js';
 
-/** A field that breaks the schema. */
+/** A field that violates the schema. */
 interface Problem {
   readonly field: string;
-  /** True if it is missing, null or blank, false if it is wrong: the contract has a code for each. */
+  /** True if the field is missing, null or blank; false if its value is wrong. The contract has a code for each case. */
   readonly empty: boolean;
   readonly text: string;
 }
 
-/** Returns the rule that a value breaks, in words that say what would be right. */
+/** Returns a description of the rule that a value violates, which also says what would be right. */
 function reasonOf({ keyword, params }: ErrorObject, field: string, value: unknown): string {
   if (field === 'orderId') {
     return `it must be an integer from 0 to ${ORDER_ID_LIMIT} without fraction or exponent, or the same digits as a string`;
@@ -23,7 +23,7 @@ function reasonOf({ keyword, params }: ErrorObject, field: string, value: unknow
   return `it must be ${params.type === 'object' ? 'a JSON object' : 'a string'}, received ${jsonType(value)}`;
 }
 
-/** Returns a problem for each wrong field: empty ones first, then in the schema's order. No field breaks two rules at once. */
+/** Returns one problem per field: empty fields first, then in the schema's order. No field can violate two rules at once. */
 function problemsOf(errors: readonly ErrorObject[], log: JsonObject): Problem[] {
   const order = Object.keys(aiLogSchema.properties);
   const problems = errors.map((error): Problem => {
@@ -39,9 +39,9 @@ function problemsOf(errors: readonly ErrorObject[], log: JsonObject): Problem[] 
 }
 
 /**
- * Returns a parsed body as an AI log, its order id as text, digit for digit.
+ * Validates a parsed body and returns it as an AI log. Its order id is text, so that no digit is lost.
  * @param bodyText the JSON text of the body, which still has every digit
- * @throws ApiError 40019 if the first problem is an empty field, 40020 if it is a wrong one; the message names all of them
+ * @throws ApiError 40019 if the first problem is an empty field, 40020 if it is a wrong value. The message names all problems.
  */
 export function validateAiLog(parsedBody: JsonObject, bodyText: string): AiLog {
   const log =

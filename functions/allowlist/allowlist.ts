@@ -1,32 +1,32 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
-/** The statuses of a UID. Only `approved` may upload. */
+/** The statuses of a UID. Only an `approved` UID may upload. */
 export const STATUSES = ['approved', 'suspended', 'disqualified', 'removed'] as const;
 
-/** One UID on the allowlist. */
+/** A UID on the allowlist. */
 export interface AllowlistEntry {
   readonly uid: string;
-  /** `removed` stands for no row at all, and keeps who removed it and when. */
+  /** `removed` has the same effect as a missing row, but records who removed the UID and when. */
   readonly status: (typeof STATUSES)[number];
   readonly team?: string;
   readonly note?: string;
-  /** ISO 8601. */
+  /** The time of the last change, ISO 8601. */
   readonly updatedAt?: string;
   readonly updatedBy?: string;
 }
 
 /**
- * Checks whether an allowlist entry lets its UID upload. Only the exact word `approved` does: the table may be edited by hand,
- * and a typo, like a missing entry, must not let anybody in.
+ * Returns true if an allowlist entry lets its UID upload. Only the exact status `approved` does. Admins may edit the table by
+ * hand, and neither a typo nor a missing entry may let anybody in.
  */
 export const isApproved = (entry: AllowlistEntry | undefined): boolean => entry?.status === 'approved';
 
 /** The allowlist table as the function uses it. */
 export type Allowlist = ReturnType<typeof allowlistTable>;
 
-/** The allowlist in a DynamoDB table of this name. */
+/** Returns access to the allowlist in a DynamoDB table. @param tableName physical name */
 export const allowlistTable = (db: DynamoDBDocumentClient, tableName: string) => ({
-  /** The allowlist entry of a UID, strongly consistent: a removal holds from the next request on. */
+  /** Returns the allowlist entry of a UID. The read is strongly consistent: a removal takes effect on the next request. */
   async get(uid: string, abortSignal: AbortSignal): Promise<AllowlistEntry | undefined> {
     const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { uid }, ConsistentRead: true }), {
       abortSignal,

@@ -1,38 +1,38 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
-/** An API key as the table holds it. A UID may hold several. */
+/** An API key as stored in the table. A UID may have several. */
 export interface ApiKey {
-  /** Its public name. */
+  /** The public name of the key. */
   readonly accessKey: string;
   readonly uid: string;
-  /** Only `active` lets a request in, so that a typo of an admin does not. */
+  /** Only the exact status `active` lets a request in, so that an admin's typo cannot. */
   readonly status: 'active' | 'revoked';
-  /** Secret and passphrase, sealed by the credential store. */
+  /** Secret and passphrase, sealed (encrypted and bound to access key and UID). */
   readonly credentials: Uint8Array;
-  /** The credentials before these: until then (ISO 8601) they still let a request in, later they only prove old entries. */
+  /** The credentials before the last rotation, accepted until `validUntil` (ISO 8601). After that they only prove old entries. */
   readonly previous?: { readonly credentials: Uint8Array; readonly validUntil: string };
-  /** When it was issued, ISO 8601. */
+  /** The time of issue, ISO 8601. */
   readonly createdAt: string;
-  /** From when on it is rejected, ISO 8601; absent: never. */
+  /** The time from which the key is rejected, ISO 8601. Absent: never. */
   readonly expiresAt?: string;
-  /** What its holder calls it. */
+  /** A name for people. */
   readonly label?: string;
-  /** When it got its present credentials, ISO 8601; absent: when it was issued. */
+  /** The time of the last rotation, ISO 8601. Absent if the key was never rotated. */
   readonly rotatedAt?: string;
-  /** The last change to it, ISO 8601, and who made it. */
+  /** The time of the last change, ISO 8601. */
   readonly updatedAt?: string;
   readonly updatedBy?: string;
 }
 
-/** The longest partition key that DynamoDB takes, in bytes: it has an error for a longer one, not the answer that there is none. */
+/** The longest partition key that DynamoDB accepts, in bytes. A longer one is an error there instead of a missing item. */
 const NAME_LIMIT = 2048;
 
 /** The API keys table as the function uses it. */
 export type ApiKeys = ReturnType<typeof apiKeysTable>;
 
-/** The API keys in a DynamoDB table of this name. */
+/** Returns access to the API keys in a DynamoDB table. @param tableName physical name */
 export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => ({
-  /** The key of that name, strongly consistent: a revocation holds from the next request on. */
+  /** Returns the API key of an access key. The read is strongly consistent: a revocation takes effect on the next request. */
   async get(accessKey: string, abortSignal: AbortSignal): Promise<ApiKey | undefined> {
     if (Buffer.byteLength(accessKey) > NAME_LIMIT) return undefined;
     const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { accessKey }, ConsistentRead: true }), {
@@ -43,14 +43,18 @@ export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => (
 });
 
 /**
- * The sealed credentials that let a request of a usable key in at a time (ms since 1970): its own first, then those that
- * it had before, in their time of grace. A `validUntil` that is not a date counts as past.
+ * Returns the sealed credentials that a usable key accepts: its current ones, then its previous ones during their grace
+ * period. A `validUntil` that is not a date counts as past.
+ * @param now milliseconds since 1970
  */
 export function acceptedCredentials({ credentials, previous }: ApiKey, now: number): readonly Uint8Array[] {
   return previous && Date.parse(previous.validUntil) > now ? [credentials, previous.credentials] : [credentials];
 }
 
-/** Whether a key may be used at a time (ms since 1970). An `expiresAt` that is not a date counts as past. */
+/**
+ * Returns true if a key is active and has not expired. An `expiresAt` that is not a date counts as past.
+ * @param now milliseconds since 1970
+ */
 export function isUsable(key: ApiKey, now: number): boolean {
   return key.status === 'active' && (key.expiresAt === undefined || Date.parse(key.expiresAt) > now);
 }

@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The only path that is signed: what a base URL adds before it (a gateway stage, a proxy prefix) is not part of it. */
+/** The path that is signed. A prefix that the base URL adds (a gateway stage, a proxy path) is not part of it. */
 export const UPLOAD_PATH = '/capi/v2/order/uploadAiLog';
 
-/** What is signed besides the path, which is fixed. */
+/** The signed parts of a request. Method and path are fixed. */
 export interface SignedParts {
   /** The text of ACCESS-TIMESTAMP. */
   readonly timestamp: string;
-  /** The query string as sent, without its question mark; empty when there is none. */
+  /** The query string as sent, without its question mark. Empty if there is none. */
   readonly query: string;
   /** The body, byte for byte. */
   readonly body: Uint8Array;
 }
 
 /**
- * Signs an upload: base64 of HMAC-SHA256 over timestamp, `POST`, path, `?` and query where there is one, and body.
- * The recipe of the WEEX and Bitget API family; test/vectors/signature.json holds examples made independently.
- * @param secret the API key's secret, UTF-8 text
+ * Returns the signature of an upload: base64 of HMAC-SHA256 over timestamp, `POST`, path, `?` and query if there is one, and
+ * body. The APIs of WEEX and Bitget sign in the same way. test/vectors/signature.json contains independent examples.
+ * @param secret the API key's secret, as UTF-8 text
  */
 export function sign(secret: string, { timestamp, query, body }: SignedParts): string {
   return createHmac('sha256', secret)
@@ -25,25 +25,25 @@ export function sign(secret: string, { timestamp, query, body }: SignedParts): s
     .digest('base64');
 }
 
-/** Whether two texts are the same, in a time that depends on their lengths alone. */
+/** Returns true if two texts are equal. The comparison takes a time that depends only on their lengths. */
 export function sameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /**
- * The spellings in which the caller may have signed its query string. A REST API hands over the decoded parameters only,
- * so that the text itself is gone: it is spelled again as RFC 3986 has it, as JavaScript does (which leaves `!'()*` bare), as
- * an HTML form has it, and unescaped. All of them say the same, so accepting any proves no less.
+ * Returns the spellings in which the caller may have signed its query string. API Gateway passes on the decoded parameters
+ * only, not the original text. The spellings are: RFC 3986, JavaScript (which leaves `!'()*` unescaped), HTML form, and
+ * unescaped. All of them mean the same parameters, so it is safe to accept any of them.
  * @param parameters the gateway's `multiValueQueryStringParameters`
- * @returns without question mark; a single empty text when there is no query
+ * @returns spellings without a question mark; one empty text if there is no query
  */
 export function querySpellings(parameters: Readonly<Record<string, readonly string[] | undefined>> | null): string[] {
   const pairs = Object.entries(parameters ?? {}).flatMap(([name, values]) =>
     (values ?? []).map((value): [string, string] => [name, value]),
   );
-  const spell = (write: (text: string) => string) =>
-    pairs.map(([name, value]) => `${write(name)}=${write(value)}`).join('&');
+  const spell = (encode: (text: string) => string) =>
+    pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
   const javaScript = (text: string) => encodeURIComponent(text.toWellFormed());
   const rfc3986 = (text: string) =>
     javaScript(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,12 +1,12 @@
 import { apiError } from '../errors.ts';
 
-/** The largest difference between the caller's clock and the server's, in milliseconds, in either direction. */
+/** The maximum difference between the caller's clock and the server's in either direction, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 30_000;
 
 /**
- * Checks the form of ACCESS-TIMESTAMP and that it is recent.
+ * Checks that ACCESS-TIMESTAMP is well-formed and recent.
  * @param receivedAt the server's clock, in milliseconds since 1970
- * @throws ApiError 40005 for anything but 13 digits, 40008 with the server's time if it is too far from that
+ * @throws ApiError 40005 if it is not 13 digits; 40008, with the server's time, if the clocks differ too much
  */
 export function requireRecent(timestamp: string, receivedAt: number): void {
   if (!/^\d{13}$/.test(timestamp)) throw apiError('timestampInvalid');

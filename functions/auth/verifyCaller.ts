@@ -3,7 +3,7 @@ import type { ApiKey } from './apiKeys.ts';
 import type { Credentials } from './credentialStore.ts';
 import { sameText, sign } from './signature.ts';
 
-/** The four access headers, as they were sent. */
+/** The four access headers as they were sent. */
 export interface AccessHeaders {
   readonly accessKey: string;
   readonly signature: string;
@@ -15,19 +15,19 @@ export interface AccessHeaders {
 export interface Caller {
   readonly uid: string;
   readonly accessKey: string;
-  /** The query string as it was signed, without its question mark; empty: none. */
+  /** The query string as it was signed, without its question mark. Empty if there was none. */
   readonly query: string;
 }
 
-/** Stands in for credentials that do not exist, so that a rejection takes the same time whether they exist. It matches nothing. */
+/** A stand-in for missing credentials, so that a rejection takes the same time whether a key exists or not. Never accepted. */
 const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
 
 /**
- * Checks the key, then the signature, then the passphrase. Every set of credentials and every spelling of the query string is
- * tried before the first check fails, so that the time of an error does not tell which one it was.
- * @param request `apiKey`: undefined if there is no such key; `credentials`: every set that is accepted now, undefined if the
- * key may not be used; `queries`: the spellings of the query string, see `querySpellings`; `rawBody`: the body, byte for byte
- * @throws ApiError 40006, 40009 or 40012
+ * Checks the key, then the signature, then the passphrase, and returns the caller. It tries all credentials before the first
+ * check can fail, so that the response time does not reveal which check failed.
+ * @param request `apiKey`: undefined if it does not exist; `credentials`: all that the key accepts now, undefined if the key
+ * may not be used; `queries`: the spellings of the query string, see `querySpellings`; `rawBody`: the body, byte for byte
+ * @throws ApiError 40006 (key), 40009 (signature) or 40012 (passphrase)
  */
 export function verifyCaller({
   access,

@@ -17,18 +17,25 @@ import { validateBody } from './middleware/validateBody.ts';
 import type { Dependencies, UploadEvent } from './request.ts';
 import { storeEntry } from './storeEntry.ts';
 
-/** Returns the upload pipeline: these checks in this order, then the entry is stored. The first check that fails decides the response. */
+/**
+ * Returns the upload pipeline. The checks run in this order, and the first one that fails decides the response. A request that
+ * passes them all is stored.
+ */
 export const createHandler = (dependencies: Dependencies) => {
   const checks = {
+    // The request: headers, size and age.
     requireHeaders: requireHeaders(dependencies.config),
     readBody: readBody(),
     checkTimestamp: checkTimestamp(),
+    // The caller: key, signature, passphrase and allowlist.
     readRecords: readRecords(dependencies),
     authenticate: authenticate(),
     checkAllowlist: checkAllowlist(),
+    // The log: JSON, schema and size once stored.
     parseJson: parseJson(),
     validateBody: validateBody(),
     prepareEntry: prepareEntry(dependencies.config),
+    // The quota: last, so that a request that fails a check consumes no weight.
     enforceWeights: enforceWeights(dependencies),
   };
   return middy<UploadEvent, APIGatewayProxyResult>()

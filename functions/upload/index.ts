@@ -11,8 +11,8 @@ import { createHandler } from './handler.ts';
 import { NOBODY } from './middleware/readRecords.ts';
 
 /**
- * Milliseconds. A lost packet costs one attempt, not the request: three of them fit before its deadline. `requestTimeout`
- * ends where an answer begins; one that stops halfway is `socketTimeout`'s.
+ * The client timeouts, in milliseconds. Three attempts fit into the deadline of a request, so a lost packet costs one attempt
+ * and not the request. `requestTimeout` covers the wait for a response, `socketTimeout` a response that stops halfway.
  */
 const timeouts = {
   maxAttempts: 3,
@@ -39,5 +39,5 @@ export const handler = createHandler({
   now: Date.now,
 });
 
-// Opens the connection while the function starts. The result does not matter, nor does a failure.
+// Opens the connection to DynamoDB while the function starts. The result does not matter, and a failure does not either.
 void allowlist.get(NOBODY, AbortSignal.timeout(1000)).catch(() => undefined);

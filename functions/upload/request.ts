@@ -11,46 +11,46 @@ import type { AccessHeaders, Caller } from '../auth/verifyCaller.ts';
 import type { Config } from '../config.ts';
 import type { Weights } from '../weights/weights.ts';
 
-/** The gateway's event, and what each middleware adds to it, in the order in which they run. No name changes its meaning. */
+/** The gateway's event with the properties that the middlewares add, in the order in which they run. */
 export interface UploadEvent extends APIGatewayProxyEvent {
-  /** From `startRequest`: when the function received the request, in milliseconds since 1970. */
+  /** From `startRequest`: the time at which the function received the request, in milliseconds since 1970. */
   receivedAt: number;
-  /** From `startRequest`: aborts every call to a dependency, so that the caller has a response within 5 s. */
+  /** From `startRequest`: aborts every call to a dependency in time for a response within 5 s. */
   deadline: AbortSignal;
-  /** From `timed`: how long each middleware took, in milliseconds, by its name. */
+  /** From `timed`: the duration of each middleware by its name, in milliseconds. */
   middlewareMs: Record<string, number>;
-  /** Headers of the response, whether it is a success or an error. */
+  /** From `startRequest`: the headers of the response, for successes and errors. */
   responseHeaders: Record<string, string>;
 
   /** From `requireHeaders`: the access headers as they were sent. */
   access: AccessHeaders;
-  /** From `requireHeaders`: the language tag; empty if none is required and none was sent. */
+  /** From `requireHeaders`: the language tag. Empty if none was sent and none is required. */
   locale: string;
-  /** From `readBody`: the bytes that the caller sent and signed. `body` stays the gateway's text of them. */
+  /** From `readBody`: the bytes that the caller sent and signed. `body` remains the gateway's text. */
   rawBody: Buffer;
-  /** From `readRecords`: the API key with the access key that was sent, if there is one. */
+  /** From `readRecords`: the API key of the access key that was sent. Undefined if it does not exist. */
   apiKey: ApiKey | undefined;
-  /** From `readRecords`: every set of credentials that the key accepts now; undefined if it may not be used. */
+  /** From `readRecords`: all credentials that the key accepts now. Undefined if the key may not be used. */
   credentials: readonly Credentials[] | undefined;
-  /** From `readRecords`: the allowlist entry of the key's UID, if there is one. */
+  /** From `readRecords`: the allowlist entry of the key's UID. Undefined if there is none. */
   allowlistEntry: AllowlistEntry | undefined;
-  /** From `readRecords`: the credentials could not be decrypted, a failure of the key service and not of a table. */
+  /** From `readRecords`: true if the credentials could not be decrypted, so that the log tells this from a failed table. */
   decryptFailed?: true;
   /** From `authenticate`: the owner of the key that signed the request. */
   caller: Caller;
   /** From `parseJson`: `rawBody` as text. */
   bodyText: string;
-  /** From `parseJson`: the JSON object in it, with numbers as JavaScript has them. */
+  /** From `parseJson`: the parsed JSON object. Its numbers are JavaScript numbers. */
   parsedBody: JsonObject;
-  /** From `validateBody`: the AI log, its order id as text. */
+  /** From `validateBody`: the AI log, with its order id as text. */
   log: AiLog;
   /** From `prepareEntry`: the entry to store. Its `body` is `rawBody`, compressed. */
   entry: Entry;
-  /** From `storeEntry`: whether an earlier attempt of the same request had stored the entry. */
+  /** From `storeEntry`: true if an earlier attempt of the same request had already stored the entry. */
   duplicate: boolean;
 }
 
-/** The tables, keys and clock that the middlewares work with. */
+/** The tables, keys and clock that the middlewares use. */
 export interface Dependencies {
   readonly config: Config;
   readonly apiKeys: ApiKeys;
@@ -62,5 +62,5 @@ export interface Dependencies {
   readonly now: () => number;
 }
 
-/** One step of the pipeline. It assigns to the event or throws an ApiError; it never returns a value. */
+/** A step of the pipeline. It assigns to the event or throws an ApiError. It never returns a value. */
 export type Middleware = MiddlewareObj<UploadEvent, APIGatewayProxyResult>;

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ApiError } from '../errors.ts';
 
-/** The body of every response. `requestTime` is the server's clock in milliseconds, so that a rejected client can set its own. */
+/** The body of every response. `requestTime` is the server's clock in milliseconds since 1970; clients can set theirs by it. */
 interface Envelope {
   readonly code: string;
   readonly msg: string;
@@ -15,11 +15,11 @@ const response = (statusCode: number, envelope: Envelope, headers: Record<string
   body: JSON.stringify(envelope),
 });
 
-/** Returns the response to a stored upload: every HTTP 200 has this body. @param requestTime milliseconds since 1970 */
+/** Returns the response to a stored upload. Every HTTP 200 has this body. @param requestTime milliseconds since 1970 */
 export const successResponse = (requestTime: number, headers: Record<string, string>): APIGatewayProxyResult =>
   response(200, { code: '00000', msg: 'success', requestTime, data: 'upload success' }, headers);
 
-/** Returns the response that an API error stands for. @param requestTime milliseconds since 1970 */
+/** Returns the response to a rejected or failed upload. @param requestTime milliseconds since 1970 */
 export const failureResponse = (
   { status, code, message, retryAfter }: ApiError,
   requestTime: number,

@@ -3,7 +3,7 @@ import type { Entries } from '../ailog/entries.ts';
 import type { UploadEvent } from './request.ts';
 import { successResponse } from './response.ts';
 
-/** Stores the entry of a request that passed every middleware, and returns the team's proof of the upload. */
+/** Stores the entry of a request that passed every check. The response headers are the team's proof of the upload. */
 export const storeEntry =
   ({ entries, now }: { entries: Entries; now: () => number }) =>
   async (event: UploadEvent): Promise<APIGatewayProxyResult> => {

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the address that an IP address is counted under: an IPv4 address itself, an IPv6 address its /64, which is what
- * one subscriber is given. An IPv4 address written as IPv6 (`::ffff:192.0.2.1`) counts as the IPv4 address.
+ * Returns the subject that an IP address counts for: an IPv4 address itself, or the /64 of an IPv6 address, because one
+ * subscriber usually has a whole /64. An IPv4-mapped address (`::ffff:192.0.2.1`) counts as the IPv4 address.
  */
 export function ipSubject(sourceIp: string): string {
   if (!ipaddr.isValid(sourceIp)) return sourceIp;

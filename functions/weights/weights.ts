@@ -1,56 +1,57 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 
-/** A fixed span of time. Both ends in milliseconds since 1970; the end is the next one's start. */
+/** A fixed time span, in milliseconds since 1970. The end is the start of the next window. */
 export interface Window {
   readonly start: number;
   readonly end: number;
 }
 
-/** The window that a time (ms since 1970) falls into; windows start at multiples of their length. */
+/** Returns the window of a time. Windows start at multiples of their length. @param now milliseconds since 1970 */
 export function windowAt(now: number, windowSeconds: number): Window {
   const length = windowSeconds * 1000;
   const start = now - (now % length);
   return { start, end: start + length };
 }
 
-/** Whether a weight was granted, and the weight used in the window by then (with it, where it was granted). */
+/** The result of consuming weight. `used` is the weight used in the window so far, including this one if it was granted. */
 export interface Consumption {
   readonly granted: boolean;
   readonly used: number;
 }
 
-/** A counter in the weights table: one for each subject and window. */
+/** A counter in the weights table. There is one per subject and window. */
 export interface WeightItem {
-  /** `uid#<UID>#<window start>` or `ip#<address>#<window start>`, the start in milliseconds since 1970. */
+  /** `uid#<UID>#<window start>` or `ip#<address>#<window start>`, with the start in milliseconds since 1970. */
   readonly subjectWindow: string;
   /** The weight consumed in the window. */
   readonly used: number;
-  /** When DynamoDB may delete the counter, in seconds since 1970. */
+  /** The time after which DynamoDB may delete the counter, in seconds since 1970. */
   readonly expiresAt: number;
 }
 
 /** The weights table as the function uses it. */
 export type Weights = ReturnType<typeof weightsTable>;
 
-/** How long a counter is kept after its window, in seconds, before DynamoDB may delete it. */
+/** The time for which a counter is kept after its window, in seconds. */
 const KEEP_SECONDS = 3600;
 
-/** The counters in a DynamoDB table of this name: one item for each subject and window. */
+/** Returns access to the counters in a DynamoDB table. @param tableName physical name */
 export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
-  /** What a subject had used when it was rejected: it has nothing left until the window ends, no need to ask again. */
+  /** The weight used by each rejected subject. It stays rejected until the window ends, so no further call is needed. */
   const exceeded = new Map<string, number>();
   let currentStart = 0;
 
   return {
-    /** What a subject had used when it was last rejected in this window; undefined where it was not, as far as is known. */
+    /** Returns the weight that a subject had used when it was last rejected in this window; undefined if it was not. */
     usedWhenExceeded(subject: string, { start }: Window): number | undefined {
       return start === currentStart ? exceeded.get(subject) : undefined;
     },
 
     /**
-     * Takes a weight from a subject's quota in a window, in one conditional write: exact among any number of callers.
-     * An error takes nothing. A write that is retried after its answer was lost may count twice, never too little.
+     * Consumes weight from a subject's quota in a window. It is one conditional write, so the count is exact for any number
+     * of concurrent callers. A rejected attempt consumes nothing. If the response to a write is lost, the SDK's retry may
+     * count the weight twice. It is never counted too low.
      */
     async consume(
       subject: string,
@@ -64,10 +65,10 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
             TableName: tableName,
             Key: { subjectWindow: `${subject}#${start}` },
             UpdateExpression: 'ADD used :weight SET expiresAt = :expiresAt',
-            ConditionExpression: 'attribute_not_exists(used) OR used <= :mostBefore',
+            ConditionExpression: 'attribute_not_exists(used) OR used <= :limitBefore',
             ExpressionAttributeValues: {
               ':weight': weight,
-              ':mostBefore': quota - weight,
+              ':limitBefore': quota - weight,
               ':expiresAt': Math.ceil(end / 1000) + KEEP_SECONDS,
             },
             ReturnValues: 'UPDATED_NEW',

@@ -4,7 +4,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { perTable, type TableId, type TableShape, tables } from '../../functions/tables.ts';
 
-/** Returns the primary key of a table or of an index in the form of the construct library. */
+/** Converts the primary key of a table or an index to CDK properties. */
 function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) {
   const attribute = ({ name, type }: TableShape['partitionKey']) => ({
     name,
@@ -14,18 +14,18 @@ function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sor
 }
 
 /**
- * The four tables, from the declarations in functions/tables.ts.
+ * The four tables, as declared in functions/tables.ts.
  *
- * Encrypted under a key that DynamoDB owns: it costs nothing and is no further service that a request depends on. What
- * must stay secret even from who can read the tables, the credentials, is sealed before it gets there. `TableV2`, because
- * a replica in another region can be added to it later without a new table.
+ * They are encrypted with a key that DynamoDB owns. It costs nothing and adds no service that a request depends on. Credentials
+ * must stay secret even from people who can read the tables, so they are sealed before they are stored. The tables are
+ * `TableV2` so that a replica in another region can be added later without a new table.
  */
 export class Tables extends Construct {
   /** Physical table names. */
   readonly names: Readonly<Record<TableId, string>>;
   readonly #byId: Readonly<Record<TableId, TableV2>>;
 
-  /** @param props `removalPolicy`: RETAIN also protects the tables from being deleted by hand */
+  /** @param props `removalPolicy`: RETAIN also protects the tables from manual deletion */
   constructor(scope: Construct, id: string, { removalPolicy }: { removalPolicy: RemovalPolicy }) {
     super(scope, id);
     const create = (tableId: TableId): TableV2 => {
@@ -49,10 +49,10 @@ export class Tables extends Construct {
     this.names = perTable((tableId) => this.#byId[tableId].tableName);
   }
 
-  /** Grants what one upload needs and no more: it reads no entry and no index, and changes neither keys nor allowlist. */
+  /** Grants exactly the calls of an upload. They read no entry and no index, and change neither keys nor allowlist. */
   grantUpload(grantee: IGrantable): void {
     const allow = (action: string, tableIds: readonly TableId[]) =>
-      // The tables' own grant methods would add all of their indexes.
+      // The grant methods of a table would also grant access to all of its indexes.
       Grant.addToPrincipal({
         grantee,
         actions: [action],

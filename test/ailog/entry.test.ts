@@ -19,22 +19,22 @@ const received: Received = {
   rawBody: Buffer.from('{}'),
 };
 
-describe('the name of an entry', () => {
-  const name = entryIdOf(received);
-  test('starts with the timestamp, so that names sort by time', () => {
-    expect(name).toMatch(/^1763103201300-[0-9a-f]{32}$/);
+describe('entryIdOf', () => {
+  const id = entryIdOf(received);
+  test('starts with the timestamp, so that ids sort by time', () => {
+    expect(id).toMatch(/^1763103201300-[0-9a-f]{32}$/);
   });
   test.each([['accessKey'], ['timestamp'], ['signature']] as const)('depends on %s', (part) => {
-    expect(entryIdOf({ ...received, [part]: `${received[part]}1` })).not.toBe(name);
+    expect(entryIdOf({ ...received, [part]: `${received[part]}1` })).not.toBe(id);
   });
-  test('cannot be met by moving a character from one part to the next', () => {
+  test('changes if a character moves from one part to the next', () => {
     expect(entryIdOf({ ...received, accessKey: 'ke', timestamp: `y${received.timestamp}` }).slice(-32)).not.toBe(
-      name.slice(-32),
+      id.slice(-32),
     );
   });
 });
 
-test('the stored body tells when it was damaged', () => {
+test('a damaged stored body fails its checksum', () => {
   const { body } = composeEntry(log, received);
   expect(zstdDecompressSync(body)).toEqual(received.rawBody);
   const damaged = Buffer.from(body);
@@ -42,25 +42,25 @@ test('the stored body tells when it was damaged', () => {
   expect(() => zstdDecompressSync(damaged)).toThrow(/checksum/);
 });
 
-describe('the size of an entry', () => {
+describe('itemBytes', () => {
   let fixture: Fixture;
   beforeAll(async () => {
     fixture = await openFixture();
   });
 
-  /** An entry that is as large as an item may be, plus some bytes. */
+  /** Returns an entry of the maximum item size plus some bytes. */
   const sized = (extra: number): Entry => {
     const entry = composeEntry(log, received);
     return { ...entry, model: 'm'.repeat(1 + ITEM_LIMIT - itemBytes(entry) + extra) };
   };
   const put = (entry: Entry) => fixture.db.send(new PutCommand({ TableName: fixture.names.aiLogs, Item: entry }));
 
-  test('that counts as 400 KB fits an item of a DynamoDB table', async () => {
+  test('an entry that counts as 400 KB fits into a DynamoDB item', async () => {
     expect(itemBytes(sized(0))).toBe(ITEM_LIMIT);
     await expect(put(sized(0))).resolves.toBeDefined();
   });
 
-  test('is not counted much larger than it is: little more than that no longer fits', async () => {
+  test('an entry that counts as 64 bytes more does not fit', async () => {
     await expect(put(sized(64))).rejects.toThrow(/size/);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isOrderId } from '../../functions/ailog/orderId.ts';
 
-// The function runs this rule from inside the compiled validator; here it is asked itself.
+// The function runs this rule inside the compiled validator. This test calls it directly.
 test.each([
   ['', true],
   ['0', true],
@@ -17,6 +17,6 @@ test.each([
   ['-1', false],
   ['1.0', false],
   [' ', false],
-])('%j: %s', (text, is) => {
-  expect(isOrderId(text)).toBe(is);
+])('isOrderId(%j) is %s', (text, expected) => {
+  expect(isOrderId(text)).toBe(expected);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => transport.close());
 
-test('a UID that is taken off the allowlist is rejected from the next request on, and let in again when it is back', async () => {
+test('rejects a UID from the next request on after its removal, and accepts it again once it is approved', async () => {
   const team = await fixture.team();
   const upload = async () => (await transport.send(signedUpload(team))).json.code;
   expect(await upload()).toBe('00000');
@@ -27,7 +27,7 @@ test('a UID that is taken off the allowlist is rejected from the next request on
   expect(await upload()).toBe('00000');
 });
 
-test('a key that is revoked, or handed to a UID that is not listed, is rejected from the next request on', async () => {
+test('rejects a key from the next request on after its revocation, or its move to a UID that is not on the allowlist', async () => {
   const team = await fixture.team();
   const upload = async () => (await transport.send(signedUpload(team))).json.code;
   expect(await upload()).toBe('00000');

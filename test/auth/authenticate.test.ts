@@ -8,7 +8,7 @@ beforeAll(async () => {
   fixture = await openFixture();
 });
 
-describe('the clocks may differ by 30 s, to the millisecond', () => {
+describe('accepts a clock difference of up to exactly 30 s', () => {
   test.each([
     [-30_000, '00000'],
     [-30_001, '40008'],
@@ -30,7 +30,7 @@ const keyOf = async (accessKey: string) => {
 };
 
 describe('sealed credentials', () => {
-  test('sealed anew, they hold from the next request on, and the old ones no longer', async () => {
+  test('new credentials replace the old ones from the next request on', async () => {
     const team = await fixture.team();
     const transport = inProcess(fixture.dependencies());
     expect((await transport.send(signedUpload(team))).json.code).toBe('00000');
@@ -44,7 +44,7 @@ describe('sealed credentials', () => {
     expect((await transport.send(signedUpload(rotated))).json.code).toBe('00000');
   });
 
-  test('moved to another UID, or damaged, they open nothing and tell nothing', async () => {
+  test('respond with a bare 500 if they are damaged or were moved to another UID', async () => {
     for (const change of [
       (key: Awaited<ReturnType<typeof keyOf>>) => ({ ...key, uid: '4242' }),
       (key: Awaited<ReturnType<typeof keyOf>>) => ({
@@ -67,14 +67,14 @@ describe('a rotated key', () => {
   const inGrace = new Date(NOW + 1).toISOString();
 
   test.each([
-    ['the new credentials', {}, inGrace, '00000'],
-    ['the old ones, 1 ms before the grace ends', old, inGrace, '00000'],
-    ['the old ones, as the grace ends', old, new Date(NOW).toISOString(), '40009'],
-    ['the old ones, with a grace that is no date', old, 'tomorrow', '40009'],
-    ['the old secret with the new passphrase', { secret: old.secret }, inGrace, '40012'],
-    ['the new secret with the old passphrase', { passphrase: old.passphrase }, inGrace, '40012'],
-    ['neither secret', { secret: 'another' }, inGrace, '40009'],
-    ['the secret that stands in for missing ones', { secret: 'decoy', passphrase: 'decoy' }, 'never', '40009'],
+    ['accepts the new credentials', {}, inGrace, '00000'],
+    ['accepts the old credentials 1 ms before the grace period ends', old, inGrace, '00000'],
+    ['rejects the old credentials when the grace period ends', old, new Date(NOW).toISOString(), '40009'],
+    ['rejects the old credentials if the end of the grace period is not a date', old, 'tomorrow', '40009'],
+    ['rejects the old secret with the new passphrase', { secret: old.secret }, inGrace, '40012'],
+    ['rejects the new secret with the old passphrase', { passphrase: old.passphrase }, inGrace, '40012'],
+    ['rejects an unrelated secret', { secret: 'another' }, inGrace, '40009'],
+    ['rejects the stand-in for missing credentials', { secret: 'decoy', passphrase: 'decoy' }, 'never', '40009'],
   ])('%s', async (_name, used, validUntil, code) => {
     const team = await fixture.team();
     const previous = { credentials: await fixture.seal(old, team), validUntil };
@@ -84,7 +84,7 @@ describe('a rotated key', () => {
     expect(json.code).toBe(code);
   });
 
-  test('that is revoked or has expired gives no grace', async () => {
+  test('rejects the old credentials during the grace period if it is revoked or has expired', async () => {
     for (const change of [{ status: 'revoked' as const }, { expiresAt: new Date(NOW).toISOString() }]) {
       const team = await fixture.team({ key: change });
       const previous = { credentials: await fixture.seal(old, team), validUntil: inGrace };
@@ -96,7 +96,7 @@ describe('a rotated key', () => {
   });
 });
 
-test('without the requirement, locale may be missing, but not malformed', async () => {
+test('requireLocale: false accepts a missing locale, but not a malformed one', async () => {
   const dependencies = fixture.dependencies();
   const transport = inProcess({ ...dependencies, config: { ...dependencies.config, requireLocale: false } });
   const team = await fixture.team();

@@ -13,7 +13,7 @@ import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dyn
 import type { Context } from 'aws-lambda';
 import { allowlistEditor } from '../../cli/data/allowlistEditor.ts';
 import { createTables } from '../../cli/local/createTables.ts';
-import { anyone, KEY_FILE, LOCAL_FOLDER, localTables } from '../../cli/local/data.ts';
+import { KEY_FILE, LOCAL_FOLDER, localIdentity, localTables } from '../../cli/local/data.ts';
 import { startEngine } from '../../cli/local/engine.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
@@ -90,7 +90,7 @@ Object.assign(process.env, { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_
 const engine = await startEngine();
 process.env.DYNAMODB_ENDPOINT = engine.endpoint;
 const fixtures = { empty: await openFixture(), full: await openFixture() };
-await createTables(new DynamoDBClient({ endpoint: engine.endpoint, ...anyone }), localTables);
+await createTables(new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity }), localTables);
 const start = performance.now();
 await fill(fixtures.full);
 console.log(`${ENTRIES} entries of ${TEAMS} teams, stored in ${Math.round((performance.now() - start) / 1000)} s\n`);

@@ -57,7 +57,7 @@ describe('a deployment', () => {
     expect(await onStack(['logs', 'verify'])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(
-        "digest ok, fields ok, signature not checked: the key's credentials do not open (AccessDeniedException)",
+        "digest ok, fields ok, signature not checked: the key's credentials cannot be decrypted (AccessDeniedException)",
       ),
     });
   });
@@ -126,8 +126,8 @@ describe('a deployment', () => {
 describe('the local data', () => {
   // biome-ignore format: one case a line
   test.each([
-    ['none, and no word of where to act', ['allowlist', 'list'], 'It is not said where to act.\nGive --stack NAME for a deployment; or run npm start once, then --local is the default.\n'],
-    ['none, though asked for', ['allowlist', 'list', '--local'], /^There is no local data in \S+\/\.local\.\nRun npm start once to make it\.\n$/],
+    ['none, and no word of where to act', ['allowlist', 'list'], 'No target given.\nGive --stack NAME for a deployment, or run npm start once: then --local is the default.\n'],
+    ['none, though asked for', ['allowlist', 'list', '--local'], /^There is no local data in \S+\/\.local\.\nRun npm start once to create it\.\n$/],
     ['two places', ['allowlist', 'list', '--local', '--stack', 'S'], 'Give either --local or --stack, not both.\n'],
     ['a region without a stack', ['allowlist', 'list', '--region', 'eu-central-1'], '--region and --profile belong to a deployment.\nGive --stack NAME too.\n'],
   ])('%s', async (_name, args, stderr) => {

@@ -7,14 +7,14 @@ import { BUILD_OPTIONS, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The top-level folders that the code of a folder may import from, besides itself. */
+/** The other top-level folders that each folder may import from. */
 const ALLOWED: Record<string, string[]> = {
   functions: [],
   infra: ['functions'],
   cli: ['functions', 'infra'],
 };
 
-/** The packages that the function may use; all of them are in its bundle. */
+/** The packages that the function may import. All of them are in its bundle. */
 const FUNCTION_PACKAGES = [
   '@aws-lambda-powertools/logger',
   '@aws-lambda-powertools/metrics',
@@ -28,7 +28,7 @@ const FUNCTION_PACKAGES = [
   'ipaddr.js',
 ];
 
-/** The files of functions/ that declare types only, so that nothing of them can be in a bundle. */
+/** The files of functions/ that only declare types, so that they never appear in a bundle. */
 const NOT_IN_BUNDLE = ['functions/ailog/validator.d.ts', 'functions/upload/request.ts'];
 
 interface Import {
@@ -37,7 +37,7 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-/** Every import of the TypeScript files of a folder: static, of types, bare and dynamic. */
+/** Returns all imports in the TypeScript files of a folder: static, type-only, bare and dynamic. */
 const importsOf = (folder: string): Import[] =>
   globSync(`${folder}/**/*.ts`, { cwd: ROOT }).flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
@@ -57,7 +57,7 @@ const pathOf = ({ file, from }: Import) =>
 const folderOf = (one: Import) => pathOf(one)?.split('/')[0];
 
 describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
-  test(`imports from ${[folder, ...allowed].join(' and ')} only`, () => {
+  test(`imports only from ${[folder, ...allowed].join(' and ')}`, () => {
     const crossing = importsOf(folder).filter((one) => {
       const target = folderOf(one);
       return target !== undefined && target !== folder && !allowed.includes(target);
@@ -66,20 +66,20 @@ describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
   });
 });
 
-/** The circles among files: for each file that imports itself by way of others, that way. */
+/** Returns the import circles among files, each as a path of files. */
 function circlesIn(imports: readonly Import[]): string[] {
   const graph = Map.groupBy(imports, ({ file }) => file);
   const state = new Map<string, 'open' | 'done'>();
   const circles: string[] = [];
-  const visit = (file: string, way: readonly string[]): void => {
+  const visit = (file: string, path: readonly string[]): void => {
     if (state.get(file) === 'done') return;
     if (state.get(file) === 'open') {
-      circles.push([...way.slice(way.indexOf(file)), file].join(' → '));
+      circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
       return;
     }
     state.set(file, 'open');
-    for (const path of new Set((graph.get(file) ?? []).map(pathOf))) {
-      if (path !== undefined) visit(path, [...way, file]);
+    for (const target of new Set((graph.get(file) ?? []).map(pathOf))) {
+      if (target !== undefined) visit(target, [...path, file]);
     }
     state.set(file, 'done');
   };
@@ -87,11 +87,11 @@ function circlesIn(imports: readonly Import[]): string[] {
   return circles;
 }
 
-test('no file imports itself by way of others, types included', () => {
+test('there are no import circles, types included', () => {
   expect(circlesIn(Object.keys(ALLOWED).flatMap(importsOf))).toEqual([]);
 });
 
-test('the checks see imports and circles at all', () => {
+test('the checks find existing imports and circles', () => {
   expect(importsOf('functions').some((one) => folderOf(one) === 'functions')).toBe(true);
   expect(importsOf('infra').some((one) => folderOf(one) === 'functions')).toBe(true);
   const one = { file: 'a/one.ts', from: './two.ts', typeOnly: true };
@@ -101,7 +101,7 @@ test('the checks see imports and circles at all', () => {
   expect(circlesIn([one, two])).toEqual([]);
 });
 
-test('concept folders of functions/ know neither Middy nor the pipeline', () => {
+test('concept folders of functions/ import neither Middy nor the pipeline', () => {
   const concepts = importsOf('functions').filter(({ file }) => !file.startsWith('functions/upload/'));
   const wrong = concepts.filter(
     (one) => one.from.startsWith('@middy/') || pathOf(one)?.startsWith('functions/upload/'),
@@ -109,7 +109,7 @@ test('concept folders of functions/ know neither Middy nor the pipeline', () => 
   expect(wrong).toEqual([]);
 });
 
-test('functions/ is exactly what is deployed', async () => {
+test('functions/ contains exactly the deployed code', async () => {
   const { metafile } = await build({
     ...BUILD_OPTIONS,
     ...UPLOAD_SOURCES,
@@ -125,7 +125,7 @@ test('functions/ is exactly what is deployed', async () => {
   expect([...bundled, ...NOT_IN_BUNDLE].sort()).toEqual(files.sort());
 });
 
-test('the function uses the packages that are meant for it, and types of others at most', () => {
+test('the function imports exactly the allowed packages, apart from types', () => {
   const used = importsOf('functions')
     .filter(({ from, typeOnly }) => !from.startsWith('.') && !from.startsWith('node:') && !typeOnly)
     .map(({ from }) =>

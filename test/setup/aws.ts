@@ -4,7 +4,7 @@ import { listen } from '../../cli/local/serve.ts';
 import { type TableId, tables } from '../../functions/tables.ts';
 import { outputs } from '../../infra/outputs.ts';
 
-/** ARN of who calls, as STS knows it. */
+/** The ARN that STS returns for the caller. */
 export const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Admin/alice';
 
 const KEY_ARN = 'arn:aws:kms:eu-central-1:123456789012:key/5e6f';
@@ -12,7 +12,7 @@ const KEY_ARN = 'arn:aws:kms:eu-central-1:123456789012:key/5e6f';
 const xml = (action: string, result: string) =>
   `<${action}Response xmlns="https://example.com/"><${action}Result>${result}</${action}Result></${action}Response>`;
 
-/** The key of a KMS that binds what it seals to the encryption context, as the real one does. */
+/** Creates a KMS key that binds ciphertexts to their encryption context, as the real service does. */
 function createKms() {
   const key = randomBytes(32);
   const context = ({ EncryptionContext }: { EncryptionContext: Record<string, string> }) =>
@@ -31,15 +31,15 @@ function createKms() {
       const sealed = Buffer.from(input.CiphertextBlob, 'base64');
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(context(input));
       decipher.setAuthTag(sealed.subarray(12, 28));
-      const opened = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
-      return { KeyId: input.KeyId, Plaintext: opened.toString('base64') };
+      const plaintext = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
+      return { KeyId: input.KeyId, Plaintext: plaintext.toString('base64') };
     },
   };
 }
 
 /**
- * CloudFormation, KMS and STS as far as the command line calls them, on one port: one stack, one key, one caller. They
- * speak the services' own wire formats, so that the SDK's real clients are what talks to them.
+ * Starts CloudFormation, KMS and STS on one port, as far as the command line calls them: one stack, one key, one caller. They
+ * use the wire formats of the services, so that tests run the real SDK clients.
  */
 export async function startAws(stackName: string, tableNames: Readonly<Record<TableId, string>>) {
   const kms = createKms();
@@ -88,7 +88,7 @@ export async function startAws(stackName: string, tableNames: Readonly<Record<Ta
   });
   const url = await listen(server, 0);
   return {
-    /** What makes the SDK call here, with credentials that nobody has. */
+    /** The environment that directs the SDK to these services, with dummy credentials. */
     environment: {
       AWS_ENDPOINT_URL_CLOUDFORMATION: url,
       AWS_ENDPOINT_URL_KMS: url,
@@ -97,7 +97,7 @@ export async function startAws(stackName: string, tableNames: Readonly<Record<Ta
       AWS_SECRET_ACCESS_KEY: 'secret-of-aws',
       AWS_EC2_METADATA_DISABLED: 'true',
     },
-    /** Takes the right to open credentials away, as reviewers may not have it. */
+    /** Denies decryption from now on, as for reviewers without that permission. */
     forbidDecrypt: () => {
       mayDecrypt = false;
     },

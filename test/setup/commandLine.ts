@@ -9,19 +9,19 @@ import { run } from '../../cli/main.ts';
 import type { Ran } from './execute.ts';
 import { openFixture } from './fixture.ts';
 
-/** How a command line is run. */
-export interface Circumstances {
+/** The surroundings of a command. */
+export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** What it reads from the standard input. */
+  /** The text on standard input. */
   readonly input?: string;
-  /** A person sits in front of it, and answers each question with one of these. */
+  /** The answers that a person types, one per question. If set, the command runs in a terminal. */
   readonly types?: readonly string[];
-  /** Aborted when the person wants to stop. */
+  /** Aborted to interrupt the command. */
   readonly signal?: AbortSignal;
 }
 
-/** A stream that keeps what is written to it, and looks like a terminal where it is to. */
+/** Returns a stream that collects its output. With `isTTY`, it looks like a terminal. */
 function collector(isTTY: boolean) {
   const chunks: Buffer[] = [];
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 120 });
@@ -29,14 +29,14 @@ function collector(isTTY: boolean) {
   return { stream, text: () => Buffer.concat(chunks).toString() };
 }
 
-/** Runs a command line in this process, as `main` does with the process's own streams. */
-export async function runCommand(args: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
-  const { cwd = tmpdir(), env = {}, input, types, signal } = circumstances;
+/** Runs a command in this process, with streams of its own in place of the process's. */
+export async function runCommand(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { cwd = tmpdir(), env = {}, input, types, signal } = options;
   const isTTY = types !== undefined;
   const [stdout, stderr] = [collector(isTTY), collector(isTTY)];
   const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => stdin });
   if (input !== undefined) stdin.end(input);
-  // A question hides the cursor when it begins; what is typed before that would be lost, or be another one's answer.
+  // A question hides the cursor when it starts. Text typed before that would be lost or answer another question.
   let asked = 0;
   stderr.stream.on('data', (chunk) => {
     if (String(chunk).includes('\x1b[?25l')) setImmediate(() => stdin.write(types?.[asked++] ?? ''));
@@ -52,7 +52,7 @@ export async function runCommand(args: readonly string[], circumstances: Circums
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** A folder with local data of its own, in an engine of its own that runs. */
+/** Creates a folder with local data and starts an engine for it. */
 export async function openLocalData() {
   const folder = mkdtempSync(join(tmpdir(), 'ailog-cli-'));
   const data = join(folder, LOCAL_FOLDER);
@@ -60,7 +60,7 @@ export async function openLocalData() {
   const keyFile = join(folder, KEY_FILE);
   createKeyFile(keyFile);
   const engine = await startEngine(data);
-  // Commands run in this process too, and would take the engine for one that they started and have to end.
+  // Commands run in this process too. They would take the engine for one that they started, and stop it.
   const note = join(data, 'engine.json');
   writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), owner: process.ppid }));
   const fixture = await openFixture({ target: { endpoint: engine.endpoint, names: localTables, keyFile } });
@@ -68,10 +68,9 @@ export async function openLocalData() {
     folder,
     fixture,
     engine,
-    /** Runs a command line there. */
-    ailog: (args: readonly string[], circumstances: Circumstances = {}) =>
-      runCommand(args, { cwd: folder, ...circumstances }),
-    /** Writes a file there. @returns its path */
+    /** Runs a command in the folder. */
+    ailog: (args: readonly string[], options: RunOptions = {}) => runCommand(args, { cwd: folder, ...options }),
+    /** Writes a file to the folder. @returns its path */
     file(name: string, text: string, mode = 0o600): string {
       const path = join(folder, name);
       writeFileSync(path, text, { mode });
@@ -80,5 +79,5 @@ export async function openLocalData() {
   };
 }
 
-/** Local data, and the command line there. */
+/** A folder with local data, and the command line in it. */
 export type LocalData = Awaited<ReturnType<typeof openLocalData>>;

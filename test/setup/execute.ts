@@ -1,25 +1,25 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 
-/** What a program did; `exitCode` is null where there is no such program, or where a signal ended it. */
+/** The result of a program. `exitCode` is null if the program does not exist or a signal ended it. */
 export interface Ran {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface Running {
   readonly kill: (signal: NodeJS.Signals) => void;
   readonly ended: Promise<Ran>;
 }
 
-/** Starts a program. @param input what it reads from the standard input */
+/** Starts a program. @param input the text on standard input */
 export function start(
-  [program = '', ...words]: readonly string[],
+  [program = '', ...args]: readonly string[],
   { env = process.env, cwd = tmpdir(), input = '' }: { env?: NodeJS.ProcessEnv; cwd?: string; input?: string } = {},
 ): Running {
-  const child = spawn(program, words, { cwd, env });
+  const child = spawn(program, args, { cwd, env });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text) => {
@@ -34,5 +34,5 @@ export function start(
   return { kill: (signal) => child.kill(signal), ended };
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it ends. */
 export const execute = (...args: Parameters<typeof start>): Promise<Ran> => start(...args).ended;

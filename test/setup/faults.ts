@@ -2,36 +2,48 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer that the service did not give. */
-interface Made {
+/** A response that the proxy makes up. */
+interface FakeResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /**
- * What happens to one request on its way: it passes; it arrives and its answer is lost, be it that the connection breaks
- * or that nothing more comes; it breaks before it arrives; it is answered on the way; it arrives and another answer comes.
+ * The fault that the proxy applies to a request:
+ *
+ * - `pass`: none
+ * - `break before`: the connection breaks before the request reaches the service
+ * - `lose the answer`: the service receives the request, then the connection breaks
+ * - `hang`: the service receives the request, but the client never gets a response
+ * - a response: the client gets it, and the service never receives the request
+ * - `afterwards`: the service receives the request, but the client gets this response instead
  */
-export type Fault = 'pass' | 'lose the answer' | 'hang' | 'break before' | Made | { readonly afterwards: Made };
+export type Fault =
+  | 'pass'
+  | 'lose the answer'
+  | 'hang'
+  | 'break before'
+  | FakeResponse
+  | { readonly afterwards: FakeResponse };
 
-/** A request as it came by. */
-interface Seen {
+/** A request that the proxy received, with its body in hex. */
+interface SeenRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
-/** A way to a service on which things go wrong, as told: the first fault for the first request, and so on; then all pass. */
-export async function faultyWay(target: string) {
+/** Starts a proxy that applies planned faults: one per request in their order. Further requests pass. */
+export async function startFaultProxy(target: string) {
   const faults: Fault[] = [];
-  const seen: Seen[] = [];
+  const seen: SeenRequest[] = [];
 
   const forward = (from: IncomingMessage, body: Buffer) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const { method = '', url = '', headers } = from;
       request(new URL(url, target), { method, headers }, resolve).once('error', reject).end(body);
     });
-  const answer = (response: ServerResponse, { status, headers, body = '' }: Made) =>
+  const respond = (response: ServerResponse, { status, headers, body = '' }: FakeResponse) =>
     response.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers }).end(body);
 
   const server = createServer(async (from, response) => {
@@ -39,24 +51,25 @@ export async function faultyWay(target: string) {
     seen.push({ headers: from.headers, body: body.toString('hex') });
     const fault = faults.shift() ?? 'pass';
     if (fault === 'break before') return response.destroy();
-    if (typeof fault === 'object' && 'status' in fault) return answer(response, fault);
-    const answered = await forward(from, body);
-    const text = Buffer.concat(await Array.fromAsync(answered)).toString();
+    if (typeof fault === 'object' && 'status' in fault) return respond(response, fault);
+    const answer = await forward(from, body);
+    const text = Buffer.concat(await Array.fromAsync(answer)).toString();
     if (fault === 'lose the answer') return response.destroy();
     if (fault === 'hang') return;
-    if (fault !== 'pass') return answer(response, fault.afterwards);
-    response.writeHead(answered.statusCode as number, answered.rawHeaders).end(text);
+    if (fault !== 'pass') return respond(response, fault.afterwards);
+    response.writeHead(answer.statusCode as number, answer.rawHeaders).end(text);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** What will go wrong from now on; forgets what came by so far. */
+    /** Plans the faults of the next requests, and forgets the requests seen so far. */
     plan(...planned: readonly Fault[]): void {
       faults.splice(0, faults.length, ...planned);
       seen.length = 0;
     },
+    /** Returns the requests since the last plan. */
     seen: () => [...seen],
     close: () => {
       server.close().closeAllConnections();

@@ -19,21 +19,21 @@ import { tableEnvironment } from '../../functions/tables.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 
-/** A participant that can sign. */
+/** A participant with the credentials to sign uploads. */
 export interface Team extends Credentials {
   readonly uid: string;
   readonly accessKey: string;
 }
 
-/** Tables of their own on the engine of this run, and what the function needs to work on them. */
+/** Separate tables in the engine of this run, and the function's dependencies to work on them. */
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-/** Seconds. So long that no test sees its end: it comes in 2033. */
+/** A window in seconds that ends in 2033, so that no test sees its end. */
 export const LONG_WINDOW = 999_999_999;
 
 let teams = 0;
 
-/** New tables on the engine of this run, and a new key file. */
+/** Returns new table names in the engine of this run, and a new key file. */
 function newTarget() {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'credentials.key');
   writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
@@ -45,9 +45,9 @@ function newTarget() {
 }
 
 /**
- * Makes new, empty tables.
- * @param settings quotas are high by default, so that only the tests of weights meet them; `target` is for tables that
- * others must find by their names
+ * Creates new, empty tables.
+ * @param settings quotas are high by default, so that only the tests of weights reach them; `target` sets table names that
+ * other programs must know
  */
 export async function openFixture({
   uidQuota = 100_000,
@@ -57,7 +57,7 @@ export async function openFixture({
   target = newTarget(),
 } = {}) {
   const { endpoint, names, keyFile } = target;
-  /** The environment of a function that works on these tables; `AWS_…` is the SDK's own. */
+  /** The environment of a function that works on these tables. `AWS_…` variables are for the SDK. */
   const environment = {
     ...tableEnvironment(names),
     UID_QUOTA: String(uidQuota),
@@ -97,7 +97,7 @@ export async function openFixture({
     seal,
     issue,
 
-    /** What the function is made of, fresh: nothing remembered from earlier requests. */
+    /** Returns new dependencies for a handler. They remember nothing of earlier requests. */
     dependencies: (change: Partial<Dependencies> = {}): Dependencies => ({
       config,
       apiKeys,
@@ -109,7 +109,7 @@ export async function openFixture({
       ...change,
     }),
 
-    /** A new team with a key of its own; `status: null` leaves it off the allowlist. */
+    /** Creates a team with a key. `status: null` leaves it off the allowlist. */
     async team({ status = 'approved' as string | null, key = {} as Partial<ApiKey> } = {}): Promise<Team> {
       teams += 1;
       const uid = `${Date.now()}${process.pid}${teams}`;
@@ -117,7 +117,7 @@ export async function openFixture({
       return issue(uid, key);
     },
 
-    /** Every entry of a UID, oldest first. */
+    /** Reads all entries of a UID, oldest first. */
     async entriesOf(uid: string): Promise<Entry[]> {
       const { Items } = await db.send(
         new QueryCommand({
@@ -130,7 +130,7 @@ export async function openFixture({
       return (Items ?? []) as Entry[];
     },
 
-    /** The weight that a subject, such as `uid#42`, has used in the current window. */
+    /** Reads the weight that a subject, such as `uid#42`, has used in the current window. */
     async weightOf(subject: string): Promise<number> {
       const { start } = windowAt(Date.now(), windowSeconds);
       const { Item } = await db.send(

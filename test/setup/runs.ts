@@ -1,11 +1,11 @@
 const { SEED, THOROUGH } = process.env;
 
-/** Where random tests start. In `npm test` always the same; in the long run another each time, unless SEED says which. */
+/** The seed of random tests. `npm test` always uses 1. A thorough run uses a new one each time, unless SEED sets it. */
 const seed = Number(SEED || (THOROUGH ? Date.now() % 2 ** 31 : 1));
 
 /**
- * How often a random test is run, and from which seed.
- * @param short in `npm test`
- * @param thorough in the long run, `--mode thorough`
+ * Returns the number of runs and the seed of a random test.
+ * @param short the number of runs in `npm test`
+ * @param thorough the number of runs with `--mode thorough`
  */
 export const runs = (short: number, thorough: number) => ({ numRuns: THOROUGH ? thorough : short, seed });

@@ -14,7 +14,7 @@ import { bundleUpload } from '../../infra/build/bundle.ts';
 import type { Fixture } from './fixture.ts';
 import type { Upload } from './upload.ts';
 
-/** What came back: headers by lower-case name, the body as text and parsed. */
+/** A response. Its headers have lower-case names; the body is available as text and parsed. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Answer {
   readonly json: { code: string; msg: string; requestTime: number; data: string | null };
 }
 
-/** A way into the function. `output` is everything it has written so far. */
+/** A way to call the function. `output` returns everything that the function has written so far. */
 export interface Transport {
   readonly send: (upload: Upload) => Promise<Answer>;
   readonly output: () => string;
@@ -37,12 +37,12 @@ const answer = (status: number, headers: Record<string, unknown>, text: string):
 });
 
 /**
- * An upload as the gateway hands it to the function: the body as text, where it is text. The HTTP transport always hands it
- * over as base64, as the gateway does that deploys.
+ * Returns the gateway's event for an upload. The body is text if it is UTF-8. The HTTP transport always sends base64, as the
+ * deployed gateway does.
  */
 export function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): UploadEvent {
   const parameters = new URLSearchParams(query);
-  const many = Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
+  const multiValue = Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
   return {
     resource: path,
     path,
@@ -50,7 +50,7 @@ export function eventOf({ method, path, query, headers, body }: Upload, sourceIp
     headers: Object.fromEntries(headers),
     multiValueHeaders: {},
     queryStringParameters: query === '' ? null : Object.fromEntries(parameters),
-    multiValueQueryStringParameters: query === '' ? null : many,
+    multiValueQueryStringParameters: query === '' ? null : multiValue,
     pathParameters: null,
     stageVariables: null,
     requestContext: { requestId: 'test', identity: { sourceIp } } as APIGatewayProxyEvent['requestContext'],
@@ -61,7 +61,7 @@ export function eventOf({ method, path, query, headers, body }: Upload, sourceIp
 
 type Handler = ReturnType<typeof createHandler>;
 
-/** A handler in this process, called with the gateway's event. */
+/** Returns a transport that calls a handler with the gateway's event. */
 function call(handler: Handler, sourceIp?: string): Transport {
   return {
     send: async (upload) => {
@@ -73,13 +73,13 @@ function call(handler: Handler, sourceIp?: string): Transport {
   };
 }
 
-/** The handler itself, made of these dependencies. */
+/** Returns a transport that calls the handler in this process, with these dependencies. */
 export const inProcess = (dependencies: Dependencies, sourceIp?: string): Transport =>
   call(createHandler(dependencies), sourceIp);
 
 /**
- * The bundle that deploys, loaded into this process, for callers of any address. It takes its environment from
- * `process.env`, some of it with its first call, so that it stays there.
+ * Loads the deployed bundle into this process and returns a transport for each source IP. The bundle reads `process.env`, partly
+ * on its first call, so the environment stays set.
  */
 export function loaded({ environment }: Pick<Fixture, 'environment'>): (sourceIp: string) => Transport {
   Object.assign(process.env, environment);
@@ -88,7 +88,7 @@ export function loaded({ environment }: Pick<Fixture, 'environment'>): (sourceIp
   return (sourceIp) => call(handler, sourceIp);
 }
 
-/** The bundle that deploys, in a process of its own behind the local HTTP server. */
+/** Starts the deployed bundle in a separate process behind the local HTTP server. */
 export async function overHttp({ environment }: Pick<Fixture, 'environment'>): Promise<Transport & { pid: number }> {
   const serve = fileURLToPath(new URL('../../cli/local/serve.ts', import.meta.url));
   const child = spawn(process.execPath, [serve], { env: { ...environment, PORT: '0' } });

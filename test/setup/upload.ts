@@ -1,7 +1,7 @@
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import type { Team } from './fixture.ts';
 
-/** A log as a trading bot sends it: an order id beyond 2^53, text beyond ASCII. */
+/** A log as a trading bot sends it, with an order id beyond 2^53 and text beyond ASCII. */
 export const aiLog = {
   orderId: 590480926522704171n,
   stage: 'Decision Making',
@@ -11,10 +11,10 @@ export const aiLog = {
   explanation: 'BTC stronger – 看空 ETH 📉',
 };
 
-/** Node has it, TypeScript does not know it yet: a JSON number of any length. */
+/** `JSON.rawJSON` writes a number of any length. Node supports it, but TypeScript does not declare it yet. */
 const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
-/** JSON text of a value in which big integers stand as plain numbers. */
+/** Returns the JSON text of a value, with big integers as plain numbers. */
 export const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? rawJSON(String(item)) : item));
 
@@ -22,21 +22,21 @@ export const jsonOf = (value: unknown): string =>
 export interface Upload {
   readonly method: string;
   readonly path: string;
-  /** Without its question mark. */
+  /** The query string without its question mark. */
   readonly query: string;
-  /** Name and value; a name may stand twice. */
+  /** Names and values. A name may occur twice. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
 }
 
-/** What a test may change about a valid upload before it is signed. */
+/** The changes that a test can make to a valid upload before it is signed. */
 export interface UploadChange {
   readonly body?: string | Buffer;
   readonly query?: string;
   readonly timestamp?: () => string | number;
 }
 
-/** A valid upload, signed by the team, of `aiLog` or of what the change says. */
+/** Returns a valid upload of `aiLog`, with the changes applied and signed by the team. */
 export function signedUpload(team: Team, change: UploadChange = {}): Upload {
   const { query = '' } = change;
   const body = Buffer.from(change.body ?? jsonOf(aiLog));
@@ -57,12 +57,12 @@ export function signedUpload(team: Team, change: UploadChange = {}): Upload {
   };
 }
 
-/** The upload with a header set to another value, or without it. */
+/** Returns an upload with a header set to another value, or removed. */
 export function withHeader(upload: Upload, name: string, value?: string): Upload {
   const others = upload.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
   return { ...upload, headers: value === undefined ? others : [...others, [name, value]] };
 }
 
-/** Returns the value of a header of an upload, by its name without regard to case. */
+/** Returns the value of a header of an upload. The name is case-insensitive. */
 export const headerOf = ({ headers }: Upload, name: string): string | undefined =>
   headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];

@@ -41,7 +41,7 @@ beforeEach(async () => {
   );
 });
 
-/** The calls in groups that were under way together, each call as `operation table`. */
+/** Returns the calls as `operation table`, grouped by calls that ran at the same time. */
 const roundTrips = () => {
   const groups: Call[][] = [];
   for (const call of [...calls].sort((a, b) => a.start - b.start)) {
@@ -56,7 +56,7 @@ const reads = ['GetItem allowlist', 'GetItem apiKeys'];
 const counters = ['UpdateItem weights', 'UpdateItem weights'];
 
 describe('the calls of an upload', () => {
-  test('with a key that is known: three round trips, and both reads consistent', async () => {
+  test('with a known key take three round trips, with consistent reads', async () => {
     await transport.send(signedUpload(team));
     calls = [];
     await transport.send(signedUpload(team));
@@ -67,22 +67,22 @@ describe('the calls of an upload', () => {
     ]);
   });
 
-  test('with a key that is new: one more, because whose it is must be read first', async () => {
+  test('with a new key take one more round trip, because its owner must be read first', async () => {
     await transport.send(signedUpload(team));
     expect(roundTrips()).toEqual([reads, ['GetItem allowlist'], counters, ['PutItem aiLogs']]);
   });
 
-  test('with an unknown key: the reads of a known one, and nothing else', async () => {
+  test('with an unknown key are the reads of a known one, and nothing else', async () => {
     await transport.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'ailog_unknown'));
     expect(roundTrips()).toEqual([reads]);
   });
 
-  test('with a wrong signature: nothing is counted or written', async () => {
+  test('with a wrong signature count and write nothing', async () => {
     await transport.send(withHeader(signedUpload(team), 'ACCESS-SIGN', 'wrong'));
     expect(calls.filter(({ operation }) => operation !== 'GetItem')).toEqual([]);
   });
 
-  test('once rejected for its weight, a UID is rejected without a call, and takes nothing from its IP address', async () => {
+  test('after a UID has exceeded its quota are the reads only, and cost its IP address no weight', async () => {
     for (let i = 0; i < 4; i += 1) await transport.send(signedUpload(team, { timestamp: () => Date.now() + i }));
     expect(await fixture.weightOf('ip#192.0.2.1')).toBe(4);
     calls = [];

@@ -3,19 +3,19 @@ import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import type { Team } from '../setup/fixture.ts';
 import { aiLog, headerOf, jsonOf, signedUpload, type Upload, type UploadChange, withHeader } from '../setup/upload.ts';
 
-/** A valid upload, one change, and what must come of it. */
+/** A valid upload with one change, and the expected response. */
 export interface Case {
   readonly name: string;
-  /** What is changed before the request is signed. */
+  /** A change before the request is signed. */
   readonly signed?: UploadChange;
-  /** What is changed after. */
+  /** A change after the request is signed. */
   readonly sent?: (upload: Upload, team: Team) => Upload;
-  /** Who uploads, where it is not a team in good standing. */
+  /** The state of the team, if it is not approved with an active key. */
   readonly team?: { status?: string | null; key?: Partial<ApiKey> };
   readonly status: number;
   readonly code: string;
   readonly msg?: string | RegExp;
-  /** What the entry holds; the number of entries and the weight follow from the status. */
+  /** Attributes of the stored entry. The number of entries and the weight follow from the status. */
   readonly entry?: Record<string, unknown>;
 }
 
@@ -42,17 +42,17 @@ const headerCases: Case[] = [
     { name: `${name} is blank`, sent: header(name, '  '), status: 401, code, msg: `Header "${name}" is required` },
   ]),
   { name: 'locale is missing', sent: header('locale'), status: 400, code: '40017', msg: 'Header "locale" is required' },
-  { name: 'locale is no tag', sent: header('locale', 'zh_CN'), status: 400, code: '40017', msg: /not a language tag: "zh_CN"/ },
-  { name: 'locale is a long tag', sent: header('locale', 'zh-cmn-Hans-CN-x-bot'), ...ok, entry: { locale: 'zh-cmn-Hans-CN-x-bot' } },
+  { name: 'locale is not a language tag', sent: header('locale', 'zh_CN'), status: 400, code: '40017', msg: /not a language tag: "zh_CN"/ },
+  { name: 'locale is a long language tag', sent: header('locale', 'zh-cmn-Hans-CN-x-bot'), ...ok, entry: { locale: 'zh-cmn-Hans-CN-x-bot' } },
   { name: 'Content-Type is missing', sent: header('Content-Type'), status: 415, code: '40007', msg: 'Invalid Content-Type, use "application/json"' },
   { name: 'Content-Type is text', sent: header('Content-Type', 'text/plain'), status: 415, code: '40007' },
-  { name: 'Content-Type is a cousin', sent: header('Content-Type', 'application/json-patch+json'), status: 415, code: '40007' },
+  { name: 'Content-Type is another JSON type', sent: header('Content-Type', 'application/json-patch+json'), status: 415, code: '40007' },
   { name: 'Content-Type has a charset', sent: header('Content-Type', 'application/json; charset=utf-8'), ...ok },
   { name: 'Content-Type is in capitals', sent: header('Content-Type', 'Application/JSON;charset=UTF-8'), ...ok },
   { name: 'header names are in lower case', sent: (u) => ({ ...u, headers: u.headers.map(([n, v]) => [n.toLowerCase(), v] as const) }), ...ok },
   { name: 'header names are in capitals', sent: (u) => ({ ...u, headers: u.headers.map(([n, v]) => [n.toUpperCase(), v] as const) }), ...ok },
-  { name: 'the body is compressed', sent: header('Content-Encoding', 'gzip'), status: 415, code: '40007', msg: /"gzip" is not supported, send the body plain/ },
-  { name: 'the body says it is not encoded', sent: header('Content-Encoding', 'identity'), ...ok },
+  { name: 'Content-Encoding is gzip', sent: header('Content-Encoding', 'gzip'), status: 415, code: '40007', msg: /"gzip" is not supported, send the body plain/ },
+  { name: 'Content-Encoding is identity', sent: header('Content-Encoding', 'identity'), ...ok },
 ];
 
 // biome-ignore format: one case a line
@@ -64,11 +64,11 @@ const accessCases: Case[] = [
   { name: 'timestamp 15 s behind', signed: clock(-15), ...ok },
   { name: 'timestamp 25 s ahead', signed: clock(25), ...ok },
   { name: 'an unknown key', sent: header('ACCESS-KEY', 'ailog_unknown'), status: 401, code: '40006', msg: 'Invalid ACCESS-KEY' },
-  { name: 'a key that no table could hold', sent: header('ACCESS-KEY', 'x'.repeat(2049)), status: 401, code: '40006' },
+  { name: 'a key longer than DynamoDB allows', sent: header('ACCESS-KEY', 'x'.repeat(2049)), status: 401, code: '40006' },
   { name: 'a revoked key', team: { key: { status: 'revoked' } }, status: 401, code: '40006' },
   { name: 'a key whose status is misspelt', team: { key: { status: 'Active' as 'active' } }, status: 401, code: '40006' },
   { name: 'an expired key', team: { key: { expiresAt: '2026-01-01T00:00:00Z' } }, status: 401, code: '40006' },
-  { name: 'a key whose expiry is no date', team: { key: { expiresAt: 'soon' } }, status: 401, code: '40006' },
+  { name: 'a key whose expiry is not a date', team: { key: { expiresAt: 'soon' } }, status: 401, code: '40006' },
   { name: 'a key that expires later', team: { key: { expiresAt: '2999-01-01T00:00:00Z' } }, ...ok },
   { name: 'a signature with another secret', sent: (_, team) => signedUpload({ ...team, secret: 'wrong' }), status: 401, code: '40009', msg: 'Signature verification failed' },
   { name: 'a signature in hex', sent: (u) => header('ACCESS-SIGN', Buffer.from(headerOf(u, 'ACCESS-SIGN') ?? '', 'base64').toString('hex'))(u), status: 401, code: '40009' },
@@ -79,9 +79,9 @@ const accessCases: Case[] = [
   { name: 'a query added after signing', sent: (u) => ({ ...u, query: 'a=1' }), status: 401, code: '40009' },
   { name: 'a query dropped after signing', signed: { query: 'a=1' }, sent: (u) => ({ ...u, query: '' }), status: 401, code: '40009' },
   { name: 'a signed query', signed: { query: 'trace=1&x=%E4%BD%A0' }, ...ok, entry: { query: 'trace=1&x=%E4%BD%A0' } },
-  { name: 'a signed query as forms write it', signed: { query: 'note=a+b%21' }, ...ok },
+  { name: 'a signed query in HTML form encoding', signed: { query: 'note=a+b%21' }, ...ok },
   { name: 'a wrong passphrase', sent: header('ACCESS-PASSPHRASE', 'wrong'), status: 401, code: '40012', msg: 'Incorrect ACCESS-PASSPHRASE' },
-  { name: 'a team that is not listed', team: { status: null }, status: 403, code: '40022', msg: /^UID \d+ is not on the AI log allowlist$/ },
+  { name: 'a team that is not on the allowlist', team: { status: null }, status: 403, code: '40022', msg: /^UID \d+ is not on the AI log allowlist$/ },
   ...['suspended', 'disqualified', 'Approved', 'approved ', ''].map(
     (status): Case => ({ name: `a team whose status is "${status}"`, team: { status }, status: 403, code: '40022' }),
   ),
@@ -91,7 +91,7 @@ const accessCases: Case[] = [
 const bodyCases: Case[] = [
   { name: 'an empty body', signed: raw(''), status: 400, code: '40017', msg: 'Body is not valid JSON: it is empty' },
   { name: 'broken JSON', signed: raw('{"stage": '), status: 400, code: '40017', msg: /^Body is not valid JSON: .*(end|position)/ },
-  { name: 'JSON of a form', signed: raw('stage=a&model=b'), status: 400, code: '40017' },
+  { name: 'a form instead of JSON', signed: raw('stage=a&model=b'), status: 400, code: '40017' },
   { name: 'NaN', signed: raw(jsonOf(aiLog).replace('0.82', 'NaN')), status: 400, code: '40017', msg: /NaN|position/ },
   { name: 'Infinity', signed: raw(jsonOf(aiLog).replace('0.82', 'Infinity')), status: 400, code: '40017' },
   { name: 'invalid UTF-8', signed: raw(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), status: 400, code: '40017', msg: 'Body is not valid JSON: it is not UTF-8' },
@@ -141,29 +141,29 @@ const bodyCases: Case[] = [
     },
   ]),
   { name: 'stage is blank', signed: body({ stage: ' \n' }), status: 400, code: '40019' },
-  { name: 'input is JSON in a string', signed: body({ input: '{"a":1}' }), status: 400, code: '40020', msg: 'Parameter input is invalid: it must be a JSON object, received a string' },
+  { name: 'input is a string of JSON', signed: body({ input: '{"a":1}' }), status: 400, code: '40020', msg: 'Parameter input is invalid: it must be a JSON object, received a string' },
   { name: 'stage is an object', signed: body({ stage: {} }), status: 400, code: '40020' },
   { name: 'input and output are {}', signed: body({ input: {}, output: {} }), ...ok },
-  { name: 'input is nested 2 000 levels', signed: raw(jsonOf(aiLog).replace('"output":{', `"output":{"deep":${nested(2000)},`)), ...ok },
-  { name: 'input has odd keys', signed: body({ input: { '': 1, 'a.b': 2, toString: 3, constructor: 4, stage: 5, orderId: 7 } }), ...ok, entry: { orderId: 590480926522704171n } },
-  { name: 'other keys are there', signed: body({ version: 2, tags: ['a'] }), ...ok },
+  { name: 'input is nested 2 000 levels deep', signed: raw(jsonOf(aiLog).replace('"output":{', `"output":{"deep":${nested(2000)},`)), ...ok },
+  { name: 'input has unusual keys', signed: body({ input: { '': 1, 'a.b': 2, toString: 3, constructor: 4, stage: 5, orderId: 7 } }), ...ok, entry: { orderId: 590480926522704171n } },
+  { name: 'the body has other keys', signed: body({ version: 2, tags: ['a'] }), ...ok },
   { name: 'explanation has 1000 emojis', signed: body({ explanation: '📉'.repeat(1000) }), ...ok, entry: { explanation: '📉'.repeat(1000) } },
   { name: 'explanation has 1001 letters', signed: body({ explanation: 'x'.repeat(1001) }), status: 400, code: '40020', msg: 'Parameter explanation is invalid: at most 1000 characters, received 1001' },
-  { name: 'a half emoji', signed: raw(jsonOf(aiLog).replace('📉', '\\ud83d')), ...ok, entry: { explanation: 'BTC stronger – 看空 ETH \uFFFD' } },
+  { name: 'half an emoji', signed: raw(jsonOf(aiLog).replace('📉', '\\ud83d')), ...ok, entry: { explanation: 'BTC stronger – 看空 ETH \uFFFD' } },
   { name: 'several fields are wrong', signed: body({ input: 1, model: '', explanation: 'x'.repeat(1001) }), status: 400, code: '40019', msg: 'Parameter model cannot be empty; Parameter input is invalid: it must be a JSON object, received a number; Parameter explanation is invalid: at most 1000 characters, received 1001' },
-  { name: 'a wrong field stands before an empty one', signed: body({ stage: 5, explanation: '' }), status: 400, code: '40019', msg: 'Parameter explanation cannot be empty; Parameter stage is invalid: it must be a string, received a number' },
-  { name: 'one field is blank, the next missing', signed: raw(jsonOf({ ...aiLog, stage: ' ', model: undefined })), status: 400, code: '40019', msg: 'Parameter stage cannot be empty; Parameter model cannot be empty' },
-  { name: 'a text is an object', signed: body({ model: {} }), status: 400, code: '40020', msg: 'Parameter model is invalid: it must be a string, received an object' },
-  { name: 'an object is true', signed: body({ output: true }), status: 400, code: '40020', msg: 'Parameter output is invalid: it must be a JSON object, received a boolean' },
+  { name: 'a wrong field comes before an empty one', signed: body({ stage: 5, explanation: '' }), status: 400, code: '40019', msg: 'Parameter explanation cannot be empty; Parameter stage is invalid: it must be a string, received a number' },
+  { name: 'one field is blank and the next is missing', signed: raw(jsonOf({ ...aiLog, stage: ' ', model: undefined })), status: 400, code: '40019', msg: 'Parameter stage cannot be empty; Parameter model cannot be empty' },
+  { name: 'model is an object', signed: body({ model: {} }), status: 400, code: '40020', msg: 'Parameter model is invalid: it must be a string, received an object' },
+  { name: 'output is true', signed: body({ output: true }), status: 400, code: '40020', msg: 'Parameter output is invalid: it must be a JSON object, received a boolean' },
   { name: "Python's JSON", signed: raw(jsonOf(aiLog).replaceAll('":', '": ').replace('看空', '\\u770b\\u7a7a')), ...ok },
   { name: 'pretty-printed JSON', signed: raw(JSON.stringify({ ...aiLog, orderId: 1 }, null, '\t')), ...ok, entry: { orderId: 1n } },
-  { name: '1 MiB and a byte', signed: raw(Buffer.alloc(1024 * 1024 + 1, 0x20)), status: 413, code: '413', msg: 'Body too large: limit 1048576 bytes, received 1048577 bytes' },
-  { name: '1 MiB of text', signed: raw(jsonOf({ ...aiLog, pad: '' }).replace('"pad":""', `"pad":"${'x'.repeat(1024 * 1024 - jsonOf({ ...aiLog, pad: '' }).length - 20)}"`)), ...ok },
-  { name: 'a body that does not compress into an item', signed: body({ input: { noise: noise(700_000) } }), status: 413, code: '413', msg: /limit 409600 bytes once compressed for storage, received \d+ bytes that take \d+$/ },
-  { name: 'a model name that fits no item', signed: body({ model: 'm'.repeat(500_000) }), status: 413, code: '413' },
+  { name: 'a body of 1 MiB and a byte', signed: raw(Buffer.alloc(1024 * 1024 + 1, 0x20)), status: 413, code: '413', msg: 'Body too large: limit 1048576 bytes, received 1048577 bytes' },
+  { name: 'a body of almost 1 MiB', signed: raw(jsonOf({ ...aiLog, pad: '' }).replace('"pad":""', `"pad":"${'x'.repeat(1024 * 1024 - jsonOf({ ...aiLog, pad: '' }).length - 20)}"`)), ...ok },
+  { name: 'a body that does not fit into an item when compressed', signed: body({ input: { noise: noise(700_000) } }), status: 413, code: '413', msg: /limit 409600 bytes once compressed for storage, received \d+ bytes that take \d+$/ },
+  { name: 'a model name that does not fit into an item', signed: body({ model: 'm'.repeat(500_000) }), status: 413, code: '413' },
 ];
 
-/** Text that does not compress well: base64 of a hash chain, the same in every run. */
+/** Returns text that compresses badly and is the same in every run: base64 of a hash chain. */
 function noise(length: number): string {
   let block = createHash('sha512').update('noise').digest();
   let text = '';
@@ -177,7 +177,7 @@ function noise(length: number): string {
 // biome-ignore format: one case a line
 const orderIds: [name: string, json: string, stored: bigint | undefined | 'rejected'][] = [
   ['18 digits', '590480926522704171', 590480926522704171n],
-  ['the largest', '9223372036854775807', 9223372036854775807n],
+  ['the largest id', '9223372036854775807', 9223372036854775807n],
   ['one above the largest', '9223372036854775808', 'rejected'],
   ['20 digits', '18446744073709551615', 'rejected'],
   ['digits as a string', '"590480926522704171"', 590480926522704171n],
@@ -197,7 +197,7 @@ const orderIds: [name: string, json: string, stored: bigint | undefined | 'rejec
   ['digits with a leading zero', '"007"', 'rejected'],
   ['digits with spaces', '" 7 "', 'rejected'],
   ['hex', '"0x10"', 'rejected'],
-  ['words', '"abc"', 'rejected'],
+  ['letters', '"abc"', 'rejected'],
   ['white space', '" "', 'rejected'],
   ['true', 'true', 'rejected'],
   ['an array', '[1]', 'rejected'],
@@ -220,7 +220,7 @@ const orderIdCases = orderIds.map(
 
 const absent: Case = { name: 'orderId: absent', signed: without('orderId'), ...ok, entry: { orderId: undefined } };
 
-/** Two things wrong at once: the check that comes first answers. */
+/** Uploads that fail two checks. The first check decides the response. */
 // biome-ignore format: one case a line
 const orderCases: Case[] = [
   { name: 'ACCESS-KEY before ACCESS-SIGN', sent: (u) => withHeader(withHeader(u, 'ACCESS-KEY'), 'ACCESS-SIGN'), status: 401, code: '40001' },
@@ -228,8 +228,8 @@ const orderCases: Case[] = [
   { name: 'ACCESS-TIMESTAMP before ACCESS-PASSPHRASE', sent: (u) => withHeader(withHeader(u, 'ACCESS-TIMESTAMP'), 'ACCESS-PASSPHRASE'), status: 401, code: '40003' },
   { name: 'ACCESS-PASSPHRASE before locale', sent: (u) => withHeader(withHeader(u, 'ACCESS-PASSPHRASE'), 'locale'), status: 401, code: '40011' },
   { name: 'locale before Content-Type', sent: (u) => withHeader(withHeader(u, 'locale'), 'Content-Type'), status: 400, code: '40017' },
-  { name: 'Content-Type before the size', signed: raw(Buffer.alloc(1024 * 1024 + 1)), sent: header('Content-Type', 'text/plain'), status: 415, code: '40007' },
-  { name: 'the size before the form of the timestamp', signed: { body: Buffer.alloc(1024 * 1024 + 1), timestamp: () => 'now' }, status: 413, code: '413' },
+  { name: 'Content-Type before the body size', signed: raw(Buffer.alloc(1024 * 1024 + 1)), sent: header('Content-Type', 'text/plain'), status: 415, code: '40007' },
+  { name: 'the body size before the format of the timestamp', signed: { body: Buffer.alloc(1024 * 1024 + 1), timestamp: () => 'now' }, status: 413, code: '413' },
   { name: 'the age of the timestamp before the key', signed: clock(-45), sent: header('ACCESS-KEY', 'ailog_unknown'), status: 401, code: '40008' },
   { name: 'the key before the signature', sent: (u) => withHeader(withHeader(u, 'ACCESS-KEY', 'ailog_unknown'), 'ACCESS-SIGN', 'wrong'), status: 401, code: '40006' },
   { name: 'the signature before the passphrase', sent: (u) => withHeader(withHeader(u, 'ACCESS-SIGN', 'wrong'), 'ACCESS-PASSPHRASE', 'wrong'), status: 401, code: '40009' },
@@ -237,9 +237,9 @@ const orderCases: Case[] = [
   { name: 'the allowlist before the JSON', team: { status: null }, signed: raw('{'), status: 403, code: '40022' },
 ];
 
-/** The contract: every check of an upload, in the order in which they are made, and every rule of a field. */
+/** The contract: every check of an upload in the order of the pipeline, and every rule of a field. */
 export const cases: Case[] = [
-  { name: 'nothing is changed', ...ok, entry: { orderId: aiLog.orderId, query: undefined } },
+  { name: 'an unchanged upload', ...ok, entry: { orderId: aiLog.orderId, query: undefined } },
   ...headerCases,
   ...accessCases,
   ...bodyCases,

@@ -54,27 +54,27 @@ describe.each(transports)('the contract, %s', (_name, open) => {
       entryId: answer.headers['ai-log-id'],
     });
     expect(answer.headers['ai-log-digest']).toBe(stored?.bodySha256);
-    for (const [name, value] of Object.entries(entry ?? {})) {
-      const held = stored?.[name as 'orderId'];
-      expect(typeof held === 'number' ? BigInt(held) : held).toBe(value);
+    for (const [name, expected] of Object.entries(entry ?? {})) {
+      const value = stored?.[name as 'orderId'];
+      expect(typeof value === 'number' ? BigInt(value) : value).toBe(expected);
     }
   });
 });
 
-/** The codes that a body alone can earn. */
+/** The codes that depend only on the body. */
 const BODY_CODES = ['00000', '40017', '40019', '40020', '413'];
 
-describe('the check of a log before it is sent agrees with the service', () => {
-  const ofBody = cases.filter(({ code, sent, team }) => BODY_CODES.includes(code) && !sent && !team);
+describe('the local check of a log agrees with the service', () => {
+  const bodyCases = cases.filter(({ code, sent, team }) => BODY_CODES.includes(code) && !sent && !team);
 
-  test.each(ofBody)('$name → $status $code', async ({ signed, code, msg }) => {
+  test.each(bodyCases)('$name → $status $code', async ({ signed, code, msg }) => {
     const { body } = signedUpload({ uid: '1', accessKey: 'a', secret: 's', passphrase: 'p' }, signed);
     const error = checkLog(body);
     expect(error?.code ?? '00000').toBe(code);
     if (error && msg !== undefined) expect(error.message).toMatch(msg);
   });
 
-  test('on bodies of every kind', () => {
-    expect(new Set(ofBody.map(({ code }) => code))).toEqual(new Set(BODY_CODES));
+  test('the cases cover every code that a body can cause', () => {
+    expect(new Set(bodyCases.map(({ code }) => code))).toEqual(new Set(BODY_CODES));
   });
 });

@@ -12,18 +12,18 @@ beforeAll(async () => {
   fixture = await openFixture();
 });
 
-describe('a DynamoDB that cannot be reached', () => {
+describe('if DynamoDB cannot be reached', () => {
   let transport: Transport;
   beforeAll(async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const unreachable = `http://127.0.0.1:${await freePort()}`;
     transport = await overHttp({
       ...fixture,
-      environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: nowhere },
+      environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: unreachable },
     });
   });
   afterAll(() => transport.close());
 
-  test('is a 503 that asks to retry, and the same request is accepted once it is back', async () => {
+  test('responds with a 503 that asks for a retry, and accepts the same request later', async () => {
     const team = await fixture.team();
     const upload = signedUpload(team);
     const rejected = await transport.send(upload);
@@ -37,7 +37,7 @@ describe('a DynamoDB that cannot be reached', () => {
   });
 });
 
-test('an entry that cannot be written is no success: 503, and what was counted is said', async () => {
+test('responds with a 503 and the remaining weight if the entry cannot be written', async () => {
   const team = await fixture.team();
   const broken = new DynamoDBClient({
     endpoint: `http://127.0.0.1:${await freePort()}`,
@@ -53,7 +53,7 @@ test('an entry that cannot be written is no success: 503, and what was counted i
   expect(await fixture.entriesOf(team.uid)).toEqual([]);
 });
 
-test('a table that is not there is a 500 that tells nothing', async () => {
+test('responds with a 500 without details if a table does not exist', async () => {
   const entries = entriesTable(fixture.db, 'NoSuchTable');
   const { status, json, text } = await inProcess(fixture.dependencies({ entries })).send(
     signedUpload(await fixture.team()),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => transport.close());
 
-/** What the function has written, line by line, parsed: log lines have a `message`, metrics an `_aws`. */
+/** Returns the function's output as parsed lines. Log lines have a `message`, metrics have an `_aws`. */
 const lines = () =>
   transport
     .output()
@@ -22,7 +22,7 @@ const lines = () =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-test('one log line a request tells its outcome, and the metrics count it', async () => {
+test('writes one log line per request with its outcome, and counts it in the metrics', async () => {
   const upload = signedUpload(team);
   const accepted = await transport.send(upload);
   await transport.send(upload);
@@ -63,9 +63,9 @@ test('one log line a request tells its outcome, and the metrics count it', async
   expect(metrics.find((line) => line.RejectedByCode)).toMatchObject({ code: '40012', RejectedByCode: 1 });
 });
 
-test('a failure of ours is counted apart: 503 as Unavailable, 500 as SystemError', async () => {
-  const nowhere = `http://127.0.0.1:${await freePort()}`;
-  const failing = { AWS_ENDPOINT_URL_DYNAMODB: nowhere, AI_LOGS_TABLE: 'NoSuchTable' };
+test('counts a 503 as Unavailable and a 500 as SystemError', async () => {
+  const unreachable = `http://127.0.0.1:${await freePort()}`;
+  const failing = { AWS_ENDPOINT_URL_DYNAMODB: unreachable, AI_LOGS_TABLE: 'NoSuchTable' };
   for (const [variable, status, metric] of [
     ['AWS_ENDPOINT_URL_DYNAMODB', 503, 'Unavailable'],
     ['AI_LOGS_TABLE', 500, 'SystemError'],
@@ -81,7 +81,7 @@ test('a failure of ours is counted apart: 503 as Unavailable, 500 as SystemError
   }
 });
 
-test('an error tells whose key was named, once there is such a key', async () => {
+test('logs the owner of the access key if the key exists', async () => {
   await transport.send(withHeader(signedUpload(team), 'ACCESS-SIGN', 'wrong'));
   await transport.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'unknown'));
 
@@ -93,7 +93,7 @@ test('an error tells whose key was named, once there is such a key', async () =>
   expect(unknown).not.toMatchObject({ accessKey: expect.anything() });
 });
 
-test('no log line ever holds a secret, a signature, a passphrase or any of the body', async () => {
+test('never logs a secret, a signature, a passphrase or any part of the body', async () => {
   const upload = signedUpload(team);
   await transport.send(upload);
   await transport.send(signedUpload(team, { body: '{"stage": "Decision Making", broken' }));

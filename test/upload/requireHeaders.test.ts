@@ -17,6 +17,6 @@ test.each([
   ['*', false],
   ['en-US,en;q=0.9', false],
   ['english language', false],
-])('%s is a language tag: %s', (text, expected) => {
+])('isLanguageTag(%j) is %s', (text, expected) => {
   expect(isLanguageTag(text)).toBe(expected);
 });

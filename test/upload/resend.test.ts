@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-/** What a resend must not change: all but the server's clock and what is left of the quota. */
-const lasting = ({ status, headers, json }: Answer) => ({
+/** Returns the part of a response that a resend must not change: all but the server's clock and the remaining weight. */
+const stablePart = ({ status, headers, json }: Answer) => ({
   status,
   id: headers['ai-log-id'],
   digest: headers['ai-log-digest'],
@@ -20,29 +20,29 @@ const lasting = ({ status, headers, json }: Answer) => ({
   requestTime: undefined,
 });
 
-test('the identical request ten times, one after the other: one entry, ten equal answers', async () => {
+test('stores a request once that is sent ten times in sequence, with equal responses', async () => {
   const team = await fixture.team();
   const upload = signedUpload(team);
   const answers: Answer[] = [];
   for (let i = 0; i < 10; i += 1) answers.push(await http.send(upload));
 
   expect(answers[0]).toMatchObject({ status: 200, json: { code: '00000' } });
-  expect(new Set(answers.map((answer) => JSON.stringify(lasting(answer)))).size).toBe(1);
+  expect(new Set(answers.map((answer) => JSON.stringify(stablePart(answer)))).size).toBe(1);
   expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
 });
 
-test('the identical request ten times at once, through two functions: one entry, ten equal answers', async () => {
+test('stores a request once that is sent ten times in parallel to two functions, with equal responses', async () => {
   const team = await fixture.team();
   const upload = signedUpload(team);
   const other = inProcess(fixture.dependencies());
   const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? http : other).send(upload)));
 
   expect(answers[0]).toMatchObject({ status: 200, json: { code: '00000' } });
-  expect(new Set(answers.map((answer) => JSON.stringify(lasting(answer)))).size).toBe(1);
+  expect(new Set(answers.map((answer) => JSON.stringify(stablePart(answer)))).size).toBe(1);
   expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
 });
 
-test('the same log signed anew is another entry, and so is the same request of another key', async () => {
+test('stores the same log again if it is signed again or with another key', async () => {
   const team = await fixture.team();
   const second = await fixture.issue(team.uid);
   const at = Date.now();

@@ -6,9 +6,9 @@ import { signedUpload } from '../setup/upload.ts';
 const fixture = await openFixture();
 
 test.each([
-  ['forever: no attribute that could expire it', undefined],
+  ['forever, without an expiry attribute', undefined],
   ['for 30 days', 30],
-])('an entry is kept %s', async (_, entryRetentionDays) => {
+])('keeps an entry %s', async (_, entryRetentionDays) => {
   const dependencies = fixture.dependencies();
   const transport = inProcess({ ...dependencies, config: { ...dependencies.config, entryRetentionDays } });
   const team = await fixture.team();

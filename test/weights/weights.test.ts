@@ -6,7 +6,7 @@ import { type Fixture, openFixture, type Team, LONG_WINDOW as WINDOW } from '../
 import { type Answer, inProcess, overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
-/** Uploads of one team, each signed for a time of its own, sent at once through the transports in turn. */
+/** Sends uploads of a team in parallel, each with its own timestamp, through the transports in turn. */
 const burst = (transports: Transport[], team: Team, count: number): Promise<Answer[]> =>
   Promise.all(
     Array.from({ length: count }, (_, i) => {
@@ -17,7 +17,7 @@ const burst = (transports: Transport[], team: Team, count: number): Promise<Answ
 
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
-describe('300 uploads at once against a quota of 100', () => {
+describe('300 parallel uploads with a quota of 100', () => {
   let fixture: Fixture;
   const transports: Transport[] = [];
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('300 uploads at once against a quota of 100', () => {
   test.each([
     ['one process', 1],
     ['two processes', 2],
-  ])('through %s: exactly 100 are accepted, stored and counted', async (_name, processes) => {
+  ])('through %s store and count exactly 100', async (_name, processes) => {
     const team = await fixture.team();
     const answers = await burst(transports.slice(0, processes), team, 300);
 
@@ -40,8 +40,8 @@ describe('300 uploads at once against a quota of 100', () => {
   });
 });
 
-describe('what the answers say', () => {
-  test('every success says what is left, and an error who has none, how much was used, and when to come back', async () => {
+describe('the responses', () => {
+  test('report the remaining weight on success, and the used weight and the time to wait on error', async () => {
     const fixture = await openFixture({ uidQuota: 3, ipQuota: 50, windowSeconds: WINDOW });
     const team = await fixture.team();
     const transport = inProcess(fixture.dependencies());
@@ -63,7 +63,7 @@ describe('what the answers say', () => {
     expect(answers[0]?.headers['retry-after']).toBeUndefined();
   });
 
-  test('an IP address over its quota rejects every team behind it, and no team behind another one', async () => {
+  test('reject every team behind an IP address over its quota, and no team behind another one', async () => {
     const fixture = await openFixture({ ipQuota: 2, windowSeconds: WINDOW });
     const [one, two] = [await fixture.team(), await fixture.team()];
     const shared = inProcess(fixture.dependencies(), '198.51.100.7');
@@ -75,7 +75,7 @@ describe('what the answers say', () => {
     expect(elsewhere?.status).toBe(200);
   });
 
-  test('an error is remembered until the window ends, and forgotten then', async () => {
+  test('reject a subject over its quota until the window ends', async () => {
     let time = windowAt(Date.now(), 10).start;
     const fixture = await openFixture({ uidQuota: 1, windowSeconds: 10 });
     const team = await fixture.team();
@@ -96,7 +96,7 @@ describe('the counters', () => {
   const consumption = { weight: 1, quota: 2 };
   const readTimeout = () => AbortSignal.timeout(10_000);
 
-  test('an error is remembered until a later window has one', async () => {
+  test('remember a rejection until a later window has one', async () => {
     const fixture = await openFixture();
     const weights = weightsTable(fixture.db, fixture.names.weights);
     const first = windowAt(Date.now(), WINDOW);
@@ -122,13 +122,13 @@ describe('the counters', () => {
     for (let i = 0; i < 3; i += 1) await consume('uid#2', next);
     expect(known()).toEqual([undefined, undefined]);
     expect(weights.usedWhenExceeded('uid#2', next)).toBe(2);
-    // An answer that comes late, from the window before, is not taken for one of this window.
+    // A late response for the previous window does not count as a rejection in this one.
     expect(await consume('uid#1', first)).toEqual({ granted: false, used: 2 });
     expect(known()).toEqual([undefined, undefined]);
     expect(weights.usedWhenExceeded('uid#2', next)).toBe(2);
   });
 
-  test('what was used is told as it is counted, also where the quota is lower by now', async () => {
+  test('report the used weight even if the quota has been lowered below it', async () => {
     const fixture = await openFixture({ uidQuota: 5, windowSeconds: WINDOW });
     const team = await fixture.team();
     await burst([inProcess(fixture.dependencies())], team, 5);
@@ -148,7 +148,7 @@ describe('the counters', () => {
     expect(Item).toEqual({ subjectWindow: 'uid#1#1795000000000', used: 1, expiresAt: 1_795_000_010 + 3600 });
   });
 
-  test('what fails is no error: a call that is aborted throws', async () => {
+  test('throw on an aborted call instead of rejecting the subject', async () => {
     const fixture = await openFixture();
     const { consume } = weightsTable(fixture.db, fixture.names.weights);
     const aborted = consume('uid#1', windowAt(Date.now(), 10), consumption, AbortSignal.abort());
@@ -156,7 +156,7 @@ describe('the counters', () => {
   });
 });
 
-describe('whom an address counts for', () => {
+describe('ipSubject', () => {
   test.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -169,7 +169,7 @@ describe('whom an address counts for', () => {
     expect(ipSubject(address)).toBe(subject);
   });
 
-  test('two addresses of one /64 share a quota, the next /64 has its own', async () => {
+  test('addresses in one /64 share a quota, and the next /64 has its own', async () => {
     const fixture = await openFixture({ ipQuota: 1, windowSeconds: WINDOW });
     const team = await fixture.team();
     const statusFrom = async (address: string) =>

@@ -4,12 +4,12 @@ import { ipSubject } from '../../weights/ipSubject.ts';
 import { type Weights, windowAt } from '../../weights/weights.ts';
 import type { Middleware } from '../request.ts';
 
-/** The weight of one upload, for its UID and for its IP address. */
+/** The weight of one upload, counted for its UID and for its IP address. */
 const UPLOAD_WEIGHT = 1;
 
 /**
- * Consumes weight 1 of the UID's quota and of the IP address's quota, both at once, and puts what is left into the response
- * headers RateLimit-Policy and RateLimit (IETF draft-ietf-httpapi-ratelimit-headers).
+ * Consumes the weight of an upload from the quotas of its UID and its IP address, in parallel. Reports the remaining weight in
+ * the response headers RateLimit-Policy and RateLimit (IETF draft-ietf-httpapi-ratelimit-headers).
  */
 export const enforceWeights = ({
   weights,
@@ -27,8 +27,8 @@ export const enforceWeights = ({
       { name: 'UID', item: 'uid', quota: uidQuota, key: `uid#${event.caller.uid}` },
       { name: 'IP', item: 'ip', quota: ipQuota, key: `ip#${ipSubject(event.requestContext.identity.sourceIp)}` },
     ];
-    // A subject that is known to have nothing left costs no call, and the other one no weight.
-    const remembered = subjects.flatMap((subject) => {
+    // A subject known to be over its quota is rejected without a call, and the other subject loses no weight.
+    const known = subjects.flatMap((subject) => {
       const used = weights.usedWhenExceeded(subject.key, window);
       return used === undefined ? [] : [{ ...subject, granted: false, used }];
     });
@@ -36,7 +36,7 @@ export const enforceWeights = ({
       ...subject,
       ...(await weights.consume(subject.key, window, { weight: UPLOAD_WEIGHT, quota: subject.quota }, event.deadline)),
     });
-    const consumptions = remembered.length > 0 ? remembered : await Promise.all(subjects.map(consume));
+    const consumptions = known.length > 0 ? known : await Promise.all(subjects.map(consume));
 
     const seconds = Math.ceil((window.end - time) / 1000);
     event.responseHeaders['RateLimit-Policy'] = consumptions

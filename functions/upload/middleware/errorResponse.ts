@@ -3,7 +3,7 @@ import { ApiError, apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 import { failureResponse } from '../response.ts';
 
-/** Returns any error as one of the catalogue: a failed dependency is a 503 that asks to retry, the unforeseen a bare 500. */
+/** Converts any error to an API error: a failed dependency to a 503 that asks for a retry, an unexpected error to a plain 500. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isDependencyFailure(error)) return apiError('unavailable', {}, { cause: error, retryAfter: 1 });
@@ -11,8 +11,8 @@ function toApiError(error: unknown): ApiError {
 }
 
 /**
- * Turns whatever a later middleware throws into a response. Registered before them, because Middy runs `onError` in reverse
- * order.
+ * Turns an error of any later middleware into a response. It is registered before them because Middy runs `onError` in
+ * reverse order.
  */
 export const errorResponse = ({ now }: { now: () => number }): Middleware => ({
   onError: (request) => {

@@ -4,18 +4,18 @@ import { METRICS_NAMESPACE } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
-/** The metric of each failure of the service itself, by status; both have the code 40015. */
+/** The metrics of the service's own failures, by status. Both statuses share the code 40015. */
 const FAILURES: Readonly<Record<number, string>> = { 500: 'SystemError', 503: 'Unavailable' };
 
-/** Returns what is logged of an error: never its other properties, which may hold a request or an item. */
+/** Returns the loggable part of an error. Its other properties may contain a request or an item, so they are left out. */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   return { name: error.name, message: error.message, stack: error.stack };
 }
 
 /**
- * Writes one log line and the metrics of each request. Neither ever contains a secret, a signature, a passphrase or any part
- * of the body. Registered first, so that it sees the final response.
+ * Writes one log line and the metrics of each request. They never contain a secret, a signature, a passphrase or any part of
+ * the body. It is registered before the checks so that it sees the final response.
  */
 export const logRequest = ({ now }: { now: () => number }): Middleware => {
   const logger = new Logger();
@@ -31,7 +31,7 @@ export const logRequest = ({ now }: { now: () => number }): Middleware => {
       code,
       status,
       requestId: event.requestContext.requestId,
-      // The owner of the key that was named: with a wrong signature no proof of who called, but whom to ask.
+      // The owner of the key in ACCESS-KEY. If the signature is wrong, this does not prove who called, but tells whom to ask.
       uid: event.apiKey?.uid,
       accessKey: event.apiKey?.accessKey,
       entryId: event.entry?.entryId,

@@ -5,20 +5,20 @@ import type { Middleware } from '../request.ts';
 
 const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 
-/** Returns why the parser rejected a text: V8's message, which names the position, or the key that is not allowed. */
+/** Returns the reason why the parser rejected a text: V8's message with the position, or the key that is not allowed. */
 function reasonOf(error: unknown): string {
   const { data, message } = ((error as Error).cause ?? {}) as { data?: unknown; message?: string };
   if (message === undefined) return `the key "${data}" is not allowed`;
   return message.startsWith('Maximum call stack') ? 'it is nested too deeply' : message;
 }
 
-/** Parses JSON text as the service does, with Middy's body parser. @throws ApiError 40017 that says where the JSON breaks */
+/** Parses JSON text with Middy's body parser. @throws ApiError 40017 that says where the JSON is invalid */
 export function parseJsonText(text: string): unknown {
   const event = { body: text as unknown, isBase64Encoded: false, headers: {} };
   try {
     parser.before?.({ event } as never);
   } catch (error) {
-    // The parser's error holds the whole body, so it must not become the cause, which is logged.
+    // The parser's error contains the whole body. It must not become the cause, which is logged.
     throw apiError('jsonInvalid', { reason: reasonOf(error) });
   }
   return event.body;

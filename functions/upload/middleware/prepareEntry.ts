@@ -2,8 +2,8 @@ import { composeEntry, expiryOf, requireItemSize } from '../../ailog/entry.ts';
 import type { Middleware } from '../request.ts';
 
 /**
- * Composes the entry and checks that it fits one item, before the upload costs any weight.
- * @param config `entryRetentionDays`: the days that an entry is kept; undefined: forever
+ * Composes the entry and checks that it fits into one item, before the upload consumes any weight.
+ * @param config `entryRetentionDays`: the days to keep an entry; undefined keeps it forever
  */
 export const prepareEntry = ({ entryRetentionDays }: { entryRetentionDays: number | undefined }): Middleware => ({
   before: ({ event }) => {

@@ -4,16 +4,16 @@ import type { CredentialStore } from '../../auth/credentialStore.ts';
 import { BoundedMap } from '../../boundedMap.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
-/** A UID that nobody has. It is read beside a key that is new here, so that an unknown key costs the reads of a known one. */
+/** A UID that nobody has. It is read along with a key of unknown owner, so that an unknown key costs as many reads as a known one. */
 export const NOBODY = '0';
 
-/** The number of access keys whose owners are remembered. */
+/** The maximum number of access keys whose owners are remembered. */
 const OWNERS_KEPT = 10_000;
 
 /**
- * Reads the records that the next middlewares judge: the API key, its credentials and its owner's allowlist entry. Key and
- * allowlist entry are read from the tables for every request; the remembered owner of the key only lets both reads go out
- * together. The credentials of a usable key are decrypted while the allowlist entry is still being read.
+ * Reads the records that the next middlewares check: the API key, its credentials and its owner's allowlist entry. Key and
+ * allowlist entry are read from the tables on every request. The owner of a key is remembered only so that both reads can run
+ * in parallel. If the owner is not known yet, the credentials are decrypted while the allowlist entry is read.
  */
 export const readRecords = ({
   apiKeys,

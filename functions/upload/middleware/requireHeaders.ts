@@ -2,7 +2,7 @@ import { isLanguageTag } from '../../ailog/locale.ts';
 import { apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 
-/** The access headers in the contract's order: an error names the first one that is missing. */
+/** The access headers in the contract's order. An error names the first one that is missing. */
 const ACCESS_HEADERS = {
   accessKey: ['access-key', 'accessKeyMissing'],
   signature: ['access-sign', 'signatureMissing'],
@@ -11,8 +11,8 @@ const ACCESS_HEADERS = {
 } as const;
 
 /**
- * Checks the four access headers, `locale` and the content type. Header names are case-insensitive, as in HTTP; a blank value
- * counts as missing.
+ * Checks the four access headers, `locale`, the content type and the content encoding. Header names are case-insensitive. A
+ * blank value counts as missing.
  */
 export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): Middleware => ({
   before: ({ event }) => {

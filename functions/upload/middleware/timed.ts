@@ -1,6 +1,6 @@
 import type { Middleware } from '../request.ts';
 
-/** Returns a middleware that also records how long it took, in `event.middlewareMs` under its name. */
+/** Wraps a middleware so that it records its duration in `event.middlewareMs` under its name, in milliseconds. */
 export const timed = (name: string, { before }: Middleware): Middleware => ({
   before: async (request) => {
     const start = performance.now();

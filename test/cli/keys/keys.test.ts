@@ -69,7 +69,7 @@ describe('ailog keys issue', () => {
     const again = await keys('issue', '71', '--out', path);
     expect(again).toMatchObject({
       exitCode: 2,
-      stderr: `The file ${path} exists already.\nName another one: --out FILE.\n`,
+      stderr: `The file ${path} already exists.\nName another one: --out FILE.\n`,
     });
     expect(teamIn('71', path)).toEqual(team);
     expect((await Array.fromAsync(apiKeysEditor(local.fixture.db, local.fixture.names.apiKeys).all())).length).toBe(

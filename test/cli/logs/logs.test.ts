@@ -198,7 +198,7 @@ describe('ailog logs verify', () => {
     }, 'digest ok, fields ok, signature not checked: the key was rotated since'],
     ['a key that is gone', (team, id) => change(team, id, 'accessKey', 'ailog_gone'), 'digest wrong: entryId, fields ok, signature not checked: the key is gone'],
     ['a key that was given to another UID', async (team) => local.fixture.apiKeys.put({ ...(await keyOf(team)), uid: '9' }), 'digest ok, fields ok, signature wrong: the key belongs to UID 9'],
-    ['a key whose credentials do not open', async (team) => local.fixture.apiKeys.put({ ...(await keyOf(team)), credentials: Buffer.alloc(64) }), 'digest ok, fields ok, signature not checked: the key\'s credentials do not open (Error)'],
+    ['a key whose credentials do not open', async (team) => local.fixture.apiKeys.put({ ...(await keyOf(team)), credentials: Buffer.alloc(64) }), 'digest ok, fields ok, signature not checked: the key\'s credentials cannot be decrypted (Error)'],
   ];
 
   test.each(cases)('%s', async (_name, tamper, verdict) => {

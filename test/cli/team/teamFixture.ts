@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { type Circumstances, runCommand } from '../../setup/commandLine.ts';
+import { type RunOptions, runCommand } from '../../setup/commandLine.ts';
 import { type Ran, type Running, start } from '../../setup/execute.ts';
-import { faultyWay } from '../../setup/faults.ts';
+import { startFaultProxy } from '../../setup/faults.ts';
 import { openFixture, type Team } from '../../setup/fixture.ts';
 import { overHttp, type Transport } from '../../setup/transports.ts';
 
@@ -26,7 +26,7 @@ export async function openTeamFixture() {
   const fixture = await openFixture();
   const transport: Transport = await overHttp(fixture);
   const [, service = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
-  const way = await faultyWay(service);
+  const way = await startFaultProxy(service);
 
   /** The environment of a team that uploads by the way. */
   const environmentOf = (team: Team): NodeJS.ProcessEnv => ({
@@ -46,7 +46,7 @@ export async function openTeamFixture() {
       start([process.execPath, MAIN, ...args], { input, env: environmentOf(team) }),
 
     /** Runs a command as a team, and expects that it shows neither secret nor passphrase. */
-    async run(team: Team, args: readonly string[], { env = {}, ...rest }: Circumstances = {}): Promise<Ran> {
+    async run(team: Team, args: readonly string[], { env = {}, ...rest }: RunOptions = {}): Promise<Ran> {
       const ran = await runCommand(args, { ...rest, env: { ...environmentOf(team), ...env } });
       expect(ran.stdout + ran.stderr).not.toContain(team.secret);
       expect(ran.stdout + ran.stderr).not.toContain(team.passphrase);
