@@ -8,7 +8,7 @@ import { createCredentialStore, fileDecrypt, kmsDecrypt } from '../auth/credenti
 import { readConfig } from '../config.ts';
 import { weightsTable } from '../weights/weights.ts';
 import { createHandler } from './handler.ts';
-import { NOBODY } from './middleware/readRecords.ts';
+import { UNASSIGNED_UID } from './middleware/readRecords.ts';
 
 /**
  * The client timeouts, in milliseconds. Three attempts fit into the deadline of a request, so a lost packet costs one attempt
@@ -40,4 +40,4 @@ export const handler = createHandler({
 });
 
 // Opens the connection to DynamoDB while the function starts. The result does not matter, and a failure does not either.
-void allowlist.get(NOBODY, AbortSignal.timeout(1000)).catch(() => undefined);
+void allowlist.get(UNASSIGNED_UID, AbortSignal.timeout(1000)).catch(() => undefined);

@@ -31,7 +31,7 @@ export const logRequest = ({ now }: { now: () => number }): Middleware => {
       code,
       status,
       requestId: event.requestContext.requestId,
-      // The owner of the key in ACCESS-KEY. If the signature is wrong, this does not prove who called, but tells whom to ask.
+      // The owner of the key in ACCESS-KEY. If the signature is wrong, it does not prove who called, but names whom to ask.
       uid: event.apiKey?.uid,
       accessKey: event.apiKey?.accessKey,
       entryId: event.entry?.entryId,

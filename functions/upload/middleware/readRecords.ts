@@ -4,8 +4,8 @@ import type { CredentialStore } from '../../auth/credentialStore.ts';
 import { BoundedMap } from '../../boundedMap.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
-/** A UID that nobody has. It is read along with a key of unknown owner, so that an unknown key costs as many reads as a known one. */
-export const NOBODY = '0';
+/** A UID that no team has. If the owner of a key is unknown, this UID is read, so that every key costs the same reads. */
+export const UNASSIGNED_UID = '0';
 
 /** The maximum number of access keys whose owners are remembered. */
 const OWNERS_KEPT = 10_000;
@@ -37,7 +37,7 @@ export const readRecords = ({
   return {
     before: async ({ event }) => {
       const { accessKey } = event.access;
-      const owner = owners.get(accessKey) ?? NOBODY;
+      const owner = owners.get(accessKey) ?? UNASSIGNED_UID;
       const [apiKey, allowlistEntry] = await Promise.all([
         apiKeys.get(accessKey, event.deadline),
         allowlist.get(owner, event.deadline),
