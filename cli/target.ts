@@ -38,7 +38,10 @@ export interface Target {
 const documents = (client: DynamoDBClient) =>
   DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 
-/** Opens the local data in the engine at `DYNAMODB_ENDPOINT`, in the one that `npm start` runs, or in one for this command. */
+/**
+ * Opens the local data in the engine at `DYNAMODB_ENDPOINT`, in the one that `npm start` runs, or in one for this
+ * command.
+ */
 async function openLocal({ cwd, env }: Terminal): Promise<{ target: Target; close: () => Promise<void> }> {
   const folder = join(cwd(), LOCAL_FOLDER);
   const keyFile = join(cwd(), KEY_FILE);
@@ -67,7 +70,10 @@ async function openLocal({ cwd, env }: Terminal): Promise<{ target: Target; clos
   };
 }
 
-/** Reads the outputs of a stack and returns a lookup by key. @throws Failure if the stack or an output does not exist */
+/**
+ * Reads the outputs of a stack and returns a lookup by key.
+ * @throws Failure if the stack or an output does not exist
+ */
 async function outputsOf(stack: string, settings: { region?: string; profile?: string }) {
   const client = new CloudFormationClient(settings);
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((cause) => {
@@ -111,8 +117,8 @@ const interrupted = (signal: AbortSignal) =>
   });
 
 /**
- * Opens the target that the options select, runs the work, and closes the target. An engine that was started for the command
- * is always stopped, even after an error.
+ * Opens the target that the options select, runs the work, and closes the target. An engine that was started for the
+ * command is always stopped, even after an error.
  * @throws Failure if the options select no target, or contradict each other
  */
 export async function withTarget(

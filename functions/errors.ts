@@ -1,6 +1,6 @@
 /**
- * The error catalogue: HTTP status, code and message of every error response, including those of the gateway. `apiError`
- * fills in each `{name}` in a message. docs/errors.md explains every error to clients.
+ * The error catalogue: HTTP status, code and message of every error response, including those of the gateway.
+ * `apiError` fills in each `{name}` in a message. docs/errors.md explains every error to clients.
  */
 export const apiErrors = {
   accessKeyMissing: { status: 401, code: '40001', msg: 'Header "ACCESS-KEY" is required' },

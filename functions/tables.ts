@@ -1,6 +1,6 @@
 /**
- * The tables as data. The stack creates them in AWS; the local run and the tests create them in the embedded engine. Each
- * table is named only here: its environment variable, stack output and physical names are derived from that name.
+ * The tables as data. The stack creates them in AWS; the local run and the tests create them in the embedded engine.
+ * Each table is named only here: its environment variable, stack output and physical names are derived from that name.
  */
 import type { Entry } from './ailog/entry.ts';
 import type { AllowlistEntry } from './allowlist/allowlist.ts';
@@ -19,7 +19,9 @@ interface Key<Name = string> {
   readonly sortKey?: KeyAttribute<Name>;
 }
 
-/** The declaration of a table. `timeToLive` names the attribute with the expiry time of an item, in seconds since 1970. */
+/**
+ * The declaration of a table. `timeToLive` names the attribute with the expiry time of an item, in seconds since 1970.
+ */
 export interface TableShape<Name = string> extends Key<Name> {
   readonly name: string;
   readonly indexes?: Readonly<Record<string, Key<Name>>>;

@@ -22,7 +22,8 @@ const RUNTIME = Runtime.NODEJS_24_X;
 
 /**
  * Builds the bundle during synth. The asset hash covers the output, so that the function is only redeployed if its code
- * changes. The source map is left out: zipped, it is three times as large as the code, and it makes the import 25 % slower.
+ * changes. The source map is left out: zipped, it is three times as large as the code, and it makes the import 25 %
+ * slower.
  */
 const uploadCode = () =>
   Code.fromAsset(fileURLToPath(new URL('../functions', import.meta.url)), {

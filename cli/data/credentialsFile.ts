@@ -15,7 +15,9 @@ export const credentialVariables = {
   passphrase: 'AILOG_PASSPHRASE',
 } as const satisfies Record<keyof AccessCredentials, string>;
 
-/** Returns the text of a credentials file. It consists of `export NAME='value'` lines, so that a shell can source it. */
+/**
+ * Returns the text of a credentials file. It consists of `export NAME='value'` lines, so that a shell can source it.
+ */
 export const formatCredentials = (credentials: AccessCredentials): string =>
   Object.entries(credentialVariables)
     .map(([name, variable]) => `export ${variable}='${credentials[name as keyof AccessCredentials]}'\n`)
@@ -62,5 +64,8 @@ export function readOwnVariables(path: string): Readonly<Record<string, string |
   return parseEnv(readFileSync(path, 'utf8'));
 }
 
-/** Reads credentials from a file that only its owner can read. @throws Failure if others can read it or a variable is missing */
+/**
+ * Reads credentials from a file that only its owner can read.
+ * @throws Failure if others can read it or a variable is missing
+ */
 export const readCredentials = (path: string): AccessCredentials => credentialsFrom(readOwnVariables(path), path);

@@ -28,7 +28,10 @@ export interface EntryPage {
   readonly next?: EntryKey;
 }
 
-/** About as many small entries as fit into 1 MB. Without a limit, the embedded engine sorts the whole table for each page. */
+/**
+ * About as many small entries as fit into 1 MB. Without a limit, the embedded engine sorts the whole table for each
+ * page.
+ */
 const PAGE_ENTRIES = 1000;
 
 /** The options of a page. */
@@ -41,7 +44,10 @@ interface PageOptions {
   readonly newestFirst?: boolean;
 }
 
-/** Returns a sort key for a time. Entry ids start with 13 digits of time, so a bare time sorts before all entries of that time. */
+/**
+ * Returns a sort key for a time. Entry ids start with 13 digits of time, so a bare time sorts before all entries of
+ * that time.
+ */
 const timeKey = (ms: number) => String(Math.min(Math.max(0, ms), 9_999_999_999_999)).padStart(13, '0');
 
 /** Returns an item as an entry. The SDK returns a number as `number` or `bigint`, depending on its size. */
@@ -63,7 +69,8 @@ function conditionsOf({ uid, since, until, stage, model, receivedUntil }: EntryF
     ':receivedUntil': receivedUntil,
   }).filter(([, value]) => value !== undefined);
   const has = (name: string) => values.some(([other]) => other === name);
-  // A sort key takes only one condition, so two bounds become a BETWEEN. It includes `until`, but no entry id is a bare time.
+  // A sort key takes only one condition, so two bounds become a BETWEEN. It includes `until`, but no entry id is a bare
+  // time.
   const between = has(':since') && has(':until');
   return {
     keyConditions: [
@@ -81,7 +88,10 @@ function conditionsOf({ uid, since, until, stage, model, receivedUntil }: EntryF
   };
 }
 
-/** Returns read access to the entries in a DynamoDB table, for reviewers. The function's role does not allow these calls. */
+/**
+ * Returns read access to the entries in a DynamoDB table, for reviewers. The function's role does not allow these
+ * calls.
+ */
 export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => {
   const get = async (key: EntryKey): Promise<Entry | undefined> => {
     const { uid, entryId } = key;
@@ -143,9 +153,9 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     get,
 
     /**
-     * Reads a page of the entries that match a filter. The entries of a UID come together, oldest first. The entries of an
-     * order come in no particular order. Pages never overlap. Every entry that was stored before the first page was read is
-     * on one of them.
+     * Reads a page of the entries that match a filter. The entries of a UID come together, oldest first. The entries of
+     * an order come in no particular order. Pages never overlap. Every entry that was stored before the first page was
+     * read is on one of them.
      */
     async page(filter: EntryFilter, options: PageOptions = {}): Promise<EntryPage> {
       const { orderId } = filter;
@@ -165,8 +175,8 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     },
 
     /**
-     * Reads all UIDs that have entries, in no particular order, with one small read each. After each UID, the scan continues
-     * behind the last entry id that the UID can have.
+     * Reads all UIDs that have entries, in no particular order, with one small read each. After each UID, the scan
+     * continues behind the last entry id that the UID can have.
      */
     async *uids(): AsyncGenerator<string> {
       let after: EntryKey | undefined;

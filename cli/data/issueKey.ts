@@ -12,7 +12,8 @@ export function freshCredentials(): Credentials {
 }
 
 /**
- * Returns a new API key for a UID, with new credentials. The key contains them sealed; the plain ones are only in the result.
+ * Returns a new API key for a UID, with new credentials. The key contains them sealed; the plain ones are only in the
+ * result.
  * @param at the time of issue, in milliseconds since 1970
  */
 export async function issueKey(

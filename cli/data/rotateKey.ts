@@ -4,8 +4,9 @@ import { freshCredentials } from './issueKey.ts';
 import type { Seal } from './seal.ts';
 
 /**
- * Returns an API key with new credentials. Its current credentials become the previous ones. They are accepted during the grace
- * period and kept, sealed, after it to prove the entries that they signed. Any credentials before them are dropped.
+ * Returns an API key with new credentials. Its current credentials become the previous ones. They are accepted during
+ * the grace period and kept, sealed, after it to prove the entries that they signed. Any credentials before them are
+ * dropped.
  * @param at the time of the rotation, in milliseconds since 1970
  * @param graceMs the grace period; 0 rejects the old credentials from the next request on
  */

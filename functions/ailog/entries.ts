@@ -8,9 +8,9 @@ export type Entries = ReturnType<typeof entriesTable>;
 /** Returns access to the AI logs in a DynamoDB table. @param tableName physical name */
 export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => ({
   /**
-   * Stores an entry unless its id exists already. When this returns, the entry is durably stored: by this call (`stored`)
-   * or by an earlier one for the same request (`duplicate`). When it throws, the entry may or may not be stored. The caller
-   * can safely send the same request again.
+   * Stores an entry unless its id exists already. When this returns, the entry is durably stored: by this call
+   * (`stored`) or by an earlier one for the same request (`duplicate`). When it throws, the entry may or may not be
+   * stored. The caller can safely send the same request again.
    */
   async put(entry: Entry, abortSignal: AbortSignal): Promise<'stored' | 'duplicate'> {
     try {

@@ -46,8 +46,8 @@ export type Received = Pick<
 };
 
 /**
- * Returns the id of an entry, derived from access key, timestamp and signature. The signature covers the body. So a resent
- * request gets the id of its own entry, and no other request can get it.
+ * Returns the id of an entry, derived from access key, timestamp and signature. The signature covers the body. So a
+ * resent request gets the id of its own entry, and no other request can get it.
  */
 export function entryIdOf({
   accessKey,
@@ -61,8 +61,9 @@ export function entryIdOf({
 }
 
 /**
- * Returns the entry to store for a log. Stage, model and explanation are copied out of the body so that people can search for
- * them. A lone surrogate (half an emoji) becomes U+FFFD in the copy because DynamoDB cannot store it. The body keeps it.
+ * Returns the entry to store for a log. Stage, model and explanation are copied out of the body so that people can
+ * search for them. A lone surrogate (half an emoji) becomes U+FFFD in the copy because DynamoDB cannot store it. The
+ * body keeps it.
  */
 export function composeEntry(log: AiLog, { rawBody, query, ...received }: Received): Entry {
   return {
@@ -79,7 +80,9 @@ export function composeEntry(log: AiLog, { rawBody, query, ...received }: Receiv
   };
 }
 
-/** Returns an upper bound of an entry's size as a DynamoDB item, in bytes. Each number counts as 21 bytes, the maximum. */
+/**
+ * Returns an upper bound of an entry's size as a DynamoDB item, in bytes. Each number counts as 21 bytes, the maximum.
+ */
 export function itemBytes(entry: Entry): number {
   const sizeOf = (value: unknown) =>
     value instanceof Uint8Array ? value.length : typeof value === 'string' ? Buffer.byteLength(value) : 21;

@@ -4,8 +4,8 @@ import type { FromSchema } from 'json-schema-to-ts';
 const EXPLANATION_LIMIT = 1000;
 
 /**
- * The schema of an upload's body; the type `AiLog` is derived from it. `validateAiLog` converts `orderId` to text before it
- * validates, so that a number keeps every digit. Other keys are allowed and kept in the stored body.
+ * The schema of an upload's body; the type `AiLog` is derived from it. `validateAiLog` converts `orderId` to text
+ * before it validates, so that a number keeps every digit. Other keys are allowed and kept in the stored body.
  *
  * After a change, run `npm run generate` to compile the schema into `validator.js`.
  */

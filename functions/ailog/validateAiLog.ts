@@ -9,7 +9,9 @@ import validate from './validator.js';
 /** A field that violates the schema. */
 interface Problem {
   readonly field: string;
-  /** True if the field is missing, null or blank; false if its value is wrong. The contract has a code for each case. */
+  /**
+   * True if the field is missing, null or blank; false if its value is wrong. The contract has a code for each case.
+   */
   readonly empty: boolean;
   readonly text: string;
 }
@@ -23,7 +25,10 @@ function reasonOf({ keyword, params }: ErrorObject, field: string, value: unknow
   return `it must be ${params.type === 'object' ? 'a JSON object' : 'a string'}, received ${jsonType(value)}`;
 }
 
-/** Returns one problem per field: empty fields first, then in the schema's order. No field can violate two rules at once. */
+/**
+ * Returns one problem per field: empty fields first, then in the schema's order. No field can violate two rules at
+ * once.
+ */
 function problemsOf(errors: readonly ErrorObject[], log: JsonObject): Problem[] {
   const order = Object.keys(aiLogSchema.properties);
   const problems = errors.map((error): Problem => {
@@ -41,7 +46,8 @@ function problemsOf(errors: readonly ErrorObject[], log: JsonObject): Problem[] 
 /**
  * Validates a parsed body and returns it as an AI log. Its order id is text, so that no digit is lost.
  * @param bodyText the JSON text of the body, which still has every digit
- * @throws ApiError 40019 if the first problem is an empty field, 40020 if it is a wrong value. The message names all problems.
+ * @throws ApiError 40019 if the first problem is an empty field, 40020 if it is a wrong value. The message names all
+ * problems.
  */
 export function validateAiLog(parsedBody: JsonObject, bodyText: string): AiLog {
   const log =

@@ -16,8 +16,8 @@ export interface AllowlistEntry {
 }
 
 /**
- * Returns true if an allowlist entry lets its UID upload. Only the exact status `approved` does. Admins may edit the table by
- * hand, and neither a typo nor a missing entry may let anybody in.
+ * Returns true if an allowlist entry lets its UID upload. Only the exact status `approved` does. Admins may edit the
+ * table by hand, and neither a typo nor a missing entry may let anybody in.
  */
 export const isApproved = (entry: AllowlistEntry | undefined): boolean => entry?.status === 'approved';
 
@@ -26,7 +26,9 @@ export type Allowlist = ReturnType<typeof allowlistTable>;
 
 /** Returns access to the allowlist in a DynamoDB table. @param tableName physical name */
 export const allowlistTable = (db: DynamoDBDocumentClient, tableName: string) => ({
-  /** Returns the allowlist entry of a UID. The read is strongly consistent: a removal takes effect on the next request. */
+  /**
+   * Returns the allowlist entry of a UID. The read is strongly consistent: a removal takes effect on the next request.
+   */
   async get(uid: string, abortSignal: AbortSignal): Promise<AllowlistEntry | undefined> {
     const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { uid }, ConsistentRead: true }), {
       abortSignal,

@@ -9,7 +9,10 @@ export interface ApiKey {
   readonly status: 'active' | 'revoked';
   /** Secret and passphrase, sealed (encrypted and bound to access key and UID). */
   readonly credentials: Uint8Array;
-  /** The credentials before the last rotation, accepted until `validUntil` (ISO 8601). After that they only prove old entries. */
+  /**
+   * The credentials before the last rotation, accepted until `validUntil` (ISO 8601). After that they only prove old
+   * entries.
+   */
   readonly previous?: { readonly credentials: Uint8Array; readonly validUntil: string };
   /** The time of issue, ISO 8601. */
   readonly createdAt: string;
@@ -24,7 +27,9 @@ export interface ApiKey {
   readonly updatedBy?: string;
 }
 
-/** The longest partition key that DynamoDB accepts, in bytes. A longer one is an error there instead of a missing item. */
+/**
+ * The longest partition key that DynamoDB accepts, in bytes. A longer one is an error there instead of a missing item.
+ */
 const NAME_LIMIT = 2048;
 
 /** The API keys table as the function uses it. */
@@ -32,7 +37,10 @@ export type ApiKeys = ReturnType<typeof apiKeysTable>;
 
 /** Returns access to the API keys in a DynamoDB table. @param tableName physical name */
 export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => ({
-  /** Returns the API key of an access key. The read is strongly consistent: a revocation takes effect on the next request. */
+  /**
+   * Returns the API key of an access key. The read is strongly consistent: a revocation takes effect on the next
+   * request.
+   */
   async get(accessKey: string, abortSignal: AbortSignal): Promise<ApiKey | undefined> {
     if (Buffer.byteLength(accessKey) > NAME_LIMIT) return undefined;
     const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { accessKey }, ConsistentRead: true }), {

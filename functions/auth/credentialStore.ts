@@ -27,7 +27,10 @@ export const kmsDecrypt =
     return Plaintext as Uint8Array;
   };
 
-/** The format of credentials that a key file seals: 12 bytes of nonce, 16 bytes of tag, then the ciphertext (AES-256-GCM). */
+/**
+ * The format of credentials that a key file seals: 12 bytes of nonce, 16 bytes of tag, then the ciphertext
+ * (AES-256-GCM).
+ */
 export const FILE_SEAL = { algorithm: 'aes-256-gcm', nonceBytes: 12, tagBytes: 16 } as const;
 
 /** Returns the context as additional authenticated data for AES-256-GCM. */
@@ -64,8 +67,8 @@ const CREDENTIALS_KEPT = 10_000;
 export type CredentialStore = ReturnType<typeof createCredentialStore>;
 
 /**
- * Returns a credential store. It caches credentials by their sealed bytes, so that a rotation takes effect at once. Access key
- * and UID are part of the cache key because the seal is bound to them.
+ * Returns a credential store. It caches credentials by their sealed bytes, so that a rotation takes effect at once.
+ * Access key and UID are part of the cache key because the seal is bound to them.
  */
 export const createCredentialStore = (decrypt: Decrypt) => {
   const decrypted = new BoundedMap<string, Credentials>(CREDENTIALS_KEPT);

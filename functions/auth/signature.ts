@@ -14,8 +14,9 @@ export interface SignedParts {
 }
 
 /**
- * Returns the signature of an upload: base64 of HMAC-SHA256 over timestamp, `POST`, path, `?` and query if there is one, and
- * body. The APIs of WEEX and Bitget sign in the same way. test/vectors/signature.json contains independent examples.
+ * Returns the signature of an upload: base64 of HMAC-SHA256 over timestamp, `POST`, path, `?` and query if there is
+ * one, and body. The APIs of WEEX and Bitget sign in the same way. test/vectors/signature.json contains independent
+ * examples.
  * @param secret the API key's secret, as UTF-8 text
  */
 export function sign(secret: string, { timestamp, query, body }: SignedParts): string {
@@ -32,9 +33,9 @@ export function sameText(a: string, b: string): boolean {
 }
 
 /**
- * Returns the spellings in which the caller may have signed its query string. API Gateway passes on the decoded parameters
- * only, not the original text. The spellings are: RFC 3986, JavaScript (which leaves `!'()*` unescaped), HTML form, and
- * unescaped. All of them mean the same parameters, so it is safe to accept any of them.
+ * Returns the spellings in which the caller may have signed its query string. API Gateway passes on the decoded
+ * parameters only, not the original text. The spellings are: RFC 3986, JavaScript (which leaves `!'()*` unescaped),
+ * HTML form, and unescaped. All of them mean the same parameters, so it is safe to accept any of them.
  * @param parameters the gateway's `multiValueQueryStringParameters`
  * @returns spellings without a question mark; one empty text if there is no query
  */

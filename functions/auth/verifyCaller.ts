@@ -19,14 +19,18 @@ export interface Caller {
   readonly query: string;
 }
 
-/** A stand-in for missing credentials, so that a rejection takes the same time whether a key exists or not. Never accepted. */
+/**
+ * A stand-in for missing credentials, so that a rejection takes the same time whether a key exists or not. Never
+ * accepted.
+ */
 const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
 
 /**
- * Checks the key, then the signature, then the passphrase, and returns the caller. It tries all credentials before the first
- * check can fail, so that the response time does not reveal which check failed.
- * @param request `apiKey`: undefined if it does not exist; `credentials`: all that the key accepts now, undefined if the key
- * may not be used; `queries`: the spellings of the query string, see `querySpellings`; `rawBody`: the body, byte for byte
+ * Checks the key, then the signature, then the passphrase, and returns the caller. It tries all credentials before the
+ * first check can fail, so that the response time does not reveal which check failed.
+ * @param request `apiKey`: undefined if it does not exist; `credentials`: all that the key accepts now, undefined if
+ * the key may not be used; `queries`: the spellings of the query string, see `querySpellings`; `rawBody`: the body,
+ * byte for byte
  * @throws ApiError 40006 (key), 40009 (signature) or 40012 (passphrase)
  */
 export function verifyCaller({

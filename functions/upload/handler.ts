@@ -18,8 +18,8 @@ import type { Dependencies, UploadEvent } from './request.ts';
 import { storeEntry } from './storeEntry.ts';
 
 /**
- * Returns the upload pipeline. The checks run in this order, and the first one that fails decides the response. A request that
- * passes them all is stored.
+ * Returns the upload pipeline. The checks run in this order, and the first one that fails decides the response. A
+ * request that passes them all is stored.
  */
 export const createHandler = (dependencies: Dependencies) => {
   const checks = {
@@ -31,13 +31,14 @@ export const createHandler = (dependencies: Dependencies) => {
     readRecords: readRecords(dependencies),
     authenticate: authenticate(),
     checkAllowlist: checkAllowlist(),
-    // The log: JSON, schema and size once stored.
+    // The log: JSON, schema and size as an entry.
     parseJson: parseJson(),
     validateBody: validateBody(),
     prepareEntry: prepareEntry(dependencies.config),
     // The quota: last, so that a request that fails a check consumes no weight.
     enforceWeights: enforceWeights(dependencies),
   };
+  // Around the checks: clock and deadline, log line and metrics, error response.
   return middy<UploadEvent, APIGatewayProxyResult>()
     .use(startRequest(dependencies))
     .use(logRequest(dependencies))

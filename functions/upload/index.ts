@@ -11,8 +11,9 @@ import { createHandler } from './handler.ts';
 import { UNASSIGNED_UID } from './middleware/readRecords.ts';
 
 /**
- * The client timeouts, in milliseconds. Three attempts fit into the deadline of a request, so a lost packet costs one attempt
- * and not the request. `requestTimeout` covers the wait for a response, `socketTimeout` a response that stops halfway.
+ * The client timeouts, in milliseconds. Three attempts fit into the deadline of a request, so a lost packet costs one
+ * attempt and not the request. `requestTimeout` covers the wait for a response, `socketTimeout` a response that stops
+ * halfway.
  */
 const timeouts = {
   maxAttempts: 3,
@@ -39,5 +40,6 @@ export const handler = createHandler({
   now: Date.now,
 });
 
-// Opens the connection to DynamoDB while the function starts. The result does not matter, and a failure does not either.
+// Opens the connection to DynamoDB while the function starts. The result does not matter, and a failure does not
+// either.
 void allowlist.get(UNASSIGNED_UID, AbortSignal.timeout(1000)).catch(() => undefined);

@@ -1,7 +1,10 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ApiError } from '../errors.ts';
 
-/** The body of every response. `requestTime` is the server's clock in milliseconds since 1970; clients can set theirs by it. */
+/**
+ * The body of every response. `requestTime` is the server's clock in milliseconds since 1970; clients can set theirs by
+ * it.
+ */
 interface Envelope {
   readonly code: string;
   readonly msg: string;

@@ -14,7 +14,9 @@ export function windowAt(now: number, windowSeconds: number): Window {
   return { start, end: start + length };
 }
 
-/** The result of consuming weight. `used` is the weight used in the window so far, including this one if it was granted. */
+/**
+ * The result of consuming weight. `used` is the weight used in the window so far, including this one if it was granted.
+ */
 export interface Consumption {
   readonly granted: boolean;
   readonly used: number;
@@ -38,7 +40,9 @@ const KEEP_SECONDS = 3600;
 
 /** Returns access to the counters in a DynamoDB table. @param tableName physical name */
 export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
-  /** The weight used by each rejected subject. It stays rejected until the window ends, so no further call is needed. */
+  /**
+   * The weight used by each rejected subject. It stays rejected until the window ends, so no further call is needed.
+   */
   const exceeded = new Map<string, number>();
   let currentStart = 0;
 
@@ -49,9 +53,9 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
     },
 
     /**
-     * Consumes weight from a subject's quota in a window. It is one conditional write, so the count is exact for any number
-     * of concurrent callers. A rejected attempt consumes nothing. If the response to a write is lost, the SDK's retry may
-     * count the weight twice. It is never counted too low.
+     * Consumes weight from a subject's quota in a window. It is one conditional write, so the count is exact for any
+     * number of concurrent callers. A rejected attempt consumes nothing. If the response to a write is lost, the SDK's
+     * retry may count the weight twice. It is never counted too low.
      */
     async consume(
       subject: string,

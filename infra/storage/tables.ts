@@ -16,9 +16,9 @@ function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sor
 /**
  * The four tables, as declared in functions/tables.ts.
  *
- * They are encrypted with a key that DynamoDB owns. It costs nothing and adds no service that a request depends on. Credentials
- * must stay secret even from people who can read the tables, so they are sealed before they are stored. The tables are
- * `TableV2` so that a replica in another region can be added later without a new table.
+ * They are encrypted with a key that DynamoDB owns. It costs nothing and adds no service that a request depends on.
+ * Credentials must stay secret even from people who can read the tables, so they are sealed before they are stored. The
+ * tables are `TableV2` so that a replica in another region can be added later without a new table.
  */
 export class Tables extends Construct {
   /** Physical table names. */

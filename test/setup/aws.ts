@@ -38,8 +38,8 @@ function createKms() {
 }
 
 /**
- * Starts CloudFormation, KMS and STS on one port, as far as the command line calls them: one stack, one key, one caller. They
- * use the wire formats of the services, so that tests run the real SDK clients.
+ * Starts CloudFormation, KMS and STS on one port, as far as the command line calls them: one stack, one key, one
+ * caller. They use the wire formats of the services, so that tests run the real SDK clients.
  */
 export async function startAws(stackName: string, tableNames: Readonly<Record<TableId, string>>) {
   const kms = createKms();

@@ -46,8 +46,8 @@ function newTarget() {
 
 /**
  * Creates new, empty tables.
- * @param settings quotas are high by default, so that only the tests of weights reach them; `target` sets table names that
- * other programs must know
+ * @param settings quotas are high by default, so that only the tests of weights reach them; `target` sets table names
+ * that other programs must know
  */
 export async function openFixture({
   uidQuota = 100_000,

@@ -37,8 +37,8 @@ const answer = (status: number, headers: Record<string, unknown>, text: string):
 });
 
 /**
- * Returns the gateway's event for an upload. The body is text if it is UTF-8. The HTTP transport always sends base64, as the
- * deployed gateway does.
+ * Returns the gateway's event for an upload. The body is text if it is UTF-8. The HTTP transport always sends base64,
+ * as the deployed gateway does.
  */
 export function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): UploadEvent {
   const parameters = new URLSearchParams(query);
@@ -78,8 +78,8 @@ export const inProcess = (dependencies: Dependencies, sourceIp?: string): Transp
   call(createHandler(dependencies), sourceIp);
 
 /**
- * Loads the deployed bundle into this process and returns a transport for each source IP. The bundle reads `process.env`, partly
- * on its first call, so the environment stays set.
+ * Loads the deployed bundle into this process and returns a transport for each source IP. The bundle reads
+ * `process.env`, partly on its first call, so the environment stays set.
  */
 export function loaded({ environment }: Pick<Fixture, 'environment'>): (sourceIp: string) => Transport {
   Object.assign(process.env, environment);

@@ -11,7 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-/** Returns the part of a response that a resend must not change: all but the server's clock and the remaining weight. */
+/**
+ * Returns the part of a response that a resend must not change: all but the server's clock and the remaining weight.
+ */
 const stablePart = ({ status, headers, json }: Answer) => ({
   status,
   id: headers['ai-log-id'],

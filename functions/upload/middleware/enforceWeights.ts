@@ -8,8 +8,8 @@ import type { Middleware } from '../request.ts';
 const UPLOAD_WEIGHT = 1;
 
 /**
- * Consumes the weight of an upload from the quotas of its UID and its IP address, in parallel. Reports the remaining weight in
- * the response headers RateLimit-Policy and RateLimit (IETF draft-ietf-httpapi-ratelimit-headers).
+ * Consumes the weight of an upload from the quotas of its UID and its IP address, in parallel. Reports the remaining
+ * weight in the response headers RateLimit-Policy and RateLimit (IETF draft-ietf-httpapi-ratelimit-headers).
  */
 export const enforceWeights = ({
   weights,

@@ -3,7 +3,10 @@ import { ApiError, apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 import { failureResponse } from '../response.ts';
 
-/** Converts any error to an API error: a failed dependency to a 503 that asks for a retry, an unexpected error to a plain 500. */
+/**
+ * Converts any error to an API error: a failed dependency to a 503 that asks for a retry, an unexpected error to a
+ * plain 500.
+ */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isDependencyFailure(error)) return apiError('unavailable', {}, { cause: error, retryAfter: 1 });

@@ -7,15 +7,17 @@ import type { Middleware, UploadEvent } from '../request.ts';
 /** The metrics of the service's own failures, by status. Both statuses share the code 40015. */
 const FAILURES: Readonly<Record<number, string>> = { 500: 'SystemError', 503: 'Unavailable' };
 
-/** Returns the loggable part of an error. Its other properties may contain a request or an item, so they are left out. */
+/**
+ * Returns the loggable part of an error. Its other properties may contain a request or an item, so they are left out.
+ */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   return { name: error.name, message: error.message, stack: error.stack };
 }
 
 /**
- * Writes one log line and the metrics of each request. They never contain a secret, a signature, a passphrase or any part of
- * the body. It is registered before the checks so that it sees the final response.
+ * Writes one log line and the metrics of each request. They never contain a secret, a signature, a passphrase or any
+ * part of the body. It is registered before the checks so that it sees the final response.
  */
 export const logRequest = ({ now }: { now: () => number }): Middleware => {
   const logger = new Logger();
@@ -31,7 +33,8 @@ export const logRequest = ({ now }: { now: () => number }): Middleware => {
       code,
       status,
       requestId: event.requestContext.requestId,
-      // The owner of the key in ACCESS-KEY. If the signature is wrong, it does not prove who called, but names whom to ask.
+      // The owner of the key in ACCESS-KEY. If the signature is wrong, it does not prove who called, but names whom to
+      // ask.
       uid: event.apiKey?.uid,
       accessKey: event.apiKey?.accessKey,
       entryId: event.entry?.entryId,

@@ -5,7 +5,9 @@ import type { Middleware } from '../request.ts';
 
 const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 
-/** Returns the reason why the parser rejected a text: V8's message with the position, or the key that is not allowed. */
+/**
+ * Returns the reason why the parser rejected a text: V8's message with the position, or the key that is not allowed.
+ */
 function reasonOf(error: unknown): string {
   const { data, message } = ((error as Error).cause ?? {}) as { data?: unknown; message?: string };
   if (message === undefined) return `the key "${data}" is not allowed`;

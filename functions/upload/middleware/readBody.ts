@@ -2,8 +2,8 @@ import { requireBodySize } from '../../ailog/limits.ts';
 import type { Middleware } from '../request.ts';
 
 /**
- * Decodes the body into the bytes that the caller sent, and checks their size. The signature and the digest cover exactly
- * these bytes, and they are stored.
+ * Decodes the body into the bytes that the caller sent, and checks their size. The signature and the digest cover
+ * exactly these bytes, and they are stored.
  */
 export const readBody = (): Middleware => ({
   before: ({ event }) => {

@@ -4,16 +4,19 @@ import type { CredentialStore } from '../../auth/credentialStore.ts';
 import { BoundedMap } from '../../boundedMap.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
-/** A UID that no team has. If the owner of a key is unknown, this UID is read, so that every key costs the same reads. */
+/**
+ * A UID that no team has. If the owner of a key is unknown, this UID is read, so that every key costs the same reads.
+ */
 export const UNASSIGNED_UID = '0';
 
 /** The maximum number of access keys whose owners are remembered. */
 const OWNERS_KEPT = 10_000;
 
 /**
- * Reads the records that the next middlewares check: the API key, its credentials and its owner's allowlist entry. Key and
- * allowlist entry are read from the tables on every request. The owner of a key is remembered only so that both reads can run
- * in parallel. If the owner is not known yet, the credentials are decrypted while the allowlist entry is read.
+ * Reads the records that the next middlewares check: the API key, its credentials and its owner's allowlist entry. Key
+ * and allowlist entry are read from the tables on every request. The owner of a key is remembered only so that both
+ * reads can run in parallel. If the owner is not known yet, the credentials are decrypted while the allowlist entry is
+ * read.
  */
 export const readRecords = ({
   apiKeys,

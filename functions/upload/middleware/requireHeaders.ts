@@ -11,8 +11,8 @@ const ACCESS_HEADERS = {
 } as const;
 
 /**
- * Checks the four access headers, `locale`, the content type and the content encoding. Header names are case-insensitive. A
- * blank value counts as missing.
+ * Checks the four access headers, `locale`, the content type and the content encoding. Header names are
+ * case-insensitive. A blank value counts as missing.
  */
 export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): Middleware => ({
   before: ({ event }) => {
