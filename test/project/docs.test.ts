@@ -1,16 +1,32 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
 import { DEMO_NAMES } from '../../cli/local/demo.ts';
+import { createProgram } from '../../cli/main.ts';
+import { createTerminal } from '../../cli/terminal/terminal.ts';
+import { readConfig } from '../../functions/config.ts';
 import { apiErrors } from '../../functions/errors.ts';
-import { perTable, tableVariable } from '../../functions/tables.ts';
+import { type TableShape, tables } from '../../functions/tables.ts';
 import { settings } from '../../infra/settings.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 
-const url = (path: string) => new URL(`../../${path}`, import.meta.url);
-const read = (path: string) => readFileSync(url(path), 'utf8');
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** The rows of a document's tables, as lists of cells. */
+/** Returns the rows of a text's tables, without their heads, as lists of cells. */
 const rows = (text: string): string[][] =>
-  [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | ').map((cell) => cell.trim()));
+  [...text.matchAll(/^\|( .* )\|$/gm)].map(([, row = '']) => row.split(/ \|(?= )/).map((cell) => cell.trim()));
+
+/** Returns the part of a page below a heading, up to the next heading of the same or a higher level. */
+function section(page: string, heading: string): string {
+  const [, level = '', below = ''] = new RegExp(`^(#+) ${heading}\n(.*)`, 'ms').exec(page) ?? [];
+  return below.split(new RegExp(`^#{1,${level.length}} `, 'm'))[0] ?? '';
+}
+
+/** Returns the words in backticks in a text. */
+const inBackticks = (text = ''): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 
 test('docs/errors.md lists the catalogue: each status, code and message, in its order', () => {
   const listed = rows(read('docs/errors.md'))
@@ -20,55 +36,172 @@ test('docs/errors.md lists the catalogue: each status, code and message, in its 
 });
 
 test('docs/environment.md lists the variables that the code reads', () => {
-  const named = rows(read('docs/environment.md')).map(([cell = '']) => /^`(\w+)`$/.exec(cell)?.[1]);
-  const config = [...read('functions/config.ts').matchAll(/'([A-Z]+_[A-Z_]+)'|\b(CREDENTIALS_KEY_\w+):/g)];
-  const ofTables = Object.values(perTable(tableVariable));
-  const start = [...read('cli/local/start.ts').matchAll(/const \{ (PORT)[^}]*?(DYNAMODB_ENDPOINT)/g)].flatMap((m) =>
-    m.slice(1),
-  );
-  const used = [...start, ...DEMO_NAMES, ...ofTables, ...config.map(([, quoted, typed]) => quoted ?? typed)];
-  expect(named.filter((name) => name !== undefined)).toEqual([...new Set(used)]);
+  const readByFunction = new Set<string>();
+  const recording = new Proxy({}, { get: (_, name) => void readByFunction.add(name as string) });
+  expect(() => readConfig(recording)).toThrow(/missing or wrong/);
+  const [, destructured = ''] = /const \{ (.*) \} = process\.env/.exec(read('cli/local/start.ts')) ?? [];
+  const readByStart = destructured.split(', ').map((part) => part.split(/\W/)[0]);
+  const listed = rows(read('docs/environment.md')).flatMap(([cell = '']) => /^`(\w+)`$/.exec(cell)?.[1] ?? []);
+  expect(listed.sort()).toEqual([...readByStart, ...DEMO_NAMES, ...readByFunction].sort());
 });
 
-describe('the README', () => {
+test('docs/settings.md lists every setting as infra/settings.ts has it', () => {
+  const listed = rows(section(read('docs/settings.md'), 'Settings')).filter(([name = '']) => name.startsWith('`'));
+  expect(listed).toEqual(
+    Object.entries(settings).map(([name, setting]) => [
+      `\`${name}\``,
+      [
+        setting.default === undefined ? 'unset' : `\`${setting.default}\``,
+        ...('inProd' in setting ? [`in prod \`${setting.inProd}\``] : []),
+      ].join(', '),
+      setting.allowed,
+      setting.description,
+    ]),
+  );
+});
+
+describe('README.md', () => {
   const readme = read('README.md');
 
-  test('lists every setting as infra/settings.ts has it', () => {
-    const [, table = ''] = /^\| setting \|.*\n\|.*\n((?:\|.*\n)+)/m.exec(readme) ?? [];
-    expect(rows(table)).toEqual(
-      Object.entries(settings).map(([name, setting]) => [
-        `\`${name}\``,
-        [
-          setting.default === undefined ? 'unset' : `\`${setting.default}\``,
-          ...('inProd' in setting ? [`in prod \`${setting.inProd}\``] : []),
-        ].join(', '),
-        setting.allowed,
-        setting.description,
-      ]),
-    );
+  test('has at most 100 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(100);
   });
 
-  test('draws the middlewares in the order of handler.ts, each in its file', () => {
-    const middlewares = [...read('functions/upload/handler.ts').matchAll(/^ {4}(\w+): \1\(/gm)].map(([, name]) => name);
-    const drawn = [...readme.matchAll(/(\w+)\["\1 · (\S+)"\]/g)].map(([, name = '', file = '']) => ({ name, file }));
-    expect(drawn.map(({ name }) => name)).toEqual([...middlewares, 'storeEntry']);
+  test('links to every page of docs/', () => {
+    const pages = globSync('docs/*.md', { cwd: ROOT });
+    expect(pages.length).toBeGreaterThan(5);
+    expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+  });
+
+  test('and docs/environment.md name the engine packages that package.json installs', () => {
+    const [[installed, version] = []] = Object.entries(packageJson.optionalDependencies);
+    expect(Object.keys(packageJson.optionalDependencies)).toEqual(['@dynoxide/linux-x64']);
+    expect(readme).toContain('the engine for Linux x64');
+    expect(read('docs/environment.md')).toContain(`\`${installed}\``);
+    expect(/--no-save @dynoxide\/\S+@([\d.]+)`/.exec(readme)?.[1]).toBe(version);
+  });
+});
+
+describe('docs/design.md', () => {
+  const design = read('docs/design.md');
+  const handler = read('functions/upload/handler.ts');
+  const steps = [
+    ...[...handler.matchAll(/\.use\((\w+)\(dependencies\)\)/g)].map(([, name = '']) => name),
+    ...[...handler.matchAll(/^ {4}(\w+): \1\(/gm)].map(([, name = '']) => name),
+    'storeEntry',
+  ];
+  const life = section(design, 'The life of one upload');
+  const table = rows(life).filter(([step = '', , , ...rest]) => step.startsWith('`') && rest.length === 2);
+
+  test('draws the steps in the order of handler.ts, each in its file', () => {
+    const drawn = [...life.matchAll(/(\w+)\["\1 · (\S+)"\]/g)].map(([, name = '', file = '']) => ({ name, file }));
+    expect(steps.length).toBeGreaterThan(10);
+    expect(drawn.map(({ name }) => name)).toEqual(steps);
     for (const { name, file } of drawn) {
       expect(read(`functions/${file}`)).toMatch(new RegExp(`export const ${name}\\b`));
     }
+    const arrows = [...life.matchAll(/^ {2}(\w+)(?:\[.*?\])? --> (\w+)/gm)].map(([, from, to]) => [from, to]);
+    expect(arrows).toEqual(steps.map((step, i) => [steps[i - 1] ?? 'gateway', step]));
+  });
+
+  test('explains the steps in the same order', () => {
+    expect(table.map(([step]) => step)).toEqual(steps.map((step) => `\`${step}\``));
+  });
+
+  test('names each field of the event beside the step that adds it', () => {
+    const [, fields = ''] = /interface UploadEvent .*?\{\n(.*?)^\}/ms.exec(read('functions/upload/request.ts')) ?? [];
+    const declared = [...fields.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name]) => name);
+    expect(declared.length).toBeGreaterThan(10);
+    expect(table.flatMap(([, , , adds]) => inBackticks(adds)).sort()).toEqual(declared.sort());
+    for (const [step = '', , , adds] of table) {
+      for (const field of inBackticks(adds)) {
+        const [, from] = new RegExp(`From \`(\\w+)\`[^/]*/\\s+${field}\\??:`).exec(fields) ?? [];
+        if (from !== undefined && from !== 'timed') expect(`${field}: \`${from}\``).toBe(`${field}: ${step}`);
+      }
+    }
+  });
+
+  describe.each([
+    ['Allowlist', 'allowlist', 'functions/allowlist/allowlist.ts', 'AllowlistEntry'],
+    ['ApiKeys', 'apiKeys', 'functions/auth/apiKeys.ts', 'ApiKey'],
+    ['Weights', 'weights', 'functions/weights/weights.ts', 'WeightItem'],
+    ['AiLogs', 'aiLogs', 'functions/ailog/entry.ts', 'Entry'],
+  ] as const)('%s', (heading, tableId, file, type) => {
+    /** DynamoDB's type of an attribute, from its type in TypeScript. */
+    const attributeType = (typescript: string): string => {
+      if (/^(number|bigint);/.test(typescript)) return 'N';
+      if (/^Uint8Array;/.test(typescript)) return 'B';
+      return typescript.startsWith('{') ? 'M' : 'S';
+    };
+
+    test(`lists the fields of ${type} with their types`, () => {
+      const [, members = ''] = new RegExp(`^export interface ${type} \\{\n(.*?)^\\}`, 'ms').exec(read(file)) ?? [];
+      const { partitionKey, sortKey, timeToLive }: TableShape = tables[tableId];
+      const declared = [...members.matchAll(/^ {2}readonly (\w+)(\?)?: (.*)/gm)].map(
+        ([, name, optional, text = '']) => [
+          `\`${name}\``,
+          [
+            attributeType(text),
+            ...(name === partitionKey.name ? ['partition key'] : []),
+            ...(name === sortKey?.name ? ['sort key'] : []),
+            ...(name === timeToLive ? ['TTL'] : []),
+            ...(optional ? ['optional'] : []),
+          ].join(', '),
+        ],
+      );
+      expect(declared.length).toBeGreaterThan(2);
+      const listed = rows(section(design, heading)).filter(([name = '']) => name.startsWith('`'));
+      expect(listed.map((cells) => cells.slice(0, 2))).toEqual(declared);
+      expect(listed.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([]);
+    });
+
+    test(`names ${type} and its file`, () => {
+      expect(section(design, heading)).toContain(`\`${type}\` in \`${file}\``);
+    });
   });
 });
 
-test.each(['README.md', 'docs/CONTRIBUTING.md', 'docs/errors.md', 'docs/performance.md', 'docs/reliability.md'])(
-  '%s names only files and scripts that exist',
-  (path) => {
-    const text = read(path);
+/** Returns the anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const program = createProgram(createTerminal(process)) as Command;
+
+/** Returns whether words name a command of `ailog`, perhaps followed by its arguments. */
+function isCommand(words: readonly string[], command: Command = program): boolean {
+  const [word, ...rest] = words;
+  if (command.commands.length === 0 || word === undefined || !/^[a-z]+$/.test(word)) return true;
+  const child = command.commands.find((one) => one.name() === word);
+  return child !== undefined && isCommand(rest, child as Command);
+}
+
+describe.each(['README.md', '.github/SECURITY.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()])('%s', (path) => {
+  const text = read(path);
+
+  test('names only files that exist', () => {
     const files = [...text.matchAll(/`((?:functions|infra|test|docs|cli)\/[\w./-]*)`/g)].map(([, file = '']) => file);
-    const links = [...text.matchAll(/\]\(((?!https?:)[\w./-]+)\)/g)].map(([, link = '']) =>
-      path.startsWith('docs/') ? `docs/${link}` : link,
-    );
-    expect([...files, ...links].filter((file) => !existsSync(url(file)))).toEqual([]);
-    const { scripts } = JSON.parse(read('package.json'));
-    const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script);
-    expect(named.filter((script) => !(script in scripts))).toEqual([]);
-  },
-);
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
+  test('links only to files and headings that exist', () => {
+    const links = [...text.matchAll(/\]\(((?!https?:)[^)\s]+)\)/g)].map(([, link = '']) => link);
+    const broken = links.filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : normalize(join(path, '..', file));
+      if (!existsSync(join(ROOT, target))) return true;
+      const headings = () => [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+      return anchor !== undefined && !headings().includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('names only scripts and commands that exist', () => {
+    const scripts = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script);
+    expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
+    const commands = [...text.matchAll(/(?:npx |`)ailog ([^\n`]+)/g)].map(([, line = '']) => line.split(' '));
+    expect(commands.filter((words) => !isCommand(words)).map((words) => words.join(' '))).toEqual([]);
+  });
+});
