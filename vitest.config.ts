@@ -55,6 +55,10 @@ export default defineConfig(({ mode }) => ({
           },
           {
             root,
+            test: { name: 'install', include: ['test/cli/*.install.ts'], testTimeout: 60_000, hookTimeout: 300_000 },
+          },
+          {
+            root,
             test: {
               name: 'deploy',
               include: ['test/deploy/*.deploy.ts'],

@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+
+/** Lists the packages that a program imports when it starts, and those that it imports only when a command needs them. */
+async function packagesOf(entryPoint: string) {
+  const { metafile } = await build({
+    entryPoints: [entryPoint],
+    absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    metafile: true,
+    write: false,
+  });
+  /** The files that are loaded from these files, themselves included. */
+  const reach = (files: readonly string[], kinds: readonly string[]): Set<string> => {
+    const reached = new Set(files);
+    for (const file of reached) {
+      for (const { path, kind, external } of metafile.inputs[file]?.imports ?? []) {
+        if (!external && kinds.includes(kind)) reached.add(path);
+      }
+    }
+    return reached;
+  };
+  const packagesIn = (files: Iterable<string>) => {
+    const imports = [...files].flatMap((file) => metafile.inputs[file]?.imports ?? []);
+    const names = imports
+      .filter(({ path, external, kind }) => external && kind === 'import-statement' && !path.startsWith('node:'))
+      .map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] as string);
+    return [...new Set(names)].sort();
+  };
+  const atStart = packagesIn(reach([entryPoint], ['import-statement']));
+  const all = packagesIn(reach([entryPoint], ['import-statement', 'dynamic-import']));
+  return { atStart, later: all.filter((name) => !atStart.includes(name)) };
+}
+
+test.each(['cli/main.ts', 'cli/local/start.ts'])('%s needs only dependencies to start', async (entryPoint) => {
+  const { atStart } = await packagesOf(entryPoint);
+  expect(atStart.filter((name) => !(name in packageJson.dependencies))).toEqual([]);
+  expect(atStart).toContain('@aws-sdk/client-dynamodb');
+});
+
+test('only ops cost needs development packages, and loads them when it runs', async () => {
+  const { atStart, later } = await packagesOf('cli/main.ts');
+  expect(atStart).not.toContain('aws-cdk-lib');
+  expect(later.filter((name) => !(name in packageJson.dependencies))).toEqual(['aws-cdk-lib', 'cdk-nag', 'constructs']);
+});
