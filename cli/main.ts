@@ -1,16 +1,17 @@
 #!/usr/bin/env node
 /**
- * `ailog`, the command line for people.
+ * The `ailog` command line.
  *
- * How it is built, for whoever adds a command:
- * - One file for each command, in the folder of its group. It exports a function that takes the terminal and returns
- *   the command: `command(…)`, or `targetCommand(…)` where it works on tables (then `withTarget` opens and closes them).
- * - A command prints through the terminal: `table` or, with `--json`, `json` for the answer on stdout; `note` for
- *   everything else, on stderr. `progress`, `confirm` and `secret` know by themselves whether a person is there.
- * - It never exits. It returns, calls `terminal.reportNegative()`, or throws a `Failure` with the outcome, one sentence and
- *   what to do. Errors of files, network and AWS it lets pass: `failureOf` puts them into words.
- * - What it is given is read by the parsers in `arguments.ts`, which say what is wrong and what would be right.
- * - Secrets come from files, prompts or the environment (`credentials.ts`), never from arguments.
+ * To add a command:
+ * - Write one file for it in the folder of its group, and list it in `createProgram`. The file exports a function that
+ *   takes the terminal and returns `command(…)`, or `targetCommand(…)` if the command works on tables. `withTarget` opens
+ *   and closes the tables.
+ * - Print through the terminal. The answer goes to stdout: `table` and `facts` for people, `json` with `--json`. Everything
+ *   else goes to stderr through `note`. `progress`, `confirm` and `secret` check whether a person is at the terminal.
+ * - Never exit. Return, call `terminal.reportNegative()`, or throw a `Failure` with an outcome, one sentence and advice.
+ *   Do not catch errors of files, network and AWS: `failureOf` turns them into failures.
+ * - Read arguments with the parsers in `arguments.ts`. They say what is wrong and what would be right.
+ * - Read secrets from files, prompts or the environment (`credentialsFile.ts`), never from arguments.
  */
 import { inspect } from 'node:util';
 import { type Command, CommanderError } from '@commander-js/extra-typings';
@@ -29,6 +30,8 @@ import { exportEntries } from './logs/export.ts';
 import { listEntries } from './logs/list.ts';
 import { showEntry } from './logs/show.ts';
 import { verifyEntries } from './logs/verify.ts';
+import { estimateDeployment } from './ops/cost.ts';
+import { restoreItems } from './ops/restore.ts';
 import { reportTeams } from './report/report.ts';
 import { examineUploads } from './team/doctor.ts';
 import { signLog } from './team/sign.ts';
@@ -37,10 +40,10 @@ import { group } from './terminal/command.ts';
 import { exitCodes, failureOf } from './terminal/failure.ts';
 import { createTerminal, type Host, type Terminal } from './terminal/terminal.ts';
 
-/** The whole tree of commands. */
+/** Creates the program with all its commands. */
 export function createProgram(terminal: Terminal): Command {
-  return group('ailog', 'The command line of AI log upload: for admins, reviewers and teams.', [
-    group('allowlist', 'Who may upload (admins).', [
+  return group('ailog', 'The command line of AI log upload, for admins, reviewers and teams.', [
+    group('allowlist', 'The UIDs that may upload (admins).', [
       allowlistAdd(terminal),
       allowlistSuspend(terminal),
       allowlistDisqualify(terminal),
@@ -61,6 +64,10 @@ export function createProgram(terminal: Terminal): Command {
       verifyEntries(terminal),
       exportEntries(terminal),
     ]),
+    group('ops', 'Cost and recovery of deployments (operators).', [
+      estimateDeployment(terminal),
+      restoreItems(terminal),
+    ]),
     reportTeams(terminal),
     uploadLogs(terminal),
     signLog(terminal),
@@ -68,7 +75,7 @@ export function createProgram(terminal: Terminal): Command {
   ]);
 }
 
-/** Has a command, and all below it, write where the host says, and throw instead of exiting. */
+/** Connects a command and its subcommands to the host's streams, and makes them throw instead of exit. */
 function attach(command: Command, { stdout, stderr }: Host): void {
   command
     .exitOverride()
@@ -79,13 +86,13 @@ function attach(command: Command, { stdout, stderr }: Host): void {
       getOutHasColors: () => stdout.isTTY === true,
       getErrHasColors: () => stderr.isTTY === true,
     })
-    .showHelpAfterError('--help shows how it is used.');
+    .showHelpAfterError('--help shows the usage.');
   for (const child of command.commands) attach(child as Command, { stdout, stderr } as Host);
 }
 
 /**
  * Runs one command line.
- * @param args without `node` and the script
+ * @param args the arguments, without `node` and the script
  * @returns the exit code
  */
 export async function run(args: readonly string[], host: Host): Promise<number> {
@@ -110,12 +117,12 @@ if (import.meta.main) {
   const { env, stdin, stdout, stderr } = process;
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
-  // Whoever reads the output has read enough: `ailog logs list | head`.
+  // The reader of the output may stop early: `ailog logs list | head`.
   stdout.on('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.internal),
   );
   const code = await run(process.argv.slice(2), { env, stdin, stdout, stderr, cwd: process.cwd, signal: stop.signal });
   process.exitCode = code;
-  // What was interrupted may still wait for something.
+  // An interrupted command may have left timers and sockets open.
   if (code === exitCodes.interrupted) process.exit();
 }

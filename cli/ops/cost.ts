@@ -1,64 +1,74 @@
-import { parseArgs } from 'node:util';
-import { WrongSettings } from '../../infra/settings.ts';
-import { assumptions, estimateCost, type Usage } from './estimateCost.ts';
-import { fixedCostsOf } from './fixedCosts.ts';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { command } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { assumptions, estimateCost } from './estimateCost.ts';
 import prices from './prices.json' with { type: 'json' };
 
-const HELP = `What a deployment costs in a month, in dollars.
-
-  npm run cost -- [--teams 100] [--uploads 200] [--log-kb 10] [--months 1] [-c stage=prod]
-
-  --teams N     teams that upload
-  --uploads N   logs that each of them uploads a day
-  --log-kb N    size of one log in KB
-  --months N    for how many months logs have been coming in
-  -c NAME=V     a setting of the deployment, as for cdk deploy; stage is prod unless it says otherwise`;
-
-/** A positive number. @throws WrongSettings */
-function positive(name: string, text: string): number {
+/** Reads a number above 0. */
+function positive(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value <= 1e9)) throw new WrongSettings(`--${name} is "${text}": it must be a number above 0.`);
+  if (!(value > 0 && value <= 1e9)) throw new InvalidArgumentError('It must be a number above 0.');
   return value;
 }
 
-function print(usage: Usage, context: Record<string, string>): void {
-  const lines = estimateCost(usage, fixedCostsOf({ stage: 'prod', ...context }));
-  const total = lines.reduce((sum, { dollars }) => sum + dollars, 0);
-  const { teams, uploadsPerDay, logBytes, months } = usage;
-  console.log(`${teams} teams, ${uploadsPerDay} uploads a day each of ${logBytes / 1024} KB, month ${months}:\n`);
-  for (const { of, amount, dollars } of [...lines, { of: 'in all', amount: '', dollars: total }]) {
-    console.log(`${of.padEnd(32)}${amount.padEnd(36)}${dollars.toFixed(2).padStart(10)}`);
+/** Adds a setting, `NAME=VALUE`, to those before it. */
+function addSetting(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError('A setting is NAME=VALUE, such as waf=false.');
   }
-  const { billedMs, logBytes: logged, requestsPerDecrypt } = assumptions;
-  console.log(`
-List prices of ${prices.asOf}, ${prices.region}, without free tier and tax. Assumed: ${billedMs} ms billed for an upload,
-${logged} bytes of our own logs for each, a key opened once in ${requestsPerDecrypt} uploads, no errors.`);
+  return { ...before, [name]: value };
 }
 
-try {
-  const { values } = parseArgs({
-    options: {
-      teams: { type: 'string', default: '100' },
-      uploads: { type: 'string', default: '200' },
-      'log-kb': { type: 'string', default: '10' },
-      months: { type: 'string', default: '1' },
-      context: { type: 'string', short: 'c', multiple: true, default: [] },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) console.log(HELP);
-  else {
-    const usage = {
-      teams: positive('teams', values.teams),
-      uploadsPerDay: positive('uploads', values.uploads),
-      logBytes: positive('log-kb', values['log-kb']) * 1024,
-      months: positive('months', values.months),
-    };
-    print(usage, Object.fromEntries(values.context.map((setting) => setting.split(/=(.*)/s, 2) as [string, string])));
+/** Loads the module that reads the stack's template. It needs CDK, a development package that no other command loads. */
+async function loadFixedCosts() {
+  try {
+    return await import('./fixedCosts.ts');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new Failure('usage', 'ailog ops cost needs the development packages, which are not installed.', {
+      cause,
+      advice: 'Run npm ci without --omit=dev.',
+    });
   }
-} catch (error) {
-  const isUsage = error instanceof WrongSettings || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
-  if (!isUsage) throw error;
-  console.error(`${(error as Error).message}\n\n${HELP}`);
-  process.exitCode = 2;
 }
+
+export const estimateDeployment = (terminal: Terminal) =>
+  command('cost', {
+    summary: 'Estimate what a deployment costs in a month, in dollars.',
+    examples: [
+      ['ops cost', '100 teams, 200 uploads a day each, 10 KB a log'],
+      ['ops cost --teams 20 --uploads 50 --log-kb 4', 'a smaller competition'],
+      ['ops cost --months 12 -c waf=false', 'in the twelfth month, without the firewall'],
+    ],
+  })
+    .option('--teams <n>', 'teams that upload', positive, 100)
+    .option('--uploads <n>', 'uploads of one team in a day', positive, 200)
+    .option('--log-kb <n>', 'size of one log in KB', positive, 10)
+    .option('--months <n>', 'months for which logs have been stored', positive, 1)
+    .addOption(
+      new Option('-c, --context <name=value>', 'a setting of the deployment, as for cdk deploy; can be repeated')
+        .argParser(addSetting)
+        .default({ stage: 'prod' }, 'stage=prod'),
+    )
+    .action(async ({ teams, uploads, logKb, months, context, json }) => {
+      const { countFixedCosts } = await loadFixedCosts();
+      const usage = { teams, uploadsPerDay: uploads, logBytes: logKb * 1024, months };
+      const lines = estimateCost(usage, countFixedCosts(context));
+      const total = lines.reduce((sum, { dollars }) => sum + dollars, 0);
+      if (json) return terminal.json({ ...usage, region: prices.region, pricesOf: prices.asOf, lines, total });
+
+      await terminal.print(`${teams} teams, ${uploads} uploads a day each of ${logKb} KB, month ${months}:\n`);
+      await terminal.table(
+        [...lines, { of: 'total', amount: '', dollars: total }].map(({ of, amount, dollars }) => ({
+          service: of,
+          amount,
+          '$ a month': dollars.toFixed(2).padStart('$ a month'.length),
+        })),
+      );
+      const { billedMs, logBytes, requestsPerDecrypt } = assumptions;
+      await terminal.print(`
+List prices of ${prices.asOf}, ${prices.region}, without free tier and tax. Assumed: ${billedMs} ms billed for an upload,
+${logBytes} bytes of our own logs for each, a key decrypted once in ${requestsPerDecrypt} uploads, no errors.`);
+    });

@@ -1,18 +1,18 @@
 import prices from './prices.json' with { type: 'json' };
 import { storedBytes } from './storedBytes.ts';
 
-/** How a service is used. */
+/** The use of a deployment. */
 export interface Usage {
   readonly teams: number;
-  /** Of each team. */
+  /** Uploads of one team in a day. */
   readonly uploadsPerDay: number;
-  /** Of one log as it is sent. */
+  /** Size of one log as sent, in bytes. */
   readonly logBytes: number;
-  /** For how many months logs have been coming in: what they have piled up is paid for too. */
+  /** Months for which logs have been stored: their storage is billed too. */
   readonly months: number;
 }
 
-/** What of a stack costs without being used. */
+/** The parts of a deployment that cost money without being used, by their number. */
 export interface FixedCosts {
   readonly keys: number;
   readonly alarmMetrics: number;
@@ -22,7 +22,7 @@ export interface FixedCosts {
   readonly firewallRules: number;
 }
 
-/** One line of an estimate: what it is for, how much of it, and dollars a month. */
+/** One line of an estimate: the service, the amount of use, and dollars a month. */
 export interface CostLine {
   readonly of: string;
   readonly amount: string;
@@ -33,27 +33,27 @@ const DAYS = 365.25 / 12;
 const MILLION = 1e6;
 const GIGABYTE = 2 ** 30;
 
-/** What cannot be derived, and is assumed. */
+/** Values that cannot be derived and are assumed. */
 export const assumptions = {
-  /** Duration that Lambda bills for a warm upload, in milliseconds, and the memory it bills it for. */
+  /** The duration that Lambda bills for a warm upload, in milliseconds, and the memory that it bills. */
   billedMs: 30,
   memoryGigabytes: 1,
-  /** Of both logs together, of one request: the function's line and metrics, the platform's lines, the gateway's line. */
+  /** Bytes in both log groups for one request: the function's line and metrics, the platform's lines, the gateway's line. */
   logBytes: 3000,
-  /** One in so many requests meets an execution that has not opened its key yet. */
+  /** One in this many requests meets an execution environment that has not decrypted its key yet. */
   requestsPerDecrypt: 50,
-  /** X-Ray's default rule: one request each second, and this share of the others. */
+  /** X-Ray's default rule traces one request per second, and this share of the others. */
   tracedShare: 0.05,
 } as const;
 
-/** What a month of such a use costs, in the order in which a request meets the services. No free tier is deducted. */
+/** Estimates the cost of a month, in the order in which a request passes the services. The free tier is not deducted. */
 export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
   const requests = usage.teams * usage.uploadsPerDay * DAYS;
   const entryBytes = storedBytes(usage.logBytes);
   const entryUnits = Math.ceil(entryBytes / 1024);
-  // Two counters, the entry, and its row in the index by order id; each of them rounds up to a unit of 1 KB.
+  // Two counters, the entry, and its row in the index by order id. Each is rounded up to a unit of 1 KB.
   const writeUnits = requests * (2 + entryUnits + 1);
-  // Key and allowlist entry, strongly consistent, each below 4 KB.
+  // API key and allowlist entry, read strongly consistent, each below 4 KB.
   const readUnits = requests * 2;
   const stored = (requests * usage.months * entryBytes) / GIGABYTE;
   const logged = (requests * assumptions.logBytes) / GIGABYTE;
@@ -92,7 +92,7 @@ export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
     ),
     line(
       'key',
-      `${fixedCosts.keys}, opened ${count(requests / assumptions.requestsPerDecrypt, 'times')}`,
+      `${fixedCosts.keys}, decrypted ${count(requests / assumptions.requestsPerDecrypt, 'times')}`,
       fixedCosts.keys * kms.keyMonth + ((requests / assumptions.requestsPerDecrypt) * kms.tenThousandRequests) / 10_000,
     ),
     line(

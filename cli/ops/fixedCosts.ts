@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiErrors } from '../../functions/errors.ts';
 import { createApp } from '../../infra/app.ts';
+import { WrongSettings } from '../../infra/settings.ts';
+import { Failure } from '../terminal/failure.ts';
 import type { FixedCosts } from './estimateCost.ts';
 
 interface Template {
   readonly Resources: Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }>;
 }
 
-/** What the function counts (functions/upload/middleware/logRequest.ts), besides its errors by code, of which each is a metric too. */
+/** The metrics of functions/upload/middleware/logRequest.ts, without those of the error codes, which are one metric each. */
 export const emittedMetrics = [
   'Accepted',
   'Rejected',
@@ -21,30 +23,41 @@ export const emittedMetrics = [
 ];
 const errorCodes = new Set(Object.values(apiErrors).map(({ code }) => code));
 
-/** How many metrics a part of a template names. */
+/** Counts the metrics that a part of a template names. */
 function countMetrics(part: unknown): number {
   if (part === null || typeof part !== 'object') return 0;
   const inner = Object.values(part).reduce((sum: number, value) => sum + countMetrics(value), 0);
   return inner + ('MetricName' in part ? 1 : 0);
 }
 
-/**
- * What of a deployment costs without being used, counted in the template that it would be deployed from.
- * @param context settings, as `cdk deploy -c` takes them
- * @throws WrongSettings
- */
-export function fixedCostsOf(context: Readonly<Record<string, unknown>>): FixedCosts {
+/** Returns the template of a deployment with these settings. @throws Failure if a setting is wrong */
+function synthesizeTemplate(context: Readonly<Record<string, unknown>>): Template {
   const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
-  const assembly = createApp({
-    context: { ...(cdkJson.context as object), ...context },
-    outdir: mkdtempSync(join(tmpdir(), 'cdk.out-')),
-  }).synth();
-  const [{ template }] = assembly.stacks as unknown as [{ template: Template }];
+  try {
+    const assembly = createApp({
+      context: { ...(cdkJson.context as object), ...context },
+      outdir: mkdtempSync(join(tmpdir(), 'cdk.out-')),
+    }).synth();
+    const [{ template }] = assembly.stacks as unknown as [{ template: Template }];
+    return template;
+  } catch (cause) {
+    if (!(cause instanceof WrongSettings)) throw cause;
+    throw new Failure('usage', cause.message, { cause });
+  }
+}
+
+/**
+ * Counts the parts of a deployment that cost money without being used, in the template that would be deployed.
+ * @param context settings, as `cdk deploy -c` takes them
+ * @throws Failure if a setting is wrong
+ */
+export function countFixedCosts(context: Readonly<Record<string, unknown>>): FixedCosts {
+  const template = synthesizeTemplate(context);
   const resources = Object.values(template.Resources);
   const all = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
   const watched = all('AWS::CloudWatch::Alarm').map((alarm) => {
     const isBand = JSON.stringify(alarm).includes('ANOMALY_DETECTION_BAND');
-    // A band is paid for as two metrics more: its upper and its lower end.
+    // A band is billed as two more metrics: its upper and its lower bound.
     return countMetrics(alarm) + (isBand ? 2 : 0);
   });
   const firewalls = all('AWS::WAFv2::WebACL');

@@ -6,7 +6,7 @@ const WORDS =
     ' ',
   );
 
-/** Numbers from 0 to 1 that look random and are the same every time (a linear congruential generator, Numerical Recipes). */
+/** Yields pseudo-random numbers from 0 to 1, the same each time (linear congruential generator, Numerical Recipes). */
 function* randomNumbers(): Generator<number, never> {
   for (let state = 1; ; ) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -14,8 +14,8 @@ function* randomNumbers(): Generator<number, never> {
   }
 }
 
-/** Returns the example log with a prompt of words and figures, about this many bytes long, like the logs that trading bots send. */
-function sampleLog(bytes: number) {
+/** Returns the example log with a prompt that makes it about this many bytes long, like the logs of trading bots. */
+function createSampleLog(bytes: number) {
   const random = randomNumbers();
   const next = () => random.next().value;
   let prompt = '';
@@ -28,7 +28,7 @@ function sampleLog(bytes: number) {
 
 /** Returns the size in bytes of the stored entry for a log of about this many bytes. */
 export function storedBytes(bytes: number): number {
-  const log = sampleLog(bytes);
+  const log = createSampleLog(bytes);
   return itemBytes(
     composeEntry(log, {
       uid: '1001',

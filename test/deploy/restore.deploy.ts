@@ -75,13 +75,13 @@ test('lost entries are copied back from a restored table and still verify', asyn
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
-      fileURLToPath(new URL('../../cli/ops/restore.ts', import.meta.url)),
-      ...['--from', restored, '--to', deployed.tables.aiLogs],
+      fileURLToPath(new URL('../../cli/main.ts', import.meta.url)),
+      ...['ops', 'restore', '--from', restored, '--to', deployed.tables.aiLogs],
     ],
     { env: emulator.environment, timeout: 60_000 },
   );
 
-  expect(stdout).toBe(`1 items written to ${deployed.tables.aiLogs}; 2 were there already and stayed as they are.\n`);
+  expect(stdout).toBe(`Written to ${deployed.tables.aiLogs}: 1. Left unchanged because they exist: 2.\n`);
   const after = await ailog.exportLogs('42');
   expect(after.slice(0, 3)).toEqual(before);
   const verdicts = await ailog.verifyLogs('42');

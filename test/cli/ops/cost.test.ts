@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { type CostLine, estimateCost, type FixedCosts, type Usage } from '../../../cli/ops/estimateCost.ts';
 import prices from '../../../cli/ops/prices.json' with { type: 'json' };
 import { storedBytes } from '../../../cli/ops/storedBytes.ts';
+import { runCommand } from '../../setup/commandLine.ts';
 
 const usage: Usage = { teams: 100, uploadsPerDay: 200, logBytes: 10 * 1024, months: 1 };
 const nothing: FixedCosts = { keys: 0, alarmMetrics: 0, metrics: 0, dashboards: 0, firewalls: 0, firewallRules: 0 };
@@ -12,15 +10,15 @@ const total = (lines: CostLine[]) => lines.reduce((sum, { dollars }) => sum + do
 const dollarsOf = (name: string, change: Partial<Usage> = {}, fixedCosts = nothing) =>
   estimateCost({ ...usage, ...change }, fixedCosts).find(({ of }) => of === name)?.dollars ?? Number.NaN;
 
-test('what is used grows with use, what stands does not', () => {
+test('usage costs grow with use, fixed costs do not', () => {
   const twice = { ...usage, teams: 200 };
   expect(total(estimateCost(twice, nothing))).toBeCloseTo(2 * total(estimateCost(usage, nothing)), 6);
   const fixedCosts = { keys: 1, alarmMetrics: 30, metrics: 20, dashboards: 1, firewalls: 0, firewallRules: 0 };
-  const stands = total(estimateCost(usage, fixedCosts)) - total(estimateCost(usage, nothing));
-  expect(stands).toBeCloseTo(1 + 30 * 0.1 + 20 * 0.3 + 3, 6);
+  const fixed = total(estimateCost(usage, fixedCosts)) - total(estimateCost(usage, nothing));
+  expect(fixed).toBeCloseTo(1 + 30 * 0.1 + 20 * 0.3 + 3, 6);
 });
 
-test('a million requests cost at the gateway what its price list says', () => {
+test('a million requests cost the list price of the gateway and of read units', () => {
   const million = { teams: 1, uploadsPerDay: 1e6 / (365.25 / 12) };
   expect(dollarsOf('gateway', million)).toBeCloseTo(prices.gateway.millionRequests, 6);
   expect(dollarsOf('tables, reads', million)).toBeCloseTo(2 * prices.dynamodb.millionReadUnits, 6);
@@ -28,34 +26,31 @@ test('a million requests cost at the gateway what its price list says', () => {
   expect(dollarsOf('tables, writes', million)).toBeCloseTo(units * prices.dynamodb.millionWriteUnits, 6);
 });
 
-test('a longer log costs more to write, a longer time more to keep', () => {
+test('a longer log costs more to write, a longer time costs more storage', () => {
   expect(dollarsOf('tables, writes', { logBytes: 100 * 1024 })).toBeGreaterThan(dollarsOf('tables, writes'));
   const kept = dollarsOf('tables, stored and recoverable');
   expect(dollarsOf('tables, stored and recoverable', { months: 12 })).toBeCloseTo(12 * kept, 6);
   expect(dollarsOf('gateway', { months: 12 })).toBe(dollarsOf('gateway'));
 });
 
-test.each([1, 4, 10, 50])('a log of %d KB is stored compressed, and takes what it takes every time', (kilobytes) => {
+test.each([1, 4, 10, 50])('a log of %d KB is stored compressed, with the same size each time', (kilobytes) => {
   const bytes = storedBytes(kilobytes * 1024);
   expect(bytes).toBe(storedBytes(kilobytes * 1024));
   expect(bytes).toBeGreaterThan(600);
   expect(bytes).toBeLessThan(700 + kilobytes * 1024 * 0.6);
 });
 
-test('the price list says when and where it held', () => {
+test('the price list has its date and its region', () => {
   expect(prices.asOf).toMatch(/^\d{4}-\d{2}$/);
   expect(prices.region).toBe('us-east-1');
 });
 
-const run = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [fileURLToPath(new URL('../../../cli/ops/cost.ts', import.meta.url)), ...args])
-    .then(({ stdout, stderr }) => ({ code: 0, stdout, stderr }))
-    .catch((error: { code: number; stdout: string; stderr: string }) => error);
+const run = (...args: string[]) => runCommand(['ops', 'cost', ...args]);
 
-test('npm run cost prints a line for each service, and the sum', async () => {
-  const { code, stdout } = await run('--teams', '20', '--uploads', '50', '-c', 'waf=false');
-  expect(code).toBe(0);
-  const dollars = [...stdout.matchAll(/^.{68} *(\d+\.\d\d)$/gm)].map(([, amount]) => Number(amount));
+test('ailog ops cost prints a line for each service, and the total', async () => {
+  const { exitCode, stdout } = await run('--teams', '20', '--uploads', '50', '-c', 'waf=false');
+  expect(exitCode).toBe(0);
+  const dollars = [...stdout.matchAll(/ (\d+\.\d\d)$/gm)].map(([, amount]) => Number(amount));
   expect(dollars.length).toBe(12);
   expect(dollars[0]).toBe(0);
   expect(dollars.slice(0, -1).reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(dollars.at(-1) as number, 0);
@@ -63,14 +58,22 @@ test('npm run cost prints a line for each service, and the sum', async () => {
   expect(stdout).toContain(`List prices of ${prices.asOf}, us-east-1`);
 });
 
+test('--json prints the use, the lines and the total', async () => {
+  const { stdout } = await run('--json', '--months', '12', '-c', 'waf=false', '-c', 'stage=dev');
+  const { lines, ...rest } = JSON.parse(stdout);
+  expect(rest).toEqual({ ...usage, months: 12, region: 'us-east-1', pricesOf: prices.asOf, total: total(lines) });
+  expect(lines[0]).toEqual({ of: 'firewall', amount: '0 with 0 rules', dollars: 0 });
+});
+
 test.each([
-  [['--teams', '0'], '--teams is "0": it must be a number above 0.'],
-  [['--teams', 'many'], '--teams is "many": it must be a number above 0.'],
+  [['--teams', '0'], "Option '--teams <n>' argument '0' is invalid. It must be a number above 0."],
+  [['--teams', 'many'], "Option '--teams <n>' argument 'many' is invalid. It must be a number above 0."],
+  [['-c', 'stage'], 'A setting is NAME=VALUE, such as waf=false.'],
   [['-c', 'stage=X'], 'Setting stage is "X": it must be'],
   [['--users', '5'], "Unknown option '--users'"],
 ])('%j is rejected in a sentence', async (args, sentence) => {
-  const { code, stderr } = await run(...args);
-  expect(code).toBe(2);
-  expect(stderr).toMatch(sentence);
+  const { exitCode, stderr } = await run(...args);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(sentence);
   expect(stderr).not.toContain('    at ');
 });

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
-import { copyBack } from '../../../cli/ops/restore.ts';
+import { copyItems } from '../../../cli/ops/copyItems.ts';
+import { execute } from '../../setup/execute.ts';
 import { type Fixture, openFixture, type Team } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { jsonOf, signedUpload } from '../../setup/upload.ts';
@@ -15,7 +14,7 @@ const client = new DynamoDBClient({
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
 
-/** The tables as they were restored, with what the live ones have lost. */
+/** Restored tables, with items that the live tables have lost. */
 let restored: Fixture;
 let live: Fixture;
 let team: Team;
@@ -29,21 +28,21 @@ beforeAll(async () => {
 });
 const tables = (id: 'aiLogs' | 'allowlist') => ({ from: restored.names[id], to: live.names[id] });
 
-test('what is missing comes back digit for digit, what is there stays, and a second run changes nothing', async () => {
-  expect(await copyBack(client, { ...tables('aiLogs'), uid: team.uid })).toEqual({ written: 3, kept: 0 });
+test('missing items come back digit for digit, existing items stay, and a second run changes nothing', async () => {
+  expect(await copyItems(client, { ...tables('aiLogs'), uid: team.uid })).toEqual({ written: 3, kept: 0 });
   const [first] = await live.entriesOf(team.uid);
   await live.db.send(
     new DeleteCommand({ TableName: live.names.aiLogs, Key: { uid: team.uid, entryId: first?.entryId } }),
   );
 
-  expect(await copyBack(client, tables('aiLogs'))).toEqual({ written: 2, kept: 2 });
-  expect(await copyBack(client, tables('aiLogs'))).toEqual({ written: 0, kept: 4 });
+  expect(await copyItems(client, tables('aiLogs'))).toEqual({ written: 2, kept: 2 });
+  expect(await copyItems(client, tables('aiLogs'))).toEqual({ written: 0, kept: 4 });
   const entries = await live.entriesOf(team.uid);
   expect(entries).toEqual(await restored.entriesOf(team.uid));
   expect(jsonOf(entries[0]?.orderId)).toBe('590480926522704171');
 });
 
-test('a wrong item is put right only where overwriting is asked for', async () => {
+test('an existing item is replaced only with overwrite', async () => {
   const statusOf = async () => {
     const { Item } = await live.db.send(
       new GetCommand({ TableName: live.names.allowlist, Key: { uid: team.uid }, ConsistentRead: true }),
@@ -52,30 +51,42 @@ test('a wrong item is put right only where overwriting is asked for', async () =
   };
   await live.allowlist.put({ uid: team.uid, status: 'disqualified' });
 
-  await copyBack(client, { ...tables('allowlist'), uid: team.uid });
+  await copyItems(client, { ...tables('allowlist'), uid: team.uid });
   expect(await statusOf()).toBe('disqualified');
-  await copyBack(client, { ...tables('allowlist'), uid: team.uid, overwrite: true });
+  await copyItems(client, { ...tables('allowlist'), uid: team.uid, overwrite: true });
   expect(await statusOf()).toBe('approved');
 });
 
-test.each([
-  ['no table', () => [], 'Say --from RESTORED_TABLE and --to LIVE_TABLE.'],
-  ['one that does not exist', () => ['--from', 'gone', '--to', live.names.aiLogs], 'There is no table gone here.'],
+const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+const restore = (...args: string[]) =>
+  execute([process.execPath, MAIN, 'ops', 'restore', ...args], { env: live.environment });
+
+test('ailog ops restore prints the counts', async () => {
+  const { from, to } = tables('aiLogs');
+  const args = ['--from', from, '--to', to, '--uid', team.uid];
+  await restore(...args);
+  expect(await restore(...args)).toEqual({
+    exitCode: 0,
+    stdout: `Written to ${to}: 0. Left unchanged because they exist: 3.\n`,
+    stderr: '',
+  });
+  const { stdout } = await restore(...args, '--overwrite', '--json');
+  expect(JSON.parse(stdout)).toEqual({ written: 3, kept: 0 });
+});
+
+test.each<[string, () => string[], string | RegExp]>([
+  ['no table', () => [], "Required option '--from <table>' not specified\n--help shows the usage.\n"],
   [
-    'two of different keys',
-    () => ['--from', restored.names.allowlist, '--to', live.names.aiLogs],
-    /^Table \S+ has the key uid, table \S+ has uid, entryId\.$/,
+    'a table that does not exist',
+    () => ['--from', 'gone', '--to', live.names.aiLogs],
+    'There is no table gone.\nCheck its name, the region and the account.\n',
   ],
-])('%s: one sentence, exit code 2', async (_, args, sentence) => {
-  const run = promisify(execFile)(
-    process.execPath,
-    [fileURLToPath(new URL('../../../cli/ops/restore.ts', import.meta.url)), ...args()],
-    { env: live.environment },
-  );
-  const { code, stderr } = await run.then(
-    () => ({ code: 0, stderr: '' }),
-    (error: { code: number; stderr: string }) => error,
-  );
-  expect(code).toBe(2);
-  expect(stderr.trim()).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence));
+  [
+    'two tables with different keys',
+    () => ['--from', restored.names.allowlist, '--to', live.names.aiLogs],
+    /^Table \S+ has the key uid, table \S+ has uid, entryId\.\nCopy a restored table into /,
+  ],
+])('%s: a sentence and advice, exit code 2', async (_, args, stderr) => {
+  const wanted = typeof stderr === 'string' ? stderr : expect.stringMatching(stderr);
+  expect(await restore(...args())).toEqual({ exitCode: 2, stdout: '', stderr: wanted });
 });

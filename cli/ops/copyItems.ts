@@ -1,0 +1,78 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  paginateScan,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
+import pLimit from 'p-limit';
+import { Failure } from '../terminal/failure.ts';
+
+/** The number of items that are written at the same time. */
+const CONCURRENCY = 32;
+
+/** The result of a copy: the number of items written, and of items that existed already and were left unchanged. */
+export interface Copied {
+  readonly written: number;
+  readonly kept: number;
+}
+
+/** Returns the names of a table's key attributes, partition key first. @throws Failure if the table does not exist */
+async function readKeyNames(db: DynamoDBClient, TableName: string): Promise<string[]> {
+  try {
+    const { Table } = await db.send(new DescribeTableCommand({ TableName }));
+    return (Table?.KeySchema ?? []).map(({ AttributeName }) => AttributeName as string);
+  } catch (cause) {
+    if (!(cause instanceof ResourceNotFoundException)) throw cause;
+    throw new Failure('usage', `There is no table ${TableName}.`, {
+      cause,
+      advice: 'Check its name, the region and the account.',
+    });
+  }
+}
+
+/**
+ * Copies items from one table into another with the same key, attribute by attribute. An item that exists in the target
+ * stays unchanged, unless `overwrite` is set. The copy can be repeated safely.
+ * @param uid copies only the items of this UID
+ * @throws Failure if a table is missing, or if the tables have different keys
+ */
+export async function copyItems(
+  db: DynamoDBClient,
+  { from, to, uid, overwrite = false }: { from: string; to: string; uid?: string | undefined; overwrite?: boolean },
+): Promise<Copied> {
+  const [source, target] = [await readKeyNames(db, from), await readKeyNames(db, to)];
+  if (source.join() !== target.join()) {
+    throw new Failure(
+      'usage',
+      `Table ${from} has the key ${source.join(', ')}, table ${to} has ${target.join(', ')}.`,
+      {
+        advice: 'Copy a restored table into the table that it was restored from.',
+      },
+    );
+  }
+  const [partitionKey] = target as [string];
+
+  const put = async (Item: Record<string, AttributeValue>): Promise<'written' | 'kept'> => {
+    try {
+      const condition = overwrite
+        ? {}
+        : { ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames: { '#key': partitionKey } };
+      await db.send(new PutItemCommand({ TableName: to, Item, ...condition }));
+      return 'written';
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return 'kept';
+      throw error;
+    }
+  };
+
+  const limit = pLimit(CONCURRENCY);
+  const done = { written: 0, kept: 0 };
+  for await (const { Items = [] } of paginateScan({ client: db }, { TableName: from })) {
+    const wanted = Items.filter((item) => uid === undefined || item.uid?.S === uid);
+    for (const outcome of await limit.map(wanted, put)) done[outcome] += 1;
+  }
+  return done;
+}
