@@ -2,15 +2,15 @@ import { rmSync } from 'node:fs';
 import { type AccessCredentials, writeCredentials } from '../data/credentialsFile.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** How credentials leave the service: into a file, or onto stdout. Nothing keeps them in the clear. */
+/** The destination of credentials: a file, or stdout. They are stored nowhere else unencrypted. */
 interface HandOver {
   readonly out: string | undefined;
   readonly json: true | undefined;
 }
 
 /**
- * Hands credentials to whoever asked for them, once, around the moment in which they begin to hold.
- * A file is written before that, so that no key holds whose credentials nobody has; it goes again where `store` fails.
+ * Stores an API key and hands its credentials over, once. A file is written before the key is stored, so that no key is
+ * valid whose credentials nobody has. The file is removed if `store` fails.
  */
 export async function handOver(
   terminal: Terminal,
@@ -27,7 +27,8 @@ export async function handOver(
   const { accessKey, secret, passphrase } = credentials;
   const shown = out === undefined ? { accessKey, secret, passphrase } : { accessKey, file: out };
   if (json) await terminal.json({ ...facts, ...shown });
-  else for (const [name, value] of Object.entries(shown)) await terminal.print(`${name.padEnd(12)}${value}`);
-  if (out === undefined) terminal.note('Shown this once, and kept nowhere in the clear. Hand them over safely.');
-  else terminal.note(`${out} can be read by you alone. Hand it over safely, then delete it.`);
+  else await terminal.facts(shown);
+  if (out === undefined)
+    terminal.note('The credentials are shown only once and stored only encrypted. Hand them over securely.');
+  else terminal.note(`Only you can read ${out}. Hand it over securely, then delete it.`);
 }

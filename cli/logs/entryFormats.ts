@@ -1,16 +1,16 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { bodyOf } from '../data/bodyOf.ts';
-import { csvLine, inertText } from '../terminal/csv.ts';
+import { csvLine } from '../terminal/csv.ts';
 import { describeEntry } from './describeEntry.ts';
 
-/** How entries are written into a file: a line for each, after the head. */
+/** A format of an export: a header, then one line per entry. */
 interface EntryFormat {
-  readonly head: string;
+  readonly header: string;
   readonly line: (entry: Entry, body: string | undefined) => string;
 }
 
-/** The body as text, which it always is: only UTF-8 is accepted. Undefined where what is stored is damaged. */
-export function bodyText(entry: Entry): string | undefined {
+/** Returns the body as text (the service accepts only UTF-8), or undefined if the stored body is damaged. */
+export function readBodyText(entry: Entry): string | undefined {
   try {
     return bodyOf(entry).toString();
   } catch {
@@ -18,10 +18,10 @@ export function bodyText(entry: Entry): string | undefined {
   }
 }
 
-/** What a team chose freely. In CSV it is made inert; all else stays as it is stored. */
+/** The fields that a team chose freely. */
 const FREE_TEXT: readonly string[] = ['stage', 'model', 'explanation', 'query'];
 
-/** The columns of CSV, after which comes the body. */
+/** The columns of CSV before the body. */
 const COLUMNS = [
   'uid',
   'entryId',
@@ -40,19 +40,19 @@ const COLUMNS = [
   'sourceIp',
 ] as const satisfies (keyof ReturnType<typeof describeEntry>)[];
 
-/** The formats of an export. In both, the body is the text that was signed, character for character. */
+/** The formats of an export. In both, the body is exactly the signed text. */
 export const entryFormats = {
   jsonl: {
-    head: '',
+    header: '',
     line: (entry, body) => `${JSON.stringify({ ...describeEntry(entry), body: body ?? null })}\n`,
   },
   csv: {
-    head: csvLine([...COLUMNS, 'body']),
+    header: csvLine([...COLUMNS, 'body']),
     line: (entry, body) => {
       const facts = describeEntry(entry);
       const cells = COLUMNS.map((column) => {
         const cell = facts[column] ?? '';
-        return FREE_TEXT.includes(column) ? inertText(String(cell)) : cell;
+        return FREE_TEXT.includes(column) ? { freeText: String(cell) } : cell;
       });
       return csvLine([...cells, body]);
     },

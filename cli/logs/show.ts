@@ -7,12 +7,12 @@ import { type Target, withTarget } from '../target.ts';
 import { entryId, uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
-import { prettyJson, visible } from '../terminal/format.ts';
+import { prettyJson } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeEntry } from './describeEntry.ts';
-import { bodyText } from './entryFormats.ts';
+import { readBodyText } from './entryFormats.ts';
 
-/** The entry of that id: of the UID that is given, or of whichever has it, at two small reads for each UID. */
+/** Finds an entry. Without a UID, it takes two small reads per UID. @throws Failure if there is none */
 async function findEntry(target: Target, entryId: string, owner: string | undefined): Promise<Entry> {
   const reader = entriesReader(target.db, target.tables.aiLogs);
   for await (const candidate of owner === undefined ? reader.uids() : [owner]) {
@@ -21,16 +21,16 @@ async function findEntry(target: Target, entryId: string, owner: string | undefi
   }
   const whose = owner === undefined ? '' : ` of UID ${owner}`;
   throw new Failure('negative', `There is no entry ${entryId}${whose}.`, {
-    advice: 'ailog logs list shows the newest; an upload answers its entry id as AI-LOG-ID.',
+    advice: 'ailog logs list shows the newest entries. The header AI-LOG-ID of an upload is its entry id.',
   });
 }
 
 export const showEntry = (terminal: Terminal) =>
   targetCommand('show', {
-    summary: 'Show one entry: its facts, its body, and whether digest and signature hold.',
+    summary: 'Show one entry with its body, and verify its digest and signature.',
     examples: [
-      ['logs show 1763103201300-5b1c0f…', 'by the id that the upload answered'],
-      ['logs show 1763103201300-5b1c0f… --uid 1001', 'faster, where there are many teams'],
+      ['logs show 1763103201300-5b1c0f…', 'by the id that the upload returned'],
+      ['logs show 1763103201300-5b1c0f… --uid 1001', 'faster if there are many teams'],
     ],
   })
     .argument('<entry>', 'the entry id', entryId)
@@ -41,14 +41,12 @@ export const showEntry = (terminal: Terminal) =>
         const apiKeys = apiKeysTable(target.db, target.tables.apiKeys);
         const verdict = await entryVerifier({ apiKeys, credentialStore: createCredentialStore(target.decrypt) })(entry);
         if (!holds(verdict)) terminal.reportNegative();
-        const body = bodyText(entry);
+        const body = readBodyText(entry);
         const facts = describeEntry(entry);
         if (json) return terminal.json({ ...facts, body: body ?? null, checks: verdict });
 
         const checks = Object.entries(verdict).map(([name, finding]) => [`${name} check`, finding] as const);
-        for (const [name, value] of [...Object.entries(facts), ...checks]) {
-          if (value !== null) await terminal.print(`${name.padEnd(16)}${visible(String(value))}`);
-        }
+        await terminal.facts({ ...facts, ...Object.fromEntries(checks) });
         await terminal.print(`\n${body === undefined ? 'The body is damaged.' : prettyJson(body)}`);
       }),
     );

@@ -1,21 +1,21 @@
 import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
-import { csvLine, inertText } from '../terminal/csv.ts';
+import { type Cell, csvLine } from '../terminal/csv.ts';
 import { formatDuration, formatTime, type Row } from '../terminal/format.ts';
 import type { Order } from './orders.ts';
 import type { Counts, Tally } from './tally.ts';
 
-/** A team's report, as `--json` prints it. Shares and coverage are in percent, times ISO 8601. */
+/** The report of a team, as `--json` prints it. Shares and coverage are in percent, times are ISO 8601. */
 export type TeamReport = ReturnType<typeof describeTeam>;
 
-/** A share in percent, to a tenth, rounded down: 100 means all. Null where there is nothing to have a share of. */
+/** Returns a share in percent, rounded down to a tenth, so that 100 means all; null if the whole is 0. */
 export const percent = (part: number, whole: number) => (whole === 0 ? null : Math.floor((part / whole) * 1000) / 10);
 
-/** Counts by name, the most frequent first. */
+/** Sorts counts by name, the most frequent first. */
 const byFrequency = (counts: Counts) => Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
 
 const timeOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
-/** What is told of one team. @param orders its part of the order list; undefined where there is no list */
+/** Describes a team. @param orders the team's orders in the order list; undefined if there is no list */
 export function describeTeam(
   uid: string,
   {
@@ -52,27 +52,27 @@ export function describeTeam(
   };
 }
 
-const day = (time: string | null) => (time === null ? undefined : formatTime(Date.parse(time)));
-/** A share for people. */
-export const share = (value: number | null | undefined) => (typeof value === 'number' ? `${value} %` : '–');
+const shortTime = (time: string | null) => (time === null ? undefined : formatTime(Date.parse(time)));
+/** Formats a share for people. */
+export const formatShare = (value: number | null | undefined) => (typeof value === 'number' ? `${value} %` : '–');
 
-/** A team's line in the overview. */
+/** Returns the row of a team in the overview. */
 export const overviewRow = (team: TeamReport): Row => ({
   uid: team.uid,
   team: team.team ?? undefined,
   status: team.status,
   entries: team.entries,
-  first: day(team.first),
-  last: day(team.last),
+  first: shortTime(team.first),
+  last: shortTime(team.last),
   'longest silence': formatDuration(team.longestSilenceSeconds * 1000),
-  'with order': share(team.withOrderPercent),
+  'with order': formatShare(team.withOrderPercent),
   'repeated bodies': team.repeatedBodies,
   'repeated data': team.repeatedData,
   complete: team.complete,
-  ...(team.orders !== undefined && { orders: team.orders, covered: share(team.coveragePercent) }),
+  ...(team.orders !== undefined && { orders: team.orders, covered: formatShare(team.coveragePercent) }),
 });
 
-/** What the overview has no room for, a table for each. */
+/** Returns the tables of details that the overview does not show. */
 export const detailTables = ({ perDay, models, stages, missing }: TeamReport): Row[][] => [
   Object.entries(perDay).map(([day, entries]) => ({ day, entries })),
   Object.entries(models).map(([model, entries]) => ({ model, entries })),
@@ -84,23 +84,22 @@ export const detailTables = ({ perDay, models, stages, missing }: TeamReport): R
   ],
 ];
 
-/** Counts in one cell of CSV: `name: count`, a line each. */
-const countsCell = (counts: Readonly<Record<string, number>>) =>
-  inertText(
-    Object.entries(counts)
-      .map(([name, entries]) => `${name}: ${entries}`)
-      .join('\n'),
-  );
+/** Formats counts as one cell of CSV: `name: count`, one per line. */
+const formatCounts = (counts: Readonly<Record<string, number>>): Cell => ({
+  freeText: Object.entries(counts)
+    .map(([name, entries]) => `${name}: ${entries}`)
+    .join('\n'),
+});
 
-/** Teams as CSV, a line each. */
-export function csvOf(teams: readonly TeamReport[]): string {
+/** Formats teams as CSV, one line per team. */
+export function formatCsv(teams: readonly TeamReport[]): string {
   const lines = teams.map(({ uid, team, perDay, models, stages, missing, ordersWithoutLog, ...facts }) => ({
     uid,
-    team: inertText(team ?? ''),
+    team: { freeText: team ?? '' },
     ...facts,
-    perDay: countsCell(perDay),
-    models: countsCell(models),
-    stages: countsCell(stages),
+    perDay: formatCounts(perDay),
+    models: formatCounts(models),
+    stages: formatCounts(stages),
     missingModelVersion: missing.modelVersion,
     missingData: missing.data,
     missingOrder: missing.order,

@@ -1,31 +1,39 @@
 import { allowlistEditor } from '../data/allowlistEditor.ts';
 import { entriesReader } from '../data/entriesReader.ts';
-import { bodyText } from '../logs/entryFormats.ts';
-import { everyPage } from '../logs/everyPage.ts';
+import { readBodyText } from '../logs/entryFormats.ts';
+import { readPages } from '../logs/readPages.ts';
 import { type Target, withTarget } from '../target.ts';
 import { uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { byUid, formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { csvOf, describeTeam, detailTables, overviewRow, percent, share, type TeamReport } from './describeTeam.ts';
+import {
+  describeTeam,
+  detailTables,
+  formatCsv,
+  formatShare,
+  overviewRow,
+  percent,
+  type TeamReport,
+} from './describeTeam.ts';
 import { type Order, readOrders } from './orders.ts';
-import { emptyTally, type Tally, tallyEntry } from './tally.ts';
+import { createTally, type Tally, tallyEntry } from './tally.ts';
 
 type Orders = Map<string, Map<string, Order>>;
 
-/** How many orders without an AI log the table names. */
+/** The maximum number of orders without an AI log in the table. */
 const NAMED_ORDERS = 20;
 
-/** Reads all entries once, and tells of every team that is listed, has entries or has orders. */
-async function reportOn(terminal: Terminal, target: Target, owner: string | undefined, orders: Orders | undefined) {
+/** Reads all entries once and describes every team that is on the allowlist, has entries or has orders. */
+async function createReport(terminal: Terminal, target: Target, owner: string | undefined, orders: Orders | undefined) {
   const tallies = new Map<string, Tally>();
   const reader = entriesReader(target.db, target.tables.aiLogs);
-  for await (const { entries } of everyPage(terminal, reader, owner === undefined ? {} : { uid: owner })) {
+  for await (const { entries } of readPages(terminal, reader, owner === undefined ? {} : { uid: owner })) {
     for (const entry of entries) {
-      const tally = tallies.get(entry.uid) ?? emptyTally();
+      const tally = tallies.get(entry.uid) ?? createTally();
       tallies.set(entry.uid, tally);
-      tallyEntry(tally, entry, bodyText(entry));
+      tallyEntry(tally, entry, readBodyText(entry));
       const order = orders?.get(entry.uid)?.get(String(entry.orderId));
       if (order) order.logged = true;
     }
@@ -38,14 +46,14 @@ async function reportOn(terminal: Terminal, target: Target, owner: string | unde
     .map((uid) =>
       describeTeam(uid, {
         allowlistEntry: allowlistEntries.get(uid),
-        tally: tallies.get(uid) ?? emptyTally(),
+        tally: tallies.get(uid) ?? createTally(),
         orders: orders && [...(orders.get(uid)?.values() ?? [])],
       }),
     )
     .sort(byUid);
 }
 
-/** Names the orders that have no AI log, and tells how many of all have one. */
+/** Shows the orders without an AI log, and the coverage of all orders. */
 async function showOrders(terminal: Terminal, teams: readonly TeamReport[]): Promise<void> {
   const unlogged = teams.flatMap(({ uid, ordersWithoutLog = [] }) =>
     ordersWithoutLog.map(({ orderId, time }) => ({
@@ -59,33 +67,33 @@ async function showOrders(terminal: Terminal, teams: readonly TeamReport[]): Pro
     await terminal.table(unlogged.slice(0, NAMED_ORDERS));
   }
   const more = unlogged.length - NAMED_ORDERS;
-  if (more > 0) terminal.note(`Orders without AI log that are not shown: ${more}; --json and --csv name them all.`);
+  if (more > 0) terminal.note(`Orders without AI log that are not shown: ${more}. --json and --csv list all of them.`);
   const all = teams.reduce((sum, { orders = 0 }) => sum + orders, 0);
   const logged = all - unlogged.length;
-  terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${share(percent(logged, all))}.`);
+  terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all))}.`);
 }
 
 export const reportTeams = (terminal: Terminal) =>
   targetCommand('report', {
     summary:
-      "Tell of every team what it uploaded, how complete it is by the competition's rule, and which of its orders have no AI log.",
+      'Report on each team: its uploads, how many are complete by the rule of the competition, and its orders without an AI log.',
     examples: [
-      ['report', 'all teams, a line each'],
-      ['report --uid 1001', 'one team, with its days, models and stages'],
-      ['report --orders orders.csv --csv', 'with the coverage of an order list: uid,orderId,time'],
+      ['report', 'report on all teams'],
+      ['report --uid 1001', 'report on one team, with days, models and stages'],
+      ['report --orders orders.csv --csv', 'add the coverage of an order list, as CSV'],
     ],
   })
-    .option('--uid <uid>', 'only this team', uid)
-    .option('--orders <file>', 'CSV with the columns uid, orderId, time: the orders that should have an AI log')
-    .option('--csv', 'answer in CSV')
+    .option('--uid <uid>', 'report on this team only', uid)
+    .option('--orders <file>', 'the orders that need an AI log: CSV with the columns uid, orderId, time')
+    .option('--csv', 'print the answer as CSV')
     .action(async ({ uid: owner, orders: file, csv, json, ...where }) => {
       if (csv && json) throw new Failure('usage', 'Give either --json or --csv, not both.');
       const orders = file === undefined ? undefined : readOrders(file);
       await withTarget(terminal, where, async (target) => {
-        const teams = await reportOn(terminal, target, owner, orders);
+        const teams = await createReport(terminal, target, owner, orders);
         if (json) return terminal.json(teams);
-        if (teams.length === 0) return terminal.note('There are no teams and no entries yet.');
-        if (csv) return terminal.write(csvOf(teams));
+        if (teams.length === 0) return terminal.note('There are no teams and no entries.');
+        if (csv) return terminal.write(formatCsv(teams));
         await terminal.table(teams.map(overviewRow));
         for (const table of owner === undefined ? [] : teams.flatMap(detailTables)) {
           if (table.length === 0) continue;

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { parseExactly } from '../terminal/format.ts';
 
-/** How many different models, or stages, of a team are counted by name; the rest is counted together. */
+/** The maximum number of models, or of stages, that are counted by name for a team. */
 const NAMED = 100;
 
-/** Where the rest is counted. */
+/** The name under which all others are counted. */
 const OTHERS = '(others)';
 
-/** What the competition's rule asks of an AI log, by what is counted as missing it. */
+/** The competition's requirements of an AI log, by the name under which an entry without it is counted. */
 const requirements = {
-  /** The model field names a version: it has a digit, as in GPT-5-mini. */
+  /** The model has a version: a digit in its name, as in GPT-5-mini. */
   modelVersion: (entry: Entry) => /\d/.test(entry.model),
-  /** Both input and output say something: neither is the empty object. */
+  /** Neither input nor output is the empty object. */
   data: (_entry: Entry, { input, output }: LogData) => isFilled(input) && isFilled(output),
   /** The log names the order whose execution it explains. */
   order: (entry: Entry) => entry.orderId !== undefined,
@@ -21,7 +21,7 @@ const requirements = {
 /** The name of a requirement. */
 type Requirement = keyof typeof requirements;
 
-/** What was given to the model, and what came back. */
+/** The input and output of a model. */
 interface LogData {
   readonly input?: unknown;
   readonly output?: unknown;
@@ -33,12 +33,12 @@ const isFilled = (value: unknown) => typeof value === 'object' && value !== null
 export type Counts = Map<string, number>;
 
 /**
- * What is counted of one team while its entries pass by. It grows with the days, with the named models and stages, and by
- * two short digests for each entry that differs; not with the entries themselves.
+ * The counts of one team. Its size depends on the days, on the named models and stages, and on two short digests per
+ * distinct entry, not on the size of the entries.
  */
 export interface Tally {
   entries: number;
-  /** When the first and the last entry were signed, in milliseconds since 1970. */
+  /** The times of the first and the last signature, in milliseconds since 1970. */
   first?: number;
   last?: number;
   /** The longest time between two entries, in milliseconds. */
@@ -49,13 +49,13 @@ export interface Tally {
   withOrder: number;
   readonly bodies: Set<string>;
   readonly data: Set<string>;
-  /** Entries that carry all that is required. */
+  /** Entries that meet all requirements. */
   complete: number;
   readonly missing: Record<Requirement, number>;
 }
 
-/** A team without entries. */
-export const emptyTally = (): Tally => ({
+/** Creates the tally of a team without entries. */
+export const createTally = (): Tally => ({
   entries: 0,
   longestSilence: 0,
   days: new Map(),
@@ -73,11 +73,11 @@ function count(counts: Counts, name: string): void {
   counts.set(counted, (counts.get(counted) ?? 0) + 1);
 }
 
-/** 96 bits of a SHA-256: enough to tell any number of entries apart, and a string of 12 bytes in memory. */
-const shortDigest = (sha256: Buffer) => sha256.subarray(0, 12).toString('latin1');
+/** Shortens a SHA-256 to 96 bits, which is enough to distinguish entries and takes 12 bytes of memory. */
+const shortenDigest = (sha256: Buffer) => sha256.subarray(0, 12).toString('latin1');
 
-/** Input and output of a body, every number digit for digit; empty where it cannot be read. */
-function dataOf(body: string | undefined): LogData {
+/** Parses input and output of a body, every number digit for digit; empty if the body cannot be parsed. */
+function parseData(body: string | undefined): LogData {
   try {
     return parseExactly(body ?? '{}') as LogData;
   } catch {
@@ -85,21 +85,21 @@ function dataOf(body: string | undefined): LogData {
   }
 }
 
-/** The digest of input and output: of their values as written, whatever stands around them. */
-function dataDigest({ input, output }: LogData, otherwise: string): string {
-  if (input === undefined) return otherwise;
+/** Returns the digest of input and output, independent of the other fields. @param fallback the digest of the body */
+function digestData({ input, output }: LogData, fallback: string): string {
+  if (input === undefined) return fallback;
   try {
-    return shortDigest(
+    return shortenDigest(
       createHash('sha256')
         .update(JSON.stringify([input, output]))
         .digest(),
     );
   } catch {
-    return otherwise;
+    return fallback;
   }
 }
 
-/** Adds an entry to the tally of its team. The entries of a team must come in the order in which they were signed. */
+/** Adds an entry to the tally of its team. The entries of a team must be added in the order of their signatures. */
 export function tallyEntry(tally: Tally, entry: Entry, body: string | undefined): void {
   const at = Number(entry.timestamp);
   tally.entries += 1;
@@ -111,10 +111,10 @@ export function tallyEntry(tally: Tally, entry: Entry, body: string | undefined)
   count(tally.stages, entry.stage.slice(0, 200));
   if (entry.orderId !== undefined) tally.withOrder += 1;
 
-  const data = dataOf(body);
-  const digest = shortDigest(Buffer.from(entry.bodySha256, 'hex'));
+  const data = parseData(body);
+  const digest = shortenDigest(Buffer.from(entry.bodySha256, 'hex'));
   tally.bodies.add(digest);
-  tally.data.add(dataDigest(data, digest));
+  tally.data.add(digestData(data, digest));
 
   const names = Object.keys(requirements) as Requirement[];
   const missing = names.filter((name) => !requirements[name](entry, data));

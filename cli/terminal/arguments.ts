@@ -1,21 +1,21 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 
-/** Whether a text is a UID: decimal digits, as the competition hands them out. */
+/** Checks that a text is a UID of the competition: decimal digits. */
 export const isUid = (text: string): boolean => /^(0|[1-9]\d{0,31})$/.test(text);
 
-/** A UID. */
+/** Parses a UID. */
 export function uid(text: string): string {
   if (!isUid(text)) throw new InvalidArgumentError('A UID is a decimal number without leading zeros, such as 1001.');
   return text;
 }
 
-/** One or more UIDs, each once. */
+/** Parses a list of UIDs and drops repeated ones. */
 export const uids = (text: string, before: readonly string[] | undefined): string[] => [
   ...new Set([...(before ?? []), uid(text)]),
 ];
 
-/** An order id, digit for digit. */
+/** Parses an order id without losing a digit. */
 export function orderId(text: string): bigint {
   if (!isOrderId(text) || text === '' || text === '0') {
     throw new InvalidArgumentError(`An order id is an integer from 1 to ${ORDER_ID_LIMIT}.`);
@@ -23,34 +23,37 @@ export function orderId(text: string): bigint {
   return BigInt(text);
 }
 
-/** An entry id, as uploads answer it. */
+/** Parses an entry id, as the service returns it. */
 export function entryId(text: string): string {
   if (!/^\d{13}-[0-9a-f]{32}$/.test(text)) {
     throw new InvalidArgumentError(
-      'An entry id is 13 digits, a hyphen and 32 hex digits, as ailog logs list shows it.',
+      'An entry id is 13 digits, a hyphen and 32 hex digits. ailog logs list shows entry ids.',
     );
   }
   return text;
 }
 
-/** A number of things, at least one. */
+/** Parses a whole number, at least 1. */
 export function count(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return Number(text);
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A point in time, in milliseconds since 1970, from ISO 8601; UTC where no offset says otherwise. NaN for other texts. */
+/**
+ * Parses an ISO 8601 date or time. It is in UTC unless it has an offset.
+ * @returns milliseconds since 1970; NaN if the text is not a date
+ */
 export function parseDate(text: string): number {
   if (!DATE.test(text)) return Number.NaN;
   const offset = text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text) ? '' : 'Z';
   const at = Date.parse(text + offset);
-  // Date.parse takes the 31st of February for a day in March.
+  // Date.parse reads February 31 as a day in March.
   return new Date(`${text.slice(0, 10)}T00:00Z`).toJSON()?.startsWith(text.slice(0, 10)) ? at : Number.NaN;
 }
 
-/** A point in time, in milliseconds since 1970. */
+/** Parses a date or time. @returns milliseconds since 1970 */
 export function date(text: string): number {
   const at = parseDate(text);
   if (Number.isNaN(at)) {
@@ -63,11 +66,11 @@ export function date(text: string): number {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A span of time, in milliseconds. */
+/** Parses a span of time. @returns milliseconds */
 export function span(text: string): number {
   const [, amount, unit = 's'] = /^(\d{1,6})(s|m|h|d)$|^0$/.exec(text) ?? [];
   if (amount === undefined && text !== '0') {
-    throw new InvalidArgumentError('A span is a number with its unit, such as 90s, 30m, 1h or 2d; 0 is none.');
+    throw new InvalidArgumentError('A span is a number with a unit, such as 90s, 30m, 1h or 2d, or just 0.');
   }
   return Number(amount ?? 0) * (UNITS[unit] as number);
 }

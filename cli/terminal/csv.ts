@@ -3,16 +3,16 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from './failure.ts';
 
-/** A line of a CSV file: its number, from 1, and its cells by column. */
+/** A line of a CSV file: its number, starting at 1, and its cells by column. */
 export interface CsvLine<Column extends string> {
   readonly line: number;
   readonly cells: Readonly<Partial<Record<Column, string>>>;
 }
 
 /**
- * Reads a CSV file whose first line names its columns, in any order and case.
- * @param columns the columns that there are; those in `required` must be there
- * @throws Failure where the file is no CSV, lacks a column or has another one
+ * Reads a CSV file. Its first line names its columns, in any order and case.
+ * @param columns the allowed columns; those in `required` must exist
+ * @throws Failure if the file is not CSV, lacks a required column or has an unknown one
  */
 export function readCsv<Column extends string>(
   path: string,
@@ -26,10 +26,10 @@ export function readCsv<Column extends string>(
     if (unknown.length === 0 && missing.length === 0) return named;
     const problems = [
       ...missing.map((column) => `has no column ${column}`),
-      ...unknown.map((column) => `has a column ${JSON.stringify(column)} that is not known`),
+      ...unknown.map((column) => `has an unknown column ${JSON.stringify(column)}`),
     ];
     throw new Failure('usage', `${path} ${problems.join(' and ')}.`, {
-      advice: `Its first line must name its columns: ${columns.join(',')}${required.length < columns.length ? ` (needed: ${required.join(',')})` : ''}.`,
+      advice: `Its first line must name its columns: ${columns.join(',')}${required.length < columns.length ? ` (required: ${required.join(',')})` : ''}.`,
     });
   };
   const text = readFileSync(path);
@@ -44,12 +44,22 @@ export function readCsv<Column extends string>(
   }
 }
 
-/**
- * Text that a spreadsheet takes for text: what teams wrote may begin like a formula, and would be run as one. Such a cell
- * gets an apostrophe in front, as spreadsheets themselves mark text.
- */
-export const inertText = (text: string): string => (/^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text);
+/** A cell of text that a team chose freely. A spreadsheet would run it as a formula if it began like one. */
+export interface FreeText {
+  readonly freeText: string;
+}
 
-/** One line of CSV (RFC 4180, but the line ends with a line feed alone). */
-export const csvLine = (cells: readonly (string | number | bigint | undefined)[]): string =>
-  stringify([cells.map((cell) => (cell === undefined ? '' : String(cell)))]);
+/** One cell of CSV. Undefined is an empty cell. */
+export type Cell = string | number | bigint | FreeText | undefined;
+
+/** Writes free text so that no spreadsheet runs it: an apostrophe goes in front of text that begins like a formula. */
+const castFreeText = ({ freeText }: FreeText) => ({ value: freeText, escape_formulas: true });
+
+/**
+ * Formats one line of CSV (RFC 4180, but the line ends with a line feed alone). Only free text is escaped: a value of the
+ * service, such as a signature that begins with `+`, stays as it is.
+ */
+export const csvLine = (cells: readonly Cell[]): string =>
+  stringify([cells.map((cell) => (typeof cell === 'object' ? cell : String(cell ?? '')))], {
+    cast: { object: (cell) => castFreeText(cell as unknown as FreeText) },
+  });

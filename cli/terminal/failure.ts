@@ -1,22 +1,22 @@
-/** The exit codes of every command. docs/cli.md explains them to whoever scripts with them. */
+/** The exit codes of every command. docs/cli.md explains them for scripts. */
 export const exitCodes = {
   ok: 0,
-  /** The command did its work, and the answer is no: an entry fails its check, a log would be rejected. */
+  /** The command worked, and its result is negative: an entry fails verification, a log would be rejected. */
   negative: 1,
   usage: 2,
-  /** A service was reached and rejected. */
+  /** The service or AWS answered with an error. */
   rejected: 3,
   unreachable: 4,
-  /** A fault of this program, as sysexits.h has it. */
+  /** An internal error; EX_SOFTWARE of sysexits.h. */
   internal: 70,
-  /** Ended by Ctrl-C, as shells have it. */
+  /** Ended by Ctrl-C: 128 + SIGINT, as in shells. */
   interrupted: 130,
 } as const;
 
 /** The name of an exit code. */
 export type Outcome = keyof typeof exitCodes;
 
-/** Why a command cannot go on: one sentence, and what to do about it. Ends the command with its exit code. */
+/** An error that ends the command with the exit code of its outcome: one sentence, and advice on what to do. */
 export class Failure extends Error {
   readonly outcome: Outcome;
   readonly advice: string | undefined;
@@ -29,11 +29,11 @@ export class Failure extends Error {
   }
 }
 
-/** What the SDK and the sockets below it call an endpoint that does not answer. */
+/** Names and codes of errors of the SDK and of sockets for an endpoint that does not answer. */
 const UNREACHABLE =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|TimeoutError)$/;
 
-/** Any error as a failure: what AWS and the network say, in words that tell what to do. */
+/** Turns any error into a failure. Errors of AWS, network and files get a sentence and advice. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return new Failure('internal', String(error));
@@ -44,26 +44,26 @@ export function failureOf(error: unknown): Failure {
     return new Failure('unreachable', `The service does not answer: ${message || code}.`, { ...options, advice });
   }
   if (name === 'CredentialsProviderError') {
-    const advice = 'Sign in (aws sso login), or name a profile that is signed in: --profile NAME.';
-    return new Failure('usage', 'There are no AWS credentials.', { ...options, advice });
+    const advice = 'Sign in (aws sso login), or use a profile that is signed in: --profile NAME.';
+    return new Failure('usage', 'No AWS credentials were found.', { ...options, advice });
   }
   if (message === 'Region is missing') {
-    return new Failure('usage', 'It is not said in which region.', {
+    return new Failure('usage', 'No AWS region given.', {
       ...options,
       advice: 'Give --region, or set AWS_REGION.',
     });
   }
   if (name === 'ResourceNotFoundException') {
-    const advice = 'Local data are made by npm start; those of a deployment by npm run deploy.';
-    return new Failure('rejected', 'A table or key is not there.', { ...options, advice });
+    const advice = 'npm start creates the local tables; npm run deploy creates those of a deployment.';
+    return new Failure('rejected', 'A table or key does not exist.', { ...options, advice });
   }
   if ('$metadata' in error) {
-    return new Failure('rejected', `AWS rejected: ${name}: ${message}`.replace(/\.?$/, '.'), options);
+    return new Failure('rejected', `AWS rejected the request: ${name}: ${message}`.replace(/\.?$/, '.'), options);
   }
   if (code === 'ENOENT') return new Failure('usage', `There is no file ${path}.`, options);
   if (code === 'EACCES' || code === 'EISDIR' || code === 'ENOTDIR' || code === 'ENOSPC' || code === 'EEXIST') {
     return new Failure('usage', `The file ${path} cannot be used: ${code}.`, options);
   }
-  const advice = '--debug shows where; please report it.';
-  return new Failure('internal', `A fault of this program: ${message}.`, { ...options, advice });
+  const advice = 'Run the command with --debug, and report its output.';
+  return new Failure('internal', `Internal error: ${message}.`, { ...options, advice });
 }

@@ -1,25 +1,25 @@
 import { styleText } from 'node:util';
 import { confirm, isCancel, password, progress, spinner } from '@clack/prompts';
 import { exitCodes, Failure, type Outcome } from './failure.ts';
-import { formatJson, formatTable, type Row } from './format.ts';
+import { type Facts, formatFacts, formatJson, formatTable, type Row } from './format.ts';
 
-/** What a command line runs in: the process itself, or a test's. */
+/** The environment of a command line: the process, or a replacement in tests. */
 export type Host = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'cwd'> & {
   /** Aborted when the user wants to stop. */
   readonly signal?: AbortSignal;
 };
 
-/** How a step of something long is told. */
+/** The progress of a long operation. */
 export interface Progress {
-  /** So many steps further; the text says where. */
+  /** Advances by a number of steps; the text describes the current step. */
   readonly advance: (steps: number, text: string) => void;
   readonly stop: (text: string) => void;
 }
 
-/** The terminal as commands use it. Answers go to stdout, everything else to stderr. */
+/** The terminal that commands use. Answers go to stdout, everything else to stderr. */
 export type Terminal = ReturnType<typeof createTerminal>;
 
-/** A terminal on a process. Colour, progress and questions exist only where a person sits in front of it. */
+/** Creates a terminal. It uses colour, progress bars and questions only if a person is at the terminal. */
 export function createTerminal(host: Host) {
   const { stdin, stdout, stderr, env } = host;
   const colourful = (stream: { isTTY?: boolean }) => stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
@@ -34,29 +34,29 @@ export function createTerminal(host: Host) {
     signal: host.signal ?? new AbortController().signal,
     stdin,
 
-    /** How the command ends, unless it throws. */
+    /** The exit code, unless the command throws. */
     get exitCode(): number {
       return exitCodes[outcome];
     },
-    /** The command's work is done, and the answer is no. */
+    /** Makes the command end with the exit code for a negative result. */
     reportNegative(): void {
       outcome = 'negative';
     },
 
-    /** Text for stdout, as it is; resolves when there is room for more. */
+    /** Writes text to stdout. Resolves when the stream accepts more. */
     async write(text: string | Uint8Array): Promise<void> {
       if (stdout.write(text)) return;
       await new Promise<void>((resolve) => stdout.once('drain', resolve));
     },
-    /** A line for stdout. */
+    /** Writes a line to stdout. */
     async print(line: string): Promise<void> {
       await terminal.write(`${line}\n`);
     },
-    /** A value for stdout, as JSON. */
+    /** Writes a value to stdout as JSON. */
     async json(value: unknown): Promise<void> {
       await terminal.print(formatJson(value));
     },
-    /** Values for stdout, one JSON array, however many they are. */
+    /** Writes values to stdout as one JSON array, without keeping them in memory. */
     async jsonArray(values: AsyncIterable<unknown> | Iterable<unknown>): Promise<void> {
       let before = '[\n';
       for await (const value of values) {
@@ -65,41 +65,47 @@ export function createTerminal(host: Host) {
       }
       await terminal.print(before === '[\n' ? '[]' : '\n]');
     },
-    /** Rows for stdout, aligned in columns; the keys of the first row are the heads. */
+    /** Writes rows to stdout, aligned in columns. The keys of the first row are the column names. */
     async table(rows: readonly Row[]): Promise<void> {
       for (const [index, line] of formatTable(rows).entries()) {
         await terminal.print(index === 0 ? style('bold', line, stdout) : line);
       }
     },
 
-    /** A sentence for stderr. */
+    /** Writes facts to stdout, one per line. */
+    async facts(facts: Facts): Promise<void> {
+      for (const line of formatFacts(facts)) await terminal.print(line);
+    },
+
+    /** Writes a sentence to stderr. */
     note(text: string): void {
       stderr.write(`${text}\n`);
     },
-    /** A failure for stderr: what is wrong, and what to do. */
+    /** Writes a failure to stderr: its message and its advice. */
     fail({ message, advice }: Failure): void {
       stderr.write(`${style('red', message, stderr)}${advice === undefined ? '' : `\n${advice}`}\n`);
     },
 
     /**
-     * Asks before something that cannot be undone by the same command.
+     * Asks for confirmation before a change that the same command cannot undo.
      * @param yes `--yes`: do not ask
-     * @throws Failure where the answer is no, or nobody is there to answer
+     * @throws Failure if the answer is no, or if there is no terminal
      */
     async confirm(question: string, yes: boolean | undefined): Promise<void> {
       if (yes) return;
-      if (!asks) throw new Failure('usage', `${question} Nobody is there to ask.`, { advice: 'Give --yes to do it.' });
+      if (!asks)
+        throw new Failure('usage', `${question} Cannot ask: no terminal.`, { advice: 'Give --yes to confirm.' });
       const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });
       if (isCancel(answer) || !answer) throw new Failure('negative', 'Nothing was changed.');
     },
-    /** Asks for something that must not be seen. @throws Failure where nobody is there to ask */
+    /** Asks for a secret without showing it. @throws Failure if there is no terminal */
     async secret(message: string, advice: string): Promise<string> {
-      if (!asks) throw new Failure('usage', `${message} is needed, and nobody is there to ask.`, { advice });
+      if (!asks) throw new Failure('usage', `${message} is required. Cannot ask: no terminal.`, { advice });
       const answer = await password({ message, input: stdin, output: stderr });
       if (isCancel(answer) || !answer) throw new Failure('negative', 'Nothing was changed.');
       return answer;
     },
-    /** Shows on a terminal how far something is, by a bar where the total is known; elsewhere nothing. */
+    /** Shows progress on a terminal: a bar if the total is known, else a spinner. Without a terminal, shows nothing. */
     progress(total: number | undefined, text: string): Progress {
       if (!colourful(stderr)) return { advance: () => {}, stop: () => {} };
       if (total === undefined) {

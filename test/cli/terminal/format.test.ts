@@ -1,8 +1,16 @@
+import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { inertText } from '../../../cli/terminal/csv.ts';
-import { formatDuration, formatJson, formatTable, prettyJson, visible } from '../../../cli/terminal/format.ts';
+import { csvLine } from '../../../cli/terminal/csv.ts';
+import {
+  formatDuration,
+  formatFacts,
+  formatJson,
+  formatTable,
+  prettyJson,
+  visible,
+} from '../../../cli/terminal/format.ts';
 
-test('a table is aligned by what a terminal shows, not by characters', () => {
+test('a table is aligned by the width on a terminal, not by the number of characters', () => {
   expect(
     formatTable([
       { team: '决策', n: 5 },
@@ -30,26 +38,40 @@ test.each([
   ['-1', "'-1"],
   ['@SUM(A1)', "'@SUM(A1)"],
   ['\t=1', "'\t=1"],
+  ['\r=1', "'\r=1"],
   ['＝1', "'＝1"],
+  ['＋1', "'＋1"],
+  ['－1', "'－1"],
+  ['＠SUM(A1)', "'＠SUM(A1)"],
+  ['=1,"2"\n3', `'=1,"2"\n3`],
   ['a=1', 'a=1'],
   ['', ''],
-])('%j is the inert cell %j', (text, cell) => {
-  expect(inertText(text)).toBe(cell);
+])('free text %j is the cell %j of CSV, and a value of the service stays as it is', (text, cell) => {
+  expect(parse(csvLine([{ freeText: text }, text, 'end']))).toEqual([[cell, text, 'end']]);
+});
+
+test('facts start in one column, a multiple of four, and those without a value are not shown', () => {
+  expect(formatFacts({ accessKey: 'k', passphrase: 'p\n', none: null, never: undefined })).toEqual([
+    'accessKey   k',
+    'passphrase  p\\n',
+  ]);
+  expect(formatFacts({ accessKey: 'k', file: 5 })).toEqual(['accessKey   k', 'file        5']);
+  expect(formatFacts({ 'signature check': 'ok' })).toEqual(['signature check ok']);
 });
 
 describe('JSON', () => {
-  test('pretty, keeps every digit as it was written', () => {
+  test('formatted keeps every digit as it was written', () => {
     expect(prettyJson('{"a":[1.0,590480926522704171,-0,1E+2],"__proto__":{"b":0.1}}')).toBe(
       '{\n  "a": [\n    1.0,\n    590480926522704171,\n    -0,\n    1E+2\n  ],\n  "__proto__": {\n    "b": 0.1\n  }\n}',
     );
   });
 
-  test('that is nested beyond measure stays as it is', () => {
+  test('that is nested too deeply stays as it is', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(prettyJson(deep)).toBe(deep);
   });
 
-  test('of big integers has their digits', () => {
+  test('of big integers keeps all digits', () => {
     expect(formatJson({ orderId: 590480926522704171n })).toBe('{\n  "orderId": "590480926522704171"\n}');
   });
 });
