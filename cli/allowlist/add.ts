@@ -6,16 +6,16 @@ import { readAllowlistEntries, showChanges, writeChanges } from './changeAllowli
 
 export const allowlistAdd = (terminal: Terminal) =>
   targetCommand('add', {
-    summary: 'Approve UIDs: from the next request on they may upload.',
+    summary: 'Approve UIDs. They can upload from the next request.',
     examples: [
-      ['allowlist add 1001 --team "Alpha"', 'one team with its name'],
-      ['allowlist add 1001 1002 1003', 'several'],
+      ['allowlist add 1001 --team "Alpha"', 'approve one team, with its name'],
+      ['allowlist add 1001 1002 1003', 'approve several teams'],
     ],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
-    .option('--team <name>', 'the name of the team; unless given, it stays as it is')
-    .option('--note <text>', 'a word for other admins; unless given, it stays as it is')
-    .option('-y, --yes', 'approve again, without asking, who was suspended or disqualified')
+    .option('--team <name>', 'the name of the team (default: unchanged)')
+    .option('--note <text>', 'a note for other admins (default: unchanged)')
+    .option('-y, --yes', 'approve suspended and disqualified UIDs again without asking')
     .action(async (wanted, { team, note, yes, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const entries = await readAllowlistEntries(target, wanted);

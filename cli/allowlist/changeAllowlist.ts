@@ -6,14 +6,14 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
 
-/** An allowlist entry as it is, and as it is to be; the same object twice where nothing changes. */
+/** An allowlist entry before and after a change; the same object twice if nothing changes. */
 export interface Change {
   readonly uid: string;
   readonly before: AllowlistEntry | undefined;
   readonly after: AllowlistEntry;
 }
 
-/** The allowlist entries of UIDs, in their order. */
+/** Reads the allowlist entries of UIDs, in the same order. */
 export async function readAllowlistEntries(target: Target, uids: readonly string[]) {
   const allowlist = allowlistTable(target.db, target.tables.allowlist);
   const entries: { uid: string; entry: AllowlistEntry | undefined }[] = [];
@@ -21,19 +21,19 @@ export async function readAllowlistEntries(target: Target, uids: readonly string
   return entries;
 }
 
-/** Rejects UIDs that the allowlist does not have, all at once. @throws Failure */
+/** Checks that all UIDs are on the allowlist. @throws Failure that names those that are not */
 export function requireListed(entries: readonly { uid: string; entry: AllowlistEntry | undefined }[]): void {
   const unknown = entries.filter(({ entry }) => entry === undefined || entry.status === 'removed');
   if (unknown.length === 0) return;
   const named = unknown.map(({ uid }) => uid).join(', ');
   throw new Failure('negative', `Not on the allowlist: UID ${named}. Nothing was changed.`, {
-    advice: 'ailog allowlist list shows who is.',
+    advice: 'ailog allowlist list shows the allowlist.',
   });
 }
 
 /**
- * Writes changes one after the other, each with who made it and when.
- * @throws Failure where somebody else changes the same allowlist entry at the same time; the changes before it are made
+ * Writes changes one after the other, each with its author and time.
+ * @throws Failure if someone else changed the same allowlist entry meanwhile; earlier changes are kept
  */
 export async function writeChanges(target: Target, changes: readonly Change[]): Promise<Change[]> {
   const editor = allowlistEditor(target.db, target.tables.allowlist);
@@ -42,8 +42,8 @@ export async function writeChanges(target: Target, changes: readonly Change[]): 
   for (const { uid, before, after } of changes) {
     const signed = before === after ? after : { ...after, updatedAt: new Date().toISOString(), updatedBy };
     if (before !== after && !(await editor.replace(before, signed))) {
-      throw new Failure('rejected', `UID ${uid} was changed by somebody else just now.`, {
-        advice: `Look (ailog allowlist list) and run the command again. Changed so far: ${written.length}.`,
+      throw new Failure('rejected', `Someone else has just changed UID ${uid}.`, {
+        advice: `Check it with ailog allowlist list, and run the command again. Changed so far: ${written.length}.`,
       });
     }
     written.push({ uid, before, after: signed });
@@ -51,7 +51,7 @@ export async function writeChanges(target: Target, changes: readonly Change[]): 
   return written;
 }
 
-/** Shows what was changed. */
+/** Shows changes. */
 export async function showChanges(terminal: Terminal, json: true | undefined, changes: readonly Change[]) {
   if (json) return terminal.json(changes.map(({ after }) => describeAllowlistEntry(after)));
   return terminal.table(

@@ -6,11 +6,13 @@ import { readAllowlistEntries, requireListed, showChanges, writeChanges } from '
 
 export const allowlistDisqualify = (terminal: Terminal) =>
   targetCommand('disqualify', {
-    summary: 'Reject the uploads of UIDs for good. What they uploaded stays.',
-    examples: [['allowlist disqualify 1001 --reason "no AI behind its orders"', 'asks first']],
+    summary: 'Reject the uploads of UIDs permanently. Their entries are kept.',
+    examples: [
+      ['allowlist disqualify 1001 --reason "no AI behind its orders"', 'disqualify one team, after confirmation'],
+    ],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
-    .requiredOption('--reason <text>', 'why; kept as the note of the entry')
+    .requiredOption('--reason <text>', 'the reason, kept as the note of the allowlist entry')
     .option('-y, --yes', 'do not ask')
     .action(async (wanted, { reason, yes, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
@@ -23,6 +25,6 @@ export const allowlistDisqualify = (terminal: Terminal) =>
           after: { ...entry, uid, status: 'disqualified' as const, note: reason },
         }));
         await showChanges(terminal, json, await writeChanges(target, changes));
-        terminal.note('Entries that were uploaded stay, and can still be shown, verified and exported.');
+        terminal.note('Entries are kept. They can still be shown, verified and exported.');
       }),
     );

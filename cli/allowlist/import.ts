@@ -9,21 +9,21 @@ import { type Change, readAllowlistEntries, writeChanges } from './changeAllowli
 const COLUMNS = ['uid', 'team', 'note'] as const;
 type Line = CsvLine<(typeof COLUMNS)[number]>;
 
-/** What is wrong with lines, by line number. */
-function problemsOf(lines: readonly Line[]): Map<number, string> {
+/** Finds the problems of lines, by line number. */
+function findProblems(lines: readonly Line[]): Map<number, string> {
   const seen = new Map<string, number>();
   const problems = new Map<number, string>();
   for (const { line, cells } of lines) {
     const { uid = '' } = cells;
     const first = seen.get(uid);
     if (!isUid(uid)) problems.set(line, `${JSON.stringify(uid)} is not a UID, a decimal number without leading zeros`);
-    else if (first !== undefined) problems.set(line, `UID ${uid} stands on line ${first} already`);
+    else if (first !== undefined) problems.set(line, `UID ${uid} is already on line ${first}`);
     else seen.set(uid, line);
   }
   return problems;
 }
 
-/** What a line would do. Who is suspended or disqualified stays so: a list of teams must not lift that in passing. */
+/** Plans the change of a line. Suspended and disqualified UIDs stay so: an import must not lift that by accident. */
 function plan({ cells }: Line, before: Change['before']): Change & { change: string } {
   const { uid = '', team, note } = cells;
   if (before?.status === 'suspended' || before?.status === 'disqualified') {
@@ -37,24 +37,24 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
 
 export const allowlistImport = (terminal: Terminal) =>
   targetCommand('import', {
-    summary: 'Approve the UIDs of a CSV file with the columns uid, team, note. Shows what would change, then asks.',
+    summary: 'Approve the UIDs of a CSV file with the columns uid, team, note. Shows the changes and asks first.',
     examples: [
-      ['allowlist import teams.csv --dry-run', 'only show'],
-      ['allowlist import teams.csv', 'show, ask, write'],
-      ['allowlist import teams.csv --skip-invalid --yes', 'write what is valid, without asking'],
+      ['allowlist import teams.csv --dry-run', 'show the changes, write nothing'],
+      ['allowlist import teams.csv', 'show the changes, ask, write them'],
+      ['allowlist import teams.csv --skip-invalid --yes', 'write the valid lines without asking'],
     ],
   })
     .argument('<file>', 'CSV; the first line names the columns')
-    .option('--dry-run', 'show what would change and write nothing')
-    .option('--skip-invalid', 'leave invalid lines out instead of rejecting the file')
+    .option('--dry-run', 'show the changes and write nothing')
+    .option('--skip-invalid', 'skip invalid lines instead of rejecting the file')
     .option('-y, --yes', 'write without asking')
     .action(async (file, { dryRun, skipInvalid, yes, json, ...where }) => {
       const lines = readCsv(file, { columns: COLUMNS, required: ['uid'] });
-      const problems = problemsOf(lines);
+      const problems = findProblems(lines);
       for (const [line, problem] of problems) terminal.note(`Line ${line}: ${problem}.`);
       if (problems.size > 0 && !skipInvalid) {
         throw new Failure('usage', `${file} has invalid lines: ${problems.size}. Nothing was written.`, {
-          advice: 'Correct them, or leave them out: --skip-invalid.',
+          advice: 'Correct them, or skip them: --skip-invalid.',
         });
       }
       const valid = lines.filter(({ line }) => !problems.has(line));
@@ -76,7 +76,7 @@ export const allowlistImport = (terminal: Terminal) =>
           note: after.note,
         }));
         await (json ? terminal.json(rows) : terminal.table(rows));
-        if (changes.length === 0) return terminal.note('There is nothing to change.');
+        if (changes.length === 0) return terminal.note('Nothing to change.');
         if (dryRun) return terminal.note(`Would change: ${changes.length}. Nothing was written.`);
         await terminal.confirm(`Write ${changes.length} of ${planned.length}?`, yes);
         await writeChanges(target, changes);

@@ -9,13 +9,13 @@ import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
 
 export const allowlistList = (terminal: Terminal) =>
   targetCommand('list', {
-    summary: 'Show who is on the allowlist.',
+    summary: 'Show the allowlist.',
     examples: [
-      ['allowlist list', 'all but who was removed'],
-      ['allowlist list --status disqualified --json', 'some, for a program'],
+      ['allowlist list', 'all UIDs except removed ones'],
+      ['allowlist list --status disqualified --json', 'one status, as JSON'],
     ],
   })
-    .addOption(new Option('--status <status>', 'only those').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'show only UIDs with this status').choices(STATUSES))
     .action(async ({ status, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const all = await Array.fromAsync(allowlistEditor(target.db, target.tables.allowlist).all());
@@ -25,9 +25,7 @@ export const allowlistList = (terminal: Terminal) =>
         if (json) return terminal.json(entries.map(describeAllowlistEntry));
         if (entries.length === 0) {
           return terminal.note(
-            status
-              ? `No UID is ${status}.`
-              : 'Nobody is on the allowlist yet. To approve a team: ailog allowlist add UID',
+            status ? `No UID is ${status}.` : 'The allowlist is empty. To approve a team: ailog allowlist add UID',
           );
         }
         await terminal.table(

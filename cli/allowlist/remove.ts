@@ -6,8 +6,8 @@ import { readAllowlistEntries, requireListed, showChanges, writeChanges } from '
 
 export const allowlistRemove = (terminal: Terminal) =>
   targetCommand('remove', {
-    summary: 'Take UIDs off the allowlist. Who did it, and when, is kept; so are their entries.',
-    examples: [['allowlist remove 1001', 'asks first']],
+    summary: 'Remove UIDs from the allowlist. Their entries are kept, and so is the record of who removed them.',
+    examples: [['allowlist remove 1001', 'remove one team, after confirmation']],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
     .option('-y, --yes', 'do not ask')
@@ -15,7 +15,7 @@ export const allowlistRemove = (terminal: Terminal) =>
       withTarget(terminal, where, async (target) => {
         const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
-        await terminal.confirm(`Take UID ${wanted.join(', ')} off the allowlist?`, yes);
+        await terminal.confirm(`Remove UID ${wanted.join(', ')} from the allowlist?`, yes);
         const changes = entries.map(({ uid, entry }) => ({
           uid,
           before: entry,

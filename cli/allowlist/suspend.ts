@@ -7,10 +7,10 @@ import { readAllowlistEntries, requireListed, showChanges, writeChanges } from '
 export const allowlistSuspend = (terminal: Terminal) =>
   targetCommand('suspend', {
     summary: 'Reject the uploads of UIDs until they are added again.',
-    examples: [['allowlist suspend 1001 --note "key leaked"', 'from the next request on']],
+    examples: [['allowlist suspend 1001 --note "key leaked"', 'reject its uploads from the next request']],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
-    .option('--note <text>', 'why, for other admins')
+    .option('--note <text>', 'the reason, for other admins')
     .action(async (wanted, { note, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const entries = await readAllowlistEntries(target, wanted);

@@ -6,19 +6,19 @@ import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Rejects what could not travel in a header. @throws Failure */
+/** Checks that credentials can be sent in HTTP headers. @throws Failure */
 function requireSendable({ accessKey, passphrase }: AccessCredentials): void {
   if (!/^[\x21-\x7e]{1,128}$/.test(accessKey)) {
     throw new Failure('usage', 'The access key must be 1 to 128 visible ASCII characters without spaces.');
   }
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(passphrase)) {
-    throw new Failure('usage', 'The passphrase must be ASCII characters, without a space at either end.');
+    throw new Failure('usage', 'The passphrase must be ASCII characters, and must not start or end with a space.');
   }
 }
 
-/** Asks a person for all three. */
-async function ask(terminal: Terminal): Promise<AccessCredentials> {
-  const advice = 'Give a file that has it: --file FILE.';
+/** Asks for access key, secret and passphrase. */
+async function askCredentials(terminal: Terminal): Promise<AccessCredentials> {
+  const advice = 'Give a file that contains it: --file FILE.';
   return {
     accessKey: await terminal.secret('Access key', advice),
     secret: await terminal.secret('Secret', advice),
@@ -28,17 +28,17 @@ async function ask(terminal: Terminal): Promise<AccessCredentials> {
 
 export const importKeys = (terminal: Terminal) =>
   targetCommand('import', {
-    summary: 'Store an API key that exists already: its secret and passphrase come from a file or a prompt.',
+    summary: 'Store an existing API key. Its secret and passphrase come from a file or a prompt.',
     examples: [
-      ['keys import 1001 --file alpha.env', 'AILOG_ACCESS_KEY, AILOG_SECRET and AILOG_PASSPHRASE, a line each'],
-      ['keys import 1001', 'asks for all three, showing none'],
+      ['keys import 1001 --file alpha.env', 'read AILOG_ACCESS_KEY, AILOG_SECRET and AILOG_PASSPHRASE'],
+      ['keys import 1001', 'ask for all three without showing them'],
     ],
   })
     .argument('<uid>', 'the UID of the team', uid)
-    .option('--file <file>', 'a credentials file that you alone can read')
-    .option('--label <text>', 'what to call it')
+    .option('--file <file>', 'a credentials file that only you can read')
+    .option('--label <text>', 'a name for the key')
     .action(async (owner, { file, label, json, ...where }) => {
-      const credentials = file === undefined ? await ask(terminal) : readCredentials(file);
+      const credentials = file === undefined ? await askCredentials(terminal) : readCredentials(file);
       requireSendable(credentials);
       const { accessKey, secret, passphrase } = credentials;
       await withTarget(terminal, where, async (target) => {
@@ -54,7 +54,7 @@ export const importKeys = (terminal: Terminal) =>
           ...(label && { label }),
         });
         if (!created) {
-          throw new Failure('negative', `A key ${accessKey} exists already. Nothing was changed.`, {
+          throw new Failure('negative', `Key ${accessKey} already exists. Nothing was changed.`, {
             advice: 'To give it a new secret: ailog keys rotate KEY',
           });
         }

@@ -11,19 +11,19 @@ import { handOver } from './handOver.ts';
 
 export const issueKeys = (terminal: Terminal) =>
   targetCommand('issue', {
-    summary: 'Issue an API key to a UID, and show its secret and passphrase this once.',
+    summary: 'Issue an API key to a UID. Its secret and passphrase are shown only once.',
     examples: [
-      ['keys issue 1001 --label bot --out alpha.env', 'into a file that you alone can read'],
-      ['keys issue 1001 --expires 2026-01-31', 'onto the terminal; rejected from that day on'],
+      ['keys issue 1001 --label bot --out alpha.env', 'write the credentials to a file that only you can read'],
+      ['keys issue 1001 --expires 2026-01-31', 'print the credentials; the key expires on that day'],
     ],
   })
     .argument('<uid>', 'the UID of the team', uid)
-    .option('--label <text>', 'what to call it')
-    .option('--expires <date>', 'from when on it is rejected', date)
-    .option('--out <file>', 'write the credentials into a new file instead')
+    .option('--label <text>', 'a name for the key')
+    .option('--expires <date>', 'the date from which the key is rejected', date)
+    .option('--out <file>', 'write the credentials to a new file instead of stdout')
     .action(async (owner, { label, expires, out, json, ...where }) => {
       const at = Date.now();
-      if (expires !== undefined && expires <= at) throw new Failure('usage', '--expires is a date that has passed.');
+      if (expires !== undefined && expires <= at) throw new Failure('usage', '--expires must be in the future.');
       await withTarget(terminal, where, async (target) => {
         const { apiKey, credentials } = await issueKey(owner, {
           seal: target.seal,
@@ -35,7 +35,7 @@ export const issueKeys = (terminal: Terminal) =>
         const { accessKey } = apiKey;
         const store = async () => {
           if (!(await apiKeysEditor(target.db, target.tables.apiKeys).create(apiKey))) {
-            throw new Failure('rejected', `A key ${accessKey} exists already.`, { advice: 'Run the command again.' });
+            throw new Failure('rejected', `Key ${accessKey} already exists.`, { advice: 'Run the command again.' });
           }
         };
         await handOver(
@@ -45,7 +45,7 @@ export const issueKeys = (terminal: Terminal) =>
         );
         const allowlistEntry = await allowlistTable(target.db, target.tables.allowlist).get(owner, readTimeout());
         if (allowlistEntry?.status !== 'approved') {
-          terminal.note(`UID ${owner} is not approved: it can upload after ailog allowlist add ${owner}`);
+          terminal.note(`UID ${owner} is not approved. To let it upload: ailog allowlist add ${owner}`);
         }
       });
     });

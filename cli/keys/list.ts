@@ -7,8 +7,8 @@ import { byUid } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readKey } from './readKey.ts';
 
-/** The keys of one UID, or of all. */
-async function keysOf(target: Target, owner: string | undefined): Promise<ApiKey[]> {
+/** Reads the keys of one UID, or all keys. */
+async function readKeys(target: Target, owner: string | undefined): Promise<ApiKey[]> {
   const editor = apiKeysEditor(target.db, target.tables.apiKeys);
   if (owner === undefined) return Array.fromAsync(editor.all());
   const keys: ApiKey[] = [];
@@ -16,7 +16,7 @@ async function keysOf(target: Target, owner: string | undefined): Promise<ApiKey
   return keys;
 }
 
-/** What may be told of a key: all but its credentials. */
+/** Describes a key, without its credentials. */
 function describe(key: ApiKey, now: number) {
   const { accessKey, uid, label, createdAt, expiresAt, previous, updatedAt, updatedBy } = key;
   return {
@@ -34,17 +34,17 @@ function describe(key: ApiKey, now: number) {
 
 export const listKeys = (terminal: Terminal) =>
   targetCommand('list', {
-    summary: 'Show API keys: whose they are and whether they hold. Never their secrets.',
+    summary: 'Show API keys, their UIDs and their states. Never shows secrets.',
     examples: [
-      ['keys list', 'all'],
-      ['keys list --uid 1001', 'those of one team'],
+      ['keys list', 'all keys'],
+      ['keys list --uid 1001', 'the keys of one team'],
     ],
   })
-    .option('--uid <uid>', 'only those of this UID', uid)
+    .option('--uid <uid>', 'show only keys of this UID', uid)
     .action(async ({ uid: owner, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const now = Date.now();
-        const keys = (await keysOf(target, owner))
+        const keys = (await readKeys(target, owner))
           .map((key) => describe(key, now))
           .sort((a, b) => byUid(a, b) || a.createdAt.localeCompare(b.createdAt));
         if (json) return terminal.json(keys);

@@ -9,7 +9,7 @@ import { issueKey } from '../data/issueKey.ts';
 import { readTimeout } from '../data/readTimeout.ts';
 import { fileSeal } from '../data/seal.ts';
 
-/** What a client needs to upload to the local run, by the names of `.local/demo.env`. */
+/** The variables of `.local/demo.env`: everything that a client needs to upload to the local run. */
 export const DEMO_NAMES = [
   /** The base URL, without the path. */
   'AILOG_URL',
@@ -17,22 +17,22 @@ export const DEMO_NAMES = [
   'AILOG_SECRET',
   'AILOG_PASSPHRASE',
   'AILOG_UID',
-  /** Where the DynamoDB engine listens. */
+  /** The URL of the DynamoDB engine. */
   'AILOG_DYNAMODB_ENDPOINT',
 ] as const;
 
-/** The demo team's credentials, and where to use them. */
+/** The credentials of the demo team, and the URLs of the local run. */
 export type Demo = Readonly<Record<(typeof DEMO_NAMES)[number], string>>;
 
 /** The demo team's UID. */
 const UID = '1001';
 
-/** Makes the key file that seals local credentials, unless there is one. */
+/** Creates the key file that seals local credentials, unless it exists. */
 export function createKeyFile(path: string): void {
   if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600 });
 }
 
-/** Reads a demo file: shell syntax, one `export NAME='value'` a line. Undefined where it is missing or incomplete. */
+/** Reads a demo file: one `export NAME='value'` per line. Undefined if it is missing or incomplete. */
 export function readDemo(path: string): Demo | undefined {
   if (!existsSync(path)) return undefined;
   const demo = parseEnv(readFileSync(path, 'utf8'));
@@ -40,8 +40,8 @@ export function readDemo(path: string): Demo | undefined {
 }
 
 /**
- * Puts a demo team on the allowlist and gives it a key, the first time; from then on it stays as it is.
- * @param path the file that keeps its credentials, for its owner's eyes only
+ * Creates the demo team, its allowlist entry and its API key, unless they exist.
+ * @param path the file for its credentials, which only its owner can read
  */
 export async function demoTeam(
   path: string,
@@ -82,7 +82,7 @@ export async function demoTeam(
   return demo;
 }
 
-/** A signed upload for the shell, with tools that every machine has. It takes the credentials from the demo file. */
+/** Returns a shell command for a signed upload with curl and openssl. It reads the credentials from the demo file. */
 export const uploadCommand = (demoFile: string) => `( . ${demoFile}
   body='${exampleLogJson}'
   timestamp=$(date +%s)000

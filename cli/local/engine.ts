@@ -8,16 +8,16 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 
 const require = createRequire(import.meta.url);
 
-/** A DynamoDB engine that answers. */
+/** A running DynamoDB engine. */
 export interface Engine {
-  /** Where it listens, such as `http://127.0.0.1:41234`. */
+  /** The URL that it listens on, such as `http://127.0.0.1:41234`. */
   readonly endpoint: string;
-  /** Ends it, if it is ours to end; resolves when its data is on disk. */
+  /** Ends the engine if this process owns it. Resolves when its data is on disk. */
   readonly stop: () => Promise<void>;
 }
 
-/** The engine's program for this platform. @throws Error that says how to get it, and how to do without. */
-function program(): string {
+/** Finds the engine's program for this platform. @throws Error that says how to install or replace the engine */
+function findProgram(): string {
   const name = `@dynoxide/${process.platform}-${process.arch}`;
   try {
     return join(
@@ -30,12 +30,12 @@ function program(): string {
     throw new Error(
       `The embedded DynamoDB engine for this platform is not installed. Either run\n` +
         `  npm install --no-save ${name}@${Object.values(optionalDependencies)[0]}\n` +
-        `or set DYNAMODB_ENDPOINT to a DynamoDB that runs, for example DynamoDB Local at http://127.0.0.1:8000`,
+        `or set DYNAMODB_ENDPOINT to a running DynamoDB, for example DynamoDB Local at http://127.0.0.1:8000`,
     );
   }
 }
 
-/** A TCP port of this machine that nothing listens on. */
+/** Finds a TCP port of this machine that is not in use. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => probe.once('listening', resolve));
@@ -44,7 +44,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether a DynamoDB answers there. */
+/** Checks that a DynamoDB answers at an endpoint. */
 async function answers(endpoint: string): Promise<boolean> {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint, region: 'local', credentials, maxAttempts: 1 });
@@ -58,8 +58,8 @@ async function answers(endpoint: string): Promise<boolean> {
   }
 }
 
-/** Whether a process of that id runs. */
-function runs(pid: number): boolean {
+/** Checks that a process is running. */
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -67,23 +67,23 @@ function runs(pid: number): boolean {
   }
 }
 
-/** Ends a process and waits until it is gone. */
+/** Ends a process and waits until it has exited. */
 async function end(pid: number): Promise<void> {
-  if (runs(pid)) process.kill(pid, 'SIGTERM');
-  while (runs(pid)) await sleep(20);
+  if (isRunning(pid)) process.kill(pid, 'SIGTERM');
+  while (isRunning(pid)) await sleep(20);
 }
 
 /**
- * Starts the embedded engine, or joins the one that already serves this data: two must not write the same file.
- * @param dataFolder where its data is kept; without it, in memory
+ * Starts the embedded engine, or joins the one that already serves this data, because two must not write the same file.
+ * @param dataFolder the folder of its data; without it, the data is kept in memory
  */
 export async function startEngine(dataFolder?: string): Promise<Engine> {
   const note = dataFolder && join(dataFolder, 'engine.json');
   if (note && existsSync(note)) {
     const { endpoint, pid, owner } = JSON.parse(readFileSync(note, 'utf8'));
-    if (runs(pid) && (await answers(endpoint))) {
-      // Its owner may have been killed without a chance to end it; then it is ours.
-      const stop = async () => (runs(owner) && owner !== process.pid ? undefined : end(pid));
+    if (isRunning(pid) && (await answers(endpoint))) {
+      // If its owner was killed and could not end it, this process takes it over.
+      const stop = async () => (isRunning(owner) && owner !== process.pid ? undefined : end(pid));
       return { endpoint, stop };
     }
   }
@@ -91,7 +91,7 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const data = dataFolder ? ['--db-path', join(dataFolder, 'dynamodb.sqlite')] : [];
-  const child = spawn(program(), ['serve', '--host', '127.0.0.1', '--port', String(port), ...data], {
+  const child = spawn(findProgram(), ['serve', '--host', '127.0.0.1', '--port', String(port), ...data], {
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });

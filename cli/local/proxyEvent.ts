@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 
-/** Values by name, as the gateway hands over headers and parameters: all of them, and the last one alone. */
+/** Collects values by name as the gateway does for headers and parameters: all values, and the last value. */
 function gather(pairs: Iterable<readonly [string, string]>) {
   const groups = Object.entries(Object.groupBy(pairs, ([name]) => name)) as [string, [string, string][]][];
   return {
@@ -17,8 +17,8 @@ function* headerPairs(rawHeaders: readonly string[]): Generator<readonly [string
 }
 
 /**
- * A request as a REST API (v1, Lambda proxy integration, all media types binary) hands it to its function: names as they
- * were sent, the body as base64 of its bytes, the caller's address from the socket.
+ * Converts a request to the event of a REST API (v1, Lambda proxy integration, all media types binary): header names as
+ * they were sent, the body as base64, the caller's address from the socket.
  * Source: API Gateway Developer Guide, "Input format of a Lambda function for proxy integration".
  */
 export function proxyEvent(request: IncomingMessage, query: string, body: Buffer): APIGatewayProxyEvent {

@@ -11,16 +11,16 @@ import { type GatewayError, gatewayResponses, methodNotAllowed, render } from '.
 import { bundleUpload } from '../../infra/build/bundle.ts';
 import { proxyEvent } from './proxyEvent.ts';
 
-/** API Gateway's quotas, in bytes: request line and headers together, and the payload. */
+/** The quotas of API Gateway in bytes: request line with headers, and payload. */
 const HEADER_LIMIT = 10_240;
 const PAYLOAD_LIMIT = 10 * 1024 * 1024;
 
-/** How many requests the function works on at once: behind API Gateway each would have a process of its own. */
+/** The number of requests that the function handles at the same time. On Lambda each has a process of its own. */
 const CONCURRENCY = 24;
 
 type Handler = (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
 
-/** The body of a request, byte for byte; undefined where it exceeds what the gateway takes. */
+/** Reads the body of a request, byte for byte. Returns undefined if it exceeds the quota of the gateway. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -31,13 +31,13 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return length <= PAYLOAD_LIMIT ? Buffer.concat(chunks) : undefined;
 }
 
-/** The gateway's own answer, in the shape of a function's. */
+/** Converts an answer of the gateway to the answer of a function. */
 function gatewayResponse(answer: GatewayError): APIGatewayProxyResult {
   const { status: statusCode, headers, body } = render(answer, Date.now());
   return { statusCode, headers, body };
 }
 
-/** What the gateway answers: itself, where it rejects, or with what the function answers. */
+/** Answers a request: rejects it as the gateway would, or passes it to the function. */
 async function answer(request: IncomingMessage, handler: Handler): Promise<APIGatewayProxyResult> {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const body = await readBody(request);
@@ -57,8 +57,8 @@ function write(response: ServerResponse, { statusCode, headers, body }: APIGatew
 }
 
 /**
- * The bundle that deploys behind a server that acts as API Gateway would: same events, same limits, same errors. The
- * function reads its environment from `process.env` when the bundle is loaded, which happens here.
+ * Creates a server that runs the deployed bundle and acts like API Gateway: same events, same limits, same errors. The
+ * function reads its environment from `process.env` when this loads the bundle.
  */
 export async function createLocalServer(bundleFolder: string): Promise<Server> {
   const bundle: { handler: Handler } = await import(pathToFileURL(bundleUpload(bundleFolder)).href);
@@ -67,13 +67,13 @@ export async function createLocalServer(bundleFolder: string): Promise<Server> {
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     answer(request, handler).then(
       (result) => write(response, result),
-      // The caller left before its body was whole.
+      // The caller disconnected before its body was complete.
       () => response.destroy(),
     );
   };
-  // An `Expect` that Node does not know would be answered by Node, without an envelope.
+  // Node itself would answer an unknown `Expect` header, without an envelope.
   const server = createServer({ maxHeaderSize: HEADER_LIMIT }, serve).on('checkExpectation', serve);
-  // What Node cannot parse as HTTP never becomes a request: the envelope is written to the bare socket.
+  // Data that Node cannot parse as HTTP never becomes a request: the envelope is written to the socket.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
     const { status, headers, body } = render(gatewayResponses.BAD_REQUEST_PARAMETERS, Date.now());
@@ -89,10 +89,10 @@ export async function createLocalServer(bundleFolder: string): Promise<Server> {
 }
 
 /**
- * Lets a server listen on this machine only.
- * @param port 0 for any free one
- * @returns its base URL
- * @throws Error with code EADDRINUSE where something else listens on the port
+ * Makes a server listen on the loopback address only.
+ * @param port 0 for any free port
+ * @returns the base URL
+ * @throws Error with code EADDRINUSE if the port is in use
  */
 export async function listen(server: Server, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {

@@ -15,7 +15,7 @@ import { createLocalServer, listen } from './serve.ts';
 
 const DEFAULT_PORT = '8787';
 
-/** Ends the run with a sentence instead of a stack. */
+/** Ends the run with a message instead of a stack trace. */
 function fail(message: string): never {
   console.error(message);
   process.exit(1);
@@ -43,11 +43,11 @@ const client = await environmentFor(engine.endpoint)
     await createTables(connected, names);
     return connected;
   })
-  .catch((error) => fail(`The DynamoDB at ${engine.endpoint} cannot be used: ${error.message || error.name}`));
+  .catch((error) => fail(`Cannot use the DynamoDB at ${engine.endpoint}: ${error.message || error.name}`));
 const db = DynamoDBDocumentClient.from(client);
 const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'));
 const port = Number(PORT) || (await freePort());
-// Written before the server listens: whoever gets an answer from the port finds the file complete.
+// Written before the server listens, so that the file is complete when the port answers.
 const demo = await demoTeam(DEMO_FILE, {
   apiKeys: { ...apiKeysTable(db, names.apiKeys), ...apiKeysEditor(db, names.apiKeys) },
   allowlist: allowlistEditor(db, names.allowlist),
@@ -58,7 +58,7 @@ const demo = await demoTeam(DEMO_FILE, {
 await listen(server, port).catch(async (error) => {
   await engine.stop();
   if (error.code !== 'EADDRINUSE') throw error;
-  fail(`Port ${port} is taken. Stop what listens there, or choose another one: PORT=${port + 1} npm start`);
+  fail(`Port ${port} is in use. Stop the program that uses it, or choose another port: PORT=${port + 1} npm start`);
 });
 
 console.log(`AI log upload listens on ${demo.AILOG_URL}${UPLOAD_PATH}

@@ -1,8 +1,8 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 
 /**
- * An entry's facts, in the order in which they are shown, without its body: times as ISO 8601, the order id as a string,
- * which loses no digit.
+ * Describes an entry without its body, its fields in the order in which they are shown. Times are ISO 8601. The order id is
+ * a string, so that no digit is lost.
  */
 export const describeEntry = (entry: Entry) => ({
   uid: entry.uid,

@@ -13,57 +13,58 @@ import {
 import type { EntryKey } from '../data/entriesReader.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** Where an export stands after its last complete page: all that it takes to go on. */
+/** The state of an export after its last complete page. It is enough to continue the export. */
 export interface ExportState {
-  /** What is exported; another question cannot go on in this file. */
+  /** The selection and format. An export with another selection or format cannot continue in this file. */
   readonly question: string;
-  /** Entries received later are left out, so that what is exported does not depend on how long it takes. */
+  /** Entries received later are excluded, so that the result does not depend on the duration of the export. */
   readonly receivedUntil: number;
-  /** Length of the file up to there, in bytes. */
+  /** The length of the file after the last complete page, in bytes. */
   readonly bytes: number;
   readonly entries: number;
   readonly damaged: number;
-  /** The last entry that was looked at; absent: none. */
+  /** The last entry that was read; absent if there is none. */
   readonly after?: EntryKey;
 }
 
 /**
- * A file that is written page by page, and that has its name only when it is complete. Until then there are `FILE.part`
- * and `FILE.part.json`, its state. A page counts once both are on disk; what follows it in the part, be it half a line,
- * is cut off when the export goes on. So nothing is missing and nothing doubled, wherever the process was ended.
+ * Opens a file that is written page by page and gets its name when it is complete. Until then there are `FILE.part` and
+ * its state, `FILE.part.json`. A page is complete when both are on disk. Everything after the last complete page is cut off
+ * when the export continues, so that no entry is missing or repeated, no matter when the process ended.
+ * @throws Failure if the file exists, or if the part belongs to another export
  */
 export function openExportFile(path: string, fresh: Omit<ExportState, 'bytes' | 'entries' | 'damaged'>) {
   const part = `${path}.part`;
   const note = `${part}.json`;
   if (existsSync(path)) {
-    throw new Failure('usage', `The file ${path} exists already.`, {
-      advice: 'Name another one, or delete it first.',
+    throw new Failure('usage', `The file ${path} already exists.`, {
+      advice: 'Use another name, or delete it first.',
     });
   }
-  const goesOn = existsSync(part) && existsSync(note);
-  const state: ExportState = goesOn
+  const isContinued = existsSync(part) && existsSync(note);
+  const state: ExportState = isContinued
     ? JSON.parse(readFileSync(note, 'utf8'))
     : { ...fresh, bytes: 0, entries: 0, damaged: 0 };
   if (state.question !== fresh.question) {
-    throw new Failure('usage', `${part} is the beginning of another export: ${state.question}.`, {
-      advice: `Give the same options to go on with it, name another file, or delete ${part}.`,
+    throw new Failure('usage', `${part} belongs to another export: ${state.question}.`, {
+      advice: `Use the same options to continue it, use another file, or delete ${part}.`,
     });
   }
-  const file = openSync(part, goesOn ? 'r+' : 'w', 0o600);
+  const file = openSync(part, isContinued ? 'r+' : 'w', 0o600);
   ftruncateSync(file, state.bytes);
   let position = state.bytes;
 
   return {
-    /** Where the export goes on. */
+    /** The state from which the export continues. */
     state,
-    goesOn,
-    /** Appends text; it counts with the next `keep` only. */
+    isContinued,
+    /** Appends text. It is kept only after the next call of `keep`. */
     write(text: string): void {
       const bytes = Buffer.from(text);
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, undefined, position + done);
       position += bytes.length;
     },
-    /** A page is complete. */
+    /** Marks the page as complete. */
     keep(next: Omit<ExportState, 'bytes' | 'question' | 'receivedUntil'>): void {
       fsyncSync(file);
       const { question, receivedUntil } = state;
@@ -71,7 +72,7 @@ export function openExportFile(path: string, fresh: Omit<ExportState, 'bytes' | 
       writeFileSync(`${note}.new`, text, { flush: true });
       renameSync(`${note}.new`, note);
     },
-    /** All is written: the part becomes the file. */
+    /** Renames the part to the file. */
     finish(): void {
       fsyncSync(file);
       renameSync(part, path);

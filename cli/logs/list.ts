@@ -6,35 +6,35 @@ import { count } from '../terminal/arguments.ts';
 import { formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeEntry } from './describeEntry.ts';
-import { entryCommand, filterOf } from './entryCommand.ts';
+import { entryCommand, readFilter } from './entryCommand.ts';
 
 const DEFAULT_LIMIT = 20;
 
-/** How many UIDs are looked at at once. */
+/** The number of UIDs that are read at the same time. */
 const CONCURRENCY = 8;
 
 type Reader = ReturnType<typeof entriesReader>;
 
 const newestFirst = (a: Entry, b: Entry) => (a.entryId < b.entryId ? 1 : -1);
 
-/** The newest entries of a UID, or of an order. */
-async function newestOf(reader: Reader, filter: EntryFilter, limit: number): Promise<Entry[]> {
+/** Reads the newest entries of a UID or of an order. */
+async function readNewest(reader: Reader, filter: EntryFilter, limit: number): Promise<Entry[]> {
   const found: Entry[] = [];
   let after: EntryKey | undefined;
   do {
     const page = await reader.page(filter, { after, newestFirst: true, limit: Math.max(limit, 100) });
     found.push(...page.entries);
     after = page.next;
-    // Those of an order are in no order: all of them must be seen.
+    // The entries of an order are not sorted: all of them must be read.
   } while (after && (filter.orderId !== undefined || found.length < limit));
   return found.sort(newestFirst).slice(0, limit);
 }
 
-/** The newest entries of all UIDs: those of each, merged. What is read grows with the teams, not with the entries. */
-async function newestOfAll(reader: Reader, filter: EntryFilter, limit: number): Promise<Entry[]> {
+/** Reads the newest entries of all UIDs and merges them. The work grows with the teams, not with the entries. */
+async function readNewestOfAll(reader: Reader, filter: EntryFilter, limit: number): Promise<Entry[]> {
   const inTurn = pLimit(CONCURRENCY);
   const searches: Promise<Entry[]>[] = [];
-  for await (const uid of reader.uids()) searches.push(inTurn(() => newestOf(reader, { ...filter, uid }, limit)));
+  for await (const uid of reader.uids()) searches.push(inTurn(() => readNewest(reader, { ...filter, uid }, limit)));
   return (await Promise.all(searches)).flat().sort(newestFirst).slice(0, limit);
 }
 
@@ -42,17 +42,17 @@ export const listEntries = (terminal: Terminal) =>
   entryCommand('list', {
     summary: 'Show entries, the newest first.',
     examples: [
-      ['logs list', `the newest ${DEFAULT_LIMIT} of all teams`],
-      ['logs list --uid 1001 --since 2025-11-14 --limit 100', 'of one team, from a day on'],
-      ['logs list --order 590480926522704171', 'what was uploaded for an order'],
+      ['logs list', `the newest ${DEFAULT_LIMIT} entries of all teams`],
+      ['logs list --uid 1001 --since 2025-11-14 --limit 100', 'the entries of one team since a day'],
+      ['logs list --order 590480926522704171', 'the entries of an order'],
     ],
   })
-    .option('--limit <n>', 'the most entries to show', count, DEFAULT_LIMIT)
+    .option('--limit <n>', 'the maximum number of entries', count, DEFAULT_LIMIT)
     .action(async ({ limit, json, ...options }) => {
-      const filter = filterOf(options);
+      const filter = readFilter(options);
       await withTarget(terminal, options, async (target) => {
         const reader = entriesReader(target.db, target.tables.aiLogs);
-        const search = filter.uid === undefined && filter.orderId === undefined ? newestOfAll : newestOf;
+        const search = filter.uid === undefined && filter.orderId === undefined ? readNewestOfAll : readNewest;
         const entries = await search(reader, filter, limit);
         if (json) return terminal.json(entries.map(describeEntry));
         if (entries.length === 0) return terminal.note('No entry matches.');

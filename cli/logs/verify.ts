@@ -5,25 +5,24 @@ import { entriesReader } from '../data/entriesReader.ts';
 import { entryVerifier, holds, type Verdict } from '../data/verifyEntry.ts';
 import { withTarget } from '../target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { entryCommand, filterOf } from './entryCommand.ts';
-import { everyPage } from './everyPage.ts';
+import { entryCommand, readFilter } from './entryCommand.ts';
+import { readPages } from './readPages.ts';
 
-/** One line on one entry. */
-const lineOf = ({ uid, entryId }: Entry, verdict: Verdict): string => {
+/** Formats the result of one entry. */
+const formatVerdict = ({ uid, entryId }: Entry, verdict: Verdict): string => {
   const findings = Object.entries(verdict).map(([name, finding]) => `${name} ${finding}`);
   return `${holds(verdict) ? 'ok    ' : 'FAILED'}  ${uid}  ${entryId}  ${findings.join(', ')}`;
 };
 
 export const verifyEntries = (terminal: Terminal) =>
   entryCommand('verify', {
-    summary:
-      'Check every entry: digest, fields, and the signature where its key still exists. Exit code 1 if any fails.',
+    summary: 'Verify digest, fields and signature of every entry. The exit code is 1 if an entry fails.',
     examples: [
-      ['logs verify', 'all of them, a line each'],
-      ['logs verify --uid 1001 --json', 'those of one team, for a program'],
+      ['logs verify', 'verify all entries'],
+      ['logs verify --uid 1001 --json', 'verify the entries of one team, as JSON'],
     ],
   }).action(async ({ json, ...options }) => {
-    const filter = filterOf(options);
+    const filter = readFilter(options);
     await withTarget(terminal, options, async (target) => {
       const reader = entriesReader(target.db, target.tables.aiLogs);
       const verify = entryVerifier({
@@ -32,7 +31,7 @@ export const verifyEntries = (terminal: Terminal) =>
       });
       const counts = { entries: 0, failed: 0, unsigned: 0 };
       const verdicts = async function* (): AsyncGenerator<readonly [Entry, Verdict]> {
-        for await (const { entries } of everyPage(terminal, reader, filter, { quiet: true })) {
+        for await (const { entries } of readPages(terminal, reader, filter, { quiet: true })) {
           for (const entry of entries) {
             const verdict = await verify(entry);
             counts.entries += 1;
@@ -46,7 +45,7 @@ export const verifyEntries = (terminal: Terminal) =>
         for await (const [{ uid, entryId }, checks] of verdicts()) yield { uid, entryId, ok: holds(checks), checks };
       };
       if (json) await terminal.jsonArray(described());
-      else for await (const [entry, verdict] of verdicts()) await terminal.print(lineOf(entry, verdict));
+      else for await (const [entry, verdict] of verdicts()) await terminal.print(formatVerdict(entry, verdict));
 
       if (counts.failed > 0) terminal.reportNegative();
       if (counts.entries === 0) return terminal.note('No entry matches.');

@@ -11,13 +11,13 @@ import { DEMO_FILE } from '../local/data.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Where to upload, and as whom. */
+/** The credentials of a team and the base URL of the service. */
 export interface Access extends AccessCredentials {
-  /** What stands before the path, without a slash at its end. */
+  /** The URL before the path, without a trailing slash. */
   readonly url: string;
 }
 
-/** How the options of a command say it; what they leave open, the environment says. */
+/** The options that set access. The environment is used for those that are not given. */
 export interface AccessOptions {
   readonly url?: string | undefined;
   readonly credentials?: string | undefined;
@@ -25,27 +25,30 @@ export interface AccessOptions {
 
 const isLoopback = ({ hostname }: URL) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
-/** A base URL that a passphrase may be sent to. @throws Failure that says what is wrong with it */
-function baseUrl(text: string): string {
+/** Checks a base URL and removes trailing slashes. @throws Failure if it is not one, or would expose the passphrase */
+function parseBaseUrl(text: string): string {
   const wrong = (message: string, advice: string) => new Failure('usage', message, { advice });
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw wrong(`"${text}" is not a base URL.`, 'Give one such as https://api.example.com, with a path if it has one.');
+    throw wrong(
+      `"${text}" is not a base URL.`,
+      'Give a URL such as https://api.example.com, with its path prefix if it has one.',
+    );
   }
   if (url.pathname.replace(/\/$/, '').endsWith(UPLOAD_PATH)) {
-    throw wrong(`The base URL ends before ${UPLOAD_PATH}.`, `Give ${text.slice(0, text.indexOf(UPLOAD_PATH))}`);
+    throw wrong(`The base URL must not contain ${UPLOAD_PATH}.`, `Give ${text.slice(0, text.indexOf(UPLOAD_PATH))}`);
   }
   if (url.protocol === 'http:' && !isLoopback(url)) {
-    throw wrong(`With ${text} anyone on the way could read the passphrase.`, 'Give a URL that starts with https:');
+    throw wrong(`${text} would send the passphrase unencrypted.`, 'Give a URL that starts with https:');
   }
   return url.href.replace(/\/+$/, '');
 }
 
 /**
- * Finds out as whom to sign, and where to upload as far as that is said. Credentials come whole from one place: the file
- * that is named, else the environment if it has any of them, else the demo team's file; that one only for a service on
- * this machine.
- * @throws Failure where one of them is missing
+ * Finds the credentials, and the base URL if one is set. All credentials come from one source: the file that is given,
+ * else the environment if it has any of them, else the demo team's file. The demo team's file is used only for a service
+ * on this machine.
+ * @throws Failure if a credential is missing
  */
 export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: AccessOptions) {
   const given = url ?? env.AILOG_URL;
@@ -62,15 +65,15 @@ export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: A
   return { ...credentialsFrom(env, 'the environment'), url: given };
 }
 
-/** Finds out where to upload and as whom. @throws Failure where something is missing or cannot be right */
+/** Finds the credentials and the base URL, and checks them. @throws Failure if one is missing or invalid */
 export function readAccess(terminal: Terminal, options: AccessOptions): Access {
   const { url, ...credentials } = findAccess(terminal, options);
   for (const name of ['accessKey', 'passphrase'] as const) {
     if (/^[\x20-\x7e]*$/.test(credentials[name].trim())) continue;
-    throw new Failure('usage', `${credentialVariables[name]} has a character that no HTTP header can hold.`, {
-      advice: 'Copy it once more: it is made of ASCII letters, digits and signs.',
+    throw new Failure('usage', `${credentialVariables[name]} has a character that is not allowed in an HTTP header.`, {
+      advice: 'Copy it again: it consists of ASCII letters, digits and symbols.',
     });
   }
-  if (url) return { ...credentials, url: baseUrl(url) };
+  if (url) return { ...credentials, url: parseBaseUrl(url) };
   throw new Failure('usage', 'AILOG_URL is missing.', { advice: 'Set it to the base URL, or give --url URL.' });
 }

@@ -1,17 +1,17 @@
 import type { SignedRequest } from './signedRequest.ts';
 
-/** What came of sending a request once. */
+/** The result of one attempt to send a request. */
 export interface Reply {
   readonly verdict: 'stored' | 'rejected' | 'later' | 'unreached';
-  /** Whether this attempt can have stored the log all the same: its answer was lost, or is not the service's last word. */
+  /** True if this attempt may have stored the log: its answer was lost, or is not from the service. */
   readonly mayBeStored: boolean;
-  /** One sentence for people, without its full stop. */
+  /** One sentence for people, without a full stop. */
   readonly says: string;
   readonly status?: number;
   readonly code?: string;
   /** The server's clock, in milliseconds since 1970. */
   readonly requestTime?: number;
-  /** Milliseconds to wait before the next attempt, where the answer says so. */
+  /** Milliseconds to wait before the next attempt, if the answer has a Retry-After header. */
   readonly retryAfter?: number;
   /** Headers of a success. */
   readonly entryId?: string;
@@ -19,12 +19,12 @@ export interface Reply {
   readonly rateLimit?: string;
 }
 
-/** What a connection is called that was never made, so that nothing was sent: by the system, by TLS, by fetch itself. */
+/** Error codes and messages of the system, TLS and fetch for a connection that was never made: nothing was sent. */
 const NEVER_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|ERR_SSL.*|EPROTO|.*CERT.*|.*LEAF_SIGNATURE|bad port)$/;
 
-/** The envelope of an answer, where it has one. */
-function envelopeOf(text: string): { code?: string; msg?: string; requestTime?: number } {
+/** Reads the envelope of an answer; empty if it has none. */
+function readEnvelope(text: string): { code?: string; msg?: string; requestTime?: number } {
   try {
     const { code, msg, requestTime } = JSON.parse(text);
     return typeof code === 'string' && typeof msg === 'string' ? { code, msg, requestTime } : {};
@@ -33,12 +33,12 @@ function envelopeOf(text: string): { code?: string; msg?: string; requestTime?: 
   }
 }
 
-/** What an answer means. */
-function judge(status: number, headers: Headers, text: string): Reply {
-  const { code, msg, requestTime } = envelopeOf(text);
+/** Interprets an answer. */
+function interpret(status: number, headers: Headers, text: string): Reply {
+  const { code, msg, requestTime } = readEnvelope(text);
   const says = code
     ? `HTTP ${status}, ${code}: ${msg}`
-    : `HTTP ${status} of something that is not the upload service (${headers.get('content-type') ?? 'no content type'})`;
+    : `HTTP ${status}, which is not an answer of the upload service (${headers.get('content-type') ?? 'no content type'})`;
   const later = status === 429 || status >= 500;
   const stored = status === 200 && code === '00000';
   const seconds = headers.get('retry-after') ?? '';
@@ -49,7 +49,7 @@ function judge(status: number, headers: Headers, text: string): Reply {
   };
   return {
     verdict: stored ? 'stored' : later ? 'later' : 'rejected',
-    // A 2xx that is not ours may hide ours: something in between rewrote it.
+    // A proxy may have replaced the answer of the service by a 2xx of its own.
     mayBeStored: status >= 500 || (status < 300 && !stored),
     says,
     status,
@@ -63,7 +63,8 @@ function judge(status: number, headers: Headers, text: string): Reply {
 /**
  * Sends a request once.
  * @param timeout milliseconds until an answer counts as lost
- * @param stop aborted when the user wants to stop; then this throws
+ * @param stop aborted when the user wants to stop
+ * @throws the reason of `stop` if it is aborted
  */
 export async function attempt(
   { url, headers, body }: SignedRequest,
@@ -71,7 +72,7 @@ export async function attempt(
 ): Promise<Reply> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(timeout)]);
   try {
-    // Not followed: a redirect would carry the passphrase elsewhere, and turn the POST into a GET.
+    // Redirects are not followed: they would send the passphrase elsewhere, and turn the POST into a GET.
     const response = await fetch(url, {
       method: 'POST',
       headers,
@@ -79,7 +80,7 @@ export async function attempt(
       redirect: 'manual',
       signal,
     });
-    return judge(response.status, response.headers, await response.text());
+    return interpret(response.status, response.headers, await response.text());
   } catch (error) {
     stop.throwIfAborted();
     if ((error as Error).name === 'TimeoutError') {

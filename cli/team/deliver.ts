@@ -3,14 +3,14 @@ import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { attempt, type Reply } from './attempt.ts';
 import type { SignedRequest } from './signedRequest.ts';
 
-/** How old a request may be when it is sent again, in milliseconds: what the service allows, less its way there. */
+/** The greatest age of a request that is sent again, in milliseconds: the tolerance of the service, less the transfer. */
 const FRESH_MS = CLOCK_TOLERANCE_MS - 2000;
 
-/** How long to wait before the next attempt where no answer says so, in milliseconds: doubled each time, to a limit. */
+/** The wait before the next attempt unless Retry-After is set, in milliseconds. It doubles each time, up to a limit. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 8000;
 
-/** What became of a log. `unknown`: an attempt may have stored it, and no answer tells. */
+/** The result of a delivery. `unknown`: an attempt may have stored the log, and no answer confirms it. */
 export interface Delivery {
   readonly outcome: 'stored' | 'rejected' | 'unreached' | 'unknown';
   /** The last request that was sent. */
@@ -19,36 +19,36 @@ export interface Delivery {
   readonly attempts: number;
 }
 
-/** How patient a delivery is. */
+/** The timeouts of a delivery. */
 export interface DeliveryTimeouts {
   /** Milliseconds until an answer counts as lost. */
   readonly timeout: number;
-  /** Milliseconds to go on with a log that is certainly not stored. One that may be is tried while it is fresh. */
+  /** Milliseconds to retry a log that is certainly not stored. A log that may be stored is retried while it is fresh. */
   readonly patience: number;
 }
 
-/** How a log is delivered. */
+/** The means of a delivery. */
 interface Means extends DeliveryTimeouts {
-  /** Signs the log with the present time. */
+  /** Signs the log with the current time. */
   readonly sign: () => SignedRequest;
-  /** Called with each request before it is sent for the first time; returns when that is on record. */
+  /** Records a request. Called before the request is sent for the first time. */
   readonly record: (request: SignedRequest) => void;
-  /** Called before each wait. */
+  /** Reports an attempt that failed. Called before each wait. */
   readonly log: (sentence: string) => void;
-  /** Aborted when the user wants to stop; then this throws. */
+  /** Aborted when the user wants to stop; the delivery then throws. */
   readonly stop: AbortSignal;
-  /** A request of an earlier run whose outcome is not known, if it is still fresh. */
+  /** A fresh request of an earlier run whose outcome is unknown. */
   readonly resume?: SignedRequest;
 }
 
-/** Whether a request is young enough to be sent again after a wait (milliseconds). */
+/** Checks that a request can still be sent after a wait. @param wait milliseconds */
 export const isFresh = ({ timestamp }: SignedRequest, wait = 0): boolean =>
   Date.now() + wait - Number(timestamp) <= FRESH_MS;
 
 /**
- * Sends a log until it is stored, rejected, or there is no use in going on. After a lost answer, a 5xx or a 429 the
- * identical request is sent again while it is fresh, which stores it once however often it arrives. It is signed anew
- * only where no attempt can have stored it: a second signature is a second entry.
+ * Sends a log until it is stored or rejected, or until another attempt cannot help. After a lost answer, a 5xx or a 429 the
+ * identical request is sent again while it is fresh: the service stores it once, no matter how often it arrives. The log
+ * is signed again only if no attempt can have stored it, because a second signature creates a second entry.
  */
 export async function deliver(means: Means): Promise<Delivery> {
   const { sign, record, log, timeout, patience, stop, resume } = means;
@@ -71,7 +71,9 @@ export async function deliver(means: Means): Promise<Delivery> {
     const fresh = isFresh(request, wait);
     if (mayBeStored && !fresh) return end('unknown');
     if (!mayBeStored && performance.now() - start + wait > patience) return end('rejected');
-    log(`${reply.says}; ${fresh ? 'the same request again' : 'nothing is stored, signed anew'} in ${wait / 1000} s.`);
+    log(
+      `${reply.says}; ${fresh ? 'sending the same request again' : 'nothing is stored, signing again'} in ${wait / 1000} s.`,
+    );
     await sleep(wait, undefined, { signal: stop });
     if (fresh) continue;
     request = sign();

@@ -6,48 +6,48 @@ import type { Access } from './access.ts';
 import type { Reply } from './attempt.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
 
-/** One thing that an upload needs, and how it stands. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string;
   readonly verdict: 'ok' | 'wrong' | 'not known';
   readonly says: string;
 }
 
-/** Sends a request once. */
+/** Sends a request once and returns the result. */
 type Send = (request: SignedRequest) => Promise<Reply>;
 
 /**
- * What is signed to find out: a request whose signature is checked like any other, and whose body can never be stored. It
- * is rejected for its empty fields, and not before all else has been found right; that comes before any weight is counted.
+ * The body of the test request. The service checks its signature like any other, but never stores it: it is rejected for
+ * its missing fields, after all checks of the caller have passed and before weight is consumed.
  */
 const PROBE = Buffer.from('{}');
-const PROBE_REFUSED = '40019';
+const PROBE_REJECTED = '40019';
 
-/** What each error says of the caller, by code: what it is about, and what to do. The checks are made in this order. */
+/** The check that each error code belongs to, and advice. The service makes the checks in this order. */
 const CAUSES: Readonly<Record<string, readonly [check: string, advice: string]>> = {
   40006: ['key', 'The access key does not exist, was revoked or has expired. Ask the organisers.'],
   40009: ['signature', 'The secret does not belong to this access key.'],
   40012: ['passphrase', 'The passphrase does not belong to this access key: each key has its own.'],
-  40022: ['allowlist', 'Key and signature are right, the team is not approved (any more). Ask the organisers.'],
+  40022: ['allowlist', 'Key and signature are correct, but the team is not approved. Ask the organisers.'],
 };
 const IDENTITY = ['key', 'signature', 'passphrase', 'allowlist'];
 
-/** What was signed, for comparison with another client; of the secret its length only. */
-const signedText = ({ timestamp }: SignedRequest, { secret }: Access) =>
-  `Signed was ${timestamp}POST${UPLOAD_PATH}${PROBE}, with a secret of ${secret.length} characters`;
+/** Describes the signed text, for comparison with another client. It shows only the length of the secret. */
+const describeSignedText = ({ timestamp }: SignedRequest, { secret }: Access) =>
+  `Signed text: ${timestamp}POST${UPLOAD_PATH}${PROBE}, with a secret of ${secret.length} characters`;
 
-/** Credentials that were copied with a blank or a quotation mark around them. */
-const spoiled = (access: Access): string[] =>
+/** Finds credentials that were copied with a space or a quotation mark around them. */
+const findMiscopied = (access: Access): string[] =>
   Object.entries(credentialVariables)
     .filter(([name]) => /^\s|\s$|^["'].*["']$/s.test(access[name as keyof Access]))
-    .map(([, variable]) => `${variable} has a blank or a quotation mark at an end`);
+    .map(([, variable]) => `${variable} starts or ends with a space or a quotation mark`);
 
-/** How far the server's clock is ahead of this one at least, in milliseconds: its time lies between sending and receiving. */
-const skewOf = (serverTime: number, sent: number, received: number): number =>
+/** Returns the least time that the server's clock is ahead of this one, in milliseconds. Its time lies between sending and receiving. */
+const measureSkew = (serverTime: number, sent: number, received: number): number =>
   serverTime < sent ? serverTime - sent : Math.max(0, serverTime - received);
 
-/** How far this clock is from the server's, in words. */
-function clockFinding(skew: number, rejected: boolean): Finding {
+/** Describes the difference between this clock and the server's. */
+function describeClock(skew: number, rejected: boolean): Finding {
   const apart = Math.abs(skew);
   const says =
     apart < 1000
@@ -56,23 +56,26 @@ function clockFinding(skew: number, rejected: boolean): Finding {
   return { check: 'clock', verdict: rejected ? 'wrong' : 'ok', says: rejected ? `${says}. Set the clock.` : says };
 }
 
-/** What the answer to the probe says of key, signature, passphrase and allowlist. */
-function identityFindings(access: Access, request: SignedRequest, { code = '', says }: Reply): Finding[] {
-  if (code === PROBE_REFUSED) return IDENTITY.map((check) => ({ check, verdict: 'ok', says: 'accepted' }));
+/** Describes key, signature, passphrase and allowlist, as far as the answer to the probe tells. */
+function describeCaller(access: Access, request: SignedRequest, { code = '', says }: Reply): Finding[] {
+  if (code === PROBE_REJECTED) return IDENTITY.map((check) => ({ check, verdict: 'ok', says: 'accepted' }));
   const [culprit, advice] = CAUSES[code] ?? [];
   if (culprit === undefined) return [{ check: 'service', verdict: 'wrong', says }];
   const at = IDENTITY.indexOf(culprit);
   return IDENTITY.map((check, index) => {
     if (index < at) return { check, verdict: 'ok', says: 'accepted' };
-    if (index > at) return { check, verdict: 'not known', says: `the ${culprit} comes first` };
-    const more = [advice, ...spoiled(access), ...(check === 'signature' ? [signedText(request, access)] : [])];
+    if (index > at) return { check, verdict: 'not known', says: `${culprit} is checked first` };
+    const more = [
+      advice,
+      ...findMiscopied(access),
+      ...(check === 'signature' ? [describeSignedText(request, access)] : []),
+    ];
     return { check, verdict: 'wrong', says: [says, ...more.map((text) => String(text).replace(/\.$/, ''))].join('. ') };
   });
 }
 
 /**
- * Finds out what keeps uploads from being stored, without storing anything: see PROBE.
- * @param send sends a request once, and says what came of it
+ * Finds the reasons why the service rejects uploads, without storing anything: see PROBE.
  */
 export async function diagnose(access: Access, send: Send): Promise<Finding[]> {
   const before = Date.now();
@@ -83,14 +86,14 @@ export async function diagnose(access: Access, send: Send): Promise<Finding[]> {
     return [{ check: reply.status === undefined ? 'connection' : 'service', verdict, says: reply.says }];
   }
   const findings: Finding[] = [{ check: 'connection', verdict: 'ok', says: `${new URL(request.url).host} answers` }];
-  const skew = skewOf(reply.requestTime, before, Date.now());
+  const skew = measureSkew(reply.requestTime, before, Date.now());
   const expired = reply.code === '40008';
   if (expired) {
-    // Signed by the server's clock, so that what comes after the clock is found out too.
+    // Signed with the server's time, so that the checks after the clock are made too.
     request = signRequest(access, PROBE, Date.now() + skew);
     reply = await send(request);
   }
-  findings.push(clockFinding(skew, expired), ...identityFindings(access, request, reply));
-  const says = 'only an upload that passes all checks is weighed; ailog upload says what is left';
+  findings.push(describeClock(skew, expired), ...describeCaller(access, request, reply));
+  const says = 'only a complete upload consumes weight; ailog upload prints the remaining quota';
   return [...findings, { check: 'quota', verdict: 'not known', says }];
 }

@@ -1,25 +1,25 @@
 import { Failure } from '../terminal/failure.ts';
 import type { Delivery } from './deliver.ts';
 
-/** Statuses that are no matter of the log: another one would be rejected as well. */
+/** Statuses that do not depend on the log: any other log would be rejected too. */
 const OF_THE_CALLER = [401, 403, 404, 405, 415];
 
-/** Whether another log may fare better than the one that was not stored. */
-export const mayGoOn = ({ outcome, reply: { status = 0 } }: Delivery): boolean =>
+/** Checks that the failure concerns only this log, so that the next log can be tried. */
+export const concernsLogOnly = ({ outcome, reply: { status = 0 } }: Delivery): boolean =>
   outcome === 'rejected' && [400, 413].includes(status);
 
-/** What to say of a log that was not stored, or may not have been. */
+/** Creates the failure for a log that was not stored, or may not have been stored. */
 export function failDelivery(name: string, { outcome, reply, request, attempts }: Delivery): Failure {
   const { says, status = 0 } = reply;
   const tries = attempts === 1 ? '' : ` after ${attempts} attempts`;
   if (outcome === 'unknown') {
-    return new Failure('unreachable', `Whether ${name} is stored is not known${tries}: ${says}.`, {
-      advice: `If it is, its entry is ${request.entryId}: ask the organisers before you upload it again, which would be a second entry.`,
+    return new Failure('unreachable', `${name} may or may not be stored${tries}: ${says}.`, {
+      advice: `If it is stored, its entry is ${request.entryId}. Ask the organisers before you upload it again: that would create a second entry.`,
     });
   }
   if (outcome === 'unreached') {
     return new Failure('unreachable', `${name} was not sent: ${says}.`, { advice: 'Check the URL and the network.' });
   }
-  const advice = OF_THE_CALLER.includes(status) ? 'ailog doctor looks into it.' : undefined;
+  const advice = OF_THE_CALLER.includes(status) ? 'ailog doctor finds the reason.' : undefined;
   return new Failure('rejected', `${name} was rejected${tries}: ${says}.`, advice === undefined ? {} : { advice });
 }

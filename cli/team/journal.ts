@@ -11,20 +11,20 @@ import {
 } from 'node:fs';
 import { Failure } from '../terminal/failure.ts';
 
-/** One line of a result file: what happened to one log. */
+/** One line of a result file: a step in the upload of one log. */
 export interface Line {
-  /** The log's file name: what it is known by from run to run. */
+  /** The file name of the log. It identifies the log in later runs. */
   readonly file: string;
-  /** The base URL it was sent to: what was tried on the local run is still to be sent to the real one. */
+  /** The base URL. A log that was uploaded to the local run is still new for a deployment. */
   readonly url: string;
   readonly accessKey: string;
-  /** `sending` stands before the first byte is sent; it is the last word where a run was cut off. */
+  /** `sending` is written before the first byte is sent. It is the last state of a log if the run was interrupted. */
   readonly state: 'sending' | 'stored' | 'not stored' | 'unknown';
   /** Hex SHA-256 of the log. */
   readonly digest: string;
-  /** The entry, or what it would be called. Its first 13 digits are the request's timestamp. */
+  /** The id that the entry has if it is stored. Its first 13 digits are the timestamp of the request. */
   readonly entryId: string;
-  /** Why not, where it is not stored. */
+  /** The reason, if the log is not stored. */
   readonly says?: string;
   /** ISO 8601. */
   readonly at: string;
@@ -33,8 +33,8 @@ export interface Line {
 /** The result file of a folder. */
 export type Journal = ReturnType<typeof openJournal>;
 
-/** Whether a process of that id runs. */
-function runs(pid: number): boolean {
+/** Checks that a process is running. */
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -42,14 +42,14 @@ function runs(pid: number): boolean {
   }
 }
 
-/** Takes the lock of a result file. @throws Failure where a running process has it: two would send each log twice */
+/** Locks a result file. @throws Failure if a running process has the lock: two runs would send each log twice */
 function lock(path: string): () => void {
   const file = `${path}.lock`;
   if (existsSync(file)) {
     const pid = Number(readFileSync(file, 'utf8'));
-    if (pid > 0 && runs(pid)) {
-      throw new Failure('usage', `Process ${pid} uploads this folder already.`, {
-        advice: `Wait for it. If it is no upload, remove ${file}.`,
+    if (pid > 0 && isRunning(pid)) {
+      throw new Failure('usage', `Process ${pid} is already uploading this folder.`, {
+        advice: `Wait until it ends. If it is not an upload, remove ${file}.`,
       });
     }
     rmSync(file, { force: true });
@@ -58,7 +58,7 @@ function lock(path: string): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** The lines of a result file, and the length of its whole lines: a power cut may have left half a line at its end. */
+/** Reads the lines of a result file, and the length of its complete lines: a power cut can leave half a line at the end. */
 function read(path: string): { lines: Line[]; length: number } {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
@@ -69,8 +69,8 @@ function read(path: string): { lines: Line[]; length: number } {
       try {
         return JSON.parse(line);
       } catch {
-        throw new Failure('usage', `Line ${index + 1} of ${path} is no JSON.`, {
-          advice: 'Correct it, or name another result file: --results FILE.',
+        throw new Failure('usage', `Line ${index + 1} of ${path} is not JSON.`, {
+          advice: 'Correct it, or use another result file: --results FILE.',
         });
       }
     }),
@@ -78,8 +78,8 @@ function read(path: string): { lines: Line[]; length: number } {
 }
 
 /**
- * Opens a result file, JSON lines, for one run. A line that was added is on disk before `add` returns.
- * @throws Failure where another process has it open, or it cannot be read
+ * Opens a result file (JSON lines) for one run. `add` returns when the line is on disk.
+ * @throws Failure if another process uses the file, or if it cannot be read
  */
 export function openJournal(path: string) {
   const unlock = lock(path);
@@ -90,7 +90,7 @@ export function openJournal(path: string) {
     if (existsSync(path)) truncateSync(path, length);
     const descriptor = openSync(path, 'a', 0o600);
     return {
-      /** The last word on a log. */
+      /** Returns the last line about a log. */
       last: (url: string, file: string): Line | undefined => last.get(nameOf({ url, file })),
       add(line: Line): void {
         last.set(nameOf(line), line);

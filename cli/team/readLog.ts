@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** A log as it lies in a file. */
+/** A log, not yet parsed. */
 export interface Log {
-  /** What to call it in a sentence. */
+  /** The name for messages. */
   readonly name: string;
-  /** Byte for byte. */
+  /** The bytes of the file, unchanged. */
   readonly body: Buffer;
 }
 
-/** Reads a log from a file, or from the standard input where the name is `-`. */
+/** Reads a log from a file, or from the standard input if the name is `-`. */
 export async function readLog({ cwd, stdin }: Terminal, file: string): Promise<Log> {
   if (file !== '-') return { name: basename(file), body: readFileSync(resolve(cwd(), file)) };
   const chunks: Buffer[] = [];

@@ -7,16 +7,16 @@ import { type SignedRequest, signRequest } from './signedRequest.ts';
 /** A log of a folder. */
 export interface FolderLog {
   readonly file: string;
-  /** Byte for byte. */
+  /** The bytes of the file, unchanged. */
   readonly body: Buffer;
-  /** Hex SHA-256 of it. */
+  /** Hex SHA-256 of the body. */
   readonly digest: string;
 }
 
 /**
- * Sends one log of a folder. Each request is on record before it is sent, and what came of it before this returns. Ctrl-C
- * does not break it off: its outcome would be lost.
- * @param resume the request of an earlier run whose outcome is not known, if it may still be sent again
+ * Sends one log of a folder. Each request is recorded before it is sent, and the result before this returns. Ctrl-C does
+ * not interrupt it, because the outcome would be lost.
+ * @param resume the request of an earlier run whose outcome is unknown, if it can still be sent
  */
 export async function sendOnRecord(
   terminal: Terminal,
@@ -44,7 +44,7 @@ export async function sendOnRecord(
   } = delivery;
   if (outcome === 'stored') note({ state: 'stored', digest, entryId });
   else if (outcome === 'unknown') note({ state: 'unknown', digest, entryId }, says);
-  // What may be stored from an earlier run still may be when this one is rejected.
+  // If an earlier run may have stored the log, a rejection in this run does not change that.
   else if (before && before.state !== 'not stored') {
     note({ state: 'unknown', digest: before.digest, entryId: before.entryId }, says);
   } else note({ state: 'not stored', digest, entryId }, says);

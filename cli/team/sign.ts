@@ -7,7 +7,7 @@ import { accessCommand } from './accessCommand.ts';
 import { readLog } from './readLog.ts';
 import { signRequest } from './signedRequest.ts';
 
-/** A timestamp as the service takes it. */
+/** Parses a timestamp of a request. */
 function timestamp(text: string): number {
   if (!/^[1-9]\d{12}$/.test(text)) throw new InvalidArgumentError('A timestamp is milliseconds since 1970, 13 digits.');
   return Number(text);
@@ -15,15 +15,15 @@ function timestamp(text: string): number {
 
 export const signLog = (terminal: Terminal) =>
   accessCommand('sign', {
-    summary: 'Print the headers of an upload, all but the passphrase.',
+    summary: 'Print the headers of an upload, without the passphrase.',
     examples: [
-      ['sign log.json', 'the headers of log.json, signed now'],
-      ['sign log.json --timestamp 1763103201300', "to compare with another client's signature"],
+      ['sign log.json', 'sign log.json with the current time'],
+      ['sign log.json --timestamp 1763103201300', 'compare with the signature of another client'],
       ['sign log.json > headers', 'then: curl -H @headers -H "ACCESS-PASSPHRASE: …" --data-binary @log.json …'],
     ],
   })
     .argument('<file>', 'the log, JSON; - reads the standard input')
-    .option('--timestamp <ms>', 'sign with this time instead of the present', timestamp)
+    .option('--timestamp <ms>', 'sign with this time instead of the current time', timestamp)
     .action(async (file, { timestamp: given, credentials, json }) => {
       const access = findAccess(terminal, { credentials });
       const { name, body } = await readLog(terminal, file);
@@ -33,7 +33,7 @@ export const signLog = (terminal: Terminal) =>
       if (json) await terminal.json(shown);
       else for (const [header, value] of Object.entries(shown)) await terminal.print(`${header}: ${value}`);
       terminal.note(
-        `Signed: ${signedAt}POST${UPLOAD_PATH} and the ${body.length} bytes of ${name}. It holds for ${CLOCK_TOLERANCE_MS / 1000} s.`,
+        `Signed: ${signedAt}POST${UPLOAD_PATH} and the ${body.length} bytes of ${name}. The signature is valid for ${CLOCK_TOLERANCE_MS / 1000} s.`,
       );
-      terminal.note('ACCESS-PASSPHRASE is not shown: add it yourself.');
+      terminal.note('ACCESS-PASSPHRASE is not shown. Add it yourself.');
     });

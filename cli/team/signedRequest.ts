@@ -2,20 +2,20 @@ import { entryIdOf } from '../../functions/ailog/entry.ts';
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import type { Access } from './access.ts';
 
-/** An upload, ready to be sent any number of times: the same bytes and headers each time. */
+/** A signed upload. It can be sent any number of times, with the same bytes and headers each time. */
 export interface SignedRequest {
   readonly url: string;
   /** Milliseconds since 1970, as text. */
   readonly timestamp: string;
-  /** All headers; among them the passphrase, which must not be shown. */
+  /** All headers, including the passphrase, which must not be shown. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** What its entry is called if it is stored: known before it is sent. */
+  /** The id that the entry will have if it is stored. */
   readonly entryId: string;
 }
 
 /**
- * Signs a body. The same arguments make the same request, so that its timestamp is enough to make it again.
+ * Signs a body. The same arguments always create the same request, so that it can be created again from its timestamp.
  * @param at milliseconds since 1970
  */
 export function signRequest(access: Access, body: Buffer, at: number): SignedRequest {

@@ -3,28 +3,28 @@ import { orderId, span } from '../terminal/arguments.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type Access, readAccess } from './access.ts';
-import { accessCommand } from './accessCommand.ts';
+import { answerTimeout, requestCommand } from './accessCommand.ts';
 import type { DeliveryTimeouts } from './deliver.ts';
 import { openJournal } from './journal.ts';
 import { uploadFile } from './uploadFile.ts';
-import { logsIn, type Result, uploadFolder } from './uploadFolder.ts';
+import { listLogs, type Result, uploadFolder } from './uploadFolder.ts';
 
-const TIMEOUT_MS = 10_000;
+/** The time to retry a log that is not stored unless `--patience` is given, in milliseconds. */
 const DEFAULT_PATIENCE_MS = 60_000;
 const RESULTS_FILE = 'ailog-results.jsonl';
 
-/** What of a folder's upload is said at its end, and how it is said. */
+/** The options of the upload of a folder. */
 interface FolderOptions extends DeliveryTimeouts {
   readonly results: string | undefined;
   readonly again: boolean;
   readonly json: boolean;
 }
 
-/** Uploads a folder and shows what became of its logs, of as many as it got to. */
+/** Uploads a folder and shows the result of each log, even if the upload was interrupted. */
 async function uploadAll(terminal: Terminal, access: Access, given: string, options: FolderOptions): Promise<void> {
   const folder = resolve(terminal.cwd(), given);
-  const total = logsIn(folder).length;
-  if (total === 0) throw new Failure('usage', `There is no log in ${given}: their names end with .json.`);
+  const total = listLogs(folder).length;
+  if (total === 0) throw new Failure('usage', `There are no .json files in ${given}.`);
 
   const { results, json, ...rest } = options;
   const path = results === undefined ? join(folder, RESULTS_FILE) : resolve(terminal.cwd(), results);
@@ -40,43 +40,43 @@ async function uploadAll(terminal: Terminal, access: Access, given: string, opti
     }
   }
   const stored = done.filter(({ result }) => result === 'stored').length;
-  const not = done.length - stored;
-  terminal.note(`${total} logs: ${stored} stored now, ${total - done.length} before, ${not} not. Results: ${path}`);
-  if (not > 0) terminal.reportNegative();
+  const failed = done.length - stored;
+  terminal.note(
+    `${total} logs: ${stored} stored, ${total - done.length} stored before, ${failed} not stored. Results: ${path}`,
+  );
+  if (failed > 0) terminal.reportNegative();
 }
 
 export const uploadLogs = (terminal: Terminal) =>
-  accessCommand('upload', {
-    summary: 'Check, sign and send a log, or a folder of them; 0 only where it is stored.',
+  requestCommand('upload', {
+    summary: 'Check, sign and send a log or a folder of logs. The exit code is 0 only if all are stored.',
     examples: [
-      ['upload log.json', 'one log, as it is, byte for byte'],
-      ['upload log.json --order 590480926522704171', 'with the order id put into it'],
-      ['upload - < log.json', 'from the standard input'],
-      ['upload --dir logs', 'every .json in logs, in order; run it again to go on'],
+      ['upload log.json', 'upload one log, byte for byte'],
+      ['upload log.json --order 590480926522704171', 'insert the order id'],
+      ['upload - < log.json', 'read the standard input'],
+      ['upload --dir logs', 'upload every .json file in order; run it again to continue'],
     ],
   })
     .argument('[file]', 'the log, JSON; - reads the standard input')
-    .option('--url <url>', 'the base URL (default: AILOG_URL)')
-    .option('--order <id>', 'the order it belongs to, where the log does not say', orderId)
-    .option('--dir <folder>', 'upload the .json files of a folder, in the order of their names')
+    .option('--order <id>', 'the id of its order, if the log does not have it', orderId)
+    .option('--dir <folder>', 'upload the .json files of a folder, in order of their names')
     .option('--results <file>', `with --dir: the result file (default: ${RESULTS_FILE} in the folder)`)
-    .option('--again', 'with --dir: sign anew what an earlier run may have stored; it may become two entries')
-    .option('--timeout <span>', 'how long to wait for an answer (default: 10s)', span)
-    .option('--patience <span>', 'how long to go on with a log that is not stored (default: 1m)', span)
+    .option('--again', 'with --dir: re-upload logs that an earlier run may have stored; this can create a second entry')
+    .option('--patience <span>', 'time to retry a log that is not stored (default: 1m)', span)
     .action(async (file, { dir, results, again, order, json, timeout, patience, ...where }) => {
-      const wrong = (message: string) => new Failure('usage', message, { advice: 'ailog upload --help shows how.' });
+      const wrong = (message: string) =>
+        new Failure('usage', message, { advice: 'ailog upload --help shows the usage.' });
       if ((file === undefined) === (dir === undefined)) throw wrong('Give either a file or --dir.');
-      if (dir === undefined && (results ?? again) !== undefined) throw wrong('--results and --again belong to --dir.');
-      if (dir !== undefined && order !== undefined) throw wrong('--order belongs to one log, not to a folder.');
-      if (timeout === 0) throw wrong('--timeout must be longer than 0.');
+      if (dir === undefined && (results ?? again) !== undefined) throw wrong('--results and --again need --dir.');
+      if (dir !== undefined && order !== undefined) throw wrong('--order needs a file, not --dir.');
 
+      const waits = { timeout: answerTimeout(timeout), patience: patience ?? DEFAULT_PATIENCE_MS };
       const access = readAccess(terminal, where);
-      const waits = { timeout: timeout ?? TIMEOUT_MS, patience: patience ?? DEFAULT_PATIENCE_MS };
       if (dir !== undefined) {
         return uploadAll(terminal, access, dir, { ...waits, results, again: again ?? false, json: json ?? false });
       }
       const { entry, digest, ...more } = await uploadFile(terminal, access, file as string, { ...waits, order });
       if (json) return terminal.json({ entry, digest, ...more });
       await terminal.table([{ entry, digest }]);
-      if (more.rateLimit) terminal.note(`Left of the quotas: ${more.rateLimit}`);
+      if (more.rateLimit) terminal.note(`Remaining quota: ${more.rateLimit}`);
     });

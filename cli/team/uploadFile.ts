@@ -10,9 +10,9 @@ import { type SignedRequest, signRequest } from './signedRequest.ts';
 
 /**
  * Uploads one log.
- * @param order the order it belongs to, where the log itself does not say
- * @returns what the service says of the entry
- * @throws Failure where it is not stored, or nobody knows
+ * @param order the id of its order, if the log does not have it
+ * @returns the entry as the service confirmed it
+ * @throws Failure if the log is not stored, or if that is unknown
  */
 export async function uploadFile(
   terminal: Terminal,
@@ -40,8 +40,8 @@ export async function uploadFile(
     stop: terminal.signal,
   }).catch((cause) => {
     if (!terminal.signal.aborted) throw cause;
-    const advice = `If it is, its entry is ${last?.entryId}.`;
-    throw new Failure('interrupted', `Interrupted: whether ${name} is stored is not known.`, { advice, cause });
+    const advice = `If it is stored, its entry is ${last?.entryId}.`;
+    throw new Failure('interrupted', `Interrupted: ${name} may or may not be stored.`, { advice, cause });
   });
   if (delivery.outcome !== 'stored') throw failDelivery(name, delivery);
   const { entryId, digest, rateLimit } = delivery.reply;

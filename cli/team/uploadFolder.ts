@@ -6,22 +6,23 @@ import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { checkLog } from './checkLog.ts';
 import { type DeliveryTimeouts, isFresh } from './deliver.ts';
-import { failDelivery, mayGoOn } from './failDelivery.ts';
+import { concernsLogOnly, failDelivery } from './failDelivery.ts';
 import type { Journal, Line } from './journal.ts';
 import { type FolderLog, sendOnRecord } from './sendOnRecord.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
 
-/** What became of one log in this run. */
+/** The result of one log in this run. */
 export interface Result {
   readonly file: string;
   readonly result: 'stored' | 'invalid' | 'rejected' | 'unreached' | 'unknown' | 'changed';
-  /** The entry, or what it would be called. */
+  /** The id that the entry has if it is stored. */
   readonly entry?: string;
+  /** The reason, if the log is not stored. */
   readonly says?: string;
 }
 
-/** The logs of a folder, in the order of their names: `2.json` before `10.json`. */
-export const logsIn = (folder: string): string[] =>
+/** Lists the logs of a folder in order of their names: `2.json` before `10.json`. */
+export const listLogs = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((item) => item.isFile() && item.name.endsWith('.json'))
     .map(({ name }) => name)
@@ -32,8 +33,8 @@ function readLog(folder: string, file: string): FolderLog {
   return { file, body, digest: createHash('sha256').update(body).digest('hex') };
 }
 
-/** What to do with a log, by the last word of the result file on it: pass it over, leave it for a reason, or send it. */
-function planFor(
+/** Decides from the last line of the result file: skip the log, leave it with a reason, or send it. */
+function planUpload(
   last: Line | undefined,
   { body, digest }: FolderLog,
   { access, again }: { access: Access; again: boolean },
@@ -42,20 +43,20 @@ function planFor(
   const entry = last.entryId;
   if (last.state === 'stored') {
     if (last.digest === digest) return 'skip';
-    return { result: 'changed', entry, says: 'it was stored with another content; a new log needs a new name' };
+    return { result: 'changed', entry, says: 'the file changed after it was stored; a new log needs a new name' };
   }
-  // The same time makes the same request, unless the log or the credentials are others now.
+  // The same timestamp creates the same request, unless the log or the credentials have changed.
   const request = signRequest(access, body, Number(entry.slice(0, 13)));
   if (request.entryId === entry && isFresh(request)) return { resume: request };
   if (again) return {};
-  return { result: 'unknown', entry, says: 'an earlier run may have stored it; --again uploads it anew' };
+  return { result: 'unknown', entry, says: 'an earlier run may have stored it; --again re-uploads it' };
 }
 
 /**
- * Uploads the logs of a folder one after the other, and writes down each step before it is taken: what is stored is not
- * sent again, however often this runs.
- * @param done called with what became of each log that was not stored before
- * @throws Failure where the rest would fare no better, or the user wants to stop
+ * Uploads the logs of a folder one after the other, and records each step before it is made. Logs that are stored are not
+ * sent again in later runs.
+ * @param done called with the result of each log that was not stored before
+ * @throws Failure if the remaining logs would fail too, or if the user wants to stop
  */
 export async function uploadFolder(
   terminal: Terminal,
@@ -64,13 +65,14 @@ export async function uploadFolder(
   options: DeliveryTimeouts & { journal: Journal; again: boolean; done: (result: Result) => void },
 ): Promise<void> {
   const { journal, again, done, ...timeouts } = options;
-  const files = logsIn(folder);
+  const files = listLogs(folder);
   const progress = terminal.progress(files.length, `Uploading ${files.length} logs`);
   try {
     for (const file of files) {
-      if (terminal.signal.aborted) throw new Failure('interrupted', 'Stopped between two logs: run it again to go on.');
+      if (terminal.signal.aborted)
+        throw new Failure('interrupted', 'Interrupted between two logs. Run the command again to continue.');
       const log = readLog(folder, file);
-      const plan = planFor(journal.last(access.url, file), log, { access, again });
+      const plan = planUpload(journal.last(access.url, file), log, { access, again });
       progress.advance(1, file);
       if (plan === 'skip') continue;
       if ('result' in plan) {
@@ -87,7 +89,7 @@ export async function uploadFolder(
       if (outcome === 'stored') done({ file, result: outcome, entry: request.entryId });
       else if (outcome === 'unknown') done({ file, result: outcome, entry: request.entryId, says: reply.says });
       else done({ file, result: outcome, says: reply.says });
-      if (outcome !== 'stored' && !mayGoOn(delivery)) throw failDelivery(file, delivery);
+      if (outcome !== 'stored' && !concernsLogOnly(delivery)) throw failDelivery(file, delivery);
     }
   } finally {
     progress.stop(`${files.length} logs`);

@@ -13,7 +13,7 @@ import { uploadAt } from './logs/entries.ts';
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 const empty = mkdtempSync(join(tmpdir(), 'ailog-nowhere-'));
 
-/** The command line in a process of its own: what it finds in its folder and its environment is what is tested. */
+/** Runs the command line in a process of its own, to test its folder and its environment. */
 const ailog = (args: readonly string[], { cwd = empty, env = {} as NodeJS.ProcessEnv } = {}) =>
   execute([process.execPath, MAIN, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
 
@@ -31,19 +31,19 @@ describe('a deployment', () => {
   const onStack = (args: readonly string[], more: NodeJS.ProcessEnv = { AWS_REGION: 'eu-central-1' }) =>
     ailog([...args, '--stack', 'AiLogUpload-test'], { env: { ...env, ...more } });
 
-  test('is found by its stack; every change records the caller that AWS knows', async () => {
+  test('is found by its stack, and every change records the AWS identity of the caller', async () => {
     expect(await onStack(['allowlist', 'add', '1001'])).toMatchObject({ exitCode: 0, stderr: '' });
     const allowlistEntry = await fixture.allowlist.get('1001', AbortSignal.timeout(5000));
     expect(allowlistEntry).toMatchObject({ uid: '1001', status: 'approved', updatedBy: CALLER_ARN });
   });
 
-  test('seals with its KMS key, and opens what it sealed to verify; without that right, digests still are', async () => {
+  test('seals with its KMS key, and decrypts to verify signatures; without the permission, digests are still verified', async () => {
     const { stdout } = await onStack(['keys', 'issue', '1001', '--json']);
     const { accessKey, secret } = JSON.parse(stdout);
     const key = await fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
     expect(Buffer.from(key?.credentials ?? []).includes(secret)).toBe(false);
 
-    // The entry is stored for a key of the local seal first, which is then the one that KMS has sealed.
+    // The entry is stored with the credentials sealed locally, which are then replaced by those that KMS sealed.
     const team = await fixture.issue('1001');
     const { stdout: sealed } = await onStack(['keys', 'rotate', team.accessKey, '--json', '--grace', '0', '--yes']);
     const rotated = await fixture.apiKeys.get(team.accessKey, AbortSignal.timeout(5000));
@@ -68,15 +68,15 @@ describe('a deployment', () => {
 
   // biome-ignore format: one case a line
   test.each([
-    ['a stack that is not there', 'Nowhere', 2, 'There is no stack Nowhere.\nCheck its name, --region and --profile; npx cdk list prints the names.\n'],
+    ['a stack that does not exist', 'Nowhere', 2, 'There is no stack Nowhere.\nCheck its name, --region and --profile; npx cdk list prints the names.\n'],
     ['a stack of something else', 'Other', 2, 'Stack Other has no output CredentialsKeyArn.\nName the stack of an AI log upload deployment, such as AiLogUpload-prod.\n'],
-    ['a stack that may not be read', 'Forbidden', 3, 'AWS rejected: AccessDenied: User alice is not authorized to perform: cloudformation:DescribeStacks.\n'],
+    ['a stack without permission to read it', 'Forbidden', 3, 'AWS rejected the request: AccessDenied: User alice is not authorized to perform: cloudformation:DescribeStacks.\n'],
   ])('%s', async (_name, stack, exitCode, stderr) => {
     const ran = await ailog(['logs', 'list', '--stack', stack], { env: { ...env, AWS_REGION: 'eu-central-1' } });
     expect(ran).toEqual({ exitCode, stdout: '', stderr });
   });
 
-  test('without credentials of AWS says how to get some', async () => {
+  test('without AWS credentials, the error says how to get them', async () => {
     const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _secret, ...anonymous } = env;
     const cwd = empty;
     const ran = await ailog(['logs', 'list', '--stack', 'S'], {
@@ -87,17 +87,17 @@ describe('a deployment', () => {
       exitCode: 2,
       stdout: '',
       stderr:
-        'There are no AWS credentials.\nSign in (aws sso login), or name a profile that is signed in: --profile NAME.\n',
+        'No AWS credentials were found.\nSign in (aws sso login), or use a profile that is signed in: --profile NAME.\n',
     });
   });
 
-  test('without a region, or with a profile that is not there, says so in a sentence', async () => {
+  test('without a region, or with a profile that does not exist, the error says so', async () => {
     const cases = [
-      [{ HOME: empty }, [], /^It is not said in which region\.\nGive --region, or set AWS_REGION\.\n$/],
+      [{ HOME: empty }, [], /^No AWS region given\.\nGive --region, or set AWS_REGION\.\n$/],
       [
         { HOME: empty, AWS_REGION: 'x', AWS_ACCESS_KEY_ID: '' },
         ['--profile', 'nobody'],
-        /There are no AWS credentials\.\n/,
+        /No AWS credentials were found\.\n/,
       ],
     ] as const;
     for (const [more, args, stderr] of cases) {
@@ -126,16 +126,16 @@ describe('a deployment', () => {
 describe('the local data', () => {
   // biome-ignore format: one case a line
   test.each([
-    ['none, and no word of where to act', ['allowlist', 'list'], 'No target given.\nGive --stack NAME for a deployment, or run npm start once: then --local is the default.\n'],
-    ['none, though asked for', ['allowlist', 'list', '--local'], /^There is no local data in \S+\/\.local\.\nRun npm start once to create it\.\n$/],
-    ['two places', ['allowlist', 'list', '--local', '--stack', 'S'], 'Give either --local or --stack, not both.\n'],
+    ['no local data and no target', ['allowlist', 'list'], 'No target given.\nGive --stack NAME for a deployment, or run npm start once: then --local is the default.\n'],
+    ['--local without local data', ['allowlist', 'list', '--local'], /^There is no local data in \S+\/\.local\.\nRun npm start once to create it\.\n$/],
+    ['two targets', ['allowlist', 'list', '--local', '--stack', 'S'], 'Give either --local or --stack, not both.\n'],
     ['a region without a stack', ['allowlist', 'list', '--region', 'eu-central-1'], '--region and --profile belong to a deployment.\nGive --stack NAME too.\n'],
   ])('%s', async (_name, args, stderr) => {
     const ran = await ailog(args);
     expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr) });
   });
 
-  test('is used as it runs, and left running; stopped, an engine is started and ended for each command', async () => {
+  test('a running engine is used and left running; otherwise each command starts and ends an engine', async () => {
     const { folder, engine } = await openLocalData();
     const list = () => ailog(['allowlist', 'list', '--json'], { cwd: folder });
     await ailog(['allowlist', 'add', '1001'], { cwd: folder });
@@ -154,19 +154,19 @@ describe('the local data', () => {
     expect(existsSync(join(folder, '.local/engine.json'))).toBe(false);
   });
 
-  test('ended by Ctrl-C in the middle, a command ends the engine that it started', async () => {
+  test('a command that is interrupted by Ctrl-C ends the engine that it started', async () => {
     const { folder, engine } = await openLocalData();
     await engine.stop();
     const note = join(folder, '.local/engine.json');
     const running = start([process.execPath, MAIN, 'logs', 'verify'], { cwd: folder, env: { PATH: process.env.PATH } });
     while (!existsSync(note)) await new Promise((resolve) => setTimeout(resolve, 1));
     running.kill('SIGINT');
-    // It may have been done by then.
+    // The command may have ended before.
     expect([130, 0]).toContain((await running.ended).exitCode);
     expect(existsSync(note)).toBe(false);
   });
 
-  test('in an engine that a variable names, and that does not answer, ends with 4', async () => {
+  test('an engine from the environment that does not answer: exit code 4', async () => {
     const { folder, engine } = await openLocalData();
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const ran = await ailog(['allowlist', 'list'], {

@@ -16,7 +16,7 @@ const get = (uid: string) => local.fixture.allowlist.get(uid, AbortSignal.timeou
 const entry = (uid: string, status: string, more: Partial<AllowlistEntry> = {}) =>
   ({ uid, status, ...more }) as AllowlistEntry;
 
-/** What every case finds: teams of all kinds, one of them entered by hand, with a typo. */
+/** The allowlist before each case: teams of all kinds, one of them entered by hand with a typo. */
 const before = [
   entry('1001', 'approved', { team: 'Alpha', updatedAt: '2025-11-14T00:00:00.000Z', updatedBy: 'someone' }),
   entry('1002', 'suspended', { note: 'key leaked' }),
@@ -35,15 +35,15 @@ interface Case {
   readonly exitCode?: number;
   readonly stdout?: string | RegExp;
   readonly stderr?: string | RegExp;
-  /** The allowlist entry of that UID afterwards; null: as it was before, undefined where there was none. */
+  /** The allowlist entry of each UID afterwards; null: unchanged, or still missing. */
   readonly after?: Record<string, Partial<AllowlistEntry> | null>;
 }
 
-const NOBODY = 'Nobody is there to ask.\nGive --yes to do it.\n';
+const NO_TERMINAL = 'Cannot ask: no terminal.\nGive --yes to confirm.\n';
 
 const cases: Case[] = [
   {
-    name: 'add approves who is not listed, all at once',
+    name: 'add approves several UIDs that are not listed',
     args: ['add', '2001', '2002', '2001', '--team', 'Δ team', '--note', 'n'],
     stdout: `uid   before      now       team    note
 2001  not listed  approved  Δ team  n
@@ -52,25 +52,25 @@ const cases: Case[] = [
     after: { 2001: { status: 'approved', team: 'Δ team', note: 'n' }, 2002: { status: 'approved' } },
   },
   {
-    name: 'add keeps the team and the note that it is not given',
+    name: 'add keeps the team and the note unless they are given',
     args: ['add', '1001', '--note', 'paid'],
     after: { 1001: { status: 'approved', team: 'Alpha', note: 'paid' } },
   },
   {
-    name: 'add does not lift a disqualification unasked',
+    name: 'add does not lift a disqualification without confirmation',
     args: ['add', '2003', '1003'],
     exitCode: 2,
     stdout: '',
-    stderr: `UID 1003 is disqualified (no AI). Approve again? ${NOBODY}`,
+    stderr: `UID 1003 is disqualified (no AI). Approve again? ${NO_TERMINAL}`,
     after: { 1003: null, 2003: null },
   },
   {
-    name: 'add lifts it where that is meant',
+    name: 'add lifts it with --yes',
     args: ['add', '1002', '1003', '--yes'],
     after: { 1002: { status: 'approved' }, 1003: { status: 'approved', team: 'Gamma' } },
   },
   {
-    name: 'add, asked, takes a no',
+    name: 'add asks, and the answer is no',
     args: ['add', '1003'],
     types: ['\r'],
     exitCode: 1,
@@ -78,77 +78,77 @@ const cases: Case[] = [
     after: { 1003: null },
   },
   {
-    name: 'add, asked, takes a yes',
+    name: 'add asks, and the answer is yes',
     args: ['add', '1003'],
     types: ['y'],
     stderr: /Approve again\?/,
     after: { 1003: { status: 'approved' } },
   },
-  { name: 'add takes back who was removed', args: ['add', '1004'], after: { 1004: { status: 'approved' } } },
+  { name: 'add approves a removed UID', args: ['add', '1004'], after: { 1004: { status: 'approved' } } },
   {
     name: 'suspend keeps the team',
     args: ['suspend', '1001', '--note', 'leak'],
     after: { 1001: { status: 'suspended', team: 'Alpha', note: 'leak' } },
   },
   {
-    name: 'suspend names all who are not listed, and changes none',
+    name: 'suspend names all UIDs that are not listed, and changes none',
     args: ['suspend', '1001', '2009', '1004'],
     exitCode: 1,
-    stderr: 'Not on the allowlist: UID 2009, 1004. Nothing was changed.\nailog allowlist list shows who is.\n',
+    stderr: 'Not on the allowlist: UID 2009, 1004. Nothing was changed.\nailog allowlist list shows the allowlist.\n',
     after: { 1001: null, 1004: null },
   },
   {
     name: 'disqualify asks',
     args: ['disqualify', '1001', '--reason', 'no AI'],
     exitCode: 2,
-    stderr: `Disqualify UID 1001? ${NOBODY}`,
+    stderr: `Disqualify UID 1001? ${NO_TERMINAL}`,
     after: { 1001: null },
   },
   {
     name: 'disqualify keeps the reason',
     args: ['disqualify', '1001', '--reason', 'no AI', '--yes'],
     stdout: 'uid   before    now           team   note\n1001  approved  disqualified  Alpha  no AI\n',
-    stderr: 'Entries that were uploaded stay, and can still be shown, verified and exported.\n',
+    stderr: 'Entries are kept. They can still be shown, verified and exported.\n',
     after: { 1001: { status: 'disqualified', note: 'no AI' } },
   },
   {
     name: 'disqualify needs a reason',
     args: ['disqualify', '1001', '--yes'],
     exitCode: 2,
-    stderr: "Required option '--reason <text>' not specified\n--help shows how it is used.\n",
+    stderr: "Required option '--reason <text>' not specified\n--help shows the usage.\n",
     after: { 1001: null },
   },
   {
     name: 'remove asks',
     args: ['remove', '1001'],
     exitCode: 2,
-    stderr: `Take UID 1001 off the allowlist? ${NOBODY}`,
+    stderr: `Remove UID 1001 from the allowlist? ${NO_TERMINAL}`,
     after: { 1001: null },
   },
   {
-    name: 'remove keeps who did it',
+    name: 'remove records who did it',
     args: ['remove', '1001', '-y'],
     after: { 1001: { status: 'removed', team: 'Alpha' } },
   },
   {
-    name: 'a UID with a leading zero is none',
+    name: 'a UID with a leading zero is rejected',
     args: ['add', '0012'],
     exitCode: 2,
     stderr: /'0012' is invalid for argument 'uid'\. A UID is a decimal number without leading zeros, such as 1001\.\n/,
   },
   {
-    name: 'list shows words as they are, typos too, and not who was removed',
+    name: 'list shows statuses as stored, typos included, without removed UIDs',
     args: ['list', '--local'],
     stdout:
       /^uid +status +team +note +updated +by\n1001 +approved +Alpha +2025-11-14T00:00:00.000Z +someone\n1002 +suspended +key leaked\n1003 [^\n]*\n1005 +Approved\n/,
   },
   {
-    name: 'list chooses',
+    name: 'list selects a status',
     args: ['list', '--status', 'removed', '--json'],
     stdout: '[\n  {\n    "uid": "1004",\n    "status": "removed"\n  }\n]\n',
   },
   {
-    name: 'list knows the words',
+    name: 'list rejects an unknown status',
     args: ['list', '--status', 'banned'],
     exitCode: 2,
     stderr: /Allowed choices are approved, suspended, disqualified, removed\./,
@@ -177,7 +177,7 @@ describe('ailog allowlist', () => {
     }
   });
 
-  test('what it says holds from the next upload on', async () => {
+  test('a change takes effect on the next upload', async () => {
     const transport = inProcess(local.fixture.dependencies());
     const team = await local.fixture.team({ status: null });
     const upload = async () => (await transport.send(signedUpload(team))).json.code;
@@ -195,7 +195,7 @@ describe('ailog allowlist', () => {
     expect(await local.fixture.entriesOf(team.uid)).toHaveLength(2);
   });
 
-  test('a change that was made meanwhile is not overwritten', async () => {
+  test('a concurrent change is not overwritten', async () => {
     const editor = allowlistEditor(local.fixture.db, local.fixture.names.allowlist);
     const [seen] = before as [AllowlistEntry];
     const next = { ...seen, updatedAt: '2025-11-15T00:00:00.000Z' };
@@ -219,7 +219,14 @@ describe('ailog allowlist import', () => {
 
   test.each([
     ['--dry-run writes nothing', ['--dry-run'], 0, 'Would change: 3. Nothing was written.\n', 'approved', undefined],
-    ['without --yes, nobody there: it shows and rejects', [], 2, `Write 3 of 5? ${NOBODY}`, 'approved', undefined],
+    [
+      'without --yes and without a terminal it shows the plan and fails',
+      [],
+      2,
+      `Write 3 of 5? ${NO_TERMINAL}`,
+      'approved',
+      undefined,
+    ],
     ['--yes writes', ['--yes'], 0, 'Written: 3.\n', 'approved', 'approved'],
   ])('%s', async (_name, args, exitCode, stderr, known, fresh) => {
     const ran = await local.ailog(['allowlist', 'import', local.file('teams.csv', FILE), ...args]);
@@ -229,22 +236,22 @@ describe('ailog allowlist import', () => {
     expect((await get('3001'))?.status).toBe(fresh);
   });
 
-  test('again, it finds nothing to change', async () => {
+  test('a second import finds nothing to change', async () => {
     const path = local.file('again.csv', 'uid,team\n4001,Epsilon\n');
     await local.ailog(['allowlist', 'import', path, '--yes']);
     const { stderr } = await local.ailog(['allowlist', 'import', path, '--yes']);
-    expect(stderr).toBe('There is nothing to change.\n');
+    expect(stderr).toBe('Nothing to change.\n');
   });
 
   // biome-ignore format: one case a line
   test.each([
-    ['invalid lines', 'uid\n5001\nabc\n5001\n', [], 2, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nLine 4: UID 5001 stands on line 2 already.\nFILE has invalid lines: 2. Nothing was written.\nCorrect them, or leave them out: --skip-invalid.\n'],
-    ['invalid lines left out', 'uid\n5002\nabc\n', ['--skip-invalid', '--yes'], 0, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nWritten: 1.\n'],
-    ['a missing column', 'team\nA\n', [], 2, 'FILE has no column uid.\nIts first line must name its columns: uid,team,note (needed: uid).\n'],
-    ['an unknown column', 'uid,name\n1,A\n', [], 2, 'FILE has a column "name" that is not known.\nIts first line must name its columns: uid,team,note (needed: uid).\n'],
-    ['a quote that does not end', 'uid\n"1\n', [], 2, 'FILE is not CSV: Quote Not Closed: the parsing is finished with an opening quote at line 2.\n'],
+    ['invalid lines', 'uid\n5001\nabc\n5001\n', [], 2, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nLine 4: UID 5001 is already on line 2.\nFILE has invalid lines: 2. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
+    ['invalid lines with --skip-invalid', 'uid\n5002\nabc\n', ['--skip-invalid', '--yes'], 0, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nWritten: 1.\n'],
+    ['a missing column', 'team\nA\n', [], 2, 'FILE has no column uid.\nIts first line must name its columns: uid,team,note (required: uid).\n'],
+    ['an unknown column', 'uid,name\n1,A\n', [], 2, 'FILE has an unknown column "name".\nIts first line must name its columns: uid,team,note (required: uid).\n'],
+    ['a quote that is not closed', 'uid\n"1\n', [], 2, 'FILE is not CSV: Quote Not Closed: the parsing is finished with an opening quote at line 2.\n'],
     ['a byte-order mark', '\ufeffuid\n5003\n', ['--yes'], 0, 'Written: 1.\n'],
-    ['an empty file', '', ['--yes'], 0, 'There is nothing to change.\n'],
+    ['an empty file', '', ['--yes'], 0, 'Nothing to change.\n'],
   ])('%s', async (name, text, args, exitCode, stderr) => {
     const path = local.file(`${name}.csv`, text);
     const ran = await local.ailog(['allowlist', 'import', path, ...args]);

@@ -29,7 +29,7 @@ const teamIn = (uid: string, path: string): Team => {
 const ME = `local:${userInfo().username}`;
 
 describe('ailog keys issue', () => {
-  test('prints the credentials of a key that uploads, once, and says what is missing', async () => {
+  test('prints credentials that can upload once the UID is approved', async () => {
     const ran = await keys('issue', '71', '--label', 'bot');
     expect(ran).toEqual({
       exitCode: 0,
@@ -37,7 +37,7 @@ describe('ailog keys issue', () => {
         /^accessKey {3}ailog_[0-9a-f]{32}\nsecret {6}[0-9a-f]{64}\npassphrase {2}[0-9a-f]{32}\n$/,
       ),
       stderr:
-        'Shown this once, and kept nowhere in the clear. Hand them over safely.\nUID 71 is not approved: it can upload after ailog allowlist add 71\n',
+        'The credentials are shown only once and stored only encrypted. Hand them over securely.\nUID 71 is not approved. To let it upload: ailog allowlist add 71\n',
     });
     const [, accessKey = '', secret = '', passphrase = ''] =
       /(ailog_\w+)\D*? +(\w+)\npassphrase +(\w+)/.exec(ran.stdout.replace('secret', '')) ?? [];
@@ -46,7 +46,7 @@ describe('ailog keys issue', () => {
     expect(await stored(accessKey)).toMatchObject({ uid: '71', label: 'bot', updatedBy: ME, status: 'active' });
   });
 
-  test('--json prints the same for a program', async () => {
+  test('--json prints the same as JSON', async () => {
     const { stdout } = await keys('issue', '71', '--json');
     expect(JSON.parse(stdout)).toEqual({
       uid: '71',
@@ -56,12 +56,12 @@ describe('ailog keys issue', () => {
     });
   });
 
-  test('--out writes them for the owner only, prints none, and spares a file that is there', async () => {
+  test('--out writes them to a file that only the owner can read, and keeps an existing file', async () => {
     const path = join(local.folder, 'alpha.env');
     const ran = await keys('issue', '71', '--out', path);
     const team = teamIn('71', path);
     expect(ran.stdout).toBe(`accessKey   ${team.accessKey}\nfile        ${path}\n`);
-    expect(ran.stderr).toBe(`${path} can be read by you alone. Hand it over safely, then delete it.\n`);
+    expect(ran.stderr).toBe(`Only you can read ${path}. Hand it over securely, then delete it.\n`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await upload(team)).toBe('00000');
 
@@ -77,12 +77,12 @@ describe('ailog keys issue', () => {
     );
   });
 
-  test('--expires ends it then', async () => {
+  test('--expires sets the end of the key', async () => {
     const { stdout } = await keys('issue', '71', '--expires', '2099-01-31', '--json');
     expect(await stored(JSON.parse(stdout).accessKey)).toMatchObject({ expiresAt: '2099-01-31T00:00:00.000Z' });
     expect(await keys('issue', '71', '--expires', '2020-01-31')).toMatchObject({
       exitCode: 2,
-      stderr: '--expires is a date that has passed.\n',
+      stderr: '--expires must be in the future.\n',
     });
   });
 });
@@ -92,7 +92,7 @@ describe('ailog keys import', () => {
     "export AILOG_ACCESS_KEY='bg_5af'\nexport AILOG_SECRET='s3cret with = and #'\nAILOG_PASSPHRASE=\"pass phrase\"\n";
   const team: Team = { uid: '72', accessKey: 'bg_5af', secret: 's3cret with = and #', passphrase: 'pass phrase' };
 
-  test('takes a key over that exists elsewhere, from a file', async () => {
+  test('imports an existing key from a file', async () => {
     await local.ailog(['allowlist', 'add', '72']);
     const path = local.file('existing.env', text);
     expect(await keys('import', '72', '--file', path, '--label', 'old')).toEqual({
@@ -105,11 +105,11 @@ describe('ailog keys import', () => {
     expect(await keys('import', '73', '--file', path)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'A key bg_5af exists already. Nothing was changed.\nTo give it a new secret: ailog keys rotate KEY\n',
+      stderr: 'Key bg_5af already exists. Nothing was changed.\nTo give it a new secret: ailog keys rotate KEY\n',
     });
   });
 
-  test('asks a person for all three, and shows none', async () => {
+  test('asks for all three values without showing them', async () => {
     const types = ['bg_typed\r', 'typed-secret\r', 'typed-passphrase\r'];
     const { exitCode, stdout, stderr } = await local.ailog(['keys', 'import', '72'], { types });
     expect([exitCode, stdout]).toEqual([0, 'Imported bg_typed for UID 72.\n']);
@@ -124,60 +124,62 @@ describe('ailog keys import', () => {
     ['a file that others can read', text, 0o644, 'Others can read the credentials in FILE.\nRun: chmod 600 FILE\n'],
     ['a file that lacks two', "AILOG_SECRET='x'\n", 0o600, 'AILOG_ACCESS_KEY, AILOG_PASSPHRASE are missing in FILE.\nSet them, or give a file that has them.\n'],
     ['an access key with a space', text.replace('bg_5af', 'bg 5af'), 0o600, 'The access key must be 1 to 128 visible ASCII characters without spaces.\n'],
-    ['a passphrase that no header carries', text.replace('pass phrase', '密码'), 0o600, 'The passphrase must be ASCII characters, without a space at either end.\n'],
+    ['a passphrase that is not allowed in a header', text.replace('pass phrase', '密码'), 0o600, 'The passphrase must be ASCII characters, and must not start or end with a space.\n'],
   ])('%s is rejected', async (name, content, mode, stderr) => {
     const path = local.file(`${name}.env`, content, mode);
     const ran = await keys('import', '72', '--file', path);
     expect({ ...ran, stderr: ran.stderr.replaceAll(path, 'FILE') }).toEqual({ exitCode: 2, stdout: '', stderr });
   });
 
-  test('a secret is no option and no argument', async () => {
+  test('a secret cannot be an option or an argument', async () => {
     for (const args of [['--secret', 'x'], ['x']]) {
       expect((await keys('import', '72', ...args)).exitCode).toBe(2);
     }
     const { stderr } = await keys('import', '72');
-    expect(stderr).toBe('Access key is needed, and nobody is there to ask.\nGive a file that has it: --file FILE.\n');
+    expect(stderr).toBe(
+      'Access key is required. Cannot ask: no terminal.\nGive a file that contains it: --file FILE.\n',
+    );
   });
 });
 
 describe('ailog keys rotate', () => {
-  test('gives new credentials at once; the old ones hold for the grace', async () => {
+  test('creates new credentials; the old ones stay valid for the grace period', async () => {
     const old = await local.fixture.team();
     const path = join(local.folder, 'rotated.env');
     const start = Date.now();
     const { exitCode, stderr } = await keys('rotate', old.accessKey, '--out', path, '--grace', '2h');
     expect(exitCode).toBe(0);
     const key = await stored(old.accessKey);
-    expect(stderr).toContain(`The old ones hold until ${key.previous?.validUntil}.\n`);
+    expect(stderr).toContain(`The old credentials are valid until ${key.previous?.validUntil}.\n`);
     expect(Date.parse(key.previous?.validUntil ?? '') - start - 7_200_000).toBeGreaterThanOrEqual(0);
     expect([await upload(teamIn(old.uid, path)), await upload(old)]).toEqual(['00000', '00000']);
     expect((await keys('list', '--uid', old.uid)).stdout).toContain(key.previous?.validUntil);
   });
 
-  test('ends the old ones at once where that is asked for, and asks before', async () => {
+  test('with --grace 0, asks first and then rejects the old ones at once', async () => {
     const old = await local.fixture.team();
     expect(await keys('rotate', old.accessKey, '--grace', '0')).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: `End the present credentials of ${old.accessKey} at once? Nobody is there to ask.\nGive --yes to do it.\n`,
+      stderr: `Reject the current credentials of ${old.accessKey} at once? Cannot ask: no terminal.\nGive --yes to confirm.\n`,
     });
     const { stdout } = await keys('rotate', old.accessKey, '--grace', '0', '--yes', '--json');
     expect([await upload({ ...old, ...JSON.parse(stdout) }), await upload(old)]).toEqual(['00000', '40009']);
   });
 
-  test('asks before it ends credentials that are in their grace', async () => {
+  test('asks before it ends credentials in their grace period', async () => {
     const first = await local.fixture.team();
     await keys('rotate', first.accessKey);
     expect(await keys('rotate', first.accessKey)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringMatching(/^The credentials before the present ones hold until \S+Z\. End them now\? Nobody/),
+      stderr: expect.stringMatching(/^The previous credentials are valid until \S+Z\. Reject them now\? Cannot ask/),
     });
     expect(await upload(first)).toBe('00000');
     await keys('rotate', first.accessKey, '--yes');
     expect(await upload(first)).toBe('40009');
   });
 
-  test('a rotation at the same time does not overwrite the other', async () => {
+  test('a concurrent rotation is not overwritten', async () => {
     const { accessKey } = await local.fixture.team();
     const seen = await stored(accessKey);
     await keys('rotate', accessKey);
@@ -185,16 +187,16 @@ describe('ailog keys rotate', () => {
     expect(await editor.replace(seen, { ...seen, label: 'late' })).toBe(false);
   });
 
-  test('a span is a number with its unit', async () => {
+  test('a grace period without a unit is rejected', async () => {
     expect(await keys('rotate', 'k', '--grace', '1 hour')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('A span is a number with its unit, such as 90s, 30m, 1h or 2d; 0 is none.'),
+      stderr: expect.stringContaining('A span is a number with a unit, such as 90s, 30m, 1h or 2d, or just 0.'),
     });
   });
 });
 
 describe('ailog keys revoke', () => {
-  test('asks, then rejects the key from the next request on', async () => {
+  test('asks first; then the key is rejected from the next request', async () => {
     const team = await local.fixture.team();
     expect((await keys('revoke', team.accessKey)).exitCode).toBe(2);
     expect(await upload(team)).toBe('00000');
@@ -205,21 +207,21 @@ describe('ailog keys revoke', () => {
     });
     expect(await upload(team)).toBe('40006');
     expect(await stored(team.accessKey)).toMatchObject({ status: 'revoked', updatedBy: ME });
-    expect((await keys('revoke', team.accessKey)).stdout).toBe(`Key ${team.accessKey} was revoked already.\n`);
+    expect((await keys('revoke', team.accessKey)).stdout).toBe(`Key ${team.accessKey} was already revoked.\n`);
     expect(await keys('rotate', team.accessKey)).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
-  test('of a key that does not exist says so', async () => {
+  test('a key that does not exist is an error', async () => {
     expect(await keys('revoke', 'nokey', '--yes')).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'There is no key nokey.\nailog keys list shows the names of all keys.\n',
+      stderr: 'There is no key nokey.\nailog keys list shows all keys.\n',
     });
   });
 });
 
 describe('ailog keys list', () => {
-  test('says whose a key is and whether it holds', async () => {
+  test('shows the UID and the state of a key', async () => {
     const team = await local.fixture.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z', label: 'late' } });
     const { stdout } = await keys('list', '--uid', team.uid, '--json');
     expect(JSON.parse(stdout)).toEqual([
@@ -236,7 +238,7 @@ describe('ailog keys list', () => {
     expect((await keys('list')).stdout).toMatch(new RegExp(`\n${team.uid} +${team.accessKey} +expired +late `));
   });
 
-  test('of a UID without keys says how to issue one', async () => {
+  test('a UID without keys: the note says how to issue one', async () => {
     expect(await keys('list', '--uid', '404')).toEqual({
       exitCode: 0,
       stdout: '',

@@ -7,7 +7,7 @@ import { readConfig } from '../../../functions/config.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A profile of an account, and nothing about it in the environment. */
+/** Sets up a profile of an account without credentials in the environment. */
 function stubProfile(): void {
   const file = join(mkdtempSync(join(tmpdir(), 'ailog-profile-')), 'credentials');
   writeFileSync(file, '[default]\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = example\n');
@@ -18,7 +18,7 @@ function stubProfile(): void {
   vi.stubEnv('AWS_REGION', 'eu-west-1');
 }
 
-test('an engine gets credentials that mean nothing, whatever account is at hand', async () => {
+test('an engine gets dummy credentials, never those of an account', async () => {
   stubProfile();
   const environment = await environmentFor('http://127.0.0.1:8000');
   expect(environment).toMatchObject({ AWS_ACCESS_KEY_ID: 'local', AWS_REGION: 'local' });
@@ -29,7 +29,7 @@ test.each([
   'https://dynamodb.eu-west-1.amazonaws.com',
   'https://dynamodb.cn-north-1.amazonaws.com.cn',
   'https://dynamodb.eu-west-1.api.aws',
-])('%s gets the credentials of the account, from wherever the SDK finds them', async (endpoint) => {
+])('%s gets the credentials of the account that the SDK finds', async (endpoint) => {
   stubProfile();
   expect(await environmentFor(endpoint)).toMatchObject({
     AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',

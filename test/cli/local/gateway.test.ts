@@ -20,20 +20,20 @@ test.each([
   '/capi/v2/order/uploadAiLogs',
   '/prod/capi/v2/order/uploadAiLog',
   '/capi/v2/order/%75ploadAiLog',
-])('the unknown path %s → 404 that names the path there is', async (path) => {
+])('unknown path %s → 404 with the right path', async (path) => {
   const { status, json } = await transport.send({ ...signedUpload(await fixture.team()), path });
   expect(status).toBe(404);
   expect(json).toEqual(rejected('404', 'Unknown path, use POST /capi/v2/order/uploadAiLog'));
 });
 
-test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('the method %s → 405 that allows POST', async (method) => {
+test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('method %s → 405 with Allow: POST', async (method) => {
   const { status, json, headers } = await transport.send({ ...signedUpload(await fixture.team()), method });
   expect(status).toBe(405);
   expect(headers.allow).toBe('POST');
   expect(json).toEqual(rejected('405', 'Method not allowed, use POST'));
 });
 
-test('more than the gateway takes → 413, be it as a body or as headers', async () => {
+test('a body beyond the quota of the gateway → 413, headers beyond it → 400', async () => {
   const upload = signedUpload(await fixture.team());
   const large = await transport.send({ ...upload, body: Buffer.alloc(10 * 1024 * 1024 + 1, 0x20) });
   expect(large.status).toBe(413);
@@ -43,7 +43,7 @@ test('more than the gateway takes → 413, be it as a body or as headers', async
   expect(wordy.json).toMatchObject({ data: null });
 });
 
-test('what is not HTTP is answered in the envelope, and what comes after it still served', async () => {
+test('data that is not HTTP gets an envelope, and the next request is served', async () => {
   const { hostname, port } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
   const socket = connect(Number(port), hostname);
   socket.end('AILOG / 1.0\r\n\r\n');
@@ -54,7 +54,7 @@ test('what is not HTTP is answered in the envelope, and what comes after it stil
   expect((await transport.send(signedUpload(await fixture.team()))).status).toBe(200);
 });
 
-test('a caller that leaves before its body is whole is nobody else’s trouble', async () => {
+test('a caller that disconnects in the middle of its body does not affect others', async () => {
   const { hostname, port } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
   const socket = connect(Number(port), hostname);
   socket.write(`POST /capi/v2/order/uploadAiLog HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 500\r\n\r\n{"stage"`);
@@ -65,7 +65,7 @@ test('a caller that leaves before its body is whole is nobody else’s trouble',
   expect(transport.output()).not.toContain('Error');
 });
 
-test('an answer has no header that the contract does not name, but what HTTP itself needs', async () => {
+test('an answer has only the headers of the contract and of HTTP itself', async () => {
   const { headers } = await transport.send(
     signedUpload(await fixture.team(), { body: JSON.stringify({ ...aiLog, orderId: 1 }) }),
   );

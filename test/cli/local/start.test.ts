@@ -13,7 +13,7 @@ import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
 const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));
 
-/** `npm start` in a folder, as far as its last line. */
+/** Runs `npm start` in a folder until it has printed its last line. */
 async function start(folder: string, environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [START], {
     cwd: folder,
@@ -53,7 +53,7 @@ const answers = (endpoint: string) =>
     () => false,
   );
 
-/** The printed command, pasted. */
+/** Runs the printed command in a shell. */
 const paste = (folder: string, output: string) => {
   const [command = ''] = /^\( \. .*? \)$/ms.exec(output) ?? [];
   return JSON.parse(execFileSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' }));
@@ -71,7 +71,7 @@ const started = async (...args: Parameters<typeof start>) => {
 };
 
 describe('npm start', () => {
-  test('prints an upload that succeeds when it is pasted, and shows it as one line', async () => {
+  test('prints an upload command that works, and logs the upload as one line', async () => {
     const folder = newFolder();
     const run = await started(folder);
     expect(paste(folder, run.output())).toEqual({
@@ -84,7 +84,7 @@ describe('npm start', () => {
   });
 
   test('prints what the README shows', async () => {
-    /** Without what differs from run to run. */
+    /** Replaces the parts that differ from run to run. */
     const lasting = (text: string) =>
       text.replace(/:\d{4,5}\b/g, ':PORT').replace(/\b(ailog_)?[0-9a-f]{32,64}\b/g, 'HEX');
     const [, shown = ''] = /```text\n(AI log upload listens.*?)```/s.exec(readFileSync(README, 'utf8')) ?? [];
@@ -92,7 +92,7 @@ describe('npm start', () => {
     expect(lasting(run.output()).trimEnd()).toBe(lasting(shown).trimEnd());
   });
 
-  test('writes the demo credentials for the owner only, and prints the same', async () => {
+  test('prints the demo credentials, and writes them to a file that only the owner can read', async () => {
     const folder = newFolder();
     const run = await started(folder);
     const demo = demoOf(folder);
@@ -104,7 +104,7 @@ describe('npm start', () => {
     for (const [name, value] of Object.entries(demo)) expect(shell).toContain(`${name}=${value}\n`);
   });
 
-  test("takes what Node's fetch sends of JSON.stringify, beyond ASCII too", async () => {
+  test("accepts a non-ASCII body that Node's fetch sends from JSON.stringify", async () => {
     const folder = newFolder();
     await started(folder);
     const demo = demoOf(folder);
@@ -132,7 +132,7 @@ describe('npm start', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s ends it and its engine; a second start has the data',
+    '%s ends it and its engine, and a second start has the same data',
     async (signal) => {
       const folder = newFolder();
       const first = await start(folder);
@@ -149,7 +149,7 @@ describe('npm start', () => {
     },
   );
 
-  test('killed without a chance to end its engine, the next start takes the engine over', async () => {
+  test('after a kill, the next start takes over the engine', async () => {
     const folder = newFolder();
     const first = await start(folder);
     const { AILOG_DYNAMODB_ENDPOINT: endpoint } = demoOf(folder);
@@ -163,14 +163,14 @@ describe('npm start', () => {
     expect(await answers(endpoint)).toBe(false);
   });
 
-  test('says what to do about a port that is taken', async () => {
+  test('a port in use: the error says what to do', async () => {
     const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
     const run = await start(newFolder(), { PORT: String(port) });
     expect(await run.exit).toBe(1);
     expect(run.output()).toBe(
-      `Port ${port} is taken. Stop what listens there, or choose another one: PORT=${port + 1} npm start\n`,
+      `Port ${port} is in use. Stop the program that uses it, or choose another port: PORT=${port + 1} npm start\n`,
     );
     other.close();
   });
@@ -186,15 +186,15 @@ describe('npm start', () => {
     [
       'DYNAMODB_ENDPOINT',
       'http://127.0.0.1:9',
-      'The DynamoDB at http://127.0.0.1:9 cannot be used: connect ECONNREFUSED 127.0.0.1:9\n',
+      'Cannot use the DynamoDB at http://127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9\n',
     ],
-  ])('says what is wrong with %s=%s', async (name, value, sentence) => {
+  ])('%s=%s: the error says what is wrong', async (name, value, sentence) => {
     const run = await start(newFolder(), { [name]: value });
     expect(await run.exit).toBe(1);
     expect(run.output()).toBe(sentence);
   });
 
-  test('uses the DynamoDB that DYNAMODB_ENDPOINT names, and starts none', async () => {
+  test('uses the DynamoDB of DYNAMODB_ENDPOINT, and starts no engine', async () => {
     const host = await start(newFolder());
     running.push(host);
     const [, endpoint = ''] = /DynamoDB engine: (\S+)/.exec(host.output()) ?? [];

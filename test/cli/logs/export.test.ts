@@ -15,14 +15,14 @@ const T0 = Date.parse('2025-11-14T09:00:00Z');
 
 let local: LocalData;
 let teams: Team[];
-/** What was uploaded: a part of each entry, its body by its digest. */
+/** The uploaded entries: a part of each, its body as digest. */
 const uploaded: { uid: string; entryId: string; orderId: string; body: string }[] = [];
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
 beforeAll(async () => {
   local = await openLocalData();
   teams = [await local.fixture.team(), await local.fixture.team(), await local.fixture.team()];
-  // What cannot be compressed fills the pages of DynamoDB, 1 MB each, with a few entries.
+  // Random data cannot be compressed, so that a few entries fill a page of DynamoDB (1 MB).
   for (const [index, team] of teams.entries()) {
     for (let i = 0; i < 10; i += 1) {
       const prompt = randomBytes(index === 2 ? 10 : 150_000).toString('base64');
@@ -39,7 +39,7 @@ let files = 0;
 const newPath = () => join(local.folder, `export-${++files}`);
 const exporting = (...args: string[]) => local.ailog(['logs', 'export', ...args]);
 
-/** Entries by their ids, their bodies by their digests: as text they would fill pages where they differ. */
+/** Sorts entries by id. */
 const inOrder = <T extends { entryId: string }>(entries: readonly T[]) =>
   entries.toSorted((a, b) => (a.entryId < b.entryId ? -1 : 1));
 const read = (exported: { entryId: string; body: string; bodySha256: string }[]) =>
@@ -55,24 +55,24 @@ const readJsonl = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe('what is exported', () => {
-  test('as JSON lines: every entry once, its body as it was signed', async () => {
+describe('ailog logs export', () => {
+  test('JSON lines: every entry once, with its signed body', async () => {
     const { stdout, stderr, exitCode } = await exporting();
     expect([exitCode, stderr]).toEqual([0, 'Exported: 30.\n']);
     expect(read(readJsonl(stdout))).toMatchObject(wanted());
   });
 
-  test('as CSV: the same', async () => {
+  test('CSV: the same entries', async () => {
     const path = newPath();
     const ran = await exporting('--format', 'csv', '-o', path);
-    expect(ran).toEqual({ exitCode: 0, stdout: '', stderr: `Exported: 30 into ${path}.\n` });
+    expect(ran).toEqual({ exitCode: 0, stdout: '', stderr: `Exported: 30 to ${path}.\n` });
     const rows = parse<{ entryId: string; body: string; bodySha256: string }>(readFileSync(path), { columns: true });
     expect(read(rows)).toMatchObject(wanted());
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(existsSync(`${path}.part.json`)).toBe(false);
   });
 
-  test('as CSV, what a team wrote is no formula, and lines in it break no line', async () => {
+  test('CSV: text of a team is never a formula, and its line breaks are quoted', async () => {
     const team = await local.fixture.team();
     await uploadAt(local.fixture, team, T0, { stage: '=HYPERLINK("x")', model: '@m,"q"', explanation: '-1\n+2' });
     const { stdout } = await exporting('--format', 'csv', '--uid', team.uid);
@@ -91,26 +91,26 @@ describe('what is exported', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ entries: count, damaged: 0 });
   });
 
-  test('on a terminal shows how far it is, elsewhere not', async () => {
+  test('shows progress only on a terminal', async () => {
     const until = ['--until', '2025-11-14T09:00:05Z', '--uid', teams[2]?.uid ?? ''];
     const watched = await local.ailog(['logs', 'export', '-o', newPath(), ...until], { types: [] });
     expect(watched.stderr).toContain('5 entries read');
-    expect((await exporting('-o', newPath(), ...until)).stderr).toMatch(/^Exported: 5 into \S+\n$/);
+    expect((await exporting('-o', newPath(), ...until)).stderr).toMatch(/^Exported: 5 to \S+\n$/);
   });
 
-  test('into a file that is there is rejected', async () => {
+  test('rejects an existing file', async () => {
     const path = local.file('there.jsonl', 'precious');
     expect(await exporting('-o', path)).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `The file ${path} exists already.\nName another one, or delete it first.\n`,
+      stderr: `The file ${path} already exists.\nUse another name, or delete it first.\n`,
     });
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 });
 
-describe('an export that was interrupted', () => {
-  /** Runs the export until it has kept one page more, then stops it as Ctrl-C does. */
+describe('an interrupted export', () => {
+  /** Runs the export until it has completed one more page, then stops it as Ctrl-C does. */
   const onePage = async (path: string, ...args: string[]) => {
     const stop = new AbortController();
     const note = `${path}.part.json`;
@@ -122,7 +122,7 @@ describe('an export that was interrupted', () => {
     return ran;
   };
 
-  test.each(['jsonl', 'csv'])('goes on page by page to the same %s, byte for byte', async (format) => {
+  test.each(['jsonl', 'csv'])('continues page by page to the same %s, byte for byte', async (format) => {
     const [whole, path] = [newPath(), newPath()];
     const until = ['--format', format, '--until', '2025-11-14T09:30:00Z'];
     await exporting('-o', whole, ...until);
@@ -133,20 +133,20 @@ describe('an export that was interrupted', () => {
       expect([exitCode, stderr]).toEqual([130, expect.stringMatching(/Interrupted\.\n$/)]);
       expect(existsSync(path)).toBe(false);
       stops += 1;
-      // As if the process had died while it wrote the page after.
+      // Simulates a process that died while it wrote the next page.
       appendFileSync(`${path}.part`, '{"uid":"half a li');
     }
     expect(stops).toBeGreaterThan(0);
     expect(readFileSync(path).equals(readFileSync(whole))).toBe(true);
   });
 
-  test('leaves out what was uploaded after it began, and what was there before is in it', async () => {
+  test('excludes entries uploaded after it started, and contains all earlier ones', async () => {
     const path = newPath();
     await onePage(path);
     const late = await local.fixture.team();
     await uploadAt(local.fixture, late, Date.now() + 1000);
     const { stderr } = await exporting('-o', path);
-    expect(stderr).toMatch(/^Going on after \d+ entries that are in /);
+    expect(stderr).toMatch(/^Continuing after the \d+ entries in /);
     const exported = readJsonl(readFileSync(path, 'utf8'));
     expect(exported.some(({ uid }) => uid === late.uid)).toBe(false);
     const ids = exported.map(({ entryId }) => entryId);
@@ -154,17 +154,17 @@ describe('an export that was interrupted', () => {
     expect(ids).toEqual(expect.arrayContaining(uploaded.map(({ entryId }) => entryId)));
   });
 
-  test('goes on only with the question that it began with', async () => {
+  test('continues only with the same options', async () => {
     const path = newPath();
     await onePage(path);
     const ran = await exporting('-o', path, '--format', 'csv');
     expect(ran).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringMatching(/\.part is the beginning of another export: jsonl of AiLogUpload-local-AiLogs/),
+      stderr: expect.stringMatching(/\.part belongs to another export: jsonl of AiLogUpload-local-AiLogs/),
     });
   });
 
-  test('by a kill, at any moment, goes on as well', async () => {
+  test('continues after a kill at any moment', async () => {
     const path = newPath();
     const args = [process.execPath, MAIN, 'logs', 'export', '-o', path, '--until', '2025-11-14T09:30:00Z'];
     const running = start(args, { cwd: local.folder, env: { PATH: process.env.PATH } });

@@ -43,7 +43,7 @@ describe('ailog logs list', () => {
     ['the newest of all', () => ['--limit', '3'], ['b1', 'a1', 'b0']],
     ['one team', () => ['--uid', alpha.uid], ['a1', 'a0']],
     ['the newest of one team', () => ['--uid', alpha.uid, '--limit', '1'], ['a1']],
-    ['an order, whose it may be', () => ['--order', String(BIG)], ['a1', 'b0']],
+    ['an order of any team', () => ['--order', String(BIG)], ['a1', 'b0']],
     ['an order of one team', () => ['--order', String(BIG), '--uid', beta.uid], ['b0']],
     ['an order since a time', () => ['--order', String(BIG), '--since', '2025-11-14T09:30:00Z'], ['a1']],
     ['an order until a time', () => ['--order', String(BIG), '--until', '2025-11-14T09:30:00Z'], ['b0']],
@@ -51,9 +51,9 @@ describe('ailog logs list', () => {
     ['the largest order id', () => ['--order', '9223372036854775807'], ['a0']],
     ['a neighbour of an order', () => ['--order', String(BIG - 1n)], []],
     ['a day', () => ['--since', '2025-11-14', '--until', '2025-11-15'], ['a1', 'b0', 'a0']],
-    ['since a time, which counts', () => ['--since', '2025-11-14T10:00:00Z'], ['b1', 'a1']],
-    ['until a time, which does not', () => ['--until', '2025-11-14T10:00:00Z', '--uid', alpha.uid], ['a0']],
-    ['between both, of one team', () => ['--since', '2025-11-14T09:00:00Z', '--until', '2025-11-14T10:00Z', '--uid', alpha.uid], ['a0']],
+    ['since a time, inclusive', () => ['--since', '2025-11-14T10:00:00Z'], ['b1', 'a1']],
+    ['until a time, exclusive', () => ['--until', '2025-11-14T10:00:00Z', '--uid', alpha.uid], ['a0']],
+    ['between two times, of one team', () => ['--since', '2025-11-14T09:00:00Z', '--until', '2025-11-14T10:00Z', '--uid', alpha.uid], ['a0']],
     ['with an offset', () => ['--since', '2025-11-14T12:00:00+02:00'], ['b1', 'a1']],
     ['a stage', () => ['--stage', 'S1'], ['b1', 'a0']],
     ['a stage and a model', () => ['--stage', 'S1', '--model', 'M-2'], ['b1']],
@@ -63,7 +63,7 @@ describe('ailog logs list', () => {
     expect(JSON.parse(stdout).map(({ entryId }: { entryId: string }) => nameOf(entryId))).toEqual(wanted);
   });
 
-  test('as a table, every digit of the order', async () => {
+  test('prints a table with every digit of the order id', async () => {
     expect(await logs('list', '--uid', alpha.uid)).toEqual({
       exitCode: 0,
       stdout: `uid${' '.repeat(alpha.uid.length - 1)}entry                                           signed                order                stage  model  bytes
@@ -76,13 +76,13 @@ ${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1  
 
   // biome-ignore format: one case a line
   test.each([
-    ['nothing found', ['--uid', '404'], 0, 'No entry matches.\n'],
+    ['no match', ['--uid', '404'], 0, 'No entry matches.\n'],
     ['a date that does not exist', ['--since', '2025-02-30'], 2, /'2025-02-30' is invalid\. A date is a day in UTC, such as 2025-11-14, or a time/],
     ['a date in words', ['--until', 'yesterday'], 2, /A date is a day/],
-    ['a span that is none', ['--since', '2025-11-15', '--until', '2025-11-14'], 2, '--since must be before --until; the time of --until itself is not included.\n'],
+    ['--since after --until', ['--since', '2025-11-15', '--until', '2025-11-14'], 2, '--since must be before --until, which is exclusive.\n'],
     ['an order id that is too large', ['--order', '9223372036854775808'], 2, /An order id is an integer from 1 to 9223372036854775807\./],
-    ['no order', ['--order', '0'], 2, /An order id is an integer from 1/],
-    ['a limit of none', ['--limit', '0'], 2, /It must be a whole number from 1 on\./],
+    ['order id 0', ['--order', '0'], 2, /An order id is an integer from 1/],
+    ['limit 0', ['--limit', '0'], 2, /It must be a whole number of at least 1\./],
   ])('%s', async (_name, args, exitCode, stderr) => {
     const ran = await logs('list', ...args);
     expect(ran).toEqual({ exitCode, stdout: '', stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr) });
@@ -92,7 +92,7 @@ ${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1  
 describe('ailog logs show', () => {
   const TEXT = `{"orderId":${BIG},"stage":"\\u001b[31mred","model":"M-1","input":{"n":[1.10,1e400,590480926522704171]},"output":{},"explanation":"x\\u009b\u202e"}`;
 
-  test('shows the facts, the checks and the body, every digit, and nothing that acts on a terminal', async () => {
+  test('shows facts, checks and body with every digit, and escapes control characters', async () => {
     const team = await local.fixture.team();
     const id = await uploadAt(local.fixture, team, T0, TEXT);
     const [entry] = await local.fixture.entriesOf(team.uid);
@@ -133,7 +133,7 @@ signature check ok
 `);
   });
 
-  test('--json has the body as it was signed', async () => {
+  test('--json contains the signed body', async () => {
     const team = await local.fixture.team();
     const id = await uploadAt(local.fixture, team, T0, ` ${TEXT}\n`);
     const shown = JSON.parse((await logs('show', id, '--uid', team.uid, '--json')).stdout);
@@ -142,9 +142,9 @@ signature check ok
   });
 
   test.each([
-    ['an entry that is not there', [`${T0}-${'0'.repeat(32)}`], 1, `There is no entry ${T0}-${'0'.repeat(32)}.\n`],
+    ['an entry that does not exist', [`${T0}-${'0'.repeat(32)}`], 1, `There is no entry ${T0}-${'0'.repeat(32)}.\n`],
     ['an entry of another team', [`${T0}-${'0'.repeat(32)}`, '--uid', '5'], 1, 'of UID 5.\n'],
-    ['what is no entry id', ['latest'], 2, 'An entry id is 13 digits, a hyphen and 32 hex digits'],
+    ['an invalid entry id', ['latest'], 2, 'An entry id is 13 digits, a hyphen and 32 hex digits'],
   ])('%s', async (_name, args, exitCode, stderr) => {
     expect(await logs('show', ...args)).toEqual({ exitCode, stdout: '', stderr: expect.stringContaining(stderr) });
   });
@@ -172,7 +172,7 @@ describe('ailog logs verify', () => {
 
   // biome-ignore format: one case a line
   const cases: [name: string, tamper: (team: Team, entryId: string) => Promise<unknown>, verdict: string][] = [
-    ['an entry as it was stored', async () => {}, 'digest ok, fields ok, signature ok'],
+    ['an unchanged entry', async () => {}, 'digest ok, fields ok, signature ok'],
     ['another body', (team, id) => change(team, id, 'body', body), 'digest wrong: bodySha256, bodyBytes, fields wrong: explanation, signature wrong: not signed with this key'],
     ['another body with its digest', async (team, id) => {
       await change(team, id, 'body', body);
@@ -184,8 +184,8 @@ describe('ailog logs verify', () => {
       await change(team, id, 'body', body);
       await change(team, id, 'signature', sign('x', { timestamp: String(T0), query: '', body: Buffer.from(forged) }));
     }, 'digest wrong: bodySha256, bodyBytes, entryId, fields wrong: explanation, signature wrong: not signed with this key'],
-    ['a body that does not unpack', (team, id) => change(team, id, 'body', Buffer.from('no zstd')), 'digest wrong: the body is damaged, fields not checked: the body is damaged, signature not checked: the body is damaged'],
-    ['a body that is no log', (team, id) => change(team, id, 'body', zstdCompressSync(Buffer.from('[]'))), 'digest wrong: bodySha256, bodyBytes, fields wrong: the body is not an AI log, signature wrong: not signed with this key'],
+    ['a body that cannot be decompressed', (team, id) => change(team, id, 'body', Buffer.from('no zstd')), 'digest wrong: the body is damaged, fields not checked: the body is damaged, signature not checked: the body is damaged'],
+    ['a body that is not a log', (team, id) => change(team, id, 'body', zstdCompressSync(Buffer.from('[]'))), 'digest wrong: bodySha256, bodyBytes, fields wrong: the body is not an AI log, signature wrong: not signed with this key'],
     ['another order', (team, id) => change(team, id, 'orderId', BIG + 1n), 'digest ok, fields wrong: orderId, signature ok'],
     ['another model', (team, id) => change(team, id, 'model', 'GPT-6'), 'digest ok, fields wrong: model, signature ok'],
     ['another time', (team, id) => change(team, id, 'timestamp', String(T0 + 1)), 'digest wrong: entryId, fields ok, signature wrong: not signed with this key'],
@@ -196,9 +196,9 @@ describe('ailog logs verify', () => {
       await local.ailog(['keys', 'rotate', team.accessKey, '--yes']);
       await local.ailog(['keys', 'rotate', team.accessKey, '--yes']);
     }, 'digest ok, fields ok, signature not checked: the key was rotated since'],
-    ['a key that is gone', (team, id) => change(team, id, 'accessKey', 'ailog_gone'), 'digest wrong: entryId, fields ok, signature not checked: the key is gone'],
+    ['a key that no longer exists', (team, id) => change(team, id, 'accessKey', 'ailog_gone'), 'digest wrong: entryId, fields ok, signature not checked: the key is gone'],
     ['a key that was given to another UID', async (team) => local.fixture.apiKeys.put({ ...(await keyOf(team)), uid: '9' }), 'digest ok, fields ok, signature wrong: the key belongs to UID 9'],
-    ['a key whose credentials do not open', async (team) => local.fixture.apiKeys.put({ ...(await keyOf(team)), credentials: Buffer.alloc(64) }), 'digest ok, fields ok, signature not checked: the key\'s credentials cannot be decrypted (Error)'],
+    ['a key whose credentials cannot be decrypted', async (team) => local.fixture.apiKeys.put({ ...(await keyOf(team)), credentials: Buffer.alloc(64) }), 'digest ok, fields ok, signature not checked: the key\'s credentials cannot be decrypted (Error)'],
   ];
 
   test.each(cases)('%s', async (_name, tamper, verdict) => {
@@ -214,14 +214,14 @@ describe('ailog logs verify', () => {
     expect((await logs('show', id, '--uid', team.uid)).exitCode).toBe(failed ? 1 : 0);
   });
 
-  test('a signed query is part of what is checked', async () => {
+  test('the signature of a query is verified', async () => {
     const { fixture } = local;
     const team = await fixture.team();
     await inProcess(fixture.dependencies()).send(signedUpload(team, { query: 'trace=1' }));
     expect((await logs('verify', '--uid', team.uid)).stdout).toContain('signature ok');
   });
 
-  test('--json tells of each, and of none', async () => {
+  test('--json prints an array of all entries, even if there are none', async () => {
     const team = await local.fixture.team();
     expect(JSON.parse((await logs('verify', '--uid', team.uid, '--json')).stdout)).toEqual([]);
     const id = await uploadAt(local.fixture, team, T0);

@@ -29,7 +29,7 @@ beforeAll(async () => {
     [2, { explanation: 'in other words' }],         // the same input and output
     [90, { orderId: 0, input: { n: 2 } }],          // no order, and a day later
     [91, { model: 'Claude', input: { n: 3 } }],     // no version
-    [92, { output: {}, stage: 'Review' }],          // says nothing of what came back
+    [92, { output: {}, stage: 'Review' }],          // empty output
   ] as const) {
     await uploadAt(local.fixture, alpha, T0 + minutes * MINUTE, { ...first, ...change });
   }
@@ -51,7 +51,7 @@ afterAll(() => local.engine.stop());
 const report = (...args: string[]) => local.ailog(['report', ...args]);
 
 describe('ailog report', () => {
-  test('counts what a team uploaded', async () => {
+  test('counts the uploads of a team', async () => {
     const { stdout, stderr } = await report('--json', '--uid', alpha.uid);
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual([
@@ -76,7 +76,7 @@ describe('ailog report', () => {
     ]);
   });
 
-  test('tells which orders have no AI log of their own team, every digit', async () => {
+  test('lists the orders without an AI log of their own team, with every digit', async () => {
     const teams = JSON.parse((await report('--json', '--orders', orders)).stdout);
     const coverage = teams.map(
       ({ uid, status, entries, orders, ordersWithLog, coveragePercent, ordersWithoutLog }: never) => ({
@@ -133,7 +133,7 @@ describe('ailog report', () => {
     ]);
   });
 
-  test('as a table: a line for each team, then the orders', async () => {
+  test('prints a table of teams, then a table of orders', async () => {
     const { stdout, stderr } = await report('--orders', orders);
     const lines = stdout.split('\n').map((line) => line.split(/ {2,}/));
     expect(lines).toEqual([
@@ -193,7 +193,7 @@ describe('ailog report', () => {
     expect(stderr).toBe('Orders: 5, with an AI log: 2, covered: 40 %.\n');
   });
 
-  test('of one team as a table: its days, models and stages too', async () => {
+  test('prints days, models and stages of one team', async () => {
     const { stdout } = await report('--uid', alpha.uid);
     expect(stdout.split('\n').slice(2)).toEqual([
       '',
@@ -217,7 +217,7 @@ describe('ailog report', () => {
     ]);
   });
 
-  test('as CSV: a line for each team, nothing in it a formula', async () => {
+  test('prints CSV with one line per team and without formulas', async () => {
     const { stdout } = await report('--csv', '--orders', orders);
     const rows: Record<string, string>[] = parse(stdout, { columns: true });
     expect(Object.keys(rows[0] ?? {}).slice(0, 3)).toEqual(['uid', 'team', 'status']);
@@ -236,13 +236,13 @@ describe('ailog report', () => {
 
   // biome-ignore format: one case a line
   test.each([
-    ['lines that are no orders', 'uid,orderId,time\n1,5,2025-11-14\n01,5,2025-11-14\n1,5.0,2025-11-14\n1,0,2025-11-14\n1,9223372036854775808,2025-11-14\n1,5,noon\n', `FILE has invalid lines:
+    ['invalid lines', 'uid,orderId,time\n1,5,2025-11-14\n01,5,2025-11-14\n1,5.0,2025-11-14\n1,0,2025-11-14\n1,9223372036854775808,2025-11-14\n1,5,noon\n', `FILE has invalid lines:
 Line 3: "01" is not a UID, a decimal number without leading zeros.
 Line 4: "5.0" is not an order id, an integer from 1 to 9223372036854775807.
 Line 5: "0" is not an order id, an integer from 1 to 9223372036854775807.
 Line 6: "9223372036854775808" is not an order id, an integer from 1 to 9223372036854775807.
 Line 7: "noon" is not a time, such as 2025-11-14T09:30:00Z.
-Correct them: an order left out here would be an order left out of the coverage.
+Correct them: an order that is missing here would be missing in the coverage.
 `],
     ['a missing column', 'uid,orderId\n1,5\n', 'FILE has no column time.\nIts first line must name its columns: uid,orderId,time.\n'],
     ['an order id that a spreadsheet has rounded', 'uid,orderId,time\n1,5.90481E+17,2025-11-14\n', /"5\.90481E\+17" is not an order id/],
@@ -253,7 +253,7 @@ Correct them: an order left out here would be an order left out of the coverage.
     expect({ ...ran, stderr: ran.stderr.replaceAll(path, 'FILE') }).toEqual({ exitCode: 2, stdout: '', stderr: wanted });
   });
 
-  test('both --json and --csv is no format', async () => {
+  test('--json and --csv exclude each other', async () => {
     expect(await report('--json', '--csv')).toMatchObject({
       exitCode: 2,
       stderr: 'Give either --json or --csv, not both.\n',

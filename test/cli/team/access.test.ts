@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => work.close());
 
-/** A folder with a log, the demo team's file, and a file of credentials without a URL. */
-function folder(mode = 0o600): string {
+/** Creates a folder with a log, the demo team's file, and a credentials file without a URL. */
+function createFolder(mode = 0o600): string {
   const cwd = folderOf({ 'log.json': LOG });
   mkdirSync(join(cwd, '.local'));
   const files = {
@@ -39,26 +39,26 @@ const missing = 'AILOG_ACCESS_KEY, AILOG_SECRET, AILOG_PASSPHRASE are missing in
 describe('credentials and URL', () => {
   // biome-ignore format: one case a line
   test.each<[name: string, args: string[], env: () => Record<string, string>, exit: number, says: string]>([
-    ['from the environment', [], () => ({ ...variables(), AILOG_URL: work.service }), 0, 'Left of'],
-    ['from the environment, another URL from --url', ['--url', 'ftp://example.com'], () => ({ ...variables(), AILOG_URL: work.service }), 2, '"ftp://example.com" is not a base URL.'],
-    ["from the demo team's file where nothing else is said", [], () => ({}), 0, 'Left of'],
-    ["from the demo team's file for a service on this machine", [], () => ({ AILOG_URL: work.service }), 0, 'Left of'],
+    ['from the environment', [], () => ({ ...variables(), AILOG_URL: work.service }), 0, 'Remaining quota'],
+    ['from the environment, with a wrong URL from --url', ['--url', 'ftp://example.com'], () => ({ ...variables(), AILOG_URL: work.service }), 2, '"ftp://example.com" is not a base URL.'],
+    ["from the demo team's file if nothing else is given", [], () => ({}), 0, 'Remaining quota'],
+    ["from the demo team's file for a service on this machine", [], () => ({ AILOG_URL: work.service }), 0, 'Remaining quota'],
     ["not from the demo team's file for another service", ['--url', 'https://api.example.com'], () => ({}), 2, missing],
-    ["not from the demo team's file where the environment has a part", [], () => ({ AILOG_SECRET: 'x', AILOG_URL: work.service }), 2, 'AILOG_ACCESS_KEY, AILOG_PASSPHRASE are missing in the environment.'],
-    ['from a file, which comes before the environment', ['--credentials', 'own.env'], () => ({ AILOG_SECRET: 'x', AILOG_URL: work.service }), 0, 'Left of'],
+    ["not from the demo team's file if the environment has a part", [], () => ({ AILOG_SECRET: 'x', AILOG_URL: work.service }), 2, 'AILOG_ACCESS_KEY, AILOG_PASSPHRASE are missing in the environment.'],
+    ['from a file, which takes precedence over the environment', ['--credentials', 'own.env'], () => ({ AILOG_SECRET: 'x', AILOG_URL: work.service }), 0, 'Remaining quota'],
     ['from a file without URL', ['--credentials', 'own.env'], () => ({}), 2, 'AILOG_URL is missing.'],
-    ['that no header can hold', [], () => ({ ...variables(), AILOG_PASSPHRASE: '密码', AILOG_URL: work.service }), 2, 'AILOG_PASSPHRASE has a character that no HTTP header can hold.'],
-    ['that break a header', [], () => ({ ...variables(), AILOG_ACCESS_KEY: 'a\nb', AILOG_URL: work.service }), 2, 'AILOG_ACCESS_KEY has a character that no HTTP header can hold.'],
-    ['from a file that is not there', ['--credentials', 'none.env'], () => ({}), 2, 'There is no file '],
+    ['that are not allowed in a header', [], () => ({ ...variables(), AILOG_PASSPHRASE: '密码', AILOG_URL: work.service }), 2, 'AILOG_PASSPHRASE has a character that is not allowed in an HTTP header.'],
+    ['with a line break', [], () => ({ ...variables(), AILOG_ACCESS_KEY: 'a\nb', AILOG_URL: work.service }), 2, 'AILOG_ACCESS_KEY has a character that is not allowed in an HTTP header.'],
+    ['from a file that does not exist', ['--credentials', 'none.env'], () => ({}), 2, 'There is no file '],
   ])('%s', async (_name, args, env, exit, says) => {
-    const ran = await runCommand(['upload', 'log.json', ...args], { cwd: folder(), env: env() });
+    const ran = await runCommand(['upload', 'log.json', ...args], { cwd: createFolder(), env: env() });
     expect(ran).toMatchObject({ exitCode: exit, stderr: expect.stringContaining(says) });
     expect(ran.stdout + ran.stderr).not.toContain(team.secret);
   });
 
-  test("a file that others can read is not used, the demo team's neither", async () => {
+  test("a file that others can read is rejected, also the demo team's file", async () => {
     for (const args of [[], ['--credentials', 'own.env', '--url', work.service]]) {
-      const ran = await runCommand(['upload', 'log.json', ...args], { cwd: folder(0o640) });
+      const ran = await runCommand(['upload', 'log.json', ...args], { cwd: createFolder(0o640) });
       expect(ran).toMatchObject({
         exitCode: 2,
         stderr: expect.stringMatching(/^Others can read the credentials in .*\.env\.\nRun: chmod 600 /),

@@ -18,7 +18,7 @@ const busy = (status: number): Fault => ({
   body: '{"code":"1","msg":"busy"}',
 });
 
-/** Delivers a log whose first signature is old enough to be past resending after a wait of 1 s. */
+/** Delivers a log whose first signature is too old to send again after a wait of 1 s. */
 async function deliverLate(team: Team, fault: Fault, patience = 60_000) {
   work.way.plan(fault);
   const recorded: SignedRequest[] = [];
@@ -37,11 +37,11 @@ async function deliverLate(team: Team, fault: Fault, patience = 60_000) {
   return { delivery, recorded, logged };
 }
 
-test('a 429 until the signature is stale: signed anew, for nothing is stored, and recorded before it is sent', async () => {
+test('a 429 until the signature is stale: signed again, because nothing is stored, and recorded before it is sent', async () => {
   const team = await work.fixture.team();
   const { delivery, recorded, logged } = await deliverLate(team, busy(429));
   expect(delivery).toMatchObject({ outcome: 'stored', attempts: 2 });
-  expect(logged).toEqual(['HTTP 429, 1: busy; nothing is stored, signed anew in 1 s.']);
+  expect(logged).toEqual(['HTTP 429, 1: busy; nothing is stored, signing again in 1 s.']);
   expect(recorded.map(({ timestamp }) => timestamp)).toEqual(
     work.way.seen().map(({ headers }) => headers['access-timestamp']),
   );
@@ -53,14 +53,14 @@ test.each<[string, Fault]>([
   ['no answer in time', 'hang'],
   ['a 503', busy(503)],
   ['a 500', busy(500)],
-])('%s until the signature is stale: never signed anew, the outcome is unknown', async (_name, fault) => {
+])('%s until the signature is stale: never signed again, the outcome is unknown', async (_name, fault) => {
   const { delivery, recorded } = await deliverLate(await work.fixture.team(), fault);
   expect(delivery).toMatchObject({ outcome: 'unknown', attempts: 1, request: recorded[0] });
   expect(recorded).toHaveLength(1);
   expect(work.way.seen()).toHaveLength(1);
 });
 
-test('a 429 that outlasts the patience is an error', async () => {
+test('a 429 for longer than the patience is an error', async () => {
   const { delivery } = await deliverLate(await work.fixture.team(), busy(429), 500);
   expect(delivery).toMatchObject({ outcome: 'rejected', attempts: 1 });
 });

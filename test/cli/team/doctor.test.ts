@@ -15,14 +15,14 @@ afterAll(() => work.close());
 beforeEach(() => work.way.plan());
 
 type Verdicts = Record<string, string>;
-const fine = { connection: 'ok', clock: 'ok', key: 'ok', signature: 'ok', passphrase: 'ok', allowlist: 'ok' };
+const allOk = { connection: 'ok', clock: 'ok', key: 'ok', signature: 'ok', passphrase: 'ok', allowlist: 'ok' };
 const quota = { quota: 'not known' };
 
 const findingsOf = (stdout: string): { check: string; verdict: string; says: string }[] => JSON.parse(stdout);
 const verdictsOf = (stdout: string): Verdicts =>
   Object.fromEntries(findingsOf(stdout).map(({ check, verdict }) => [check, verdict]));
 
-test('in plain words where nothing is wrong; nothing is stored and no weight is used', async () => {
+test('no problem: prints all checks, stores nothing and consumes no weight', async () => {
   const team = await work.fixture.team();
   const host = new URL(work.way.url).host;
   expect(await work.run(team, ['doctor'])).toEqual({
@@ -34,15 +34,15 @@ key         ok         accepted
 signature   ok         accepted
 passphrase  ok         accepted
 allowlist   ok         accepted
-quota       not known  only an upload that passes all checks is weighed; ailog upload says what is left
+quota       not known  only a complete upload consumes weight; ailog upload prints the remaining quota
 `,
-    stderr: 'Nothing stands in the way of an upload.\n',
+    stderr: 'No problem found.\n',
   });
   expect(await work.fixture.entriesOf(team.uid)).toEqual([]);
   expect(await work.fixture.weightOf(`uid#${team.uid}`)).toBe(0);
 });
 
-/** What stands in the way of a team, the verdicts that differ from `fine`, and words of the finding. */
+/** A problem of a team, the verdicts that differ from `allOk`, and words of the finding. */
 interface Case {
   readonly name: string;
   readonly team?: Parameters<TeamFixture['fixture']['team']>[0];
@@ -57,24 +57,24 @@ const unknownAfter = (...checks: string[]) => Object.fromEntries(checks.map((che
 const cases: Case[] = [
   { name: 'an unknown key', env: { AILOG_ACCESS_KEY: 'ailog_other' }, verdicts: { key: 'wrong', ...unknownAfter('signature', 'passphrase', 'allowlist') }, says: /40006: Invalid ACCESS-KEY\. The access key does not exist, was revoked or has expired/ },
   { name: 'a revoked key', team: { key: { status: 'revoked' } }, verdicts: { key: 'wrong', ...unknownAfter('signature', 'passphrase', 'allowlist') }, says: /40006/ },
-  { name: 'a wrong secret: shows what was signed', env: { AILOG_SECRET: 'wrong' }, verdicts: { signature: 'wrong', ...unknownAfter('passphrase', 'allowlist') }, says: /40009: Signature verification failed\. The secret does not belong to this access key\. Signed was \d{13}POST\/capi\/v2\/order\/uploadAiLog\{\}, with a secret of 5 characters$/ },
-  { name: 'a secret with a blank', env: { AILOG_SECRET: 'wrong ' }, verdicts: { signature: 'wrong', ...unknownAfter('passphrase', 'allowlist') }, says: /AILOG_SECRET has a blank or a quotation mark at an end/ },
+  { name: 'a wrong secret: shows the signed text', env: { AILOG_SECRET: 'wrong' }, verdicts: { signature: 'wrong', ...unknownAfter('passphrase', 'allowlist') }, says: /40009: Signature verification failed\. The secret does not belong to this access key\. Signed text: \d{13}POST\/capi\/v2\/order\/uploadAiLog\{\}, with a secret of 5 characters$/ },
+  { name: 'a secret with a space', env: { AILOG_SECRET: 'wrong ' }, verdicts: { signature: 'wrong', ...unknownAfter('passphrase', 'allowlist') }, says: /AILOG_SECRET starts or ends with a space or a quotation mark/ },
   { name: 'a wrong passphrase', env: { AILOG_PASSPHRASE: 'wrong' }, verdicts: { passphrase: 'wrong', ...unknownAfter('allowlist') }, says: /40012: Incorrect ACCESS-PASSPHRASE\. .* each key has its own/ },
   { name: 'a team that is suspended', team: { status: 'suspended' }, verdicts: { allowlist: 'wrong' }, says: /40022: UID \d+ is not on the AI log allowlist\. .*Ask the organisers/ },
 ];
 
-describe('says what stands in the way, and ends with 1', () => {
+describe('names the problem, exit code 1', () => {
   test.each(cases)('$name', async ({ team, env = {}, verdicts, says }) => {
     const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(team), ['doctor', '--json'], { env });
-    expect(verdictsOf(stdout)).toEqual({ ...fine, ...verdicts, ...quota });
+    expect(verdictsOf(stdout)).toEqual({ ...allOk, ...verdicts, ...quota });
     const wrong = findingsOf(stdout).filter(({ verdict }) => verdict === 'wrong');
     expect(wrong.map((finding) => finding.says)).toEqual([expect.stringMatching(says)]);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `In the way of an upload: ${wrong[0]?.check}.\n` });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `Problems: ${wrong[0]?.check}.\n` });
   });
 });
 
-/** The function with a clock of its own, behind HTTP. */
-async function serviceAt(skew: number) {
+/** Starts the function behind HTTP, with a clock that is off by `skew` milliseconds. */
+async function startServiceWithSkew(skew: number) {
   const transport = inProcess(work.fixture.dependencies({ now: () => Date.now() + skew }));
   const server = createServer(async (request, response) => {
     const [path = '', query = ''] = (request.url ?? '').split('?');
@@ -100,30 +100,22 @@ describe('the clock', () => {
       /^(10 min|10 min \d+ s|9 min \d+ s) behind the server; more than 30 s is rejected\. Set the clock\.$/,
     ],
     [15_000, 'ok', /^1\d s behind the server; more than 30 s is rejected$/],
-  ] as const)(
-    'of a server %d ms from ours: %s, and the other checks are made all the same',
-    async (skew, verdict, says) => {
-      const service = await serviceAt(skew);
-      const { exitCode, stdout } = await work.run(await work.fixture.team(), [
-        'doctor',
-        '--json',
-        '--url',
-        service.url,
-      ]);
-      service.close();
-      expect(verdictsOf(stdout)).toEqual({ ...fine, clock: verdict, ...quota });
-      expect(findingsOf(stdout).find(({ check }) => check === 'clock')?.says).toMatch(says);
-      expect(exitCode).toBe(verdict === 'ok' ? 0 : 1);
-    },
-  );
+  ] as const)('%d ms off: %s, and the other checks are still made', async (skew, verdict, says) => {
+    const service = await startServiceWithSkew(skew);
+    const { exitCode, stdout } = await work.run(await work.fixture.team(), ['doctor', '--json', '--url', service.url]);
+    service.close();
+    expect(verdictsOf(stdout)).toEqual({ ...allOk, clock: verdict, ...quota });
+    expect(findingsOf(stdout).find(({ check }) => check === 'clock')?.says).toMatch(says);
+    expect(exitCode).toBe(verdict === 'ok' ? 0 : 1);
+  });
 });
 
-describe('what answers is not the service, or not well', () => {
+describe('an answer that is not from the service, or an error', () => {
   // biome-ignore format: one case a line
   test.each<[name: string, fault: Fault, verdicts: Verdicts, exit: number, says: RegExp]>([
-    ['a page', { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>' }, { service: 'wrong' }, 1, /HTTP 200 of something that is not the upload service \(text\/html\)/],
+    ['a page', { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>' }, { service: 'wrong' }, 1, /HTTP 200, which is not an answer of the upload service \(text\/html\)/],
     ['busy', { status: 503, body: `{"code":"40015","msg":"System busy, retry","requestTime":${Date.now()}}` }, { connection: 'ok', clock: 'ok', service: 'wrong', ...quota }, 1, /HTTP 503, 40015: System busy, retry/],
-    ['silence', 'hang', { connection: 'wrong' }, 4, /no answer within 1 s/],
+    ['no answer', 'hang', { connection: 'wrong' }, 4, /no answer within 1 s/],
   ])('%s', async (_name, fault, verdicts, exit, says) => {
     work.way.plan(fault);
     const { exitCode, stdout } = await work.run(await work.fixture.team(), ['doctor', '--json', '--timeout', '1s']);
@@ -132,17 +124,17 @@ describe('what answers is not the service, or not well', () => {
     expect(exitCode).toBe(exit);
   });
 
-  test('nothing', async () => {
+  test('no connection', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { exitCode, stderr } = await work.run(await work.fixture.team(), ['doctor', '--url', url]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 4,
-      stderr: 'The service was not reached.\nCheck the URL and the network.\n',
+      stderr: 'The service could not be reached.\nCheck the URL and the network.\n',
     });
   });
 });
 
-test('a variable that is missing is named', async () => {
+test('a missing variable is named', async () => {
   const { exitCode, stderr } = await work.run(await work.fixture.team(), ['doctor'], { env: { AILOG_PASSPHRASE: '' } });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
@@ -151,9 +143,9 @@ test('a variable that is missing is named', async () => {
 });
 
 test.each([
-  ['a log that is right', LOG, 0, 'log.json would be taken'],
-  ['a log that is not', '{}', 1, /^log\.json: 40019: Parameter stage cannot be empty/],
-])('%s is judged too, and not sent', async (_name, log, exit, says) => {
+  ['a valid log', LOG, 0, 'log.json would be accepted'],
+  ['an invalid log', '{}', 1, /^log\.json: 40019: Parameter stage cannot be empty/],
+])('%s is checked too, and not sent', async (_name, log, exit, says) => {
   const team = await work.fixture.team();
   const { exitCode, stdout } = await work.run(team, ['doctor', 'log.json', '--json'], {
     cwd: folderOf({ 'log.json': log }),

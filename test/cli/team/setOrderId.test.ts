@@ -14,19 +14,19 @@ const cases: [name: string, log: string, result: string][] = [
   ['the same order', `{"orderId":${ID}}`, `{"orderId":${ID}}`],
   ['the same order as a string', `{"orderId":"${ID}"}`, `{"orderId":${ID}}`],
   ['the key in escapes', '{"order\\u0049d":null}', `{"order\\u0049d":${ID}}`],
-  ['an order id deeper down, and one in a text', '{"input":{"orderId":5},"x":[{"orderId":6}],"y":"\\"orderId\\":7"}', `{"orderId":${ID},"input":{"orderId":5},"x":[{"orderId":6}],"y":"\\"orderId\\":7"}`],
-  ['twice: the last one counts', '{"orderId":5,"orderId":null}', `{"orderId":5,"orderId":${ID}}`],
+  ['an order id in a nested object, and one in a string', '{"input":{"orderId":5},"x":[{"orderId":6}],"y":"\\"orderId\\":7"}', `{"orderId":${ID},"input":{"orderId":5},"x":[{"orderId":6}],"y":"\\"orderId\\":7"}`],
+  ['a repeated key: the last one counts', '{"orderId":5,"orderId":null}', `{"orderId":5,"orderId":${ID}}`],
 ];
 
 test.each(cases)('%s', (_name, log, result) => {
   expect(setOrderId(Buffer.from(log), ID).toString()).toBe(result);
 });
 
-test('bytes that are no text stay as they are', () => {
+test('bytes that are not valid UTF-8 stay as they are', () => {
   const log = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc3, 0x28]), Buffer.from('"}')]);
   expect(setOrderId(log, 7n)).toEqual(Buffer.concat([Buffer.from('{"orderId":7,'), log.subarray(1)]));
 });
 
-test('another order in the log is not overwritten', () => {
+test('the id of another order is not overwritten', () => {
   expect(() => setOrderId(Buffer.from('{"orderId":5}'), ID)).toThrow('The log names another order, 5.');
 });

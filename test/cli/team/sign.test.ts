@@ -35,14 +35,14 @@ ACCESS-TIMESTAMP: ${timestamp}
 locale: en-US
 Content-Type: application/json
 `,
-      stderr: `Signed: ${timestamp}POST${UPLOAD_PATH} and the ${body.length} bytes of log.json. It holds for 30 s.
-ACCESS-PASSPHRASE is not shown: add it yourself.
+      stderr: `Signed: ${timestamp}POST${UPLOAD_PATH} and the ${body.length} bytes of log.json. The signature is valid for 30 s.
+ACCESS-PASSPHRASE is not shown. Add it yourself.
 `,
     });
   },
 );
 
-test('with the passphrase, the headers upload the log', async () => {
+test('the headers and the passphrase upload the log', async () => {
   const team = await work.fixture.team();
   const { stdout } = await work.run(team, ['sign', '-', '--json'], { input: LOG });
   const headers = { ...JSON.parse(stdout), 'ACCESS-PASSPHRASE': team.passphrase };
@@ -50,7 +50,7 @@ test('with the passphrase, the headers upload the log', async () => {
   expect(await response.json()).toMatchObject({ code: '00000' });
 });
 
-test('a timestamp in seconds is no timestamp', async () => {
+test('a timestamp in seconds is rejected', async () => {
   const ran = await work.run(await work.fixture.team(), ['sign', '-', '--timestamp', '1763103201'], { input: LOG });
   expect(ran).toMatchObject({
     exitCode: 2,

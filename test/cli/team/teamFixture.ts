@@ -11,24 +11,24 @@ import { overHttp, type Transport } from '../../setup/transports.ts';
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
-/** A log beyond ASCII, with spaces that must survive. */
+/** A non-ASCII log with spaces that must be kept. */
 export const LOG = '{ "stage":"决策", "model":"GPT-5-mini","input":{"提示":"📉"},"output":{},\n"explanation":"é" }\n';
 
-/** A new folder that holds these files. */
+/** Creates a folder with these files. */
 export function folderOf(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'ailog-team-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }
 
-/** The local service, a way to it on which things can go wrong, and the commands of teams. */
+/** Opens the local service, a faulty connection to it, and the commands of teams. */
 export async function openTeamFixture() {
   const fixture = await openFixture();
   const transport: Transport = await overHttp(fixture);
   const [, service = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
   const way = await startFaultProxy(service);
 
-  /** The environment of a team that uploads by the way. */
+  /** Returns the environment of a team that uploads through the faulty connection. */
   const environmentOf = (team: Team): NodeJS.ProcessEnv => ({
     PATH: process.env.PATH,
     AILOG_URL: way.url,
@@ -41,11 +41,11 @@ export async function openTeamFixture() {
     way,
     service,
 
-    /** Starts a command as a team, in a process of its own, which can be killed. */
+    /** Starts a command as a team, in a process of its own that can be killed. */
     start: (team: Team, args: readonly string[], input = ''): Running =>
       start([process.execPath, MAIN, ...args], { input, env: environmentOf(team) }),
 
-    /** Runs a command as a team, and expects that it shows neither secret nor passphrase. */
+    /** Runs a command as a team, and checks that it prints neither secret nor passphrase. */
     async run(team: Team, args: readonly string[], { env = {}, ...rest }: RunOptions = {}): Promise<Ran> {
       const ran = await runCommand(args, { ...rest, env: { ...environmentOf(team), ...env } });
       expect(ran.stdout + ran.stderr).not.toContain(team.secret);
@@ -60,5 +60,5 @@ export async function openTeamFixture() {
   };
 }
 
-/** The local service and its teams, as tests use it. */
+/** The local service and its teams. */
 export type TeamFixture = Awaited<ReturnType<typeof openTeamFixture>>;

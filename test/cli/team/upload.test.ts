@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => work.close());
 beforeEach(() => work.way.plan());
 
-/** The bodies that are stored for a team. */
+/** Returns the stored bodies of a team. */
 const storedOf = async (team: Team) =>
   (await work.fixture.entriesOf(team.uid)).map(({ body }) => zstdDecompressSync(body).toString());
 
@@ -23,7 +23,7 @@ describe('a log is stored byte for byte', () => {
   test.each([
     ['from a file', ['log.json'], LOG],
     ['from the standard input', ['-'], LOG],
-    ['with an order id put into it', ['log.json', '--order', '590480926522704171'], LOG.replace('{', '{"orderId":590480926522704171,')],
+    ['with an inserted order id', ['log.json', '--order', '590480926522704171'], LOG.replace('{', '{"orderId":590480926522704171,')],
   ])('%s', async (_name, args, stored) => {
     const team = await work.fixture.team();
     const cwd = folderOf({ 'log.json': LOG });
@@ -32,12 +32,12 @@ describe('a log is stored byte for byte', () => {
     expect(ran).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(new RegExp(`^entry +digest\n${entry?.entryId} +${entry?.bodySha256}\n$`)),
-      stderr: expect.stringMatching(/^Left of the quotas: "uid";r=\d+;t=\d+, "ip";r=\d+;t=\d+\n$/),
+      stderr: expect.stringMatching(/^Remaining quota: "uid";r=\d+;t=\d+, "ip";r=\d+;t=\d+\n$/),
     });
     expect(await storedOf(team)).toEqual([stored]);
   });
 
-  test('and --json says all of it', async () => {
+  test('--json prints the entry, its digest and size, attempts and quota', async () => {
     const team = await work.fixture.team();
     const { stdout, exitCode } = await work.run(team, ['upload', '-', '--json'], { input: LOG });
     const [entry] = await work.fixture.entriesOf(team.uid);
@@ -52,7 +52,7 @@ describe('a log is stored byte for byte', () => {
   });
 });
 
-describe('what the service would reject is not sent', () => {
+describe('an invalid log is not sent', () => {
   // biome-ignore format: one case a line
   test.each([
     ['a missing field', LOG.replace('"stage"', '"stages"'), [], '40019: Parameter stage cannot be empty.'],
@@ -61,7 +61,7 @@ describe('what the service would reject is not sent', () => {
     ['an empty file', '', [], '40017: Body is not valid JSON: it is empty.'],
     ['a list', `[${LOG}]`, [], '40017: Body must be a JSON object, received an array.'],
     ['too large', `${LOG}${' '.repeat(1024 * 1024)}`, [], /413: Body too large: limit 1048576 bytes/],
-    ['an order id that is none', LOG.replace('{', '{"orderId":1.5,'), ['--order', '7'], /40020: Parameter orderId is invalid/],
+    ['an invalid order id', LOG.replace('{', '{"orderId":1.5,'), ['--order', '7'], /40020: Parameter orderId is invalid/],
   ])('%s', async (_name, log, args, says) => {
     const team = await work.fixture.team();
     const ran = await work.run(team, ['upload', 'bad.json', ...args], { cwd: folderOf({ 'bad.json': log }) });
@@ -71,10 +71,10 @@ describe('what the service would reject is not sent', () => {
   });
 });
 
-describe('what the service rejects ends with 3, and the reason', () => {
+describe('an upload that the service rejects: exit code 3, and the reason', () => {
   // biome-ignore format: one case a line
   test.each([
-    ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was rejected: HTTP 403, 40022: UID \d+ is not on the AI log allowlist\.\nailog doctor looks into it\.\n$/],
+    ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was rejected: HTTP 403, 40022: UID \d+ is not on the AI log allowlist\.\nailog doctor finds the reason\.\n$/],
     ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\.\nailog doctor/],
     ['an unknown key', {}, { AILOG_ACCESS_KEY: 'ailog_other' }, /HTTP 401, 40006: Invalid ACCESS-KEY\.\n/],
   ])('%s', async (_name, teamState, env, says) => {
@@ -86,25 +86,25 @@ describe('what the service rejects ends with 3, and the reason', () => {
   });
 });
 
-describe('wrong use ends with 2 and says what would be right, before anything is sent', () => {
+describe('a usage error: exit code 2, advice, and nothing is sent', () => {
   // biome-ignore format: one case a line
   test.each<[name: string, args: string[], env: Record<string, string>, says: string | RegExp]>([
-    ['neither file nor folder', [], {}, 'Give either a file or --dir.\nailog upload --help shows how.\n'],
+    ['neither file nor folder', [], {}, 'Give either a file or --dir.\nailog upload --help shows the usage.\n'],
     ['file and folder', ['log.json', '--dir', '.'], {}, /^Give either a file or --dir\./],
-    ['an order for a folder', ['--dir', '.', '--order', '7'], {}, /^--order belongs to one log, not to a folder\./],
-    ['--again for a file', ['log.json', '--again'], {}, /^--results and --again belong to --dir\./],
+    ['an order for a folder', ['--dir', '.', '--order', '7'], {}, /^--order needs a file, not --dir\./],
+    ['--again for a file', ['log.json', '--again'], {}, /^--results and --again need --dir\./],
     ['no such file', ['none.json'], {}, /^There is no file \/.*none\.json\.\n$/],
     ['no such folder', ['--dir', 'none'], {}, /^There is no file \/.*none\.\n$/],
-    ['a folder without logs', ['--dir', 'empty'], {}, 'There is no log in empty: their names end with .json.\n'],
+    ['a folder without logs', ['--dir', 'empty'], {}, 'There are no .json files in empty.\n'],
     ['an order id with a fraction', ['log.json', '--order', '1.5'], {}, /An order id is an integer from 1 to 9223372036854775807\./],
     ['another order in the log', ['ordered.json', '--order', '7'], {}, /^The log names another order, 5\.\nOmit --order/],
     ['no URL', ['log.json'], { AILOG_URL: '' }, 'AILOG_URL is missing.\nSet it to the base URL, or give --url URL.\n'],
-    ['a URL that is none', ['log.json', '--url', 'api.example.com'], {}, /^"api\.example\.com" is not a base URL\.\nGive one such as https:/],
-    ['a URL with the path', ['log.json', '--url', 'https://api.example.com/v1/capi/v2/order/uploadAiLog'], {}, 'The base URL ends before /capi/v2/order/uploadAiLog.\nGive https://api.example.com/v1\n'],
-    ['a URL that anyone can listen to', ['log.json', '--url', 'http://api.example.com'], {}, 'With http://api.example.com anyone on the way could read the passphrase.\nGive a URL that starts with https:\n'],
-    ['a secret that is missing', ['log.json'], { AILOG_SECRET: ' ' }, /^AILOG_SECRET is missing in the environment\.\n/],
+    ['an invalid URL', ['log.json', '--url', 'api.example.com'], {}, /^"api\.example\.com" is not a base URL\.\nGive a URL such as https:/],
+    ['a URL with the path', ['log.json', '--url', 'https://api.example.com/v1/capi/v2/order/uploadAiLog'], {}, 'The base URL must not contain /capi/v2/order/uploadAiLog.\nGive https://api.example.com/v1\n'],
+    ['a URL without TLS', ['log.json', '--url', 'http://api.example.com'], {}, 'http://api.example.com would send the passphrase unencrypted.\nGive a URL that starts with https:\n'],
+    ['a missing secret', ['log.json'], { AILOG_SECRET: ' ' }, /^AILOG_SECRET is missing in the environment\.\n/],
     ['credentials that others can read', ['log.json', '--credentials', 'open.env'], {}, /^Others can read the credentials in .*open\.env\.\nRun: chmod 600 /],
-    ['no time to answer', ['log.json', '--timeout', '0'], {}, /^--timeout must be longer than 0\./],
+    ['a timeout of 0', ['log.json', '--timeout', '0'], {}, /^--timeout must be longer than 0\./],
     ['a secret among the arguments', ['log.json', '--secret', 'x'], {}, /^Unknown option '--secret'/],
   ])('%s', async (_name, args, env, says) => {
     const cwd = folderOf({ 'log.json': LOG, 'ordered.json': LOG.replace('{', '{"orderId":5,'), 'open.env': '' });
@@ -124,18 +124,18 @@ const later = (status: number, code: string, msg: string): Fault => ({
 const busy = later(503, '40015', 'System busy, retry');
 const html: Fault = { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<h1>Bad gateway</h1>' };
 
-describe('the identical request is sent again, and the log is stored once', () => {
+describe('after a failure the identical request is sent again, and the log is stored once', () => {
   // biome-ignore format: one case a line
   test.each<[name: string, faults: Fault[], says: string]>([
     ['the answer is lost', ['lose the answer'], 'the connection broke'],
     ['the request is lost', ['break before'], 'the connection broke'],
-    ['nothing comes back in time', ['hang'], 'no answer within 2 s; the same request again in 1 s.\n'],
-    ['503, then 200', [busy], 'HTTP 503, 40015: System busy, retry; the same request again in 1 s.\n'],
-    ['503 of a log that is stored', [{ afterwards: busy as { status: number } }], 'HTTP 503'],
+    ['no answer in time', ['hang'], 'no answer within 2 s; sending the same request again in 1 s.\n'],
+    ['503, then 200', [busy], 'HTTP 503, 40015: System busy, retry; sending the same request again in 1 s.\n'],
+    ['503 although the log is stored', [{ afterwards: busy as { status: number } }], 'HTTP 503'],
     ['500, then 200', [later(500, '40015', 'System error')], 'HTTP 500'],
-    ['429 with Retry-After, then 200', [later(429, '429', 'Too many requests, retry')], 'HTTP 429, 429: Too many requests, retry; the same request again in 1 s.\n'],
-    ['a page of a proxy, then 200', [html], 'HTTP 502 of something that is not the upload service (text/html); '],
-    ['all of it', [html, 'lose the answer', busy], 'in 1 s.\n'],
+    ['429 with Retry-After, then 200', [later(429, '429', 'Too many requests, retry')], 'HTTP 429, 429: Too many requests, retry; sending the same request again in 1 s.\n'],
+    ['an error page of a proxy, then 200', [html], 'HTTP 502, which is not an answer of the upload service (text/html); '],
+    ['several failures', [html, 'lose the answer', busy], 'in 1 s.\n'],
   ])('%s', async (_name, faults, says) => {
     const team = await work.fixture.team();
     work.way.plan(...faults);
@@ -153,7 +153,7 @@ describe('the identical request is sent again, and the log is stored once', () =
   });
 });
 
-test('429 for longer than one is patient: 3, and nothing is stored', async () => {
+test('429 for longer than the patience: exit code 3, and nothing is stored', async () => {
   const team = await work.fixture.team();
   work.way.plan({
     status: 429,
@@ -166,20 +166,20 @@ test('429 for longer than one is patient: 3, and nothing is stored', async () =>
   expect(await storedOf(team)).toEqual([]);
 });
 
-test('an answer was lost and the next one rejects: nobody knows, and it says so, with the entry to ask for', async () => {
+test('a lost answer, then a rejection: the outcome is unknown, and the error names the entry', async () => {
   const team = await work.fixture.team();
   work.way.plan('lose the answer', { status: 401, body: '{"code":"40008","msg":"Request timestamp expired"}' });
   const { exitCode, stdout, stderr } = await work.run(team, ['upload', '-'], { input: LOG });
   const [entry] = await work.fixture.entriesOf(team.uid);
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
-  expect(stderr).toMatch(/Whether the standard input is stored is not known after 2 attempts: HTTP 401, 40008/);
-  expect(stderr).toContain(`its entry is ${entry?.entryId}: ask the organisers`);
+  expect(stderr).toMatch(/the standard input may or may not be stored after 2 attempts: HTTP 401, 40008/);
+  expect(stderr).toContain(`its entry is ${entry?.entryId}. Ask the organisers`);
 });
 
 test.each([
-  ['nothing listens', freePort, 'ECONNREFUSED'],
-  ['a port that is kept for other things', () => 6000, 'bad port'],
-])('%s: 4 at once, and nothing was sent', async (_name, choose, reason) => {
+  ['a port that is not in use', freePort, 'ECONNREFUSED'],
+  ['a port that fetch blocks', () => 6000, 'bad port'],
+])('%s: exit code 4 at once, and nothing is sent', async (_name, choose, reason) => {
   const host = `127.0.0.1:${await choose()}`;
   const ran = await work.run(await work.fixture.team(), ['upload', '-', '--url', `http://${host}`], { input: LOG });
   expect(ran).toEqual({
@@ -194,12 +194,12 @@ test('a redirect is not followed', async () => {
   const { exitCode, stderr } = await work.run(await work.fixture.team(), ['upload', '-'], { input: LOG });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 3,
-    stderr: expect.stringContaining('HTTP 307 of something that is not'),
+    stderr: expect.stringContaining('HTTP 307, which is not an answer'),
   });
   expect(work.way.seen()).toHaveLength(1);
 });
 
-test('Ctrl-C while the answer is awaited: 130, and the entry to look for', async () => {
+test('Ctrl-C while waiting for the answer: exit code 130, and the entry is named', async () => {
   const team = await work.fixture.team();
   work.way.plan('hang');
   const running = work.start(team, ['upload', '-'], LOG);
@@ -210,6 +210,6 @@ test('Ctrl-C while the answer is awaited: 130, and the entry to look for', async
   expect(await running.ended).toEqual({
     exitCode: 130,
     stdout: '',
-    stderr: `Interrupted: whether the standard input is stored is not known.\nIf it is, its entry is ${entry?.entryId}.\n`,
+    stderr: `Interrupted: the standard input may or may not be stored.\nIf it is stored, its entry is ${entry?.entryId}.\n`,
   });
 });

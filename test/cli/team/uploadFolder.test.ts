@@ -26,7 +26,7 @@ const resultsOf = (folder: string): Line[] =>
 const stagesOf = async (team: Team) =>
   (await work.fixture.entriesOf(team.uid)).map(({ body }) => JSON.parse(zstdDecompressSync(body).toString()).stage);
 
-test('a folder is uploaded in the order of its names, and a second run sends what is new only', async () => {
+test('a folder is uploaded in order of file names, and a second run sends only new files', async () => {
   const team = await work.fixture.team();
   const folder = folderOf({ '10.json': log('c'), '2.json': log('b'), '1.json': log('a'), 'notes.txt': 'no log' });
   const first = await uploadAll(team, folder);
@@ -38,7 +38,7 @@ test('a folder is uploaded in the order of its names, and a second run sends wha
   ]);
   expect(first).toMatchObject({
     exitCode: 0,
-    stderr: `3 logs: 3 stored now, 0 before, 0 not. Results: ${join(folder, RESULTS)}\n`,
+    stderr: `3 logs: 3 stored, 0 stored before, 0 not stored. Results: ${join(folder, RESULTS)}\n`,
   });
   expect(await stagesOf(team)).toEqual(['a', 'b', 'c']);
   const entries = (await work.fixture.entriesOf(team.uid)).map(({ entryId }) => entryId);
@@ -57,13 +57,13 @@ test('a folder is uploaded in the order of its names, and a second run sends wha
   const second = await uploadAll(team, folder);
   expect(second).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringMatching(/^4 logs: 1 stored now, 3 before, 0 not\./),
+    stderr: expect.stringMatching(/^4 logs: 1 stored, 3 stored before, 0 not stored\./),
   });
   expect(work.way.seen()).toHaveLength(1);
   expect(await stagesOf(team)).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a log that would be rejected is named and passed over; corrected, the next run takes it', async () => {
+test('an invalid log is named and skipped; the next run uploads it when it is corrected', async () => {
   const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': '{}', '3.json': log('c') });
   const { exitCode, stdout } = await work.run(team, ['upload', '--dir', folder]);
@@ -81,7 +81,7 @@ test('a log that would be rejected is named and passed over; corrected, the next
   expect(await stagesOf(team)).toEqual(['a', 'c', 'b']);
 });
 
-test('a log that changed after it was stored is left alone, and said', async () => {
+test('a log that changed after it was stored is named and not sent', async () => {
   const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a') });
   await uploadAll(team, folder);
@@ -92,7 +92,7 @@ test('a log that changed after it was stored is left alone, and said', async () 
   expect(work.way.seen()).toEqual([]);
 });
 
-test('what no log is to blame for stops the run; the rest waits for the next one', async () => {
+test('an error that does not depend on the log stops the run; the next run continues', async () => {
   const team = await work.fixture.team({ status: 'suspended' });
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   const { exitCode, stderr } = await uploadAll(team, folder);
@@ -106,7 +106,7 @@ test('what no log is to blame for stops the run; the rest waits for the next one
   expect(await stagesOf(team)).toEqual(['a', 'b']);
 });
 
-test('killed while an answer is awaited: the next run sends the identical request, and one entry is there', async () => {
+test('killed while waiting for an answer: the next run sends the identical request, and there is one entry', async () => {
   const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan('pass', 'hang');
@@ -133,8 +133,8 @@ test('killed while an answer is awaited: the next run sends the identical reques
   expect(existsSync(join(folder, `${RESULTS}.lock`))).toBe(false);
 });
 
-/** A folder whose upload was cut off too long ago for the identical request. */
-function cutOff(team: Team) {
+/** Creates a folder whose upload was interrupted too long ago to send the identical request. */
+function createInterrupted(team: Team) {
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   const { accessKey } = team;
   const { entryId } = signRequest({ ...team, url: work.way.url }, Buffer.from(log('a')), Date.now() - 40_000);
@@ -143,23 +143,23 @@ function cutOff(team: Team) {
   return { folder, entryId };
 }
 
-test('cut off more than 30 s ago: the log is left, named with its entry, and the others are uploaded', async () => {
+test('interrupted more than 30 s ago: the log is named with its entry and not sent, and the others are uploaded', async () => {
   const team = await work.fixture.team();
-  const { folder, entryId } = cutOff(team);
+  const { folder, entryId } = createInterrupted(team);
   const { exitCode, stdout } = await uploadAll(team, folder);
   expect({ exitCode, results: JSON.parse(stdout) }).toMatchObject({
     exitCode: 1,
     results: [
-      { file: '1.json', result: 'unknown', entry: entryId, says: expect.stringContaining('--again uploads it anew') },
+      { file: '1.json', result: 'unknown', entry: entryId, says: expect.stringContaining('--again re-uploads it') },
       { file: '2.json', result: 'stored' },
     ],
   });
   expect(await stagesOf(team)).toEqual(['b']);
 });
 
-test('--again uploads such a log anew', async () => {
+test('--again re-uploads such a log', async () => {
   const team = await work.fixture.team();
-  const { folder } = cutOff(team);
+  const { folder } = createInterrupted(team);
   expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 0 });
   expect(await stagesOf(team)).toEqual(['a', 'b']);
   work.way.plan();
@@ -167,14 +167,14 @@ test('--again uploads such a log anew', async () => {
   expect(work.way.seen()).toEqual([]);
 });
 
-test('--again that is rejected leaves the earlier doubt on record', async () => {
+test('a rejection with --again keeps the unknown state on record', async () => {
   const team = await work.fixture.team({ status: 'suspended' });
-  const { folder, entryId } = cutOff(team);
+  const { folder, entryId } = createInterrupted(team);
   expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 3 });
   expect(resultsOf(folder).at(-1)).toMatchObject({ file: '1.json', state: 'unknown', entryId });
 });
 
-test('what was stored on one service is not stored on another', async () => {
+test('logs stored on one service are uploaded to another', async () => {
   const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a') });
   await uploadAll(team, folder, '--url', work.service);
@@ -182,27 +182,27 @@ test('what was stored on one service is not stored on another', async () => {
   expect(await work.fixture.entriesOf(team.uid)).toHaveLength(2);
 });
 
-test('two at once: the second one is rejected', async () => {
+test('a second run at the same time is rejected', async () => {
   const folder = folderOf({ '1.json': log('a') });
   writeFileSync(join(folder, `${RESULTS}.lock`), String(process.pid));
   const ran = await uploadAll(await work.fixture.team(), folder);
   expect(ran).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining(`Process ${process.pid} uploads this folder already.`),
+    stderr: expect.stringContaining(`Process ${process.pid} is already uploading this folder.`),
   });
   expect(work.way.seen()).toEqual([]);
 });
 
-test('a result file that was damaged is named', async () => {
-  const folder = folderOf({ '1.json': log('a'), [RESULTS]: 'no JSON\n' });
+test('a damaged result file is named', async () => {
+  const folder = folderOf({ '1.json': log('a'), [RESULTS]: 'not JSON\n' });
   const ran = await uploadAll(await work.fixture.team(), folder);
   expect(ran).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining(`Line 1 of ${join(folder, RESULTS)} is no JSON.`),
+    stderr: expect.stringContaining(`Line 1 of ${join(folder, RESULTS)} is not JSON.`),
   });
 });
 
-test('Ctrl-C lets the present log end, and the next run goes on', async () => {
+test('Ctrl-C finishes the current log, and the next run continues', async () => {
   const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan({ status: 503, headers: { 'Retry-After': '2' }, body: '{"code":"40015","msg":"System busy, retry"}' });
@@ -210,7 +210,10 @@ test('Ctrl-C lets the present log end, and the next run goes on', async () => {
   await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
   running.kill('SIGINT');
   const { exitCode, stdout, stderr } = await running.ended;
-  expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining('run it again to go on') });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 130,
+    stderr: expect.stringContaining('Run the command again to continue'),
+  });
   expect(stdout).toContain('1.json');
   expect(await stagesOf(team)).toEqual(['a']);
   expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });

@@ -2,12 +2,12 @@ import type { EntryFilter, EntryKey, EntryPage, entriesReader } from '../data/en
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**
- * All pages of the entries that are wanted, one after the other, so that no more than one is in memory. Stops where the
- * user wants to stop.
- * @param options `after`: where to go on; unless given, from the start. `quiet`: do not show how far it is, because the
- * command writes to the terminal as it goes
+ * Reads the pages of matching entries one after the other, so that only one page is in memory. Stops when the user wants to
+ * stop.
+ * @param options `after`: continue after this entry. `quiet`: show no progress, because the command writes to the terminal
+ * while it reads
  */
-export async function* everyPage(
+export async function* readPages(
   terminal: Terminal,
   reader: ReturnType<typeof entriesReader>,
   filter: EntryFilter,
