@@ -133,7 +133,7 @@ test.each([
   const team = await newTeam(({ secret }) => write(secret));
   const { status, json } = await transport.send(signedUpload(team));
   expect({ status, ...json }).toMatchObject({ status: 500, msg: 'System error' });
-  await expect.poll(transport.output).toContain('not the credentials of an API key');
+  await expect.poll(transport.output).toContain('Sealed credentials must be JSON');
   expect(transport.output()).not.toContain(team.secret.slice(0, 8));
   expect(transport.output()).not.toContain('123456789,');
 });
