@@ -10,7 +10,8 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * Measures candidates alternately, one round each, so that a busy machine affects all of them equally.
+ * Measures candidates alternately, one round each, so that a busy machine affects all of them equally. Every second round
+ * runs in reverse order, because a candidate may pay for the one before it.
  * @returns the result of each round, by candidate
  */
 export async function sideBySide<Name extends string>(
@@ -20,7 +21,7 @@ export async function sideBySide<Name extends string>(
   const names = Object.keys(candidates) as Name[];
   const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let round = 0; round < rounds; round += 1) {
-    for (const name of names) results[name].push(await candidates[name]());
+    for (const name of round % 2 === 0 ? names : names.toReversed()) results[name].push(await candidates[name]());
   }
   return results;
 }
