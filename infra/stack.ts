@@ -16,6 +16,7 @@ export class UploadStack extends Stack {
   constructor(scope: Construct, settings: Settings) {
     super(scope, `AiLogUpload-${settings.stage}`, {
       description: `AI log upload service, ${settings.stage}`,
+      terminationProtection: keepsData(settings),
       tags: { Project: 'AiLogUpload', Stage: settings.stage },
     });
     const removalPolicy = keepsData(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;

@@ -87,8 +87,9 @@ export class UploadFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,
       tracing: Tracing.ACTIVE,
-      // Earlier versions are kept for rollbacks.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // Earlier versions are kept for rollbacks. A version whose deployment failed is not: Lambda publishes the same code only
+      // once, so the same code could not be deployed again.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     });
     Validations.of(this.lambda).acknowledge({

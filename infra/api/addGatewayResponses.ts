@@ -26,6 +26,8 @@ export function rejectOtherMethods(resource: IResource): void {
       integrationResponses: [
         {
           statusCode: status,
+          // As above: with an Accept header the gateway would treat the response as binary and fail.
+          contentHandling: ContentHandling.CONVERT_TO_TEXT,
           responseParameters: fixedHeaders(methodNotAllowed.headers, 'method.response.header.'),
           responseTemplates: { 'application/json': body },
         },

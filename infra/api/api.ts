@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  type CfnRestApi,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
@@ -17,6 +18,7 @@ import { accessLog } from './accessLog.ts';
 import { acknowledgeFindings } from './acknowledgeFindings.ts';
 import { addGatewayResponses, rejectOtherMethods } from './addGatewayResponses.ts';
 import { createDomain } from './createDomain.ts';
+import { tls } from './tls.ts';
 
 interface ApiProps {
   readonly settings: Settings;
@@ -56,13 +58,16 @@ export class Api extends Construct {
         throttlingRateLimit: settings.apiRateLimit,
         throttlingBurstLimit: settings.apiBurstLimit,
         tracingEnabled: true,
-        metricsEnabled: true,
+        // The detailed metrics per method cost extra. The alarms use those per stage, which are free.
+        metricsEnabled: false,
         loggingLevel: MethodLoggingLevel.OFF,
         dataTraceEnabled: false,
         accessLogDestination: new LogGroupLogDestination(this.logGroup),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
     });
+    // `RestApi` has no property for these. Without them the API accepts TLS 1.0, also at its custom domain name.
+    Object.assign(api.node.defaultChild as CfnRestApi, tls);
     // The construct's own URL output ends with a slash, which would break a path appended to it. `baseUrl` replaces it.
     api.node.tryRemoveChild('Endpoint');
     this.baseUrl = domain

@@ -39,8 +39,11 @@ test.each([
   expect(nameOf(one('AWS::Lambda::Permission').Properties.FunctionName)).toBe('RolloutLive');
 });
 
-test('earlier versions are retained', () => {
-  expect(dev.one('AWS::Lambda::Version')).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+test('earlier versions are retained, but not one whose deployment failed: the same code could not be deployed again', () => {
+  expect(dev.one('AWS::Lambda::Version')).toMatchObject({
+    DeletionPolicy: 'RetainExceptOnCreate',
+    UpdateReplacePolicy: 'Retain',
+  });
 });
 
 test('a changed setting of the function creates a new version', () => {

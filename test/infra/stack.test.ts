@@ -169,6 +169,11 @@ describe('stack', () => {
     expect([dev.artifact.stackName, prod.artifact.stackName]).toEqual(['AiLogUpload-dev', 'AiLogUpload-prod']);
   });
 
+  test('prod is protected from deletion, dev is not', () => {
+    expect(prod.artifact.terminationProtection).toBe(true);
+    expect(dev.artifact.terminationProtection).toBe(false);
+  });
+
   test('has tags', () => {
     expect(prod.artifact.tags).toEqual({ Project: 'AiLogUpload', Stage: 'prod' });
   });

@@ -17,6 +17,13 @@ describe('API', () => {
     });
   });
 
+  test('requires TLS 1.2 or later with forward secrecy, and a Host that matches the TLS server name', () => {
+    expect(one('AWS::ApiGateway::RestApi').Properties).toMatchObject({
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'STRICT',
+    });
+  });
+
   test('has one path, with POST for the function and an error for other methods', () => {
     expect(all('AWS::ApiGateway::Resource').map(({ Properties }) => Properties.PathPart)).toEqual([
       'capi',
@@ -38,7 +45,13 @@ describe('API', () => {
       ContentHandling: 'CONVERT_TO_TEXT',
       PassthroughBehavior: 'NEVER',
       RequestTemplates: { 'application/json': '{"statusCode":405}' },
-      IntegrationResponses: [{ StatusCode: '405', ResponseParameters: { 'method.response.header.Allow': "'POST'" } }],
+      IntegrationResponses: [
+        {
+          StatusCode: '405',
+          ContentHandling: 'CONVERT_TO_TEXT',
+          ResponseParameters: { 'method.response.header.Allow': "'POST'" },
+        },
+      ],
     });
     expect(MethodResponses).toEqual([
       { StatusCode: '405', ResponseParameters: { 'method.response.header.Allow': true } },
@@ -47,7 +60,7 @@ describe('API', () => {
     expect(fill(template, 42)).toBe(render(methodNotAllowed, 42).body);
   });
 
-  test('has the throttle of the settings, tracing and metrics, but no execution logs', () => {
+  test('has the throttle of the settings and tracing, but no detailed metrics and no execution logs', () => {
     expect(one('AWS::ApiGateway::Stage').Properties).toMatchObject({
       StageName: 'dev',
       TracingEnabled: true,
@@ -57,7 +70,7 @@ describe('API', () => {
           HttpMethod: '*',
           ThrottlingRateLimit: 70,
           ThrottlingBurstLimit: 80,
-          MetricsEnabled: true,
+          MetricsEnabled: false,
           LoggingLevel: 'OFF',
           DataTraceEnabled: false,
         },
@@ -81,13 +94,15 @@ describe('API', () => {
 });
 
 describe('domain name', () => {
-  test('serves all paths with TLS 1.2 or later, and disables the default URL', () => {
+  test('serves all paths with the TLS policy of the API, and disables the default URL', () => {
     const { one, outputs } = synth(domain);
+    const { SecurityPolicy, EndpointAccessMode } = one('AWS::ApiGateway::RestApi').Properties;
     expect(one('AWS::ApiGateway::DomainName').Properties).toMatchObject({
       DomainName: domain.domainName,
       RegionalCertificateArn: domain.certificateArn,
       EndpointConfiguration: { Types: ['REGIONAL'] },
-      SecurityPolicy: 'TLS_1_2',
+      SecurityPolicy,
+      EndpointAccessMode,
     });
     expect(one('AWS::ApiGateway::BasePathMapping').Properties.BasePath).toBeUndefined();
     expect(one('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);
