@@ -1,6 +1,6 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { readSettings, WrongSettings } from './settings.ts';
+import { readSettings, WrongSettings } from './readSettings.ts';
 import { UploadStack } from './stack.ts';
 
 /** The cdk-nag rules for the stack. A finding fails the synth unless it is acknowledged with a reason. */

@@ -1,7 +1,8 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type TableId, tables } from '../functions/tables.ts';
 
 /** A setting: its documentation, and the parser for its text. */
-interface Setting<T> {
+export interface Setting<T> {
   readonly default: T;
   /** The default in stages that keep their data (`keepsData`), if it differs. */
   readonly inProd?: T;
@@ -37,13 +38,26 @@ const text = (
 /** The retention periods of CloudWatch Logs, in days. "Forever" is left out, because these logs identify callers. */
 const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => Number(days) < RetentionDays.INFINITE) as number[];
 
+/** Returns the names in `AiLogs=NAME,ApiKeys=NAME` by table; undefined if a table is unknown or named twice. */
+function tableNames(text: string): Partial<Record<TableId, string>> | undefined {
+  const pairs = text.split(',').map((pair) => {
+    const [, table, name] = /^(\w+)=([\w.-]{3,255})$/.exec(pair) ?? [];
+    return [(Object.keys(tables) as TableId[]).find((id) => tables[id].name === table), name] as const;
+  });
+  const ids = new Set(pairs.map(([id]) => id));
+  return ids.has(undefined) || ids.size < pairs.length ? undefined : Object.fromEntries(pairs);
+}
+
+/** The number of 10 KB uploads per second that new on-demand tables take: 4000 write units, 4 for each entry. */
+const WARM_BY_DEFAULT = 1000;
+
 /** The settings of a deployment. Pass them to CDK as context: `cdk deploy -c stage=prod -c uidQuota=500`. */
 export const settings = {
   stage: setting({
     default: 'dev',
     allowed: 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"',
     description:
-      'Name of the deployment, part of the stack name and of the URL. If it starts with `prod`, the tables, the key and the logs are kept when the stack is deleted, and the tables are protected from deletion',
+      'Name of the deployment, part of the stack name and of the URL. If it starts with `prod`, the stack and the tables are protected from deletion, and the tables, the key and the logs are kept when the stack is deleted all the same',
     parse: (text) => (/^[a-z][a-z0-9-]{0,19}$/.test(text) ? text : undefined),
   }),
   uidQuota: setting({
@@ -69,14 +83,21 @@ export const settings = {
   }),
   apiRateLimit: setting({
     ...integer(1, 100_000),
-    default: 1000,
-    description: 'Requests per second that the gateway accepts from all callers together',
+    default: 2500,
+    description:
+      'Requests per second that the gateway accepts from all callers together. At least what one quota allows, so that a team is not rejected within its quota',
   }),
   apiBurstLimit: setting({
     ...integer(1, 100_000),
-    default: 2000,
+    default: 5000,
     description:
-      'Requests that the gateway accepts from all callers in one burst. If it is below a quota, teams are rejected within their quota',
+      'Requests that the gateway accepts from all callers in one burst. At least as large as each quota, for the same reason',
+  }),
+  accountConcurrency: setting({
+    ...integer(10, 1_000_000),
+    default: 1000,
+    description:
+      'Concurrent executions that AWS allows all functions of the account together; a new account can have as few as 10. Alarms are relative to it',
   }),
   reservedConcurrency: setting<number | undefined>({
     ...integer(0, 10_000),
@@ -84,12 +105,32 @@ export const settings = {
     description:
       'Concurrent executions that are reserved for the function; also its maximum. 0 stops the function. If unset, it shares the concurrency of the account',
   }),
+  warmThroughput: setting<number | undefined>({
+    ...integer(WARM_BY_DEFAULT + 1, 10_000),
+    default: undefined,
+    description:
+      'Uploads per second, of 10 KB each, that the tables take from the first second. New tables take 1000; more follows only after minutes of load. AWS charges once for the difference',
+  }),
   waf: setting({
     ...onOrOff,
     default: false,
     inProd: true,
     description:
-      'Puts a firewall in front of the API, which blocks an IP address at twice the rate that the IP quota allows',
+      'Puts a firewall in front of the API, which blocks an IP address at twice the rate that the IP quota allows. That rate must be at most a tenth of `apiRateLimit`',
+  }),
+  adoptTables: setting<Partial<Record<TableId, string>> | undefined>({
+    default: undefined,
+    allowed: `names of existing tables, such as AiLogs=NAME,ApiKeys=NAME; possible are ${Object.values(tables)
+      .map(({ name }) => name)
+      .join(', ')}`,
+    description:
+      'Uses existing tables instead of new ones, such as those that a deleted stack has left behind. They stay outside the stack. Give it on every later deployment too',
+    parse: tableNames,
+  }),
+  credentialsKeyArn: setting({
+    ...text('the ARN of a KMS key', /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[a-zA-Z0-9-]+$/),
+    description:
+      'Uses an existing KMS key instead of a new one. Needed with the table ApiKeys, because only its own key decrypts its credentials. Give it on every later deployment too',
   }),
   domainName: setting({
     ...text(
@@ -149,39 +190,5 @@ export const settings = {
 /** The values of one deployment's settings, by name. */
 export type Settings = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]['default'] };
 
-/** Settings that must be given together. */
-const PAIRS = [['domainName', 'certificateArn']] as const;
-
 /** Returns true if the deployment's data must survive the deletion of its stack. */
 export const keepsData = ({ stage }: Pick<Settings, 'stage'>): boolean => stage.startsWith('prod');
-
-/** The error for invalid settings. Its message has one line per problem. */
-export class WrongSettings extends Error {}
-
-/**
- * Reads the settings from CDK's context, where values are text (`-c`) or JSON (cdk.json).
- * @throws WrongSettings that lists all invalid and unknown settings at once
- */
-export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
-  const names = Object.keys(settings);
-  // All names in CDK's own context contain a colon. Any other name is a setting or a typo, and a typo must not be ignored.
-  const problems = Object.keys(context)
-    .filter((name) => !name.includes(':') && !names.includes(name))
-    .map((name) => `Setting ${name} does not exist: the settings are ${names.join(', ')}.`);
-  const isProd = keepsData({ stage: String(context.stage ?? settings.stage.default) });
-  const values = Object.entries<Setting<unknown>>(settings).map(([name, shape]) => {
-    const given = context[name];
-    if (given === undefined) return [name, isProd && 'inProd' in shape ? shape.inProd : shape.default];
-    const value = shape.parse(String(given));
-    if (value === undefined) problems.push(`Setting ${name} is ${JSON.stringify(given)}: it must be ${shape.allowed}.`);
-    return [name, value];
-  });
-  for (const [one, other] of PAIRS) {
-    const [with_, without] = context[one] === undefined ? [other, one] : [one, other];
-    if (context[with_] !== undefined && context[without] === undefined) {
-      problems.push(`Setting ${with_} needs ${without}: ${settings[without].allowed}.`);
-    }
-  }
-  if (problems.length > 0) throw new WrongSettings(problems.join('\n'));
-  return Object.fromEntries(values);
-}

@@ -21,8 +21,8 @@ export class UploadStack extends Stack {
     });
     const removalPolicy = keepsData(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
-    const tables = new Tables(this, 'Tables', { removalPolicy });
-    const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { removalPolicy });
+    const tables = new Tables(this, 'Tables', { settings, removalPolicy });
+    const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { settings, removalPolicy });
     const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, removalPolicy });
     const rollout = new Rollout(this, 'Rollout', { settings, lambda: upload.lambda });
     const api = new Api(this, 'Api', { settings, upload: rollout.live, removalPolicy });

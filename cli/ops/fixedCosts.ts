@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiErrors } from '../../functions/errors.ts';
 import { createApp } from '../../infra/app.ts';
-import { WrongSettings } from '../../infra/settings.ts';
+import { WrongSettings } from '../../infra/readSettings.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { FixedCosts } from './estimateCost.ts';
 

@@ -14,18 +14,20 @@ import { createAlarms } from './createAlarms.ts';
 import { errorAlarms } from './errorAlarms.ts';
 import { failureAlarms } from './failureAlarms.ts';
 import { metrics } from './metrics.ts';
+import { rollbackAlarms } from './rollbackAlarms.ts';
 import type { Watched } from './watched.ts';
 
 /** All alarms of a deployment. Each one notifies the topic. */
 export class Alarms extends Construct {
-  /** The alarms that roll back a new version. They react within minutes, and no mistake of a team sets them off. */
+  /** The alarms that roll back a new version. They react within minutes, and nothing that one team sends sets them off. */
   readonly rollback: readonly Alarm[];
   readonly all: readonly Alarm[];
 
   constructor(scope: Construct, id: string, { watched, topic }: { watched: Watched; topic: ITopic }) {
     super(scope, id);
-    this.rollback = createAlarms(this, failureAlarms(this, watched));
+    this.rollback = createAlarms(this, rollbackAlarms(this, watched));
     this.all = [
+      ...createAlarms(this, failureAlarms(this, watched)),
       ...this.rollback,
       ...createAlarms(this, capacityAlarms(this, watched)),
       ...(watched.settings.trafficAlarms ? [...createAlarms(this, errorAlarms(this)), this.#fewerUploads()] : []),

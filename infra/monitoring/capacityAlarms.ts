@@ -1,6 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { TableId } from '../../functions/tables.ts';
+import { tables as shapes, type TableId, type TableShape } from '../../functions/tables.ts';
 import type { AlarmDefinition } from './createAlarms.ts';
 import { logMetrics } from './logMetrics.ts';
 import { metrics } from './metrics.ts';
@@ -14,8 +16,11 @@ const throttleMetrics = {
   aiLogs: 'WriteThrottleEvents',
 } as const satisfies Record<TableId, string>;
 
-/** The default quota of a new account: concurrent executions of all its functions together. */
-const ACCOUNT_CONCURRENCY = 1000;
+/** The table with the entries, the only one with an index that an upload writes to. */
+const entriesShape: TableShape = shapes.aiLogs;
+
+/** The share of a concurrency limit at which its alarm goes off. */
+const CLOSE_TO_LIMIT = 0.8;
 
 /** Alarms on limits: key service, gateway, function, tables and firewall. */
 export function capacityAlarms(
@@ -23,7 +28,8 @@ export function capacityAlarms(
   { settings, upload, api, tables }: Watched,
 ): Record<string, AlarmDefinition> {
   const { table, firewall } = metrics(scope);
-  const { kmsErrors, gatewayThrottles } = logMetrics(scope, { upload, api });
+  const peak = { statistic: Stats.MAXIMUM, period: Duration.minutes(1) };
+  const { kmsErrors, gatewayThrottles } = logMetrics(scope, { upload, api }, 'kmsErrors', 'gatewayThrottles');
   return {
     KmsErrors: {
       impact: 'Credentials cannot be decrypted: teams whose keys are not in the memory of the function cannot upload.',
@@ -55,10 +61,28 @@ export function capacityAlarms(
         },
       ]),
     ),
+    ...Object.fromEntries(
+      Object.keys(entriesShape.indexes ?? {}).map((index) => [
+        `AiLogs${index.charAt(0).toUpperCase()}${index.slice(1)}Throttles`,
+        {
+          impact: `DynamoDB throttles the index ${index}, and with it the writes of its table aiLogs: uploads slow down, then fail with "System busy".`,
+          metric: table('WriteThrottleEvents', tables.names.aiLogs, 5, { GlobalSecondaryIndexName: index }),
+          threshold: 10,
+          periods: 1,
+        },
+      ]),
+    ),
     Concurrency: {
-      impact: 'The function is close to its concurrency limit: above the limit, teams get a 503.',
-      metric: upload.lambda.metric('ConcurrentExecutions', { statistic: 'max', period: Duration.minutes(1) }),
-      threshold: Math.max(1, Math.floor(0.8 * (settings.reservedConcurrency ?? ACCOUNT_CONCURRENCY))),
+      impact: 'Concurrent executions are close to their limit: above the limit, teams get a 503.',
+      // Without a reservation, the function competes with all others of the account.
+      metric:
+        settings.reservedConcurrency === undefined
+          ? LambdaFunction.metricAllConcurrentExecutions(peak)
+          : upload.lambda.metric('ConcurrentExecutions', peak),
+      threshold: Math.max(
+        1,
+        Math.floor(CLOSE_TO_LIMIT * (settings.reservedConcurrency ?? settings.accountConcurrency)),
+      ),
       periods: 3,
     },
     ...(settings.waf && {

@@ -5,26 +5,39 @@ import type { Construct } from 'constructs';
 import { metrics } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
-/** Patterns of log lines to count, for events that AWS has no metric for. */
+/** Patterns of log lines to count, for events that AWS has no metric for: the log, and the minutes that are summed. */
 export const logPatterns = {
   /** Credentials that could not be decrypted: KMS failed, or the ciphertext is not from this key. */
-  kmsErrors: '{ $.decryptFailed IS TRUE }',
+  kmsErrors: { log: 'upload', minutes: 5, pattern: '{ $.decryptFailed IS TRUE }' },
+  /**
+   * 503s that are not throttling, by the name of the SDK's error: ThrottlingException, RequestLimitExceeded,
+   * ProvisionedThroughputExceededException.
+   */
+  unreachable: {
+    log: 'upload',
+    minutes: 1,
+    pattern:
+      '{ $.status = 503 && $.error.name != "*Throttl*" && $.error.name != "*LimitExceeded*" && $.error.name != "*ThroughputExceeded*" }',
+  },
   /** Requests that the gateway throttled. Its metrics do not separate them from a 429 of the function. */
-  gatewayThrottles: '{ $.responseType = "THROTTLED" }',
+  gatewayThrottles: { log: 'api', minutes: 5, pattern: '{ $.responseType = "THROTTLED" }' },
 } as const;
 
-/** Creates a metric filter for each of `logPatterns`; returns their metrics, summed over 5 minutes. */
-export function logMetrics(
+/** Creates the metric filter of each of `names`; returns their metrics. */
+export function logMetrics<Name extends keyof typeof logPatterns>(
   scope: Construct,
-  { upload, api }: Pick<Watched, 'upload' | 'api'>,
-): Record<keyof typeof logPatterns, IMetric> {
+  watched: Pick<Watched, 'upload' | 'api'>,
+  ...names: Name[]
+): Record<Name, IMetric> {
   const { logMetricsNamespace: metricNamespace } = metrics(scope);
-  const count = (name: keyof typeof logPatterns, { logGroup }: Pick<Watched['api'], 'logGroup'>): IMetric =>
-    new MetricFilter(scope, `Count${name.charAt(0).toUpperCase()}${name.slice(1)}`, {
-      logGroup,
-      filterPattern: FilterPattern.literal(logPatterns[name]),
+  const count = (name: Name): IMetric => {
+    const { log, minutes, pattern } = logPatterns[name];
+    return new MetricFilter(scope, `Count${name.charAt(0).toUpperCase()}${name.slice(1)}`, {
+      logGroup: watched[log].logGroup,
+      filterPattern: FilterPattern.literal(pattern),
       metricNamespace,
       metricName: name,
-    }).metric({ statistic: Stats.SUM, period: Duration.minutes(5) });
-  return { kmsErrors: count('kmsErrors', upload), gatewayThrottles: count('gatewayThrottles', api) };
+    }).metric({ statistic: Stats.SUM, period: Duration.minutes(minutes) });
+  };
+  return Object.fromEntries(names.map((name) => [name, count(name)])) as Record<Name, IMetric>;
 }

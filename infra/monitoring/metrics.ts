@@ -50,8 +50,13 @@ export function metrics(scope: Construct) {
         ...sum(minutes),
       }),
 
-    /** A metric of a DynamoDB table, by its physical name. */
-    table: (metricName: string, TableName: string, minutes: number) =>
-      new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap: { TableName }, ...sum(minutes) }),
+    /** A metric of a DynamoDB table by its physical name, or of an index with `GlobalSecondaryIndexName` as a dimension. */
+    table: (metricName: string, TableName: string, minutes: number, dimensions: Record<string, string> = {}) =>
+      new Metric({
+        namespace: 'AWS/DynamoDB',
+        metricName,
+        dimensionsMap: { TableName, ...dimensions },
+        ...sum(minutes),
+      }),
   };
 }

@@ -1,8 +1,17 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  Billing,
+  type ITableV2,
+  ProjectionType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { perTable, type TableId, type TableShape, tables } from '../../functions/tables.ts';
+import type { Settings } from '../settings.ts';
+import { warmIndex, warmTable } from './warmThroughput.ts';
 
 /** Converts the primary key of a table or an index to CDK properties. */
 function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) {
@@ -12,6 +21,9 @@ function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sor
   });
   return { partitionKey: attribute(partitionKey), ...(sortKey && { sortKey: attribute(sortKey) }) };
 }
+
+/** What the stack needs to know of a table, its own or an adopted one. */
+type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'>;
 
 /**
  * The four tables, as declared in functions/tables.ts.
@@ -23,22 +35,34 @@ function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sor
 export class Tables extends Construct {
   /** Physical table names. */
   readonly names: Readonly<Record<TableId, string>>;
-  readonly #byId: Readonly<Record<TableId, TableV2>>;
+  readonly #byId: Readonly<Record<TableId, StoredTable>>;
 
-  /** @param props `removalPolicy`: RETAIN also protects the tables from manual deletion */
-  constructor(scope: Construct, id: string, { removalPolicy }: { removalPolicy: RemovalPolicy }) {
+  /**
+   * @param props `removalPolicy`: RETAIN also protects the tables from manual deletion; `settings.adoptTables`: existing
+   * tables to use, which the stack does not manage
+   */
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, removalPolicy }: { settings: Settings; removalPolicy: RemovalPolicy },
+  ) {
     super(scope, id);
-    const create = (tableId: TableId): TableV2 => {
+    const { warmThroughput, adoptTables } = settings;
+    const create = (tableId: TableId): StoredTable => {
       const shape: TableShape = tables[tableId];
+      const adopted = adoptTables?.[tableId];
+      if (adopted !== undefined) return TableV2.fromTableName(this, shape.name, adopted);
       return new TableV2(this, shape.name, {
         ...keyOf(shape),
         globalSecondaryIndexes: Object.entries(shape.indexes ?? {}).map(([indexName, index]) => ({
           indexName,
           ...keyOf(index),
           projectionType: ProjectionType.KEYS_ONLY,
+          ...warmIndex(tableId, warmThroughput),
         })),
         ...(shape.timeToLive && { timeToLiveAttribute: shape.timeToLive }),
         billing: Billing.onDemand(),
+        ...warmTable(tableId, warmThroughput),
         encryption: TableEncryptionV2.dynamoOwnedKey(),
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
         removalPolicy,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nameOf, synth } from './synth.ts';
+import { nameOf, type Resource, synth } from './synth.ts';
 
 const dev = synth();
 const prod = synth({ stage: 'prod', alarmEmail: 'ops@example.com' });
@@ -65,7 +65,7 @@ describe('canary', () => {
     expect('UpdatePolicy' in one('AWS::Lambda::Alias')).toBe(isOn);
   });
 
-  test('shifts a tenth of the traffic first, and rolls back on failure and latency alarms', () => {
+  test('shifts a tenth of the traffic first, and rolls back on alarms that only a version can set off', () => {
     const { Properties } = prod.one('AWS::CodeDeploy::DeploymentGroup');
     expect(Properties).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
@@ -73,23 +73,43 @@ describe('canary', () => {
     });
     expect(Properties.AlarmConfiguration.Enabled).toBe(true);
     expect(Properties.AlarmConfiguration.Alarms.map(({ Name }: { Name: unknown }) => nameOf(Name))).toEqual([
-      'MonitoringAlarmsServerErrors',
       'MonitoringAlarmsSystemErrors',
-      'MonitoringAlarmsUnavailable',
       'MonitoringAlarmsFunctionErrors',
-      'MonitoringAlarmsLatency',
+      'MonitoringAlarmsUnreachable',
+      'MonitoringAlarmsSlowVersion',
     ]);
   });
 
   test('the rollback alarms can go off within the 5 minutes of the canary', () => {
     const ids = Object.keys(prod.resources).filter((id) =>
-      /^MonitoringAlarms(ServerErrors|SystemErrors|Unavailable|FunctionErrors|Latency)/.test(id),
+      /^MonitoringAlarms(SystemErrors|FunctionErrors|Unreachable|SlowVersion)/.test(id),
     );
     for (const id of ids) {
-      const { Period, EvaluationPeriods } = prod.resources[id]?.Properties ?? {};
-      expect(Period * EvaluationPeriods).toBeLessThan(5 * 60);
+      const { Period, EvaluationPeriods, Metrics } = prod.resources[id]?.Properties ?? {};
+      const period =
+        Period ?? Math.max(...Metrics.flatMap(({ MetricStat }: Resource['Properties']) => MetricStat?.Period ?? []));
+      expect(period * EvaluationPeriods).toBeLessThan(5 * 60);
     }
-    expect(ids).toHaveLength(5);
+    expect(ids).toHaveLength(4);
+  });
+
+  test('compares the new version with all versions: what a team sends slows both alike', () => {
+    const { Metrics, Threshold } = prod.one('AWS::CloudWatch::Alarm', {
+      Threshold: 1,
+      EvaluationPeriods: 3,
+    }).Properties;
+    const dimensionsOf = (name: string) =>
+      Metrics.find(({ Id }: { Id: string }) => Id === name).MetricStat.Metric.Dimensions.map(
+        ({ Name, Value }: { Name: string; Value: unknown }) => `${Name}=${nameOf(Value)}`,
+      );
+    expect(Threshold).toBe(1);
+    expect(Metrics[0].Expression).toBe('IF(new > 1000 AND new > 2 * all, 1, 0)');
+    expect(dimensionsOf('all')).toEqual(['FunctionName=UploadFunction']);
+    expect(dimensionsOf('new')).toEqual([
+      expect.stringMatching(/^ExecutedVersion=UploadFunctionCurrentVersion.*\.Version$/),
+      'FunctionName=UploadFunction',
+      'Resource=UploadFunction:live',
+    ]);
   });
 });
 

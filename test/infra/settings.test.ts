@@ -1,17 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings, settings } from '../../infra/settings.ts';
+import { readSettings } from '../../infra/readSettings.ts';
+import { settings } from '../../infra/settings.ts';
 import { domain } from './synth.ts';
 
+const key = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
 const defaults = {
   stage: 'dev',
   uidQuota: 1000,
   ipQuota: 1000,
   windowSeconds: 10,
   requireLocale: true,
-  apiRateLimit: 1000,
-  apiBurstLimit: 2000,
+  apiRateLimit: 2500,
+  apiBurstLimit: 5000,
+  accountConcurrency: 1000,
   reservedConcurrency: undefined,
+  warmThroughput: undefined,
   waf: false,
+  adoptTables: undefined,
+  credentialsKeyArn: undefined,
   domainName: undefined,
   certificateArn: undefined,
   alarmEmail: undefined,
@@ -52,6 +58,9 @@ describe('settings', () => {
     ['requireLocale', false, false],
     ['reservedConcurrency', '0', 0],
     ['logRetentionDays', '365', 365],
+    ['warmThroughput', '2000', 2000],
+    ['adoptTables', 'AiLogs=old-AiLogs,Allowlist=old.2', { aiLogs: 'old-AiLogs', allowlist: 'old.2' }],
+    ['credentialsKeyArn', key, key],
   ])('%s %j is read as %j', (name, given, value) => {
     expect(readSettings({ [name]: given })).toEqual({ ...defaults, [name]: value });
   });
@@ -98,11 +107,78 @@ describe('settings', () => {
       'forever',
       'Setting entryRetentionDays is "forever": it must be an integer from 1 to 36500.',
     ],
+    ['accountConcurrency', '0', 'Setting accountConcurrency is "0": it must be an integer from 10 to 1000000.'],
+    ['warmThroughput', '1000', 'Setting warmThroughput is "1000": it must be an integer from 1001 to 10000.'],
+    ['adoptTables', 'old', `Setting adoptTables is "old": it must be ${settings.adoptTables.allowed}.`],
+    ['adoptTables', 'Logs=old', `Setting adoptTables is "Logs=old": it must be ${settings.adoptTables.allowed}.`],
+    [
+      'adoptTables',
+      'AiLogs=one,AiLogs=two',
+      `Setting adoptTables is "AiLogs=one,AiLogs=two": it must be ${settings.adoptTables.allowed}.`,
+    ],
+    ['credentialsKeyArn', 'my-key', 'Setting credentialsKeyArn is "my-key": it must be the ARN of a KMS key.'],
     ['waf', 'on', 'Setting waf is "on": it must be true or false.'],
     ['logRetentionDays', '10', `Setting logRetentionDays is "10": it must be ${settings.logRetentionDays.allowed}.`],
     ['uidQuotas', '5', `Setting uidQuotas does not exist: the settings are ${Object.keys(settings).join(', ')}.`],
   ])('%s %j is rejected', (name, value, sentence) => {
     expect(() => readSettings({ [name]: value })).toThrow(new Error(sentence));
+  });
+
+  describe('contradict each other', () => {
+    const withApiKeys = { adoptTables: 'ApiKeys=old' };
+    test.each<[string, Record<string, string>, string]>([
+      [
+        'a quota above the burst',
+        { uidQuota: '501', apiBurstLimit: '500', ipQuota: '1' },
+        'Setting uidQuota is 501, but apiBurstLimit is 500: the gateway would reject a team that sends its whole quota at once. Set uidQuota to at most 500, or apiBurstLimit to at least 501.',
+      ],
+      [
+        'a quota above the rate',
+        { ipQuota: '41', windowSeconds: '2', apiRateLimit: '20', uidQuota: '1' },
+        'Setting ipQuota is 41 per 2 s, but apiRateLimit is 20 per second: the gateway would reject a team within its quota. Set ipQuota to at most 40, or apiRateLimit to at least 21.',
+      ],
+      [
+        'a flood limit that lets few addresses fill the stage',
+        { waf: 'true', apiRateLimit: '1000' },
+        'Setting ipQuota is 1000 per 10 s, so the firewall allows one IP address 234 requests per second, more than 10 % of apiRateLimit (1000): a few addresses could shut out all teams. Set apiRateLimit to at least 2334, or a smaller ipQuota.',
+      ],
+      [
+        'a reservation that AWS rejects',
+        { reservedConcurrency: '901' },
+        'Setting reservedConcurrency is 901, but accountConcurrency is 1000, of which AWS keeps 100 unreserved. Set reservedConcurrency to at most 900, or ask AWS for a higher quota.',
+      ],
+      [
+        'a reservation in a new account',
+        { reservedConcurrency: '5', accountConcurrency: '10' },
+        'Setting reservedConcurrency is 5, but accountConcurrency is 10, of which AWS keeps 100 unreserved. Leave reservedConcurrency unset, or ask AWS for a higher quota.',
+      ],
+      [
+        'warm tables behind a slow gateway',
+        { warmThroughput: '2501' },
+        'Setting warmThroughput is 2501, but apiRateLimit is 2500: you would pay for tables that are faster than the gateway. Set warmThroughput to at most 2500, or apiRateLimit to at least 2501.',
+      ],
+      [
+        'adopted API keys without their KMS key',
+        withApiKeys,
+        'Setting adoptTables names ApiKeys, so it needs credentialsKeyArn: no other key decrypts the credentials in that table.',
+      ],
+    ])('%s', (_, given, sentence) => {
+      expect(() => readSettings(given)).toThrow(new Error(sentence));
+    });
+
+    test.each<[string, Record<string, string>]>([
+      ['a quota equal to the burst', { uidQuota: '500', apiBurstLimit: '500', ipQuota: '1' }],
+      ['a quota equal to the rate', { ipQuota: '40', windowSeconds: '2', apiRateLimit: '20', uidQuota: '1' }],
+      ['the rate that the message names', { waf: 'true', apiRateLimit: '2334' }],
+      ['a low rate without a firewall', { apiRateLimit: '100' }],
+      ['the largest reservation', { reservedConcurrency: '900' }],
+      ['no concurrency, which stops the function', { reservedConcurrency: '0', accountConcurrency: '10' }],
+      ['tables as warm as the gateway is fast', { warmThroughput: '2500' }],
+      ['adopted API keys with their KMS key', { ...withApiKeys, credentialsKeyArn: key }],
+      ['adopted logs without a KMS key', { adoptTables: 'AiLogs=old' }],
+    ])('but not %s', (_, given) => {
+      expect(() => readSettings(given)).not.toThrow();
+    });
   });
 
   test('all problems are reported at once', () => {

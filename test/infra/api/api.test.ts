@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayResponses, methodNotAllowed, render } from '../../../infra/api/gatewayResponses.ts';
 import { domain, nameOf, synth } from '../synth.ts';
 
-const { one, all } = synth({ apiRateLimit: '70', apiBurstLimit: '80' });
+const { one, all } = synth({ apiRateLimit: '170', apiBurstLimit: '1080' });
 
 /** Fills in a template as the gateway does. */
 const fill = (template: string, requestTime: number) =>
@@ -68,8 +68,8 @@ describe('API', () => {
         {
           ResourcePath: '/*',
           HttpMethod: '*',
-          ThrottlingRateLimit: 70,
-          ThrottlingBurstLimit: 80,
+          ThrottlingRateLimit: 170,
+          ThrottlingBurstLimit: 1080,
           MetricsEnabled: false,
           LoggingLevel: 'OFF',
           DataTraceEnabled: false,

@@ -10,6 +10,7 @@ import { accessLog } from '../../../infra/api/accessLog.ts';
 import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
 import { logPatterns } from '../../../infra/monitoring/logMetrics.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
+import { openFaultProxy } from '../../faults/faultProxy.ts';
 import { openFixture } from '../../setup/fixture.ts';
 import { overHttp } from '../../setup/transports.ts';
 import { signedUpload, withHeader } from '../../setup/upload.ts';
@@ -26,7 +27,7 @@ interface Emitted {
   readonly Metrics: { readonly Name: string }[];
 }
 /** The lines of real uploads, by case. */
-let written: Record<'accepted' | 'rejected' | 'wrongKey' | 'noTables', Line[]>;
+let written: Record<'accepted' | 'rejected' | 'wrongKey' | 'noTables' | 'throttled', Line[]>;
 const lines = () => Object.values(written).flat();
 
 beforeAll(async () => {
@@ -47,12 +48,17 @@ beforeAll(async () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line));
   };
+  // As DynamoDB does when one team writes more than the partition of its entries takes.
+  const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  proxy.fail('put entry', team.uid, () => 'throttled');
   written = {
     accepted: await linesOf({}, upload, upload),
     rejected: await linesOf({}, withHeader(upload, 'ACCESS-SIGN', 'wrong')),
     wrongKey: await linesOf({ CREDENTIALS_KEY_FILE: keyFile }, upload),
     noTables: await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: closedPort }, upload),
+    throttled: await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint }, signedUpload(team)),
   };
+  proxy.close();
 });
 
 /** Returns the names of all fields of a line, nested ones with a dot. */
@@ -153,19 +159,62 @@ describe('the function emits what monitoring uses', () => {
 });
 
 describe('log metrics', () => {
-  /** Returns true if the pattern `kmsErrors` matches the line. */
-  const isKmsError = (line: Line) => {
-    expect(logPatterns.kmsErrors).toBe('{ $.decryptFailed IS TRUE }');
-    return line.decryptFailed === true;
-  };
+  /** Returns the value of a field such as `$.error.name`. */
+  const fieldOf = (line: Line, path: string) =>
+    path
+      .split('.')
+      .slice(1)
+      .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], line);
+
+  /** Returns true if a filter pattern matches the line: terms joined by &&, `*` for any text. Source: CloudWatch Logs, "Filter pattern syntax". */
+  const matches = (pattern: string, line: Line): boolean =>
+    pattern
+      .replace(/^\{ | \}$/g, '')
+      .split(' && ')
+      .every((term) => {
+        const [, path = '', operator, operand = ''] = /^(\S+) (=|!=|IS) (.+)$/.exec(term) ?? [];
+        const value = fieldOf(line, path);
+        if (value === undefined) return false;
+        if (operator === 'IS') return String(value).toUpperCase() === operand;
+        const text = operand.replace(/^"|"$/g, '').replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+        return new RegExp(`^${text.replaceAll('*', '.*')}$`).test(String(value)) === (operator === '=');
+      });
+  const counted = (pattern: string) =>
+    Object.fromEntries(
+      Object.entries(written).map(([name, lines]) => [name, lines.filter((line) => matches(pattern, line)).length]),
+    );
 
   test('failed decryption counts as a KMS error, unreachable tables do not', () => {
-    const found = Object.entries(written).map(([name, lines]) => [name, lines.filter(isKmsError).length]);
-    expect(Object.fromEntries(found)).toEqual({ accepted: 0, rejected: 0, wrongKey: 1, noTables: 0 });
+    expect(counted(logPatterns.kmsErrors.pattern)).toEqual({
+      accepted: 0,
+      rejected: 0,
+      wrongKey: 1,
+      noTables: 0,
+      throttled: 0,
+    });
   });
 
+  test('unreachable tables count for a rollback, a team that throttles its own partition does not', () => {
+    expect(written.throttled.filter(({ status }) => status === 503)).toHaveLength(1);
+    expect(counted(logPatterns.unreachable.pattern)).toEqual({
+      accepted: 0,
+      rejected: 0,
+      wrongKey: 0,
+      noTables: 1,
+      throttled: 0,
+    });
+  });
+
+  test.each(['ThrottlingException', 'RequestLimitExceeded', 'ProvisionedThroughputExceededException'])(
+    '%s does not count for a rollback',
+    (name) => {
+      expect(matches(logPatterns.unreachable.pattern, { status: 503, error: { name } })).toBe(false);
+      expect(matches(logPatterns.unreachable.pattern, { status: 503, error: { name: 'TimeoutError' } })).toBe(true);
+    },
+  );
+
   test('the gateway logs its throttling in the field that is counted', () => {
-    expect(logPatterns.gatewayThrottles).toBe('{ $.responseType = "THROTTLED" }');
+    expect(logPatterns.gatewayThrottles.pattern).toBe('{ $.responseType = "THROTTLED" }');
     expect(accessLog.responseType).toBe('$context.error.responseType');
     expect(Object.keys(gatewayResponses)).toContain('THROTTLED');
   });
@@ -179,8 +228,9 @@ describe('log metrics', () => {
         Properties.MetricTransformations[0].MetricNamespace,
       ]);
     expect(filters).toEqual([
-      ['UploadLogs', logPatterns.kmsErrors, 'AiLogUpload/AiLogUpload-prod'],
-      ['ApiAccessLogs', logPatterns.gatewayThrottles, 'AiLogUpload/AiLogUpload-prod'],
+      ['UploadLogs', logPatterns.unreachable.pattern, 'AiLogUpload/AiLogUpload-prod'],
+      ['UploadLogs', logPatterns.kmsErrors.pattern, 'AiLogUpload/AiLogUpload-prod'],
+      ['ApiAccessLogs', logPatterns.gatewayThrottles.pattern, 'AiLogUpload/AiLogUpload-prod'],
     ]);
   });
 });

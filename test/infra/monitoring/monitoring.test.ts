@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { apiErrors } from '../../../functions/errors.ts';
+import { tables as tableShapes } from '../../../functions/tables.ts';
 import { gatewayResponses, methodNotAllowed } from '../../../infra/api/gatewayResponses.ts';
 import { errorGroups } from '../../../infra/monitoring/errorAlarms.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
@@ -14,14 +15,15 @@ const alarms = Object.entries(prod.resources)
   ]);
 
 describe('alarms', () => {
-  const failures = ['ServerErrors', 'SystemErrors', 'Unavailable', 'FunctionErrors', 'Latency'];
+  const failures = ['ServerErrors', 'Unavailable', 'Latency'];
+  const ofVersion = ['SystemErrors', 'FunctionErrors', 'Unreachable', 'SlowVersion'];
   const limits = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
-  const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs'].map((table) => `${table}Throttles`);
+  const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs', 'AiLogsByOrderId'].map((table) => `${table}Throttles`);
   const rejected = Object.keys(errorGroups).map((group) => `Rejected${group}`);
 
   test('cover failures, limits, tables, errors and traffic', () => {
     expect(alarms.map(([name]) => name).sort()).toEqual(
-      [...failures, ...limits, ...tables, ...rejected, 'FewerUploads'].sort(),
+      [...failures, ...ofVersion, ...limits, ...tables, ...rejected, 'FewerUploads'].sort(),
     );
   });
 
@@ -39,6 +41,17 @@ describe('alarms', () => {
   ])('%s has an alarm on %s', (table, metric) => {
     const [, { MetricName, Dimensions }] = alarms.find(([name]) => name === `${table}Throttles`) as (typeof alarms)[0];
     expect([MetricName, nameOf(Dimensions[0].Value)]).toEqual([metric, `Tables${table}`]);
+  });
+
+  test('every index that an upload writes to has an alarm on throttles', () => {
+    const watched = alarms.flatMap(([, { MetricName, Dimensions = [] }]) => {
+      const of = (name: string) => Dimensions.find(({ Name }: { Name: string }) => Name === name)?.Value;
+      const index = of('GlobalSecondaryIndexName');
+      return index === undefined ? [] : [`${MetricName} ${nameOf(of('TableName'))} ${index}`];
+    });
+    expect(watched).toEqual(
+      Object.keys(tableShapes.aiLogs.indexes ?? {}).map((index) => `WriteThrottleEvents TablesAiLogs ${index}`),
+    );
   });
 
   test.each(alarms)(
@@ -61,13 +74,19 @@ describe('alarms', () => {
   });
 
   test('the latency and concurrency thresholds follow the settings', () => {
-    const { all } = synth({ latencyBudgetMs: '250', reservedConcurrency: '50' });
-    const thresholds = all('AWS::CloudWatch::Alarm').map(({ Properties }) => [
-      Properties.MetricName,
-      Properties.Threshold,
-    ]);
-    expect(thresholds).toContainEqual(['Latency', 250]);
-    expect(thresholds).toContainEqual(['ConcurrentExecutions', 40]);
+    const thresholds = (settings: Record<string, string>) =>
+      synth(settings)
+        .all('AWS::CloudWatch::Alarm')
+        .map(({ Properties: { MetricName, Threshold, Dimensions } }) => [
+          MetricName,
+          Threshold,
+          Dimensions?.map(({ Name }: { Name: string }) => Name).join(),
+        ]);
+    expect(thresholds({ latencyBudgetMs: '250' })).toContainEqual(['Latency', 250, 'ApiName,Stage']);
+    expect(thresholds({ reservedConcurrency: '50' })).toContainEqual(['ConcurrentExecutions', 40, 'FunctionName']);
+    // Without a reservation, the whole account shares one limit.
+    expect(thresholds({})).toContainEqual(['ConcurrentExecutions', 800, undefined]);
+    expect(thresholds({ accountConcurrency: '10' })).toContainEqual(['ConcurrentExecutions', 8, undefined]);
   });
 
   test('the topic sends to alarmEmail and requires TLS', () => {

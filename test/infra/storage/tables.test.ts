@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { storedBytes } from '../../../cli/ops/storedBytes.ts';
 import { type TableShape, tables } from '../../../functions/tables.ts';
 import { type Resource, synth } from '../synth.ts';
 
@@ -51,4 +52,56 @@ test.each([
       },
     ]);
   }
+});
+
+describe('warmThroughput', () => {
+  test('sets what exceeds a new table, at the tables and at the index', () => {
+    const warm = (uploads: string) =>
+      Object.entries(synth({ warmThroughput: uploads, apiRateLimit: '20000' }).resources)
+        .filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable')
+        .map(([id, { Properties }]) => [
+          id.slice('Tables'.length, -8),
+          Properties.WarmThroughput,
+          Properties.GlobalSecondaryIndexes?.map(({ WarmThroughput }: Resource['Properties']) => WarmThroughput),
+        ]);
+    expect(warm('1001')).toEqual([
+      ['Allowlist', undefined, undefined],
+      ['ApiKeys', undefined, [undefined]],
+      ['Weights', undefined, undefined],
+      ['AiLogs', { WriteUnitsPerSecond: 4004 }, [undefined]],
+    ]);
+    expect(warm('5000')).toEqual([
+      ['Allowlist', undefined, undefined],
+      ['ApiKeys', undefined, [undefined]],
+      ['Weights', { WriteUnitsPerSecond: 10_000 }, undefined],
+      ['AiLogs', { WriteUnitsPerSecond: 20_000 }, [{ WriteUnitsPerSecond: 5000 }]],
+    ]);
+  });
+
+  test('is off by default', () => {
+    expect(JSON.stringify(prod.resources)).not.toContain('WarmThroughput');
+  });
+
+  test('assumes that a log of 10 KB is an entry of 4 write units', () => {
+    expect(Math.ceil(storedBytes(10 * 1024) / 1024)).toBe(4);
+  });
+});
+
+test('adoptTables and credentialsKeyArn use what exists, and create only the rest', () => {
+  const credentialsKeyArn = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
+  const { all, one, outputs: found } = synth({ adoptTables: 'AiLogs=old-logs,ApiKeys=old-keys', credentialsKeyArn });
+  const { Variables } = one('AWS::Lambda::Function').Properties.Environment;
+  const policy = JSON.stringify(one('AWS::IAM::Policy').Properties);
+
+  expect(all('AWS::DynamoDB::GlobalTable')).toHaveLength(Object.keys(tables).length - 2);
+  expect(all('AWS::KMS::Key')).toEqual([]);
+  expect(Variables).toMatchObject({
+    AI_LOGS_TABLE: 'old-logs',
+    API_KEYS_TABLE: 'old-keys',
+    CREDENTIALS_KEY_ARN: credentialsKeyArn,
+  });
+  expect(policy).toContain(':table/old-logs');
+  expect(policy).toContain(':table/old-keys');
+  expect(policy).toContain(credentialsKeyArn);
+  expect(found).toMatchObject({ AiLogsTable: { Value: 'old-logs' }, CredentialsKeyArn: { Value: credentialsKeyArn } });
 });

@@ -1,0 +1,39 @@
+import { contradictions } from './contradictions.ts';
+import { keepsData, type Setting, type Settings, settings } from './settings.ts';
+
+/** Settings that must be given together. */
+const PAIRS = [['domainName', 'certificateArn']] as const;
+
+/** The error for invalid settings. Its message has one line per problem. */
+export class WrongSettings extends Error {}
+
+/**
+ * Reads the settings from CDK's context, where values are text (`-c`) or JSON (cdk.json).
+ * @throws WrongSettings that lists all invalid and unknown settings at once
+ */
+export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
+  const names = Object.keys(settings);
+  // All names in CDK's own context contain a colon. Any other name is a setting or a typo, and a typo must not be ignored.
+  const problems = Object.keys(context)
+    .filter((name) => !name.includes(':') && !names.includes(name))
+    .map((name) => `Setting ${name} does not exist: the settings are ${names.join(', ')}.`);
+  const isProd = keepsData({ stage: String(context.stage ?? settings.stage.default) });
+  const values = Object.entries(settings as Record<string, Setting<unknown>>).map(([name, shape]) => {
+    const given = context[name];
+    if (given === undefined) return [name, isProd && 'inProd' in shape ? shape.inProd : shape.default];
+    const value = shape.parse(String(given));
+    if (value === undefined) problems.push(`Setting ${name} is ${JSON.stringify(given)}: it must be ${shape.allowed}.`);
+    return [name, value];
+  });
+  for (const [one, other] of PAIRS) {
+    const [with_, without] = context[one] === undefined ? [other, one] : [one, other];
+    if (context[with_] !== undefined && context[without] === undefined) {
+      problems.push(`Setting ${with_} needs ${without}: ${settings[without].allowed}.`);
+    }
+  }
+  // Relations are only meaningful between values that are allowed.
+  const read = Object.fromEntries(values) as Settings;
+  if (problems.length === 0) problems.push(...contradictions(read));
+  if (problems.length > 0) throw new WrongSettings(problems.join('\n'));
+  return read;
+}

@@ -1,0 +1,38 @@
+import type { TableId } from '../../functions/tables.ts';
+
+/** Units that DynamoDB counts for one upload. */
+interface Units {
+  readonly reads?: number;
+  readonly writes?: number;
+}
+
+/** The units per second that a new on-demand table or index takes. A smaller value cannot be set. Source: DynamoDB Developer Guide, "Warm throughput". */
+const BASE = { reads: 12_000, writes: 4000 };
+
+/** The units of one upload at each table: two reads, two counters, and an entry of 4 KB, which is a log of 10 KB once compressed. */
+const UPLOAD: Partial<Record<TableId, Units>> = {
+  allowlist: { reads: 1 },
+  apiKeys: { reads: 1 },
+  weights: { writes: 2 },
+  aiLogs: { writes: 4 },
+};
+
+/** The units of one upload at an index: the row of its order id. */
+const INDEX: Units = { writes: 1 };
+
+/** Returns the property for a number of uploads per second, or nothing where the base is enough. */
+const warm = (uploads: number | undefined, { reads = 0, writes = 0 }: Units = {}) => {
+  if (uploads === undefined) return {};
+  const property = {
+    ...(uploads * reads > BASE.reads && { readUnitsPerSecond: uploads * reads }),
+    ...(uploads * writes > BASE.writes && { writeUnitsPerSecond: uploads * writes }),
+  };
+  return Object.keys(property).length > 0 ? { warmThroughput: property } : {};
+};
+
+/** Returns the warm throughput of a table for this many uploads per second. */
+export const warmTable = (tableId: TableId, uploads: number | undefined) => warm(uploads, UPLOAD[tableId]);
+
+/** Returns the warm throughput of each index of a table for this many uploads per second. */
+export const warmIndex = (tableId: TableId, uploads: number | undefined) =>
+  UPLOAD[tableId]?.writes ? warm(uploads, INDEX) : {};
