@@ -3,126 +3,75 @@
  * The `ailog` command line.
  *
  * To add a command:
- * - Write one file for it in the folder of its group, and list it in `createProgram`. The file exports a function that
- *   takes the terminal and returns `command(…)`, or `targetCommand(…)` if the command works on tables. `withTarget` opens
- *   and closes the tables.
+ * - Write one file for it in the folder of its group, and list it here. The file exports a function that takes the
+ *   terminal and returns `command(…)`, or `targetCommand(…)` if the command works on tables. `withTarget` opens and closes
+ *   the tables. The file is loaded only when the command runs, so that every other command starts as fast as before.
  * - Print through the terminal. The answer goes to stdout: `table` and `facts` for people, `json` with `--json`. Everything
  *   else goes to stderr through `note`. `progress`, `confirm` and `secret` check whether a person is at the terminal.
  * - Never exit. Return, call `terminal.reportNegative()`, or throw a `Failure` with an outcome, one sentence and advice.
  *   Do not catch errors of files, network and AWS: `failureOf` turns them into failures.
  * - Read arguments with the parsers in `arguments.ts`. They say what is wrong and what would be right.
+ * - Use the names that other commands use: the options `--uid`, `--order`, `--format`, `--output` and `--yes`, and the JSON
+ *   keys `entryId`, `bodySha256` and `status`.
  * - Read secrets from files, prompts or the environment (`credentialsFile.ts`), never from arguments.
  */
-import { inspect } from 'node:util';
-import { type Command, CommanderError } from '@commander-js/extra-typings';
-import { allowlistAdd } from './allowlist/add.ts';
-import { allowlistDisqualify } from './allowlist/disqualify.ts';
-import { allowlistImport } from './allowlist/import.ts';
-import { allowlistList } from './allowlist/list.ts';
-import { allowlistRemove } from './allowlist/remove.ts';
-import { allowlistSuspend } from './allowlist/suspend.ts';
-import { importKeys } from './keys/import.ts';
-import { issueKeys } from './keys/issue.ts';
-import { listKeys } from './keys/list.ts';
-import { revokeKeys } from './keys/revoke.ts';
-import { rotateKeys } from './keys/rotate.ts';
-import { exportEntries } from './logs/export.ts';
-import { listEntries } from './logs/list.ts';
-import { showEntry } from './logs/show.ts';
-import { verifyEntries } from './logs/verify.ts';
-import { estimateDeployment } from './ops/cost.ts';
-import { restoreItems } from './ops/restore.ts';
-import { reportTeams } from './report/report.ts';
-import { examineUploads } from './team/doctor.ts';
-import { signLog } from './team/sign.ts';
-import { uploadLogs } from './team/upload.ts';
-import { group } from './terminal/command.ts';
-import { exitCodes, failureOf } from './terminal/failure.ts';
-import { createTerminal, type Host, type Terminal } from './terminal/terminal.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { teamCommands } from './team/commands.ts';
+import { type CommandList, completionCommand, group, lazyCommand, runProcess } from './terminal/program.ts';
 
-/** Creates the program with all its commands. */
-export function createProgram(terminal: Terminal): Command {
-  return group('ailog', 'The command line of AI log upload, for admins, reviewers and teams.', [
+/** All commands of `ailog`. */
+export const commands: CommandList = {
+  version: packageJson.version,
+  ...group('ailog', 'The command line of AI log upload, for admins, reviewers and teams.', [
     group('allowlist', 'The UIDs that may upload (admins).', [
-      allowlistAdd(terminal),
-      allowlistSuspend(terminal),
-      allowlistDisqualify(terminal),
-      allowlistRemove(terminal),
-      allowlistList(terminal),
-      allowlistImport(terminal),
+      lazyCommand('add', 'Approve a UID.', async () => (await import('./allowlist/add.ts')).allowlistAdd),
+      lazyCommand('suspend', 'Suspend a UID.', async () => (await import('./allowlist/suspend.ts')).allowlistSuspend),
+      lazyCommand(
+        'disqualify',
+        'Disqualify a UID, with a reason.',
+        async () => (await import('./allowlist/disqualify.ts')).allowlistDisqualify,
+      ),
+      lazyCommand('remove', 'Remove a UID.', async () => (await import('./allowlist/remove.ts')).allowlistRemove),
+      lazyCommand('list', 'Show the allowlist.', async () => (await import('./allowlist/list.ts')).allowlistList),
+      lazyCommand(
+        'import',
+        'Approve the UIDs of a CSV file.',
+        async () => (await import('./allowlist/import.ts')).allowlistImport,
+      ),
     ]),
     group('keys', 'The API keys of teams (admins).', [
-      issueKeys(terminal),
-      importKeys(terminal),
-      rotateKeys(terminal),
-      revokeKeys(terminal),
-      listKeys(terminal),
+      lazyCommand('issue', 'Issue an API key to a UID.', async () => (await import('./keys/issue.ts')).issueKeys),
+      lazyCommand('import', 'Store an existing API key.', async () => (await import('./keys/import.ts')).importKeys),
+      lazyCommand('rotate', 'Give a key new credentials.', async () => (await import('./keys/rotate.ts')).rotateKeys),
+      lazyCommand('revoke', 'Revoke a key.', async () => (await import('./keys/revoke.ts')).revokeKeys),
+      lazyCommand('list', 'Show API keys.', async () => (await import('./keys/list.ts')).listKeys),
     ]),
     group('logs', 'Stored AI logs (reviewers).', [
-      listEntries(terminal),
-      showEntry(terminal),
-      verifyEntries(terminal),
-      exportEntries(terminal),
+      lazyCommand('list', 'Show entries.', async () => (await import('./logs/list.ts')).listEntries),
+      lazyCommand('show', 'Show one entry.', async () => (await import('./logs/show.ts')).showEntry),
+      lazyCommand(
+        'verify',
+        'Check the proof of entries.',
+        async () => (await import('./logs/verify.ts')).verifyEntries,
+      ),
+      lazyCommand(
+        'export',
+        'Export entries with their bodies.',
+        async () => (await import('./logs/export.ts')).exportEntries,
+      ),
     ]),
-    group('ops', 'Cost and recovery of deployments (operators).', [
-      estimateDeployment(terminal),
-      restoreItems(terminal),
+    group('ops', 'Health, cost and recovery of deployments (operators).', [
+      lazyCommand('cost', 'Estimate a month.', async () => (await import('./ops/cost.ts')).estimateDeployment),
+      lazyCommand('restore', 'Copy restored items back.', async () => (await import('./ops/restore.ts')).restoreItems),
     ]),
-    reportTeams(terminal),
-    uploadLogs(terminal),
-    signLog(terminal),
-    examineUploads(terminal),
-  ]);
-}
+    lazyCommand(
+      'report',
+      'Report on each team (reviewers).',
+      async () => (await import('./report/report.ts')).reportTeams,
+    ),
+    ...teamCommands,
+    completionCommand(() => commands),
+  ]),
+};
 
-/** Connects a command and its subcommands to the host's streams, and makes them throw instead of exit. */
-function attach(command: Command, { stdout, stderr }: Host): void {
-  command
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: (.)/, (_match, first: string) => first.toUpperCase())),
-      getOutHasColors: () => stdout.isTTY === true,
-      getErrHasColors: () => stderr.isTTY === true,
-    })
-    .showHelpAfterError('--help shows the usage.');
-  for (const child of command.commands) attach(child as Command, { stdout, stderr } as Host);
-}
-
-/**
- * Runs one command line.
- * @param args the arguments, without `node` and the script
- * @returns the exit code
- */
-export async function run(args: readonly string[], host: Host): Promise<number> {
-  const terminal = createTerminal(host);
-  const program = createProgram(terminal);
-  attach(program, host);
-  try {
-    await program.parseAsync(args, { from: 'user' });
-    return terminal.exitCode;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    const failure = failureOf(error);
-    terminal.fail(failure);
-    if (args.includes('--debug')) {
-      terminal.note(inspect(failure.cause ?? failure, { colors: false }));
-    }
-    return exitCodes[failure.outcome];
-  }
-}
-
-if (import.meta.main) {
-  const { env, stdin, stdout, stderr } = process;
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
-  // The reader of the output may stop early: `ailog logs list | head`.
-  stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.internal),
-  );
-  const code = await run(process.argv.slice(2), { env, stdin, stdout, stderr, cwd: process.cwd, signal: stop.signal });
-  process.exitCode = code;
-  // An interrupted command may have left timers and sockets open.
-  if (code === exitCodes.interrupted) process.exit();
-}
+if (import.meta.main) await runProcess(commands);

@@ -15,6 +15,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 export interface Access extends AccessCredentials {
   /** The URL before the path, without a trailing slash. */
   readonly url: string;
+  /** The UID of the team, if it is known. */
+  readonly uid?: string | undefined;
 }
 
 /** The options that set access. The environment is used for those that are not given. */
@@ -54,15 +56,15 @@ export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: A
   const given = url ?? env.AILOG_URL;
   if (file !== undefined) {
     const values = readOwnVariables(resolve(cwd(), file));
-    return { ...credentialsFrom(values, file), url: url ?? values.AILOG_URL ?? given };
+    return { ...credentialsFrom(values, file), uid: values.AILOG_UID, url: url ?? values.AILOG_URL ?? given };
   }
   const demoFile = join(cwd(), DEMO_FILE);
   const unset = Object.values(credentialVariables).every((variable) => env[variable] === undefined);
   if (unset && existsSync(demoFile) && (!given || (URL.canParse(given) && isLoopback(new URL(given))))) {
     const values = readOwnVariables(demoFile);
-    return { ...credentialsFrom(values, DEMO_FILE), url: given ?? values.AILOG_URL };
+    return { ...credentialsFrom(values, DEMO_FILE), uid: values.AILOG_UID, url: given ?? values.AILOG_URL };
   }
-  return { ...credentialsFrom(env, 'the environment'), url: given };
+  return { ...credentialsFrom(env, 'the environment'), uid: env.AILOG_UID, url: given };
 }
 
 /** Finds the credentials and the base URL, and checks them. @throws Failure if one is missing or invalid */

@@ -14,13 +14,21 @@ const REQUEST = {
   sourceIp: '',
 };
 
-/** Returns the error that the service would respond with to a body; undefined if it would accept it. */
-export function checkLog(rawBody: Buffer): Pick<ApiError, 'code' | 'message'> | undefined {
+/** The result of a check: the error that the service would respond with, or the order that the log names. */
+interface Checked {
+  readonly objection?: Pick<ApiError, 'code' | 'message'>;
+  /** The order id as text; null if the log names no order. */
+  readonly orderId: string | null;
+}
+
+/** Checks a body as the service would. */
+export function checkLog(rawBody: Buffer): Checked {
   try {
-    requireItemSize(composeEntry(readAiLog(rawBody), { ...REQUEST, rawBody }));
-    return undefined;
+    const entry = composeEntry(readAiLog(rawBody), { ...REQUEST, rawBody });
+    requireItemSize(entry);
+    return { orderId: entry.orderId === undefined ? null : String(entry.orderId) };
   } catch (error) {
-    if (error instanceof ApiError) return error;
+    if (error instanceof ApiError) return { objection: error, orderId: null };
     throw error;
   }
 }

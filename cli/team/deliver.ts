@@ -35,7 +35,9 @@ interface Means extends DeliveryTimeouts {
   readonly record: (request: SignedRequest) => void;
   /** Reports an attempt that failed. Called before each wait. */
   readonly log: (sentence: string) => void;
-  /** Aborted when the user wants to stop; the delivery then throws. */
+  /** Aborted when the delivery must end as soon as its outcome is known: it is not retried if it is certainly not stored. */
+  readonly finish: AbortSignal;
+  /** Aborted when the delivery must end at once; it then throws. */
   readonly stop: AbortSignal;
   /** A fresh request of an earlier run whose outcome is unknown. */
   readonly resume?: SignedRequest;
@@ -51,7 +53,7 @@ export const isFresh = ({ timestamp }: SignedRequest, wait = 0): boolean =>
  * is signed again only if no attempt can have stored it, because a second signature creates a second entry.
  */
 export async function deliver(means: Means): Promise<Delivery> {
-  const { sign, record, log, timeout, patience, stop, resume } = means;
+  const { sign, record, log, timeout, patience, finish, stop, resume } = means;
   const start = performance.now();
   let request = resume ?? sign();
   let mayBeStored = resume !== undefined;
@@ -70,11 +72,16 @@ export async function deliver(means: Means): Promise<Delivery> {
     pause = Math.min(pause * 2, LONGEST_WAIT_MS);
     const fresh = isFresh(request, wait);
     if (mayBeStored && !fresh) return end('unknown');
-    if (!mayBeStored && performance.now() - start + wait > patience) return end('rejected');
+    if (!mayBeStored && (finish.aborted || performance.now() - start + wait > patience)) return end('rejected');
     log(
       `${reply.says}; ${fresh ? 'sending the same request again' : 'nothing is stored, signing again'} in ${wait / 1000} s.`,
     );
-    await sleep(wait, undefined, { signal: stop });
+    try {
+      await sleep(wait, undefined, { signal: mayBeStored ? stop : AbortSignal.any([stop, finish]) });
+    } catch (error) {
+      if (!mayBeStored && finish.aborted) return end('rejected');
+      throw error;
+    }
     if (fresh) continue;
     request = sign();
     record(request);

@@ -9,7 +9,7 @@ import { type SignedRequest, signRequest } from './signedRequest.ts';
 /** The result of one check. */
 export interface Finding {
   readonly check: string;
-  readonly verdict: 'ok' | 'wrong' | 'not known';
+  readonly status: 'ok' | 'wrong' | 'not known';
   readonly says: string;
 }
 
@@ -39,7 +39,7 @@ const describeSignedText = ({ timestamp }: SignedRequest, { secret }: Access) =>
 /** Finds credentials that were copied with a space or a quotation mark around them. */
 const findMiscopied = (access: Access): string[] =>
   Object.entries(credentialVariables)
-    .filter(([name]) => /^\s|\s$|^["'].*["']$/s.test(access[name as keyof Access]))
+    .filter(([name]) => /^\s|\s$|^["'].*["']$/s.test(access[name as keyof typeof credentialVariables]))
     .map(([, variable]) => `${variable} starts or ends with a space or a quotation mark`);
 
 /** Returns the least time that the server's clock is ahead of this one, in milliseconds. Its time lies between sending and receiving. */
@@ -53,24 +53,24 @@ function describeClock(skew: number, rejected: boolean): Finding {
     apart < 1000
       ? 'within a second of the server'
       : `${formatDuration(apart)} ${skew > 0 ? 'behind' : 'ahead of'} the server; more than ${formatDuration(CLOCK_TOLERANCE_MS)} is rejected`;
-  return { check: 'clock', verdict: rejected ? 'wrong' : 'ok', says: rejected ? `${says}. Set the clock.` : says };
+  return { check: 'clock', status: rejected ? 'wrong' : 'ok', says: rejected ? `${says}. Set the clock.` : says };
 }
 
 /** Describes key, signature, passphrase and allowlist, as far as the answer to the probe tells. */
 function describeCaller(access: Access, request: SignedRequest, { code = '', says }: Reply): Finding[] {
-  if (code === PROBE_REJECTED) return IDENTITY.map((check) => ({ check, verdict: 'ok', says: 'accepted' }));
+  if (code === PROBE_REJECTED) return IDENTITY.map((check) => ({ check, status: 'ok', says: 'accepted' }));
   const [culprit, advice] = CAUSES[code] ?? [];
-  if (culprit === undefined) return [{ check: 'service', verdict: 'wrong', says }];
+  if (culprit === undefined) return [{ check: 'service', status: 'wrong', says }];
   const at = IDENTITY.indexOf(culprit);
   return IDENTITY.map((check, index) => {
-    if (index < at) return { check, verdict: 'ok', says: 'accepted' };
-    if (index > at) return { check, verdict: 'not known', says: `${culprit} is checked first` };
+    if (index < at) return { check, status: 'ok', says: 'accepted' };
+    if (index > at) return { check, status: 'not known', says: `${culprit} is checked first` };
     const more = [
       advice,
       ...findMiscopied(access),
       ...(check === 'signature' ? [describeSignedText(request, access)] : []),
     ];
-    return { check, verdict: 'wrong', says: [says, ...more.map((text) => String(text).replace(/\.$/, ''))].join('. ') };
+    return { check, status: 'wrong', says: [says, ...more.map((text) => String(text).replace(/\.$/, ''))].join('. ') };
   });
 }
 
@@ -82,10 +82,9 @@ export async function diagnose(access: Access, send: Send): Promise<Finding[]> {
   let request = signRequest(access, PROBE, before);
   let reply = await send(request);
   if (reply.requestTime === undefined) {
-    const verdict = 'wrong';
-    return [{ check: reply.status === undefined ? 'connection' : 'service', verdict, says: reply.says }];
+    return [{ check: reply.status === undefined ? 'connection' : 'service', status: 'wrong', says: reply.says }];
   }
-  const findings: Finding[] = [{ check: 'connection', verdict: 'ok', says: `${new URL(request.url).host} answers` }];
+  const findings: Finding[] = [{ check: 'connection', status: 'ok', says: `${new URL(request.url).host} answers` }];
   const skew = measureSkew(reply.requestTime, before, Date.now());
   const expired = reply.code === '40008';
   if (expired) {
@@ -95,5 +94,5 @@ export async function diagnose(access: Access, send: Send): Promise<Finding[]> {
   }
   findings.push(describeClock(skew, expired), ...describeCaller(access, request, reply));
   const says = 'only a complete upload consumes weight; ailog upload prints the remaining quota';
-  return [...findings, { check: 'quota', verdict: 'not known', says }];
+  return [...findings, { check: 'quota', status: 'not known', says }];
 }

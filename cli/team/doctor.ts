@@ -10,10 +10,10 @@ import { readLog } from './readLog.ts';
 /** Checks a log as the service would. */
 async function examineLog(terminal: Terminal, file: string): Promise<Finding> {
   const { name, body } = await readLog(terminal, file);
-  const objection = checkLog(body);
-  return objection
-    ? { check: 'log', verdict: 'wrong', says: `${name}: ${objection.code}: ${objection.message}` }
-    : { check: 'log', verdict: 'ok', says: `${name} would be accepted` };
+  const { objection, orderId } = checkLog(body);
+  if (objection) return { check: 'log', status: 'wrong', says: `${name}: ${objection.code}: ${objection.message}` };
+  const order = orderId === null ? 'it names no order' : `it names order ${orderId}`;
+  return { check: 'log', status: 'ok', says: `${name} would be accepted; ${order}` };
 }
 
 export const examineUploads = (terminal: Terminal) =>
@@ -32,8 +32,8 @@ export const examineUploads = (terminal: Terminal) =>
       const findings = [...(await diagnose(access, (request) => attempt(request, means))), ...log];
 
       if (json) await terminal.json(findings);
-      else await terminal.table(findings.map(({ check, verdict, says }) => ({ check, verdict, says })));
-      const wrong = findings.filter(({ verdict }) => verdict === 'wrong');
+      else await terminal.table(findings.map(({ check, status, says }) => ({ check, status, says })));
+      const wrong = findings.filter(({ status }) => status === 'wrong');
       if (wrong.some(({ check }) => check === 'connection')) {
         throw new Failure('unreachable', 'The service could not be reached.', {
           advice: 'Check the URL and the network.',

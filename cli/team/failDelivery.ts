@@ -8,6 +8,10 @@ const OF_THE_CALLER = [401, 403, 404, 405, 415];
 export const concernsLogOnly = ({ outcome, reply: { status = 0 } }: Delivery): boolean =>
   outcome === 'rejected' && [400, 413].includes(status);
 
+/** Checks that the failure concerns the key, the URL or the allowlist, so that waiting does not help. */
+export const concernsCaller = ({ outcome, reply: { status = 0 } }: Delivery): boolean =>
+  outcome === 'rejected' && OF_THE_CALLER.includes(status);
+
 /** Creates the failure for a log that was not stored, or may not have been stored. */
 export function failDelivery(name: string, { outcome, reply, request, attempts }: Delivery): Failure {
   const { says, status = 0 } = reply;

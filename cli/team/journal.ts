@@ -5,11 +5,17 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../terminal/failure.ts';
+import type { Access } from './access.ts';
+
+/** The name of a result file, in the folder of its logs. */
+export const RESULTS_FILE = 'ailog-results.jsonl';
 
 /** One line of a result file: a step in the upload of one log. */
 export interface Line {
@@ -18,10 +24,14 @@ export interface Line {
   /** The base URL. A log that was uploaded to the local run is still new for a deployment. */
   readonly url: string;
   readonly accessKey: string;
+  /** The UID of the team, if the credentials name it. */
+  readonly uid?: string;
   /** `sending` is written before the first byte is sent. It is the last state of a log if the run was interrupted. */
   readonly state: 'sending' | 'stored' | 'not stored' | 'unknown';
-  /** Hex SHA-256 of the log. */
+  /** Hex SHA-256 of the file. */
   readonly digest: string;
+  /** The order id that the command inserted into the log. */
+  readonly order?: string;
   /** The id that the entry has if it is stored. Its first 13 digits are the timestamp of the request. */
   readonly entryId: string;
   /** The reason, if the log is not stored. */
@@ -30,8 +40,21 @@ export interface Line {
   readonly at: string;
 }
 
-/** The result file of a folder. */
-export type Journal = ReturnType<typeof openJournal>;
+/** The result file of a folder, as far as it concerns one service. */
+export interface Journal {
+  readonly last: (file: string) => Line | undefined;
+  readonly add: (line: Omit<Line, 'url' | 'accessKey' | 'uid' | 'at'>) => void;
+  readonly close: () => void;
+}
+
+/** The team that a run uploads for. */
+interface Owner extends Pick<Access, 'url' | 'accessKey' | 'uid'> {
+  /** Other access keys of the same team. */
+  readonly earlierKeys: readonly string[];
+}
+
+/** The time after which a lock without a process id counts as abandoned, in milliseconds. */
+const LOCK_WRITTEN_MS = 2000;
 
 /** Checks that a process is running. */
 function isRunning(pid: number): boolean {
@@ -42,20 +65,42 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Locks a result file. @throws Failure if a running process has the lock: two runs would send each log twice */
-function lock(path: string): () => void {
+/** Takes the lock of a result file. @returns the process that has it, 0 if that is not known yet, or undefined if it is taken */
+function takeLock(file: string): number | undefined {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (!stat) return takeLock(file);
+  const pid = Number(readFileSync(file, 'utf8'));
+  // Another process has created the file and not written to it yet.
+  if (pid === 0 && Date.now() - stat.mtimeMs < LOCK_WRITTEN_MS) return 0;
+  if (pid > 0 && isRunning(pid)) return pid;
+  rmSync(file, { force: true });
+  return takeLock(file);
+}
+
+/**
+ * Locks a result file: two runs at the same time would send each log twice.
+ * @param wait milliseconds to wait for a run that has the lock
+ * @throws Failure if the other run does not end in time
+ */
+async function lock(path: string, wait: number): Promise<() => void> {
   const file = `${path}.lock`;
-  if (existsSync(file)) {
-    const pid = Number(readFileSync(file, 'utf8'));
-    if (pid > 0 && isRunning(pid)) {
+  const start = performance.now();
+  for (;;) {
+    const pid = takeLock(file);
+    if (pid === undefined) return () => rmSync(file, { force: true });
+    if (performance.now() - start >= wait) {
       throw new Failure('usage', `Process ${pid} is already uploading this folder.`, {
         advice: `Wait until it ends. If it is not an upload, remove ${file}.`,
       });
     }
-    rmSync(file, { force: true });
+    await sleep(50);
   }
-  writeFileSync(file, String(process.pid), { flag: 'wx' });
-  return () => rmSync(file, { force: true });
 }
 
 /** Reads the lines of a result file, and the length of its complete lines: a power cut can leave half a line at the end. */
@@ -78,26 +123,53 @@ function read(path: string): { lines: Line[]; length: number } {
 }
 
 /**
- * Opens a result file (JSON lines) for one run. `add` returns when the line is on disk.
- * @throws Failure if another process uses the file, or if it cannot be read
+ * Checks that all results for a service are those of this team. The results of another team would make its logs look stored.
+ * @throws Failure that names the other team
  */
-export function openJournal(path: string) {
-  const unlock = lock(path);
+function requireOwner(path: string, lines: readonly Line[], { accessKey, uid, earlierKeys }: Owner): void {
+  const ownKeys = new Set([accessKey, ...earlierKeys]);
+  for (const line of lines) if (uid !== undefined && line.uid === uid) ownKeys.add(line.accessKey);
+  const other = lines.find((line) => !ownKeys.has(line.accessKey));
+  if (!other) return;
+  const nameOf = (one: Pick<Line, 'accessKey' | 'uid'>) =>
+    `${one.uid === undefined ? '' : `UID ${one.uid}, `}key ${one.accessKey}`;
+  const isOtherTeam = uid !== undefined && other.uid !== undefined;
+  throw new Failure(
+    'usage',
+    `${path} has the results of ${nameOf(other)}; this run is for ${nameOf({ accessKey, ...(uid !== undefined && { uid }) })}.`,
+    {
+      advice: `Use another result file: --results FILE.${isOtherTeam ? '' : ` If both keys belong to the same team: --earlier-key ${other.accessKey}`}`,
+    },
+  );
+}
+
+/**
+ * Opens a result file (JSON lines) for one run of a team. `last` returns the last line about a log, and `add` returns when
+ * the line is on disk.
+ * @param wait milliseconds to wait for another run to end
+ * @throws Failure if another process uses the file, if it cannot be read, or if it belongs to another team
+ */
+export async function openJournal(path: string, owner: Owner, wait = 0): Promise<Journal> {
+  const unlock = await lock(path, wait);
   try {
     const { lines, length } = read(path);
-    const nameOf = ({ url, file }: Pick<Line, 'url' | 'file'>) => JSON.stringify([url, file]);
-    const last = new Map(lines.map((line) => [nameOf(line), line]));
+    const { url, accessKey, uid } = owner;
+    const own = lines.filter((line) => line.url === url);
+    requireOwner(path, own, owner);
+    const last = new Map(own.map((line) => [line.file, line]));
     if (existsSync(path)) truncateSync(path, length);
     const descriptor = openSync(path, 'a', 0o600);
     return {
-      /** Returns the last line about a log. */
-      last: (url: string, file: string): Line | undefined => last.get(nameOf({ url, file })),
-      add(line: Line): void {
-        last.set(nameOf(line), line);
+      last: (file) => last.get(file),
+      add(step) {
+        const { file, state, digest, ...rest } = step;
+        const at = new Date().toISOString();
+        const line: Line = { file, url, accessKey, ...(uid !== undefined && { uid }), state, digest, ...rest, at };
+        last.set(file, line);
         writeSync(descriptor, `${JSON.stringify(line)}\n`);
         fsyncSync(descriptor);
       },
-      close(): void {
+      close() {
         closeSync(descriptor);
         unlock();
       },
@@ -107,3 +179,6 @@ export function openJournal(path: string) {
     throw error;
   }
 }
+
+/** A journal that keeps nothing, for a log without a file. */
+export const noJournal: Journal = { last: () => undefined, add: () => {}, close: () => {} };

@@ -1,40 +1,49 @@
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { type Delivery, type DeliveryTimeouts, deliver } from './deliver.ts';
-import type { Journal, Line } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
 
-/** A log of a folder. */
-export interface FolderLog {
+/** A log that is uploaded on record. */
+export interface LogFile {
+  /** The file name. */
   readonly file: string;
-  /** The bytes of the file, unchanged. */
+  /** The bytes to send: those of the file, unless an order id was inserted. */
   readonly body: Buffer;
-  /** Hex SHA-256 of the body. */
+  /** Hex SHA-256 of the file. */
   readonly digest: string;
+  /** The order id that was inserted. */
+  readonly order?: string;
+}
+
+/** The means to send a log on record. */
+interface Means extends DeliveryTimeouts {
+  readonly journal: Journal;
+  /** The request of an earlier run whose outcome is unknown, if it can still be sent. */
+  readonly resume: SignedRequest | undefined;
+  /** Aborted when the delivery must end at once, even if its outcome is then unknown; the delivery throws. */
+  readonly stop?: AbortSignal;
 }
 
 /**
- * Sends one log of a folder. Each request is recorded before it is sent, and the result before this returns. Ctrl-C does
- * not interrupt it, because the outcome would be lost.
- * @param resume the request of an earlier run whose outcome is unknown, if it can still be sent
+ * Sends one log. Each request is recorded before it is sent, and the result before this returns. When the user interrupts
+ * the command, the delivery goes on until its outcome is known, unless `stop` ends it.
  */
 export async function sendOnRecord(
   terminal: Terminal,
   access: Access,
-  { file, body, digest }: FolderLog,
-  { journal, resume, ...timeouts }: DeliveryTimeouts & { journal: Journal; resume: SignedRequest | undefined },
+  { file, body, digest, order }: LogFile,
+  { journal, resume, stop = new AbortController().signal, ...timeouts }: Means,
 ): Promise<Delivery> {
-  const { url, accessKey } = access;
-  const before = journal.last(url, file);
-  const note = (line: Pick<Line, 'state' | 'digest' | 'entryId'>, says?: string) =>
-    journal.add({ file, url, accessKey, ...line, ...(says && { says }), at: new Date().toISOString() });
-
+  const before = journal.last(file);
+  const ordered = order === undefined ? {} : { order };
   const delivery = await deliver({
     ...timeouts,
     sign: () => signRequest(access, body, Date.now()),
-    record: ({ entryId }) => note({ state: 'sending', digest, entryId }),
+    record: ({ entryId }) => journal.add({ file, state: 'sending', digest, ...ordered, entryId }),
     log: (sentence) => terminal.note(`${file}: ${sentence}`),
-    stop: new AbortController().signal,
+    finish: terminal.signal,
+    stop,
     ...(resume && { resume }),
   });
   const {
@@ -42,11 +51,12 @@ export async function sendOnRecord(
     request: { entryId },
     reply: { says },
   } = delivery;
-  if (outcome === 'stored') note({ state: 'stored', digest, entryId });
-  else if (outcome === 'unknown') note({ state: 'unknown', digest, entryId }, says);
+  if (outcome === 'stored') journal.add({ file, state: 'stored', digest, ...ordered, entryId });
+  else if (outcome === 'unknown') journal.add({ file, state: 'unknown', digest, ...ordered, entryId, says });
   // If an earlier run may have stored the log, a rejection in this run does not change that.
   else if (before && before.state !== 'not stored') {
-    note({ state: 'unknown', digest: before.digest, entryId: before.entryId }, says);
-  } else note({ state: 'not stored', digest, entryId }, says);
+    const kept = before.order === undefined ? {} : { order: before.order };
+    journal.add({ file, state: 'unknown', digest: before.digest, ...kept, entryId: before.entryId, says });
+  } else journal.add({ file, state: 'not stored', digest, ...ordered, entryId, says });
   return delivery;
 }

@@ -1,82 +1,148 @@
 import { join, resolve } from 'node:path';
 import { orderId, span } from '../terminal/arguments.ts';
 import { Failure } from '../terminal/failure.ts';
+import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type Access, readAccess } from './access.ts';
 import { answerTimeout, requestCommand } from './accessCommand.ts';
 import type { DeliveryTimeouts } from './deliver.ts';
-import { openJournal } from './journal.ts';
+import { openJournal, RESULTS_FILE } from './journal.ts';
 import { uploadFile } from './uploadFile.ts';
 import { listLogs, type Result, uploadFolder } from './uploadFolder.ts';
+import { watchFolder } from './watchFolder.ts';
 
 /** The time to retry a log that is not stored unless `--patience` is given, in milliseconds. */
 const DEFAULT_PATIENCE_MS = 60_000;
-const RESULTS_FILE = 'ailog-results.jsonl';
 
 /** The options of the upload of a folder. */
 interface FolderOptions extends DeliveryTimeouts {
   readonly results: string | undefined;
   readonly again: boolean;
+  readonly earlierKeys: readonly string[];
+  readonly watch: boolean;
   readonly json: boolean;
+}
+
+const rowOf = ({ file, status, entryId, says }: Result): Row => ({ status, file, entry: entryId, says });
+
+/** Shows the results of a run: all of them, then those that are not stored, which would be lost in a long list. */
+async function showResults(terminal: Terminal, results: readonly Result[]): Promise<void> {
+  if (results.length > 0) await terminal.table(results.map(rowOf));
+  const failed = results.filter(({ status }) => status !== 'stored');
+  if (failed.length === 0 || failed.length === results.length) return;
+  await terminal.print('\nNot stored:');
+  await terminal.table(failed.map(rowOf));
+}
+
+/** Warns about stored logs that name no order. The competition requires the order of a log that led to one. */
+function warnOfMissingOrders(
+  terminal: Terminal,
+  results: readonly Pick<Result, 'file' | 'status' | 'orderId'>[],
+): void {
+  const [first, ...others] = results.filter(({ status, orderId }) => status === 'stored' && orderId === null);
+  if (!first) return;
+  const which = others.length === 0 ? `${first.file} names` : `${others.length + 1} logs, such as ${first.file}, name`;
+  terminal.note(
+    `Warning: ${which} no order. A log that led to an order must name it: "orderId" in the log, or --order.`,
+  );
 }
 
 /** Uploads a folder and shows the result of each log, even if the upload was interrupted. */
 async function uploadAll(terminal: Terminal, access: Access, given: string, options: FolderOptions): Promise<void> {
+  const { results, earlierKeys, watch, json, ...rest } = options;
   const folder = resolve(terminal.cwd(), given);
-  const total = listLogs(folder).length;
-  if (total === 0) throw new Failure('usage', `There are no .json files in ${given}.`);
+  const files = listLogs(folder);
+  if (files.length === 0 && !watch) throw new Failure('usage', `There are no .json files in ${given}.`);
 
-  const { results, json, ...rest } = options;
   const path = results === undefined ? join(folder, RESULTS_FILE) : resolve(terminal.cwd(), results);
-  const journal = openJournal(path);
+  const journal = await openJournal(path, { ...access, earlierKeys });
   const done: Result[] = [];
+  let before = 0;
+  const show = (result: Result) => {
+    if (json) return terminal.print(JSON.stringify(result));
+    return terminal.print(Object.values(rowOf(result)).filter(Boolean).join('  '));
+  };
+  const means = {
+    ...rest,
+    journal,
+    done: (result: Result) => {
+      done.push(result);
+      if (watch) void show(result);
+    },
+    skipped: () => {
+      before += 1;
+    },
+  };
   try {
-    await uploadFolder(terminal, access, folder, { ...rest, journal, done: (result) => done.push(result) });
+    if (watch) terminal.note(`Watching ${given} for .json files. Ctrl-C stops.`);
+    await (watch ? watchFolder(terminal, access, folder, means) : uploadFolder(terminal, access, folder, files, means));
   } finally {
     journal.close();
-    if (json) await terminal.json(done);
-    else if (done.length > 0) {
-      await terminal.table(done.map(({ file, result, entry, says }) => ({ result, file, entry, says })));
-    }
+    if (!watch) await (json ? terminal.json(done) : showResults(terminal, done));
+    warnOfMissingOrders(terminal, done);
+    const stored = done.filter(({ status }) => status === 'stored').length;
+    const counts = [
+      `${stored} stored`,
+      `${before} stored before`,
+      `${done.length - stored} not stored`,
+      ...(watch || done.length + before === files.length ? [] : [`${files.length - done.length - before} not tried`]),
+    ];
+    terminal.note(`${watch ? done.length + before : files.length} logs: ${counts.join(', ')}. Results: ${path}`);
+    if (stored < done.length) terminal.reportNegative();
   }
-  const stored = done.filter(({ result }) => result === 'stored').length;
-  const failed = done.length - stored;
-  terminal.note(
-    `${total} logs: ${stored} stored, ${total - done.length} stored before, ${failed} not stored. Results: ${path}`,
-  );
-  if (failed > 0) terminal.reportNegative();
 }
 
 export const uploadLogs = (terminal: Terminal) =>
   requestCommand('upload', {
-    summary: 'Check, sign and send a log or a folder of logs. The exit code is 0 only if all are stored.',
+    summary: 'Check, sign and send a log or a folder of logs, each once. The exit code is 0 only if all are stored.',
     examples: [
       ['upload log.json', 'upload one log, byte for byte'],
       ['upload log.json --order 590480926522704171', 'insert the order id'],
       ['upload - < log.json', 'read the standard input'],
       ['upload --dir logs', 'upload every .json file in order; run it again to continue'],
+      ['upload --dir logs --watch', 'go on with each new file until Ctrl-C'],
     ],
   })
     .argument('[file]', 'the log, JSON; - reads the standard input')
     .option('--order <id>', 'the id of its order, if the log does not have it', orderId)
     .option('--dir <folder>', 'upload the .json files of a folder, in order of their names')
-    .option('--results <file>', `with --dir: the result file (default: ${RESULTS_FILE} in the folder)`)
-    .option('--again', 'with --dir: re-upload logs that an earlier run may have stored; this can create a second entry')
-    .option('--patience <span>', 'time to retry a log that is not stored (default: 1m)', span)
-    .action(async (file, { dir, results, again, order, json, timeout, patience, ...where }) => {
+    .option('--watch', 'with --dir: then upload each new file, until Ctrl-C')
+    .option('--results <file>', `the result file (default: ${RESULTS_FILE} beside the logs)`)
+    .option('--again', 're-upload logs that an earlier run may have stored; this can create a second entry')
+    .option(
+      '--earlier-key <key>',
+      "an earlier access key of this team, whose results count as this team's; can be repeated",
+      (key: string, before: readonly string[] | undefined) => [...(before ?? []), key],
+    )
+    .option('--patience <span>', 'time to retry a log that is not stored', span, DEFAULT_PATIENCE_MS)
+    .action(async (file, { dir, watch, results, again, earlierKey, order, json, timeout, patience, ...where }) => {
       const wrong = (message: string) =>
         new Failure('usage', message, { advice: 'ailog upload --help shows the usage.' });
       if ((file === undefined) === (dir === undefined)) throw wrong('Give either a file or --dir.');
-      if (dir === undefined && (results ?? again) !== undefined) throw wrong('--results and --again need --dir.');
+      if (dir === undefined && watch) throw wrong('--watch needs --dir.');
+      if (file === '-' && (results ?? again ?? earlierKey) !== undefined) {
+        throw wrong('--results, --again and --earlier-key need a file or --dir.');
+      }
       if (dir !== undefined && order !== undefined) throw wrong('--order needs a file, not --dir.');
 
-      const waits = { timeout: answerTimeout(timeout), patience: patience ?? DEFAULT_PATIENCE_MS };
+      const common = {
+        timeout: answerTimeout(timeout),
+        patience,
+        results,
+        again: again ?? false,
+        earlierKeys: earlierKey ?? [],
+      };
       const access = readAccess(terminal, where);
       if (dir !== undefined) {
-        return uploadAll(terminal, access, dir, { ...waits, results, again: again ?? false, json: json ?? false });
+        return uploadAll(terminal, access, dir, { ...common, watch: watch ?? false, json: json ?? false });
       }
-      const { entry, digest, ...more } = await uploadFile(terminal, access, file as string, { ...waits, order });
-      if (json) return terminal.json({ entry, digest, ...more });
-      await terminal.table([{ entry, digest }]);
-      if (more.rateLimit) terminal.note(`Remaining quota: ${more.rateLimit}`);
+      const { rateLimit, ...uploaded } = await uploadFile(terminal, access, file as string, { ...common, order });
+      const { entryId, bodySha256, orderId: named, attempts } = uploaded;
+      if (json) await terminal.json({ status: 'stored', ...uploaded, rateLimit });
+      else await terminal.facts({ status: 'stored', entryId, bodySha256 });
+      if (attempts === 0) terminal.note(`${file} was stored before. Nothing was sent.`);
+      warnOfMissingOrders(terminal, [
+        { file: file === '-' ? 'the log' : (file as string), status: 'stored', orderId: named },
+      ]);
+      if (rateLimit) terminal.note(`Remaining quota: ${rateLimit}`);
     });

@@ -5,20 +5,34 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { checkLog } from './checkLog.ts';
-import { type DeliveryTimeouts, isFresh } from './deliver.ts';
-import { concernsLogOnly, failDelivery } from './failDelivery.ts';
-import type { Journal, Line } from './journal.ts';
-import { type FolderLog, sendOnRecord } from './sendOnRecord.ts';
-import { type SignedRequest, signRequest } from './signedRequest.ts';
+import type { DeliveryTimeouts } from './deliver.ts';
+import { concernsCaller, concernsLogOnly, failDelivery } from './failDelivery.ts';
+import type { Journal } from './journal.ts';
+import { planUpload } from './planUpload.ts';
+import { type LogFile, sendOnRecord } from './sendOnRecord.ts';
 
 /** The result of one log in this run. */
 export interface Result {
   readonly file: string;
-  readonly result: 'stored' | 'invalid' | 'rejected' | 'unreached' | 'unknown' | 'changed';
+  readonly status: 'stored' | 'invalid' | 'rejected' | 'unreached' | 'unknown' | 'changed';
   /** The id that the entry has if it is stored. */
-  readonly entry?: string;
+  readonly entryId?: string;
+  /** The order that the log names; null if it names none. Absent if the log is invalid or was not read. */
+  readonly orderId?: string | null;
   /** The reason, if the log is not stored. */
   readonly says?: string;
+}
+
+/** The options of an upload of logs in a folder. */
+export interface FolderUpload extends DeliveryTimeouts {
+  readonly journal: Journal;
+  readonly again: boolean;
+  /** Called with the result of each log that was not stored before. */
+  readonly done: (result: Result) => void;
+  /** Called with the name of each log that was stored before. */
+  readonly skipped: (file: string) => void;
+  /** Returns `later` if the service does not answer or is busy, instead of throwing. */
+  readonly waits?: boolean;
 }
 
 /** Lists the logs of a folder in order of their names: `2.json` before `10.json`. */
@@ -28,70 +42,73 @@ export const listLogs = (folder: string): string[] =>
     .map(({ name }) => name)
     .sort(new Intl.Collator('en', { numeric: true }).compare);
 
-function readLog(folder: string, file: string): FolderLog {
+function readLogFile(folder: string, file: string): LogFile {
   const body = readFileSync(join(folder, file));
   return { file, body, digest: createHash('sha256').update(body).digest('hex') };
 }
 
-/** Decides from the last line of the result file: skip the log, leave it with a reason, or send it. */
-function planUpload(
-  last: Line | undefined,
-  { body, digest }: FolderLog,
-  { access, again }: { access: Access; again: boolean },
-): 'skip' | Pick<Result, 'result' | 'says' | 'entry'> | { resume?: SignedRequest } {
-  if (!last || last.state === 'not stored') return {};
-  const entry = last.entryId;
-  if (last.state === 'stored') {
-    if (last.digest === digest) return 'skip';
-    return { result: 'changed', entry, says: 'the file changed after it was stored; a new log needs a new name' };
-  }
-  // The same timestamp creates the same request, unless the log or the credentials have changed.
-  const request = signRequest(access, body, Number(entry.slice(0, 13)));
-  if (request.entryId === entry && isFresh(request)) return { resume: request };
-  if (again) return {};
-  return { result: 'unknown', entry, says: 'an earlier run may have stored it; --again re-uploads it' };
-}
+const interrupted = () =>
+  new Failure('interrupted', 'Interrupted between two logs. Run the command again to continue.');
 
 /**
- * Uploads the logs of a folder one after the other, and records each step before it is made. Logs that are stored are not
- * sent again in later runs.
- * @param done called with the result of each log that was not stored before
+ * Uploads logs of a folder one after the other, and records each step before it is made. Logs that are stored are not sent
+ * again in later runs. After Ctrl-C, it ends as soon as the outcome of the current log is known.
+ * @param files names of logs in the folder
+ * @returns `later` if the remaining logs should be tried later; only with `waits`
  * @throws Failure if the remaining logs would fail too, or if the user wants to stop
  */
 export async function uploadFolder(
   terminal: Terminal,
   access: Access,
   folder: string,
-  options: DeliveryTimeouts & { journal: Journal; again: boolean; done: (result: Result) => void },
-): Promise<void> {
-  const { journal, again, done, ...timeouts } = options;
-  const files = listLogs(folder);
-  const progress = terminal.progress(files.length, `Uploading ${files.length} logs`);
+  files: readonly string[],
+  options: FolderUpload,
+): Promise<'done' | 'later'> {
+  const { journal, again, done, skipped, waits = false, ...timeouts } = options;
+  const progress = waits ? undefined : terminal.progress(files.length, `Uploading ${files.length} logs`);
+  const announce = () =>
+    terminal.note('Stopping as soon as the outcome of this log is known. Ctrl-C again stops at once.');
+  terminal.signal.addEventListener('abort', announce, { once: true });
   try {
     for (const file of files) {
-      if (terminal.signal.aborted)
-        throw new Failure('interrupted', 'Interrupted between two logs. Run the command again to continue.');
-      const log = readLog(folder, file);
-      const plan = planUpload(journal.last(access.url, file), log, { access, again });
-      progress.advance(1, file);
-      if (plan === 'skip') continue;
-      if ('result' in plan) {
-        done({ file, ...plan });
+      if (terminal.signal.aborted) throw interrupted();
+      const log = readLogFile(folder, file);
+      const plan = planUpload(journal.last(file), log, { access, again });
+      progress?.advance(1, file);
+      if (plan.do === 'skip') {
+        skipped(file);
         continue;
       }
-      const objection = checkLog(log.body);
+      if (plan.do === 'leave') {
+        const { status, entryId, says } = plan;
+        done({ file, status, entryId, says });
+        continue;
+      }
+      const { objection, orderId } = checkLog(log.body);
       if (objection) {
-        done({ file, result: 'invalid', says: `${objection.code}: ${objection.message}` });
+        done({ file, status: 'invalid', says: `${objection.code}: ${objection.message}` });
         continue;
       }
       const delivery = await sendOnRecord(terminal, access, log, { ...timeouts, journal, resume: plan.resume });
       const { outcome, request, reply } = delivery;
-      if (outcome === 'stored') done({ file, result: outcome, entry: request.entryId });
-      else if (outcome === 'unknown') done({ file, result: outcome, entry: request.entryId, says: reply.says });
-      else done({ file, result: outcome, says: reply.says });
-      if (outcome !== 'stored' && !concernsLogOnly(delivery)) throw failDelivery(file, delivery);
+      if (outcome === 'stored') {
+        done({ file, status: outcome, entryId: request.entryId, orderId });
+        continue;
+      }
+      if (terminal.signal.aborted && outcome !== 'unknown') throw interrupted();
+      const retries = waits && !concernsCaller(delivery) && !concernsLogOnly(delivery) && outcome !== 'unknown';
+      if (!retries) {
+        const { entryId } = request;
+        done({ file, status: outcome, ...(outcome === 'unknown' && { entryId }), orderId, says: reply.says });
+      }
+      if (concernsLogOnly(delivery) || (waits && outcome === 'unknown')) continue;
+      if (!retries) throw failDelivery(file, delivery);
+      terminal.note(`${failDelivery(file, delivery).message} It is tried again.`);
+      return 'later';
     }
+    return 'done';
   } finally {
-    progress.stop(`${files.length} logs`);
+    terminal.signal.removeEventListener('abort', announce);
+    progress?.stop(`${files.length} logs`);
   }
 }

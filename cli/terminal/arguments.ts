@@ -74,3 +74,9 @@ export function span(text: string): number {
   }
   return Number(amount ?? 0) * (UNITS[unit] as number);
 }
+
+/** Formats a span as `span` reads it, in its largest whole unit. @param ms milliseconds */
+export function formatSpan(ms: number): string {
+  const [unit, length] = Object.entries(UNITS).findLast(([, length]) => ms % length === 0) ?? ['s', 1000];
+  return ms === 0 ? '0' : `${ms / length}${unit}`;
+}

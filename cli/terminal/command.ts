@@ -24,11 +24,3 @@ export const targetCommand = (name: string, about: About) =>
     .option('--stack <name>', 'use the deployment of this stack, such as AiLogUpload-prod')
     .option('--region <region>', 'the region of the stack (default: AWS_REGION or the profile)')
     .option('--profile <name>', 'the AWS profile to use');
-
-/** Creates a command that only groups other commands. */
-export function group(name: string, summary: string, commands: readonly { readonly name: () => string }[]) {
-  const parent = new Command(name).description(summary);
-  // Each command has options of its own type, which the parent does not use.
-  for (const child of commands) parent.addCommand(child as Command);
-  return parent;
-}

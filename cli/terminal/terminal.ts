@@ -1,20 +1,13 @@
 import { styleText } from 'node:util';
-import { confirm, isCancel, password, progress, spinner } from '@clack/prompts';
 import { exitCodes, Failure, type Outcome } from './failure.ts';
 import { type Facts, formatFacts, formatJson, formatTable, type Row } from './format.ts';
+import { type Progress, showProgress } from './progress.ts';
 
 /** The environment of a command line: the process, or a replacement in tests. */
 export type Host = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'cwd'> & {
   /** Aborted when the user wants to stop. */
   readonly signal?: AbortSignal;
 };
-
-/** The progress of a long operation. */
-export interface Progress {
-  /** Advances by a number of steps; the text describes the current step. */
-  readonly advance: (steps: number, text: string) => void;
-  readonly stop: (text: string) => void;
-}
 
 /** The terminal that commands use. Answers go to stdout, everything else to stderr. */
 export type Terminal = ReturnType<typeof createTerminal>;
@@ -26,6 +19,7 @@ export function createTerminal(host: Host) {
   const style = (format: Parameters<typeof styleText>[0], text: string, stream: { isTTY?: boolean }) =>
     colourful(stream) ? styleText(format, text, { validateStream: false }) : text;
   let outcome: Outcome = 'ok';
+  let bar: (Progress & { readonly hide: () => void }) | undefined;
 
   const asks = stdin.isTTY === true && stderr.isTTY === true;
   const terminal = {
@@ -79,10 +73,12 @@ export function createTerminal(host: Host) {
 
     /** Writes a sentence to stderr. */
     note(text: string): void {
+      bar?.hide();
       stderr.write(`${text}\n`);
     },
     /** Writes a failure to stderr: its message and its advice. */
     fail({ message, advice }: Failure): void {
+      bar?.hide();
       stderr.write(`${style('red', message, stderr)}${advice === undefined ? '' : `\n${advice}`}\n`);
     },
 
@@ -95,27 +91,25 @@ export function createTerminal(host: Host) {
       if (yes) return;
       if (!asks)
         throw new Failure('usage', `${question} Cannot ask: no terminal.`, { advice: 'Give --yes to confirm.' });
+      const { confirm, isCancel } = await import('@clack/prompts');
       const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });
-      if (isCancel(answer) || !answer) throw new Failure('negative', 'Nothing was changed.');
+      if (isCancel(answer)) throw new Failure('interrupted', 'Interrupted. Nothing was changed.');
+      if (!answer) throw new Failure('negative', 'Nothing was changed.');
     },
     /** Asks for a secret without showing it. @throws Failure if there is no terminal */
     async secret(message: string, advice: string): Promise<string> {
       if (!asks) throw new Failure('usage', `${message} is required. Cannot ask: no terminal.`, { advice });
+      const { isCancel, password } = await import('@clack/prompts');
       const answer = await password({ message, input: stdin, output: stderr });
-      if (isCancel(answer) || !answer) throw new Failure('negative', 'Nothing was changed.');
+      if (isCancel(answer)) throw new Failure('interrupted', 'Interrupted. Nothing was changed.');
+      if (!answer) throw new Failure('negative', 'Nothing was changed.');
       return answer;
     },
-    /** Shows progress on a terminal: a bar if the total is known, else a spinner. Without a terminal, shows nothing. */
+    /** Shows progress on a terminal: a bar if the total is known, else only the text. Without a terminal, shows nothing. */
     progress(total: number | undefined, text: string): Progress {
       if (!colourful(stderr)) return { advance: () => {}, stop: () => {} };
-      if (total === undefined) {
-        const sign = spinner({ output: stderr, signal: terminal.signal });
-        sign.start(text);
-        return { advance: (_steps, where) => sign.message(where), stop: (end) => sign.stop(end) };
-      }
-      const bar = progress({ max: Math.max(1, total), output: stderr, signal: terminal.signal });
-      bar.start(text);
-      return { advance: (steps, where) => bar.advance(steps, where), stop: (end) => bar.stop(end) };
+      bar = showProgress(stderr, total, text);
+      return bar;
     },
   };
   return terminal;

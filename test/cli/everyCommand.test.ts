@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Command } from '@commander-js/extra-typings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProgram } from '../../cli/main.ts';
-import { createTerminal } from '../../cli/terminal/terminal.ts';
+import { commands } from '../../cli/main.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openLocalData, runCommand } from '../setup/commandLine.ts';
 import { execute, type Ran } from '../setup/execute.ts';
@@ -20,12 +18,13 @@ const REQUIRED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'ops restore': ['--from', 'a', '--to', 'b'],
 };
 
+/** A command or a group in the list of `ailog`. */
+type Listed = Pick<(typeof commands.commands)[number], 'name'> & { readonly commands?: readonly Listed[] };
+
 /** Lists the words of every command that is not a group. */
-const leavesOf = (command: Command, before: readonly string[] = []): string[][] =>
-  command.commands.length === 0
-    ? [[...before]]
-    : command.commands.flatMap((child) => leavesOf(child as Command, [...before, child.name()]));
-const leaves = leavesOf(createProgram(createTerminal(process)));
+const leavesOf = ({ commands }: Listed, before: readonly string[] = []): string[][] =>
+  commands === undefined ? [[...before]] : commands.flatMap((child) => leavesOf(child, [...before, child.name]));
+const leaves = leavesOf(commands);
 
 describe.each(leaves.map((words) => words.join(' ')))('ailog %s', (name) => {
   const words = name.split(' ');
@@ -36,6 +35,15 @@ describe.each(leaves.map((words) => words.join(' ')))('ailog %s', (name) => {
     expect(stdout).toMatch(new RegExp(`^Usage: ailog ${name} .*\n\n[A-Z]`));
     expect(stdout).toMatch(new RegExp(`\nExamples:\n(  ailog ${name}\\b.* # .+\n)+`));
     expect(stdout).toMatch(/ --json /);
+  });
+
+  test('shows spans of time with a unit', async () => {
+    const { stdout } = await runCommand([...words, '--help']);
+    expect(stdout).not.toMatch(/default: \d{4,}/);
+  });
+
+  test('has the same help under ailog help', async () => {
+    expect(await runCommand(['help', ...words])).toEqual(await runCommand([...words, '--help']));
   });
 
   test('rejects an unknown option', async () => {
@@ -62,6 +70,60 @@ test.each([
   ['too many arguments', ['keys', 'revoke', 'a', 'b'], 2, /^Too many arguments.*\n--help/],
 ])('%s is a usage error', async (_name, args, exitCode, stderr) => {
   expect(await runCommand(args)).toEqual({ exitCode, stdout: '', stderr: expect.stringMatching(stderr) });
+});
+
+test.each([['--version'], ['-V']])('%s prints the version of the package', async (option) => {
+  expect(await runCommand([option])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+});
+
+// biome-ignore format: one case a line
+test.each([
+  ['help', [], /^Usage: ailog \[options\] \[command\]\n/],
+  ['help of a group', ['logs'], /^Usage: ailog logs \[options\] \[command\]\n/],
+  ['help of a command in a group', ['logs', 'list'], /^Usage: ailog logs list /],
+])('%s', async (_name, words, stdout) => {
+  expect(await runCommand(['help', ...words])).toEqual({ exitCode: 0, stdout: expect.stringMatching(stdout), stderr: '' });
+});
+
+test('help of a command that does not exist is a usage error', async () => {
+  expect(await runCommand(['help', 'logs', 'lst'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^Unknown command 'lst'\n\(Did you mean list\?\)/),
+  });
+});
+
+describe('completion', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    ['commands and groups', ['l'], ['logs']],
+    ['commands of a group', ['keys', 'r'], ['rotate', 'revoke']],
+    ['commands after help', ['help', 'keys', 'i'], ['issue', 'import']],
+    ['options of a command', ['upload', 'log.json', '--t'], ['--timeout']],
+    ['nothing for an argument: the shell offers files', ['upload', 'lo'], []],
+    ['nothing for a command that does not exist', ['lgos', 'x'], []],
+  ])('offers %s', async (_name, words, offered) => {
+    const { exitCode, stdout } = await runCommand(['completion', 'bash', '--', ...words]);
+    expect([exitCode, stdout.split('\n').slice(0, -1)]).toEqual([0, offered]);
+  });
+
+  test('every option and command of ailog is offered', async () => {
+    const { stdout } = await runCommand(['completion', 'fish', '--', 'logs', 'list', '--']);
+    expect(stdout).toContain('--order\n');
+    expect((await runCommand(['completion', 'fish', '--', ''])).stdout).toContain('upload\n');
+  });
+
+  test('works in bash', async () => {
+    const { stdout: script } = await runCommand(['completion', 'bash']);
+    const type = `${script}\nailog() { "${process.execPath}" "${MAIN}" "$@"; }\nCOMP_WORDS=(ailog keys ro); COMP_CWORD=2; _ailog; echo "\${COMPREPLY[@]}"`;
+    expect(await execute(['bash', '-c', type])).toEqual({ exitCode: 0, stdout: 'rotate\n', stderr: '' });
+  });
+
+  test('rejects another shell', async () => {
+    expect(await runCommand(['completion', 'tcsh'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('bash, zsh, fish'),
+    });
+  });
 });
 
 test('only --debug prints a stack trace', async () => {
@@ -158,6 +220,7 @@ describe('secrets', () => {
     await run('logs', 'export');
     await run('report');
     await run('keys', 'revoke', key as string, '--yes');
+    await run('completion', 'bash');
 
     // These take no part in handling secrets: one run of each is enough.
     outputs.push({ words: 'ops cost', ran: await local.ailog(['ops', 'cost'], { env }) });

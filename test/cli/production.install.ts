@@ -52,7 +52,7 @@ test('a log is uploaded to the local run and listed', async () => {
   const uploaded = await ailog('upload', 'log.json', '--json');
   expect(uploaded.exitCode, uploaded.stderr).toBe(0);
   const listed = await ailog('logs', 'list', '--local', '--json');
-  expect(JSON.parse(listed.stdout)).toMatchObject([{ entryId: JSON.parse(uploaded.stdout).entry, model: 'GPT-5' }]);
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ entryId: JSON.parse(uploaded.stdout).entryId, model: 'GPT-5' }]);
 });
 
 test('ops cost says that it needs the development packages', async () => {

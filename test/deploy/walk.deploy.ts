@@ -42,8 +42,8 @@ test('a team on the allowlist uploads with its key', async () => {
 
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
-    entry: expect.any(String),
-    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    entryId: expect.any(String),
+    bodySha256: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
 });
 

@@ -1,11 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Command } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
 import { DEMO_NAMES } from '../../cli/local/demo.ts';
-import { createProgram } from '../../cli/main.ts';
-import { createTerminal } from '../../cli/terminal/terminal.ts';
+import { commands } from '../../cli/main.ts';
 import { readConfig } from '../../functions/config.ts';
 import { apiErrors } from '../../functions/errors.ts';
 import { type TableShape, tables } from '../../functions/tables.ts';
@@ -168,14 +166,15 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-const program = createProgram(createTerminal(process)) as Command;
+/** A command or a group in the list of `ailog`. */
+type Listed = Pick<(typeof commands.commands)[number], 'name'> & { readonly commands?: readonly Listed[] };
 
 /** Returns whether words name a command of `ailog`, perhaps followed by its arguments. */
-function isCommand(words: readonly string[], command: Command = program): boolean {
+function isCommand(words: readonly string[], listed: Listed = commands): boolean {
   const [word, ...rest] = words;
-  if (command.commands.length === 0 || word === undefined || !/^[a-z]+$/.test(word)) return true;
-  const child = command.commands.find((one) => one.name() === word);
-  return child !== undefined && isCommand(rest, child as Command);
+  if (listed.commands === undefined || word === undefined || !/^[a-z]+$/.test(word) || word === 'help') return true;
+  const child = listed.commands.find(({ name }) => name === word);
+  return child !== undefined && isCommand(rest, child);
 }
 
 describe.each(['README.md', '.github/SECURITY.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()])('%s', (path) => {

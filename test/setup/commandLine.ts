@@ -5,7 +5,8 @@ import { PassThrough } from 'node:stream';
 import { KEY_FILE, LOCAL_FOLDER, localTables } from '../../cli/local/data.ts';
 import { createKeyFile } from '../../cli/local/demo.ts';
 import { startEngine } from '../../cli/local/engine.ts';
-import { run } from '../../cli/main.ts';
+import { commands } from '../../cli/main.ts';
+import { runProgram } from '../../cli/terminal/program.ts';
 import type { Ran } from './execute.ts';
 import { openFixture } from './fixture.ts';
 
@@ -41,7 +42,7 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
   stderr.stream.on('data', (chunk) => {
     if (String(chunk).includes('\x1b[?25l')) setImmediate(() => stdin.write(types?.[asked++] ?? ''));
   });
-  const exitCode = await run(args, {
+  const exitCode = await runProgram(commands, args, {
     env,
     stdin: stdin as never,
     stdout: stdout.stream as never,

@@ -69,9 +69,9 @@ describe('the local check of a log agrees with the service', () => {
 
   test.each(bodyCases)('$name → $status $code', async ({ signed, code, msg }) => {
     const { body } = signedUpload({ uid: '1', accessKey: 'a', secret: 's', passphrase: 'p' }, signed);
-    const error = checkLog(body);
-    expect(error?.code ?? '00000').toBe(code);
-    if (error && msg !== undefined) expect(error.message).toMatch(msg);
+    const { objection } = checkLog(body);
+    expect(objection?.code ?? '00000').toBe(code);
+    if (objection && msg !== undefined) expect(objection.message).toMatch(msg);
   });
 
   test('the cases cover every code that a body can cause', () => {

@@ -32,6 +32,7 @@ async function deliverLate(team: Team, fault: Fault, patience = 60_000) {
     log: (sentence) => logged.push(sentence),
     timeout: 2000,
     patience,
+    finish: new AbortController().signal,
     stop: new AbortController().signal,
   });
   return { delivery, recorded, logged };

@@ -18,16 +18,16 @@ type Verdicts = Record<string, string>;
 const allOk = { connection: 'ok', clock: 'ok', key: 'ok', signature: 'ok', passphrase: 'ok', allowlist: 'ok' };
 const quota = { quota: 'not known' };
 
-const findingsOf = (stdout: string): { check: string; verdict: string; says: string }[] => JSON.parse(stdout);
+const findingsOf = (stdout: string): { check: string; status: string; says: string }[] => JSON.parse(stdout);
 const verdictsOf = (stdout: string): Verdicts =>
-  Object.fromEntries(findingsOf(stdout).map(({ check, verdict }) => [check, verdict]));
+  Object.fromEntries(findingsOf(stdout).map(({ check, status }) => [check, status]));
 
 test('no problem: prints all checks, stores nothing and consumes no weight', async () => {
   const team = await work.fixture.team();
   const host = new URL(work.way.url).host;
   expect(await work.run(team, ['doctor'])).toEqual({
     exitCode: 0,
-    stdout: `check       verdict    says
+    stdout: `check       status     says
 connection  ok         ${host} answers
 clock       ok         within a second of the server
 key         ok         accepted
@@ -67,7 +67,7 @@ describe('names the problem, exit code 1', () => {
   test.each(cases)('$name', async ({ team, env = {}, verdicts, says }) => {
     const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(team), ['doctor', '--json'], { env });
     expect(verdictsOf(stdout)).toEqual({ ...allOk, ...verdicts, ...quota });
-    const wrong = findingsOf(stdout).filter(({ verdict }) => verdict === 'wrong');
+    const wrong = findingsOf(stdout).filter(({ status }) => status === 'wrong');
     expect(wrong.map((finding) => finding.says)).toEqual([expect.stringMatching(says)]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `Problems: ${wrong[0]?.check}.\n` });
   });
@@ -120,7 +120,7 @@ describe('an answer that is not from the service, or an error', () => {
     work.way.plan(fault);
     const { exitCode, stdout } = await work.run(await work.fixture.team(), ['doctor', '--json', '--timeout', '1s']);
     expect(verdictsOf(stdout)).toMatchObject(fault === 'hang' ? verdicts : { ...verdicts, ...(verdicts.clock && { clock: expect.any(String) }) });
-    expect(findingsOf(stdout).find(({ verdict }) => verdict === 'wrong')?.says).toMatch(says);
+    expect(findingsOf(stdout).find(({ status }) => status === 'wrong')?.says).toMatch(says);
     expect(exitCode).toBe(exit);
   });
 

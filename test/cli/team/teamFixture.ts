@@ -40,6 +40,7 @@ export async function openTeamFixture() {
     fixture,
     way,
     service,
+    environmentOf,
 
     /** Starts a command as a team, in a process of its own that can be killed. */
     start: (team: Team, args: readonly string[], input = ''): Running =>

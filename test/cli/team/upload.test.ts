@@ -14,6 +14,9 @@ beforeAll(async () => {
 afterAll(() => work.close());
 beforeEach(() => work.way.plan());
 
+/** The warning about a log without an order. */
+const NO_ORDER = 'Warning: .* names no order\\. A log that led to an order must name it: .*\\.\n';
+
 /** Returns the stored bodies of a team. */
 const storedOf = async (team: Team) =>
   (await work.fixture.entriesOf(team.uid)).map(({ body }) => zstdDecompressSync(body).toString());
@@ -31,8 +34,10 @@ describe('a log is stored byte for byte', () => {
     const [entry] = await work.fixture.entriesOf(team.uid);
     expect(ran).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(new RegExp(`^entry +digest\n${entry?.entryId} +${entry?.bodySha256}\n$`)),
-      stderr: expect.stringMatching(/^Remaining quota: "uid";r=\d+;t=\d+, "ip";r=\d+;t=\d+\n$/),
+      stdout: expect.stringMatching(new RegExp(`^status +stored\nentryId +${entry?.entryId}\nbodySha256 +${entry?.bodySha256}\n$`)),
+      stderr: expect.stringMatching(
+        new RegExp(`^${args.includes('--order') ? '' : NO_ORDER}Remaining quota: "uid";r=\\d+;t=\\d+, "ip";r=\\d+;t=\\d+\n$`),
+      ),
     });
     expect(await storedOf(team)).toEqual([stored]);
   });
@@ -43,9 +48,11 @@ describe('a log is stored byte for byte', () => {
     const [entry] = await work.fixture.entriesOf(team.uid);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
-      entry: entry?.entryId,
-      digest: entry?.bodySha256,
-      bytes: Buffer.byteLength(LOG),
+      status: 'stored',
+      entryId: entry?.entryId,
+      bodySha256: entry?.bodySha256,
+      bodyBytes: Buffer.byteLength(LOG),
+      orderId: null,
       attempts: 1,
       rateLimit: expect.stringContaining('"uid";r='),
     });
@@ -92,7 +99,8 @@ describe('a usage error: exit code 2, advice, and nothing is sent', () => {
     ['neither file nor folder', [], {}, 'Give either a file or --dir.\nailog upload --help shows the usage.\n'],
     ['file and folder', ['log.json', '--dir', '.'], {}, /^Give either a file or --dir\./],
     ['an order for a folder', ['--dir', '.', '--order', '7'], {}, /^--order needs a file, not --dir\./],
-    ['--again for a file', ['log.json', '--again'], {}, /^--results and --again need --dir\./],
+    ['--again for the standard input', ['-', '--again'], {}, /^--results, --again and --earlier-key need a file or --dir\./],
+    ['--watch for a file', ['log.json', '--watch'], {}, /^--watch needs --dir\./],
     ['no such file', ['none.json'], {}, /^There is no file \/.*none\.json\.\n$/],
     ['no such folder', ['--dir', 'none'], {}, /^There is no file \/.*none\.\n$/],
     ['a folder without logs', ['--dir', 'empty'], {}, 'There are no .json files in empty.\n'],
@@ -102,6 +110,9 @@ describe('a usage error: exit code 2, advice, and nothing is sent', () => {
     ['an invalid URL', ['log.json', '--url', 'api.example.com'], {}, /^"api\.example\.com" is not a base URL\.\nGive a URL such as https:/],
     ['a URL with the path', ['log.json', '--url', 'https://api.example.com/v1/capi/v2/order/uploadAiLog'], {}, 'The base URL must not contain /capi/v2/order/uploadAiLog.\nGive https://api.example.com/v1\n'],
     ['a URL without TLS', ['log.json', '--url', 'http://api.example.com'], {}, 'http://api.example.com would send the passphrase unencrypted.\nGive a URL that starts with https:\n'],
+    ['a URL that only starts like this machine', ['log.json', '--url', 'http://localhost.example.com'], {}, /would send the passphrase unencrypted/],
+    ['a URL that only ends like this machine', ['log.json', '--url', 'http://my-localhost'], {}, /would send the passphrase unencrypted/],
+    ['an address that goes on after that of this machine', ['log.json', '--url', 'http://127.0.0.1.example.com'], {}, /would send the passphrase unencrypted/],
     ['a missing secret', ['log.json'], { AILOG_SECRET: ' ' }, /^AILOG_SECRET is missing in the environment\.\n/],
     ['credentials that others can read', ['log.json', '--credentials', 'open.env'], {}, /^Others can read the credentials in .*open\.env\.\nRun: chmod 600 /],
     ['a timeout of 0', ['log.json', '--timeout', '0'], {}, /^--timeout must be longer than 0\./],
@@ -149,7 +160,7 @@ describe('after a failure the identical request is sent again, and the log is st
     for (const request of requests) expect(request).toEqual(requests[0]);
     const [entry, ...others] = await work.fixture.entriesOf(team.uid);
     expect(others).toEqual([]);
-    expect(JSON.parse(stdout).entry).toBe(entry?.entryId);
+    expect(JSON.parse(stdout).entryId).toBe(entry?.entryId);
   });
 });
 

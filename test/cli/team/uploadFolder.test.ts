@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Line } from '../../../cli/team/journal.ts';
 import { signRequest } from '../../../cli/team/signedRequest.ts';
 import type { Team } from '../../setup/fixture.ts';
@@ -31,18 +31,19 @@ test('a folder is uploaded in order of file names, and a second run sends only n
   const folder = folderOf({ '10.json': log('c'), '2.json': log('b'), '1.json': log('a'), 'notes.txt': 'no log' });
   const first = await uploadAll(team, folder);
   const results = JSON.parse(first.stdout);
-  expect(results.map(({ file, result }: Record<string, string>) => `${file} ${result}`)).toEqual([
+  expect(results.map(({ file, status }: Record<string, string>) => `${file} ${status}`)).toEqual([
     '1.json stored',
     '2.json stored',
     '10.json stored',
   ]);
   expect(first).toMatchObject({
     exitCode: 0,
-    stderr: `3 logs: 3 stored, 0 stored before, 0 not stored. Results: ${join(folder, RESULTS)}\n`,
+    stderr: `Warning: 3 logs, such as 1.json, name no order. A log that led to an order must name it: "orderId" in the log, or --order.
+3 logs: 3 stored, 0 stored before, 0 not stored. Results: ${join(folder, RESULTS)}\n`,
   });
   expect(await stagesOf(team)).toEqual(['a', 'b', 'c']);
   const entries = (await work.fixture.entriesOf(team.uid)).map(({ entryId }) => entryId);
-  expect(results.map(({ entry }: Record<string, string>) => entry)).toEqual(entries);
+  expect(results.map(({ entryId }: Record<string, string>) => entryId)).toEqual(entries);
   expect(resultsOf(folder).map(({ state }) => state)).toEqual([
     'sending',
     'stored',
@@ -57,7 +58,7 @@ test('a folder is uploaded in order of file names, and a second run sends only n
   const second = await uploadAll(team, folder);
   expect(second).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringMatching(/^4 logs: 1 stored, 3 stored before, 0 not stored\./),
+    stderr: expect.stringMatching(/^4 logs: 1 stored, 3 stored before, 0 not stored\./m),
   });
   expect(work.way.seen()).toHaveLength(1);
   expect(await stagesOf(team)).toEqual(['a', 'b', 'c', 'd']);
@@ -69,10 +70,14 @@ test('an invalid log is named and skipped; the next run uploads it when it is co
   const { exitCode, stdout } = await work.run(team, ['upload', '--dir', folder]);
   expect(exitCode).toBe(1);
   expect(stdout.split('\n').map((line) => line.split(/ +/).slice(0, 2).join(' '))).toEqual([
-    'result file',
+    'status file',
     'stored 1.json',
     'invalid 2.json',
     'stored 3.json',
+    '',
+    'Not stored:',
+    'status file',
+    'invalid 2.json',
     '',
   ]);
   expect(stdout).toContain('40019: Parameter stage cannot be empty');
@@ -88,7 +93,7 @@ test('a log that changed after it was stored is named and not sent', async () =>
   writeFileSync(join(folder, '1.json'), log('changed'));
   work.way.plan();
   const { exitCode, stdout } = await uploadAll(team, folder);
-  expect({ exitCode, results: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, results: [{ result: 'changed' }] });
+  expect({ exitCode, results: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, results: [{ status: 'changed' }] });
   expect(work.way.seen()).toEqual([]);
 });
 
@@ -127,7 +132,7 @@ test('killed while waiting for an answer: the next run sends the identical reque
   expect(identical).toEqual(work.way.seen()[1]);
   expect({ exitCode, results: JSON.parse(stdout) }).toMatchObject({
     exitCode: 0,
-    results: [{ file: '2.json', result: 'stored' }],
+    results: [{ file: '2.json', status: 'stored' }],
   });
   expect(await stagesOf(team)).toEqual(['a', 'b']);
   expect(existsSync(join(folder, `${RESULTS}.lock`))).toBe(false);
@@ -150,8 +155,8 @@ test('interrupted more than 30 s ago: the log is named with its entry and not se
   expect({ exitCode, results: JSON.parse(stdout) }).toMatchObject({
     exitCode: 1,
     results: [
-      { file: '1.json', result: 'unknown', entry: entryId, says: expect.stringContaining('--again re-uploads it') },
-      { file: '2.json', result: 'stored' },
+      { file: '1.json', status: 'unknown', entryId, says: expect.stringContaining('--again re-uploads it') },
+      { file: '2.json', status: 'stored' },
     ],
   });
   expect(await stagesOf(team)).toEqual(['b']);
@@ -218,4 +223,160 @@ test('Ctrl-C finishes the current log, and the next run continues', async () => 
   expect(await stagesOf(team)).toEqual(['a']);
   expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
   expect(await stagesOf(team)).toEqual(['a', 'b']);
+});
+
+test('Ctrl-C before a log can be stored: nothing is in doubt, and the next run uploads it', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"Too many requests"}' });
+  const running = work.start(team, ['upload', '--dir', folder]);
+  await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
+  running.kill('SIGINT');
+  const { exitCode, stderr } = await running.ended;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining('0 not stored, 2 not tried') });
+  expect(resultsOf(folder).map(({ file, state }) => `${file} ${state}`)).toEqual([
+    '1.json sending',
+    '1.json not stored',
+  ]);
+  expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
+});
+
+describe('a result file belongs to one team', () => {
+  const uidOf = (team: Team) => ({ env: { AILOG_UID: team.uid } });
+  const upload = (team: Team, folder: string, more: string[] = [], options = {}) =>
+    work.run(team, ['upload', '--dir', folder, ...more], options);
+
+  test('another key is rejected, and named; nothing is sent', async () => {
+    const [one, other] = [await work.fixture.team(), await work.fixture.team()];
+    const folder = folderOf({ '1.json': log('a') });
+    await upload(one, folder);
+    work.way.plan();
+    for (const options of [{}, uidOf(other)]) {
+      const ran = await upload(other, folder, [], options);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain(`has the results of key ${one.accessKey}; this run is for `);
+      expect(ran.stderr).toContain(`If both keys belong to the same team: --earlier-key ${one.accessKey}`);
+    }
+    expect(work.way.seen()).toEqual([]);
+    expect(await upload(other, folder, ['--results', join(folder, 'other.jsonl')])).toMatchObject({ exitCode: 0 });
+    expect(await stagesOf(other)).toEqual(['a']);
+  });
+
+  test('another UID is rejected, without advice on keys', async () => {
+    const [one, other] = [await work.fixture.team(), await work.fixture.team()];
+    const folder = folderOf({ '1.json': log('a') });
+    await upload(one, folder, [], uidOf(one));
+    const { exitCode, stderr } = await upload(other, folder, [], uidOf(other));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      `has the results of UID ${one.uid}, key ${one.accessKey}; this run is for UID ${other.uid}`,
+    );
+    expect(stderr).not.toContain('--earlier-key');
+  });
+
+  test.each([
+    ['the credentials name the same UID', true],
+    ['--earlier-key names the old key', false],
+  ])('a new key of the same team continues if %s', async (_name, named) => {
+    const team = await work.fixture.team();
+    const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+    const options = named ? uidOf(team) : {};
+    await upload(team, folder, [], options);
+    const renewed = await work.fixture.issue(team.uid);
+    const ran = await upload(renewed, folder, named ? [] : ['--earlier-key', team.accessKey], options);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('0 stored, 2 stored before') });
+    expect(await stagesOf(team)).toEqual(['a', 'b']);
+  });
+});
+
+describe('a single file', () => {
+  const upload = (team: Team, path: string, ...more: string[]) => work.run(team, ['upload', path, '--json', ...more]);
+
+  test('uploaded twice is stored once, and --dir knows it', async () => {
+    const team = await work.fixture.team();
+    const folder = folderOf({ '1.json': log('a') });
+    const first = await upload(team, join(folder, '1.json'));
+    const second = await upload(team, join(folder, '1.json'));
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(second).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('was stored before. Nothing was sent.'),
+    });
+    const { rateLimit: _, ...stored } = JSON.parse(first.stdout);
+    expect(JSON.parse(second.stdout)).toEqual({ ...stored, attempts: 0 });
+    expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(await stagesOf(team)).toEqual(['a']);
+  });
+
+  test('with --order is stored once, and another order is rejected', async () => {
+    const team = await work.fixture.team();
+    const folder = folderOf({ '1.json': log('a') });
+    const path = join(folder, '1.json');
+    expect(await upload(team, path, '--order', '7')).toMatchObject({ exitCode: 0 });
+    expect(await upload(team, path, '--order', '7')).toMatchObject({ exitCode: 0 });
+    expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(await upload(team, path, '--order', '8')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('it was stored with --order 7; a log of another order needs a new name'),
+    });
+    expect(await work.fixture.entriesOf(team.uid)).toHaveLength(1);
+  });
+
+  test('in doubt is sent again as the identical request', async () => {
+    const team = await work.fixture.team();
+    const path = join(folderOf({ '1.json': log('a') }), '1.json');
+    work.way.plan('hang');
+    const running = work.start(team, ['upload', path]);
+    await expect.poll(() => work.fixture.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(1);
+    running.kill('SIGINT');
+    expect(await running.ended).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringContaining('Run the same command again within 28 s: it sends the identical request.'),
+    });
+    expect(await upload(team, path)).toMatchObject({ exitCode: 0 });
+    const [first, second] = work.way.seen();
+    expect(second).toEqual(first);
+    expect(await stagesOf(team)).toEqual(['a']);
+  });
+
+  test('several files of a folder at the same time are all stored', async () => {
+    const team = await work.fixture.team();
+    const names = ['1.json', '2.json', '3.json'];
+    const folder = folderOf(Object.fromEntries(names.map((name) => [name, log(name)])));
+    const ran = await Promise.all([...names, '1.json'].map((name) => upload(team, join(folder, name))));
+    expect(ran.map(({ exitCode, stderr }) => [exitCode, /already uploading/.test(stderr)])).toEqual(
+      ran.map(() => [0, false]),
+    );
+    expect((await stagesOf(team)).sort()).toEqual(names);
+  });
+});
+
+test('--watch uploads new files, tries again when the service is busy, and stops with Ctrl-C', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a'), 'bad.json': '{}' });
+  const running = work.start(team, ['upload', '--dir', folder, '--watch', '--patience', '0', '--json']);
+  await expect.poll(() => stagesOf(team), { timeout: 20_000 }).toEqual(['a']);
+  work.way.plan({ status: 429, headers: { 'Retry-After': '60' }, body: '{"code":"429","msg":"Too many requests"}' });
+  writeFileSync(join(folder, '2.json'), log('b'));
+  await expect.poll(() => stagesOf(team), { timeout: 20_000 }).toEqual(['a', 'b']);
+  running.kill('SIGINT');
+  const { exitCode, stdout, stderr } = await running.ended;
+  expect(exitCode).toBe(130);
+  const results = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(results.map(({ file, status }) => `${file} ${status}`)).toEqual([
+    '1.json stored',
+    'bad.json invalid',
+    '2.json stored',
+  ]);
+  expect(stderr).toContain('2.json was rejected: HTTP 429, 429: Too many requests. It is tried again.');
+  expect(stderr).toContain('3 logs: 2 stored, 0 stored before, 1 not stored.');
+});
+
+test('--watch stops if the service rejects the key', async () => {
+  const team = await work.fixture.team({ key: { status: 'revoked' } });
+  const ran = await work.start(team, ['upload', '--dir', folderOf({ '1.json': log('a') }), '--watch']).ended;
+  expect(ran).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('40006') });
 });

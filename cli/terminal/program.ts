@@ -1,0 +1,163 @@
+import { inspect } from 'node:util';
+import { Command, CommanderError } from '@commander-js/extra-typings';
+import { formatSpan, span } from './arguments.ts';
+import { exitCodes, failureOf } from './failure.ts';
+import { createTerminal, type Host, type Terminal } from './terminal.ts';
+
+/** Creates a command. Each command has arguments and options of its own type, which the program does not use. */
+type CreateCommand = (terminal: Terminal) => { readonly name: () => string };
+
+/** A command in the list of a program. Its file is loaded only if the arguments select the command. */
+interface LazyCommand {
+  readonly name: string;
+  /** The line about the command in the help of its group. */
+  readonly summary: string;
+  readonly load: () => Promise<CreateCommand>;
+}
+
+/** A group of commands in the list of a program. */
+interface Group {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly (LazyCommand | Group)[];
+}
+
+/** The list of a program: all of its commands. */
+export type CommandList = Group & { readonly version: string };
+
+/** Lists a command. @param load imports its file */
+export const lazyCommand = (name: string, summary: string, load: LazyCommand['load']): LazyCommand => ({
+  name,
+  summary,
+  load,
+});
+
+/** Lists a group of commands. */
+export const group = (name: string, summary: string, commands: Group['commands']): Group => ({
+  name,
+  summary,
+  commands,
+});
+
+/**
+ * Creates a command and its subcommands. Only the command that the words select is complete; the others have no more than
+ * a name and a summary.
+ */
+async function createCommand(
+  terminal: Terminal,
+  one: LazyCommand | Group,
+  words?: readonly string[],
+): Promise<Command> {
+  if ('commands' in one) {
+    const parent = new Command(one.name).description(one.summary);
+    for (const child of one.commands) {
+      const rest = child.name === words?.[0] ? words.slice(1) : undefined;
+      parent.addCommand(await createCommand(terminal, child, rest));
+    }
+    return parent;
+  }
+  const command = words ? ((await one.load())(terminal) as Command) : new Command(one.name);
+  return command.summary(one.summary);
+}
+
+/**
+ * Lists the command that prints completion scripts.
+ * @param list the list that this command is part of
+ */
+export const completionCommand = (list: () => CommandList): LazyCommand =>
+  lazyCommand('completion', 'Print a completion script for bash, zsh or fish.', async () => {
+    const { printCompletion } = await import('./completion.ts');
+    return (terminal) => printCompletion(terminal, (words) => createProgram(list(), terminal, words));
+  });
+
+/**
+ * Creates a program with all its commands.
+ * @param words the words of the command line, without options: they select the command to load
+ */
+async function createProgram(list: CommandList, terminal: Terminal, words: readonly string[]): Promise<Command> {
+  return (await createCommand(terminal, list, words))
+    .version(list.version, '-V, --version', 'print the version')
+    .helpCommand('help [command...]', 'Show the help of a command.');
+}
+
+/** Connects a command and its subcommands to the host's streams, and makes them throw instead of exit. */
+function attach(command: Command, { stdout, stderr }: Host): void {
+  command
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: (.)/, (_match, first: string) => first.toUpperCase())),
+      getOutHasColors: () => stdout.isTTY === true,
+      getErrHasColors: () => stderr.isTTY === true,
+    })
+    .showHelpAfterError('--help shows the usage.');
+  for (const option of command.options) {
+    // The help would show a span in milliseconds.
+    if (option.parseArg === span) option.default(option.defaultValue, formatSpan(option.defaultValue as number));
+  }
+  for (const child of command.commands) attach(child as Command, { stdout, stderr } as Host);
+}
+
+/** Turns `help logs list` into `logs list --help`, which Commander understands at any depth. */
+function expandHelp(list: CommandList, args: readonly string[]): readonly string[] {
+  if (args[0] !== 'help') return args;
+  const words = args.slice(1).filter((arg) => !arg.startsWith('-'));
+  let commands = list.commands;
+  for (const word of words) {
+    const child = commands.find(({ name }) => name === word);
+    // Without --help, an unknown word is a usage error.
+    if (!child) return words;
+    commands = 'commands' in child ? child.commands : [];
+  }
+  return [...words, '--help'];
+}
+
+/**
+ * Runs one command line.
+ * @param given the arguments, without `node` and the script
+ * @returns the exit code
+ */
+export async function runProgram(list: CommandList, given: readonly string[], host: Host): Promise<number> {
+  const terminal = createTerminal(host);
+  const args = expandHelp(list, given);
+  try {
+    const program = await createProgram(
+      list,
+      terminal,
+      args.filter((arg) => !arg.startsWith('-')),
+    );
+    attach(program, host);
+    await program.parseAsync(args, { from: 'user' });
+    return terminal.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    const failure = failureOf(error);
+    terminal.fail(failure);
+    if (args.includes('--debug')) {
+      terminal.note(inspect(failure.cause ?? failure, { colors: false }));
+    }
+    return exitCodes[failure.outcome];
+  }
+}
+
+/**
+ * Runs the command line of this process and sets its exit code. The first Ctrl-C lets a command end in order; the second
+ * ends the process at once.
+ */
+export async function runProcess(list: CommandList): Promise<void> {
+  const { env, stdin, stdout, stderr } = process;
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => (stop.signal.aborted ? process.exit(exitCodes.interrupted) : stop.abort()));
+  }
+  // The reader of the output may stop early: `ailog logs list | head`.
+  stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.internal),
+  );
+  const args = process.argv.slice(2);
+  const code = await runProgram(list, args, { env, stdin, stdout, stderr, cwd: process.cwd, signal: stop.signal });
+  process.exitCode = code;
+  // An interrupted command may have left timers and sockets open.
+  if (code === exitCodes.interrupted) process.exit();
+}

@@ -1,0 +1,49 @@
+/** The progress of a long operation. */
+export interface Progress {
+  /** Advances by a number of steps; the text describes the current step. */
+  readonly advance: (steps: number, text: string) => void;
+  readonly stop: (text: string) => void;
+}
+
+const BAR_WIDTH = 24;
+
+/** The least time between two changes of the line, in milliseconds. */
+const INTERVAL_MS = 80;
+
+/** Moves to the start of the line and erases it. */
+const ERASE = '\r\x1b[K';
+
+/**
+ * Shows progress on one line of a terminal: a bar if the total is known, else only the text. It never reads from the
+ * keyboard, so that Ctrl-C stays a signal: the prompt libraries take it over and end the process themselves.
+ * @returns `hide` erases the line until the next step, so that other text can be written
+ */
+export function showProgress(
+  stream: Pick<NodeJS.WriteStream, 'write' | 'columns'>,
+  total: number | undefined,
+  text: string,
+): Progress & { readonly hide: () => void } {
+  let done = 0;
+  let shownAt = Number.NEGATIVE_INFINITY;
+  const draw = (now: string) => {
+    const share = total === undefined ? undefined : Math.min(1, done / Math.max(1, total));
+    const filled = Math.round((share ?? 0) * BAR_WIDTH);
+    const bar = share === undefined ? '' : `${'━'.repeat(filled)}${'─'.repeat(BAR_WIDTH - filled)} ${done}/${total} `;
+    // A line that wraps could not be erased.
+    stream.write(`${ERASE}${`${bar}${now}`.slice(0, (stream.columns || 80) - 1)}`);
+    shownAt = performance.now();
+  };
+  const hide = () => void stream.write(ERASE);
+  draw(text);
+  return {
+    advance(steps, now) {
+      done += steps;
+      if (performance.now() - shownAt >= INTERVAL_MS) draw(now);
+    },
+    hide,
+    stop(end) {
+      hide();
+      stream.write(`${end}\n`);
+    },
+  };
+}
