@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => transport.close());
 
 /** Returns the function's output as parsed lines. Log lines have a `message`, metrics have an `_aws`. */
-const lines = () =>
-  transport
-    .output()
+const linesOf = (output: string) =>
+  output
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
+const lines = () => linesOf(transport.output());
 
 test('writes one log line per request with its outcome, and counts it in the metrics', async () => {
   const upload = signedUpload(team);
@@ -78,6 +78,9 @@ test('counts a 503 as Unavailable and a 500 as SystemError', async () => {
     expect([answer.status, answer.json.code]).toEqual([status, '40015']);
     const counted = other.output().match(/"(Unavailable|SystemError)":1/g);
     expect(counted).toEqual([`"${metric}":1`]);
+    // Errors of the SDK carry the request and its headers. Only these properties are logged.
+    const [{ error }] = linesOf(other.output()).filter(({ message }) => message) as [{ error: object }];
+    expect(Object.keys(error).sort()).toEqual(['message', 'name', 'stack']);
   }
 });
 

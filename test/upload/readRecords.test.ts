@@ -1,0 +1,36 @@
+import type { Request } from '@middy/core';
+import { expect, test } from 'vitest';
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import { readRecords, UNASSIGNED_UID } from '../../functions/upload/middleware/readRecords.ts';
+import type { UploadEvent } from '../../functions/upload/request.ts';
+
+/** The number of owners that the function remembers, at the most. */
+const OWNERS_KEPT = 10_000;
+
+test('remembers the owners of keys, but of no more than 10 000 keys', async () => {
+  const asked: string[] = [];
+  const { before } = readRecords({
+    apiKeys: { get: async (accessKey) => ({ accessKey, uid: `owner of ${accessKey}`, status: 'revoked' }) as ApiKey },
+    allowlist: {
+      get: async (uid) => {
+        asked.push(uid);
+        return undefined;
+      },
+    },
+    credentialStore: { decrypt: async () => ({ secret: '', passphrase: '' }) },
+  });
+  /** Reads the records of a key. @returns the UIDs that were read in the allowlist */
+  const read = async (accessKey: string) => {
+    asked.length = 0;
+    await before?.({ event: { access: { accessKey }, receivedAt: 0 } } as unknown as Request<UploadEvent>);
+    return [...asked];
+  };
+
+  expect(await read('first')).toEqual([UNASSIGNED_UID, 'owner of first']);
+  expect(await read('first')).toEqual(['owner of first']);
+  for (let key = 1; key < OWNERS_KEPT; key += 1) await read(String(key));
+  expect(await read('first')).toEqual(['owner of first']);
+  await read('one more');
+  expect(await read('first')).toEqual([UNASSIGNED_UID, 'owner of first']);
+  expect(await read('one more')).toEqual(['owner of one more']);
+});
