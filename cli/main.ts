@@ -61,6 +61,7 @@ export const commands: CommandList = {
       ),
     ]),
     group('ops', 'Health, cost and recovery of deployments (operators).', [
+      lazyCommand('check', 'Check the health of a stage.', async () => (await import('./ops/check.ts')).checkHealth),
       lazyCommand('cost', 'Estimate a month.', async () => (await import('./ops/cost.ts')).estimateDeployment),
       lazyCommand('restore', 'Copy restored items back.', async () => (await import('./ops/restore.ts')).restoreItems),
     ]),

@@ -226,6 +226,7 @@ describe('secrets', () => {
     outputs.push({ words: 'ops cost', ran: await local.ailog(['ops', 'cost'], { env }) });
     const { apiKeys } = local.fixture.names;
     const restore = [process.execPath, MAIN, 'ops', 'restore', '--from', apiKeys, '--to', apiKeys];
+    await run('ops', 'check');
     outputs.push({ words: 'ops restore', ran: await execute(restore, { env: local.fixture.environment }) });
 
     const unexpected = outputs

@@ -37,11 +37,48 @@ function createKms() {
   };
 }
 
+/** What CloudWatch and Lambda know about the stack. */
+interface Monitored {
+  readonly alarms: readonly { readonly name: string; readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' }[];
+  /** The sums of the last hour by metric. */
+  readonly metrics: Readonly<Record<string, number>>;
+  /** The shares of requests by version, other than version 1. */
+  readonly canary: Readonly<Record<string, number>>;
+}
+
+/** Answers the calls of CloudWatch that the command line makes. */
+const cloudWatch = ({ alarms, metrics }: Monitored) => ({
+  DescribeAlarms: ({ AlarmNames }: { AlarmNames: string[] }) => ({
+    MetricAlarms: alarms
+      .filter(({ name }) => AlarmNames.includes(name))
+      .map(({ name, state }) => ({
+        AlarmName: name,
+        StateValue: state,
+        AlarmDescription: `Impact of ${name}.`,
+        StateTransitionedTimestamp: 1763103201,
+      })),
+  }),
+  GetMetricData: ({ MetricDataQueries }: { MetricDataQueries: { Id: string; MetricStat: MetricStat }[] }) => ({
+    MetricDataResults: MetricDataQueries.map(({ Id, MetricStat: { Metric } }) => ({
+      Id,
+      // Metrics of another stack have other dimensions.
+      Values: Metric.Dimensions[0]?.Value === 'AiLogUpload-test' ? [metrics[Metric.MetricName] ?? 0] : [],
+    })),
+  }),
+});
+interface MetricStat {
+  readonly Metric: { readonly MetricName: string; readonly Dimensions: readonly { readonly Value: string }[] };
+}
+
 /**
- * Starts CloudFormation, KMS and STS on one port, as far as the command line calls them: one stack, one key, one
+ * Starts CloudFormation, CloudWatch, KMS, Lambda and STS on one port, as far as the command line calls them: one stack, one key, one
  * caller. They use the wire formats of the services, so that tests run the real SDK clients.
  */
-export async function startAws(stackName: string, tableNames: Readonly<Record<TableId, string>>) {
+export async function startAws(
+  stackName: string,
+  tableNames: Readonly<Record<TableId, string>>,
+  monitored: () => Monitored = () => ({ alarms: [], metrics: {}, canary: {} }),
+) {
   const kms = createKms();
   let mayDecrypt = true;
   const output = (key: string, value: string) =>
@@ -56,8 +93,9 @@ export async function startAws(stackName: string, tableNames: Readonly<Record<Ta
       return [400, 'application/x-amz-json-1.1', JSON.stringify({ __type: 'AccessDeniedException', message: 'no' })];
     }
     if (target) {
-      const action = target.split('.')[1] as keyof ReturnType<typeof createKms>;
-      return [200, 'application/x-amz-json-1.1', JSON.stringify(kms[action](JSON.parse(body)))];
+      const action = target.split('.')[1] as string;
+      const actions = { ...kms, ...cloudWatch(monitored()) } as unknown as Record<string, (input: unknown) => object>;
+      return [200, 'application/x-amz-json-1.1', JSON.stringify(actions[action]?.(JSON.parse(body)))];
     }
     const query = new URLSearchParams(body);
     if (query.get('Action') === 'GetCallerIdentity') {
@@ -65,6 +103,17 @@ export async function startAws(stackName: string, tableNames: Readonly<Record<Ta
       return [200, 'text/xml', xml('GetCallerIdentity', caller)];
     }
     const name = query.get('StackName');
+    if (query.get('Action') === 'ListStackResources') {
+      const resources = [
+        ...monitored().alarms.map((alarm) => ['AWS::CloudWatch::Alarm', alarm.name]),
+        ['AWS::Lambda::Alias', 'arn:aws:lambda:eu-central-1:123456789012:function:Upload:live'],
+      ].map(
+        ([type, id]) =>
+          `<member><LogicalResourceId>${id}</LogicalResourceId><PhysicalResourceId>${id}</PhysicalResourceId><ResourceType>${type}</ResourceType><ResourceStatus>CREATE_COMPLETE</ResourceStatus><LastUpdatedTimestamp>2025-11-14T00:00:00Z</LastUpdatedTimestamp></member>`,
+      );
+      const list = `<StackResourceSummaries>${resources.join('')}</StackResourceSummaries>`;
+      return [200, 'text/xml', xml('ListStackResources', list)];
+    }
     if (name === stackName) return [200, 'text/xml', xml('DescribeStacks', stack)];
     if (name === 'Other') {
       const other =
@@ -83,6 +132,11 @@ export async function startAws(stackName: string, tableNames: Readonly<Record<Ta
 
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const body = Buffer.concat(await Array.fromAsync(request)).toString();
+    if (request.url?.endsWith('/functions/Upload/aliases/live')) {
+      const alias = { FunctionVersion: '1', RoutingConfig: { AdditionalVersionWeights: monitored().canary } };
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(alias));
+      return;
+    }
     const [status, type, text] = answer(request.headers['x-amz-target'] as string | undefined, body);
     response.writeHead(status, { 'Content-Type': type }).end(text);
   });
@@ -91,7 +145,9 @@ export async function startAws(stackName: string, tableNames: Readonly<Record<Ta
     /** The environment that directs the SDK to these services, with dummy credentials. */
     environment: {
       AWS_ENDPOINT_URL_CLOUDFORMATION: url,
+      AWS_ENDPOINT_URL_CLOUDWATCH: url,
       AWS_ENDPOINT_URL_KMS: url,
+      AWS_ENDPOINT_URL_LAMBDA: url,
       AWS_ENDPOINT_URL_STS: url,
       AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
       AWS_SECRET_ACCESS_KEY: 'secret-of-aws',
