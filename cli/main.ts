@@ -33,6 +33,7 @@ export const commands: CommandList = {
       ),
       lazyCommand('remove', 'Remove a UID.', async () => (await import('./allowlist/remove.ts')).allowlistRemove),
       lazyCommand('list', 'Show the allowlist.', async () => (await import('./allowlist/list.ts')).allowlistList),
+      lazyCommand('show', 'Show a UID and its history.', async () => (await import('./allowlist/show.ts')).allowlistShow),
       lazyCommand(
         'import',
         'Approve the UIDs of a CSV file.',
@@ -45,6 +46,7 @@ export const commands: CommandList = {
       lazyCommand('rotate', 'Give a key new credentials.', async () => (await import('./keys/rotate.ts')).rotateKeys),
       lazyCommand('revoke', 'Revoke a key.', async () => (await import('./keys/revoke.ts')).revokeKeys),
       lazyCommand('list', 'Show API keys.', async () => (await import('./keys/list.ts')).listKeys),
+      lazyCommand('show', 'Show a key and its history.', async () => (await import('./keys/show.ts')).showKey),
     ]),
     group('logs', 'Stored AI logs (reviewers).', [
       lazyCommand('list', 'Show entries.', async () => (await import('./logs/list.ts')).listEntries),

@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Decrypt, fileDecrypt, kmsDecrypt } from '../functions/auth/credentialStore.ts';
 import { perTable, type TableId } from '../functions/tables.ts';
 import { outputs } from '../infra/outputs.ts';
 import { fileSeal, kmsSeal, type Seal } from './data/seal.ts';
-import { KEY_FILE, LOCAL_FOLDER, localIdentity, localTables } from './local/data.ts';
+import { CLOCK_UNCERTAINTY_MS, serverClockOf } from './data/serverClock.ts';
+import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, localIdentity, localTables } from './local/data.ts';
+import { readDemo } from './local/demo.ts';
 import { type Engine, startEngine } from './local/engine.ts';
 import { Failure } from './terminal/failure.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -23,8 +26,12 @@ interface TargetOptions {
   readonly profile?: string | undefined;
 }
 
-/** The tables and the key that a command works on: those of a deployment or of the local run. */
-export interface Target {
+/** The parts of a target that a deployment and the local run open in their own way. */
+interface Opened {
+  /** The name of the stack, or `the local data`. Questions name it. */
+  readonly name: string;
+  /** The base URL of the service. Undefined if the local run has not started yet. */
+  readonly baseUrl: string | undefined;
   readonly db: DynamoDBDocumentClient;
   /** Physical table names. */
   readonly tables: Readonly<Record<TableId, string>>;
@@ -34,15 +41,57 @@ export interface Target {
   readonly who: () => Promise<string>;
 }
 
+/** The tables and the key that a command works on: those of a deployment or of the local run. */
+export interface Target extends Opened {
+  /**
+   * Returns the service's time in milliseconds since 1970, read from its answers. Warns once if the clock of this
+   * machine is wrong. Everything that a command compares or stores uses this time.
+   */
+  readonly now: () => Promise<number>;
+  /**
+   * Runs a step that Ctrl-C must not cut in half. An interruption waits a moment for its end. No step starts after an
+   * interruption.
+   * @param advice what to do if the step did not end in that time
+   */
+  readonly uninterrupted: <Result>(advice: string, step: () => Promise<Result>) => Promise<Result>;
+}
+
+/** The client timeouts in milliseconds, so that a lost packet does not block a command forever. */
+const timeouts = {
+  requestHandler: { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true },
+};
+
 /** Returns a document client. Undefined properties, such as a missing label, are not stored. */
 const documents = (client: DynamoDBClient) =>
   DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+
+/** Returns a function that reads the service's clock, see `Target.now`. */
+function createClock(terminal: Terminal, { db, tables }: Opened, clock: ReturnType<typeof serverClockOf>) {
+  let warned = false;
+  return async () => {
+    if (clock.now() === undefined) {
+      // Every answer tells the time, an error too.
+      const get = new GetCommand({ TableName: tables.allowlist, Key: { uid: '0' } });
+      await db.send(get).catch((error) => {
+        if (clock.now() === undefined) throw error;
+      });
+    }
+    const seconds = Math.round(clock.correction() / 1000);
+    if (Math.abs(clock.correction()) > CLOCK_UNCERTAINTY_MS && !warned) {
+      warned = true;
+      terminal.note(
+        `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'behind' : 'ahead of'} the service. The service's time is used.`,
+      );
+    }
+    return clock.now() ?? Date.now();
+  };
+}
 
 /**
  * Opens the local data in the engine at `DYNAMODB_ENDPOINT`, in the one that `npm start` runs, or in one for this
  * command.
  */
-async function openLocal({ cwd, env }: Terminal): Promise<{ target: Target; close: () => Promise<void> }> {
+async function openLocal({ cwd, env }: Terminal) {
   const folder = join(cwd(), LOCAL_FOLDER);
   const keyFile = join(cwd(), KEY_FILE);
   if (!existsSync(keyFile)) {
@@ -54,15 +103,18 @@ async function openLocal({ cwd, env }: Terminal): Promise<{ target: Target; clos
     : await startEngine(folder).catch((cause) => {
         throw new Failure('unreachable', (cause as Error).message, { cause });
       });
-  const client = new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity });
+  const client = new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity, ...timeouts });
   return {
-    target: {
+    client,
+    opened: {
+      name: 'the local data',
+      baseUrl: readDemo(join(cwd(), DEMO_FILE))?.AILOG_URL,
       db: documents(client),
       tables: localTables,
       seal: fileSeal(keyFile),
       decrypt: fileDecrypt(keyFile),
       who: async () => `local:${userInfo().username}`,
-    },
+    } satisfies Opened,
     close: async () => {
       client.destroy();
       await engine.stop();
@@ -91,30 +143,79 @@ async function outputsOf(stack: string, settings: { region?: string; profile?: s
 }
 
 /** Opens a deployment by the name of its stack. */
-async function openStack(stack: string, { region, profile }: TargetOptions): Promise<Target> {
-  const settings = { ...(region && { region }), ...(profile && { profile }) };
+async function openStack(stack: string, { region, profile }: TargetOptions) {
+  const settings = { ...(region && { region }), ...(profile && { profile }), ...timeouts };
   const output = await outputsOf(stack, settings);
   const keyArn = output(outputs.credentialsKeyArn);
   const kms = new KMSClient(settings);
+  const client = new DynamoDBClient(settings);
   return {
-    db: documents(new DynamoDBClient(settings)),
-    tables: perTable((id) => output(outputs.tables[id])),
-    seal: kmsSeal(kms, keyArn),
-    decrypt: kmsDecrypt(kms, keyArn),
-    who: async () => {
-      const { Arn } = await new STSClient(settings).send(new GetCallerIdentityCommand({}));
-      return Arn as string;
-    },
+    client,
+    opened: {
+      name: stack,
+      baseUrl: output(outputs.baseUrl),
+      db: documents(client),
+      tables: perTable((id) => output(outputs.tables[id])),
+      seal: kmsSeal(kms, keyArn),
+      decrypt: kmsDecrypt(kms, keyArn),
+      who: async () => {
+        const { Arn } = await new STSClient(settings).send(new GetCallerIdentityCommand({}));
+        return Arn as string;
+      },
+    } satisfies Opened,
+    close: async () => client.destroy(),
   };
 }
 
-/** Returns a promise that rejects when the user interrupts the command. */
-const interrupted = (signal: AbortSignal) =>
-  new Promise<never>((_resolve, reject) => {
-    const stop = () => reject(new Failure('interrupted', 'Interrupted.'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-  });
+/** The time that an interruption waits for the end of a step, in milliseconds. */
+const PATIENCE_MS = 2000;
+
+/**
+ * Watches for the user's interruption.
+ * @returns `stop`: a promise that rejects after the interruption; `uninterrupted`: see `Target`
+ */
+function watchInterruption(signal: AbortSignal) {
+  let running: { readonly advice: string; readonly end: Promise<unknown> } | undefined;
+  const uninterrupted: Target['uninterrupted'] = async (advice, step) => {
+    if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+    const end = step();
+    running = { advice, end };
+    try {
+      return await end;
+    } finally {
+      running = undefined;
+    }
+  };
+  const stop = (async (): Promise<never> => {
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    const { advice, end } = running ?? {};
+    const ended = end && Promise.allSettled([end]).then(() => true);
+    if (ended && !(await Promise.race([ended, sleep(PATIENCE_MS, false)]))) {
+      throw new Failure('interrupted', 'Interrupted while a change was written. It may have been applied.', {
+        ...(advice && { advice }),
+      });
+    }
+    throw new Failure('interrupted', 'Interrupted.');
+  })();
+  // The rejection may come before anything awaits the promise; it must not count as unhandled.
+  stop.catch(() => {});
+  return { stop, uninterrupted };
+}
+
+/** Checks the options that select a target. @throws Failure if they select none, or contradict each other */
+function checkOptions({ cwd }: Terminal, { local, stack, region, profile }: TargetOptions): void {
+  if (local && stack) throw new Failure('usage', 'Give either --local or --stack, not both.');
+  if (stack) return;
+  if (region || profile) {
+    throw new Failure('usage', '--region and --profile belong to a deployment.', {
+      advice: 'Give --stack NAME too.',
+    });
+  }
+  if (!local && !existsSync(join(cwd(), LOCAL_FOLDER))) {
+    const advice = 'Give --stack NAME for a deployment, or run npm start once: then --local is the default.';
+    throw new Failure('usage', 'No target given.', { advice });
+  }
+}
 
 /**
  * Opens the target that the options select, runs the work, and closes the target. An engine that was started for the
@@ -126,25 +227,13 @@ export async function withTarget(
   options: TargetOptions,
   work: (target: Target) => Promise<void>,
 ): Promise<void> {
-  const { local, stack, region, profile } = options;
-  if (local && stack) throw new Failure('usage', 'Give either --local or --stack, not both.');
-  const stop = interrupted(terminal.signal);
-  // The rejection may come before anything awaits the promise; it must not count as unhandled.
-  stop.catch(() => {});
-  if (stack) return Promise.race([openStack(stack, options).then(work), stop]);
-
-  if (region || profile) {
-    throw new Failure('usage', '--region and --profile belong to a deployment.', {
-      advice: 'Give --stack NAME too.',
-    });
-  }
-  if (!local && !existsSync(join(terminal.cwd(), LOCAL_FOLDER))) {
-    const advice = 'Give --stack NAME for a deployment, or run npm start once: then --local is the default.';
-    throw new Failure('usage', 'No target given.', { advice });
-  }
-  const { target, close } = await openLocal(terminal);
+  checkOptions(terminal, options);
+  const { stop, uninterrupted } = watchInterruption(terminal.signal);
+  const opening = options.stack ? Promise.race([openStack(options.stack, options), stop]) : openLocal(terminal);
+  const { client, opened, close } = await opening;
   try {
-    await Promise.race([work(target), stop]);
+    const now = createClock(terminal, opened, serverClockOf(client));
+    await Promise.race([work({ ...opened, now, uninterrupted }), stop]);
   } finally {
     await close();
   }

@@ -1,8 +1,10 @@
+import { readAllowlistEntries } from '../data/readAllowlistEntries.ts';
+import { textOption } from '../data/textLimits.ts';
 import { withTarget } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readAllowlistEntries, showChanges, writeChanges } from './changeAllowlist.ts';
+import { confirmLift, hasStatus, LIFT_OPTION, nameBarred, showChanges, writeChanges } from './changeAllowlist.ts';
 
 export const allowlistAdd = (terminal: Terminal) =>
   targetCommand('add', {
@@ -10,26 +12,27 @@ export const allowlistAdd = (terminal: Terminal) =>
     examples: [
       ['allowlist add 1001 --team "Alpha"', 'approve one team, with its name'],
       ['allowlist add 1001 1002 1003', 'approve several teams'],
+      ['allowlist add 1001 --lift-disqualification --note "appeal won"', 'approve a disqualified team again'],
     ],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
-    .option('--team <name>', 'the name of the team (default: unchanged)')
-    .option('--note <text>', 'a note for other admins (default: unchanged)')
-    .option('-y, --yes', 'approve suspended and disqualified UIDs again without asking')
-    .action(async (wanted, { team, note, yes, json, ...where }) =>
+    .option('--team <name>', 'the name of the team (default: unchanged)', textOption('team'))
+    .option('--note <text>', 'a note for other admins, such as the reason (default: unchanged)', textOption('note'))
+    .option('-y, --yes', 'approve suspended UIDs again without asking')
+    .option(...LIFT_OPTION)
+    .action(async (wanted, { team, note, yes, liftDisqualification, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const entries = await readAllowlistEntries(target, wanted);
-        const barred = entries.flatMap(({ entry }) =>
-          entry?.status === 'suspended' || entry?.status === 'disqualified' ? [entry] : [],
-        );
-        if (barred.length > 0) {
-          const named = barred.map(({ uid, status, note }) => `UID ${uid} is ${status}${note ? ` (${note})` : ''}`);
-          await terminal.confirm(`${named.join('; ')}. Approve again?`, yes);
+        await confirmLift(terminal, target, entries, liftDisqualification);
+        const suspended = entries.filter(({ entry }) => hasStatus(entry, 'suspended'));
+        if (suspended.length > 0) {
+          await terminal.confirm(`${nameBarred(suspended)}. Approve again in ${target.name}?`, yes);
         }
         const changes = entries.map(({ uid, entry }) => ({
           uid,
           before: entry,
           after: { ...entry, uid, status: 'approved' as const, ...(team && { team }), ...(note && { note }) },
+          why: note,
         }));
         await showChanges(terminal, json, await writeChanges(target, changes));
       }),

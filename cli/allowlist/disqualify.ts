@@ -1,8 +1,10 @@
+import { readAllowlistEntries } from '../data/readAllowlistEntries.ts';
+import { textOption } from '../data/textLimits.ts';
 import { withTarget } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readAllowlistEntries, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
+import { requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
 
 export const allowlistDisqualify = (terminal: Terminal) =>
   targetCommand('disqualify', {
@@ -12,17 +14,18 @@ export const allowlistDisqualify = (terminal: Terminal) =>
     ],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
-    .requiredOption('--reason <text>', 'the reason, kept as the note of the allowlist entry')
+    .requiredOption('--reason <text>', 'the reason, kept as the note of the allowlist entry', textOption('reason'))
     .option('-y, --yes', 'do not ask')
     .action(async (wanted, { reason, yes, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
-        await terminal.confirm(`Disqualify UID ${wanted.join(', ')}?`, yes);
+        await terminal.confirm(`Disqualify UID ${wanted.join(', ')} in ${target.name}?`, yes);
         const changes = entries.map(({ uid, entry }) => ({
           uid,
           before: entry,
           after: { ...entry, uid, status: 'disqualified' as const, note: reason },
+          why: reason,
         }));
         await showChanges(terminal, json, await writeChanges(target, changes));
         terminal.note('Entries are kept. They can still be shown, verified and exported.');

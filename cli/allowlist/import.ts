@@ -1,10 +1,12 @@
+import { readAllowlistEntries } from '../data/readAllowlistEntries.ts';
+import { findTextProblem } from '../data/textLimits.ts';
 import { withTarget } from '../target.ts';
 import { isUid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
-import { type CsvLine, readCsv } from '../terminal/csv.ts';
+import { type CsvLine, readCsvLines } from '../terminal/csv.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type Change, readAllowlistEntries, writeChanges } from './changeAllowlist.ts';
+import { type Change, hasStatus, writeChanges } from './changeAllowlist.ts';
 
 const COLUMNS = ['uid', 'team', 'note'] as const;
 type Line = CsvLine<(typeof COLUMNS)[number]>;
@@ -14,10 +16,15 @@ function findProblems(lines: readonly Line[]): Map<number, string> {
   const seen = new Map<string, number>();
   const problems = new Map<number, string>();
   for (const { line, cells } of lines) {
-    const { uid = '' } = cells;
+    const { uid = '', team = '', note = '' } = cells;
     const first = seen.get(uid);
-    if (!isUid(uid)) problems.set(line, `${JSON.stringify(uid)} is not a UID, a decimal number without leading zeros`);
-    else if (first !== undefined) problems.set(line, `UID ${uid} is already on line ${first}`);
+    const found = [
+      isUid(uid) ? undefined : `${JSON.stringify(uid)} is not a UID, a decimal number without leading zeros`,
+      first === undefined ? undefined : `UID ${uid} is already on line ${first}`,
+      findTextProblem('team', team),
+      findTextProblem('note', note),
+    ].filter((problem) => problem !== undefined);
+    if (found.length > 0) problems.set(line, found.join('; '));
     else seen.set(uid, line);
   }
   return problems;
@@ -26,13 +33,16 @@ function findProblems(lines: readonly Line[]): Map<number, string> {
 /** Plans the change of a line. Suspended and disqualified UIDs stay so: an import must not lift that by accident. */
 function plan({ cells }: Line, before: Change['before']): Change & { change: string } {
   const { uid = '', team, note } = cells;
-  if (before?.status === 'suspended' || before?.status === 'disqualified') {
-    return { uid, before, after: before, change: `stays ${before.status}` };
+  const why = note || undefined;
+  if (before && (hasStatus(before, 'suspended') || hasStatus(before, 'disqualified'))) {
+    return { uid, before, after: before, why, change: `stays ${before.status}` };
   }
   const after = { ...before, uid, status: 'approved' as const, ...(team && { team }), ...(note && { note }) };
-  if (before?.status !== 'approved') return { uid, before, after, change: 'add' };
-  if (before.team === after.team && before.note === after.note) return { uid, before, after: before, change: 'none' };
-  return { uid, before, after, change: 'update' };
+  if (before?.status !== 'approved') return { uid, before, after, why, change: 'add' };
+  if (before.team === after.team && before.note === after.note) {
+    return { uid, before, after: before, why, change: 'none' };
+  }
+  return { uid, before, after, why, change: 'update' };
 }
 
 export const allowlistImport = (terminal: Terminal) =>
@@ -44,13 +54,13 @@ export const allowlistImport = (terminal: Terminal) =>
       ['allowlist import teams.csv --skip-invalid --yes', 'write the valid lines without asking'],
     ],
   })
-    .argument('<file>', 'CSV; the first line names the columns')
+    .argument('<file>', 'CSV in UTF-8, separated by commas, semicolons or tabs; the first line names the columns')
     .option('--dry-run', 'show the changes and write nothing')
     .option('--skip-invalid', 'skip invalid lines instead of rejecting the file')
     .option('-y, --yes', 'write without asking')
     .action(async (file, { dryRun, skipInvalid, yes, json, ...where }) => {
-      const lines = readCsv(file, { columns: COLUMNS, required: ['uid'] });
-      const problems = findProblems(lines);
+      const { lines, problems: malformed } = readCsvLines(file, { columns: COLUMNS, required: ['uid'] });
+      const problems = new Map([...malformed, ...findProblems(lines)].sort(([a], [b]) => a - b));
       for (const [line, problem] of problems) terminal.note(`Line ${line}: ${problem}.`);
       if (problems.size > 0 && !skipInvalid) {
         throw new Failure('usage', `${file} has invalid lines: ${problems.size}. Nothing was written.`, {
@@ -78,7 +88,8 @@ export const allowlistImport = (terminal: Terminal) =>
         await (json ? terminal.json(rows) : terminal.table(rows));
         if (changes.length === 0) return terminal.note('Nothing to change.');
         if (dryRun) return terminal.note(`Would change: ${changes.length}. Nothing was written.`);
-        await terminal.confirm(`Write ${changes.length} of ${planned.length}?`, yes);
+        const count = changes.length === 1 ? '1 row' : `${changes.length} rows`;
+        await terminal.confirm(`Write ${count} to ${target.name}?`, yes);
         await writeChanges(target, changes);
         terminal.note(`Written: ${changes.length}.`);
       });

@@ -1,8 +1,10 @@
+import { readAllowlistEntries } from '../data/readAllowlistEntries.ts';
+import { textOption } from '../data/textLimits.ts';
 import { withTarget } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readAllowlistEntries, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
+import { confirmLift, LIFT_OPTION, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
 
 export const allowlistRemove = (terminal: Terminal) =>
   targetCommand('remove', {
@@ -10,16 +12,20 @@ export const allowlistRemove = (terminal: Terminal) =>
     examples: [['allowlist remove 1001', 'remove one team, after confirmation']],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
+    .option('--reason <text>', 'the reason, for the history', textOption('reason'))
     .option('-y, --yes', 'do not ask')
-    .action(async (wanted, { yes, json, ...where }) =>
+    .option(...LIFT_OPTION)
+    .action(async (wanted, { reason, yes, liftDisqualification, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
-        await terminal.confirm(`Remove UID ${wanted.join(', ')} from the allowlist?`, yes);
+        await confirmLift(terminal, target, entries, liftDisqualification);
+        await terminal.confirm(`Remove UID ${wanted.join(', ')} from the allowlist of ${target.name}?`, yes);
         const changes = entries.map(({ uid, entry }) => ({
           uid,
           before: entry,
           after: { ...entry, uid, status: 'removed' as const },
+          why: reason,
         }));
         await showChanges(terminal, json, await writeChanges(target, changes));
       }),

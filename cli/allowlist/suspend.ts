@@ -1,8 +1,10 @@
+import { readAllowlistEntries } from '../data/readAllowlistEntries.ts';
+import { textOption } from '../data/textLimits.ts';
 import { withTarget } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readAllowlistEntries, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
+import { confirmLift, LIFT_OPTION, requireListed, showChanges, writeChanges } from './changeAllowlist.ts';
 
 export const allowlistSuspend = (terminal: Terminal) =>
   targetCommand('suspend', {
@@ -10,15 +12,18 @@ export const allowlistSuspend = (terminal: Terminal) =>
     examples: [['allowlist suspend 1001 --note "key leaked"', 'reject its uploads from the next request']],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
-    .option('--note <text>', 'the reason, for other admins')
-    .action(async (wanted, { note, json, ...where }) =>
+    .option('--note <text>', 'the reason, for other admins', textOption('note'))
+    .option(...LIFT_OPTION)
+    .action(async (wanted, { note, liftDisqualification, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
+        await confirmLift(terminal, target, entries, liftDisqualification);
         const changes = entries.map(({ uid, entry }) => ({
           uid,
           before: entry,
           after: { ...entry, uid, status: 'suspended' as const, ...(note && { note }) },
+          why: note,
         }));
         await showChanges(terminal, json, await writeChanges(target, changes));
       }),

@@ -1,4 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -15,22 +16,55 @@ export const credentialVariables = {
   passphrase: 'AILOG_PASSPHRASE',
 } as const satisfies Record<keyof AccessCredentials, string>;
 
+/** The content of a credentials file that an admin hands to a team. */
+export interface IssuedCredentials extends AccessCredentials {
+  readonly uid: string;
+  /** The base URL of the service. Undefined if it is not known: the local run has not started yet. */
+  readonly url?: string | undefined;
+}
+
 /**
  * Returns the text of a credentials file. It consists of `export NAME='value'` lines, so that a shell can source it.
+ * They have the names and the order of the local run's demo.env.
  */
-export const formatCredentials = (credentials: AccessCredentials): string =>
-  Object.entries(credentialVariables)
-    .map(([name, variable]) => `export ${variable}='${credentials[name as keyof AccessCredentials]}'\n`)
+export function formatCredentials({ url, uid, ...credentials }: IssuedCredentials): string {
+  const lines = [
+    ['AILOG_URL', url],
+    ...Object.entries(credentialVariables).map(([name, variable]) => [
+      variable,
+      credentials[name as keyof AccessCredentials],
+    ]),
+    ['AILOG_UID', uid],
+  ];
+  return lines
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `export ${name}='${value}'\n`)
     .join('');
+}
 
-/** Writes a new credentials file that only its owner can read. @throws Failure if the file exists already */
-export function writeCredentials(path: string, credentials: AccessCredentials): void {
+/** Flushes a file or a folder to the disk. */
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
   try {
-    writeFileSync(path, formatCredentials(credentials), { mode: 0o600, flag: 'wx' });
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Writes a new credentials file that only its owner can read. When this returns, the file is on the disk.
+ * @throws Failure if the file exists already
+ */
+export function writeCredentials(path: string, credentials: IssuedCredentials): void {
+  try {
+    writeFileSync(path, formatCredentials(credentials), { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Failure('usage', `The file ${path} already exists.`, { advice: 'Name another one: --out FILE.' });
+    throw new Failure('usage', `The file ${path} already exists.`, { advice: 'Name another one: --output FILE.' });
   }
+  // Windows cannot flush a folder.
+  if (process.platform !== 'win32') sync(dirname(path));
 }
 
 /**

@@ -1,34 +1,46 @@
 import { rmSync } from 'node:fs';
-import { type AccessCredentials, writeCredentials } from '../data/credentialsFile.ts';
+import { type IssuedCredentials, writeCredentials } from '../data/credentialsFile.ts';
+import type { WriteOutcome } from '../data/putRecorded.ts';
+import type { Target } from '../target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { failChange } from './readKey.ts';
 
-/** The destination of credentials: a file, or stdout. They are stored nowhere else unencrypted. */
+/** Credentials to hand over, once. They are stored nowhere else unencrypted. */
 interface HandOver {
-  readonly out: string | undefined;
-  readonly json: true | undefined;
+  readonly credentials: IssuedCredentials;
+  /** The file for the credentials. Without one, `show` prints them. */
+  readonly file: string | undefined;
+  /** Prints the result. */
+  readonly show: () => Promise<void>;
+  /** Stores the key. Throws only if the key was certainly not stored. */
+  readonly store: () => Promise<WriteOutcome>;
 }
 
 /**
- * Stores an API key and hands its credentials over, once. A file is written before the key is stored, so that no key is
- * valid whose credentials nobody has. The file is removed if `store` fails.
+ * Hands credentials over, then stores their key. In this order, no interruption and no lost answer can leave a key whose
+ * credentials nobody has. The file is deleted only if the key was certainly not stored.
  */
 export async function handOver(
   terminal: Terminal,
-  { credentials, facts, store }: { credentials: AccessCredentials; facts: object; store: () => Promise<void> },
-  { out, json }: HandOver,
+  target: Target,
+  { credentials, file, show, store }: HandOver,
 ): Promise<void> {
-  if (out !== undefined) writeCredentials(out, credentials);
-  try {
-    await store();
-  } catch (error) {
-    if (out !== undefined) rmSync(out, { force: true });
-    throw error;
-  }
-  const { accessKey, secret, passphrase } = credentials;
-  const shown = out === undefined ? { accessKey, secret, passphrase } : { accessKey, file: out };
-  if (json) await terminal.json({ ...facts, ...shown });
-  else await terminal.facts(shown);
-  if (out === undefined)
-    terminal.note('The credentials are shown only once and stored only encrypted. Hand them over securely.');
-  else terminal.note(`Only you can read ${out}. Hand it over securely, then delete it.`);
+  const { accessKey } = credentials;
+  const keep = file === undefined ? 'the credentials shown' : `${file}: it has the credentials of the change`;
+  const advice = `Check it: ailog keys show ${accessKey}. Until then, keep ${keep}.`;
+  const withdraw = () => {
+    if (file !== undefined) rmSync(file, { force: true });
+    else terminal.note('The credentials shown are not valid: nothing was changed.');
+  };
+  await target.uninterrupted(advice, async () => {
+    if (file === undefined) await show();
+    else writeCredentials(file, credentials);
+    const { outcome } = await store().catch((error) => {
+      withdraw();
+      throw error;
+    });
+    if (outcome === 'changed') withdraw();
+    if (outcome !== 'stored') throw failChange(accessKey, outcome, advice);
+    if (file !== undefined) await show();
+  });
 }

@@ -1,10 +1,14 @@
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
 import { type AccessCredentials, readCredentials } from '../data/credentialsFile.ts';
+import { readAllowlistEntries } from '../data/readAllowlistEntries.ts';
+import { textOption } from '../data/textLimits.ts';
 import { withTarget } from '../target.ts';
 import { uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { failChange } from './readKey.ts';
+import { requireOwnersListed } from './requireOwnersListed.ts';
 
 /** Checks that credentials can be sent in HTTP headers. @throws Failure */
 function requireSendable({ accessKey, passphrase }: AccessCredentials): void {
@@ -36,28 +40,35 @@ export const importKeys = (terminal: Terminal) =>
   })
     .argument('<uid>', 'the UID of the team', uid)
     .option('--file <file>', 'a credentials file that only you can read')
-    .option('--label <text>', 'a name for the key')
-    .action(async (owner, { file, label, json, ...where }) => {
+    .option('--label <text>', 'a name for the key', textOption('label'))
+    .option('--unlisted', 'also if the UID is not on the allowlist')
+    .action(async (owner, { file, label, unlisted, json, ...where }) => {
       const credentials = file === undefined ? await askCredentials(terminal) : readCredentials(file);
       requireSendable(credentials);
       const { accessKey, secret, passphrase } = credentials;
       await withTarget(terminal, where, async (target) => {
-        const at = new Date().toISOString();
-        const created = await apiKeysEditor(target.db, target.tables.apiKeys).create({
+        requireOwnersListed(await readAllowlistEntries(target, [owner]), unlisted);
+        const at = new Date(await target.now()).toISOString();
+        const apiKey = {
           accessKey,
           uid: owner,
-          status: 'active',
+          status: 'active' as const,
           credentials: await target.seal({ secret, passphrase }, { accessKey, uid: owner }),
           createdAt: at,
           updatedAt: at,
           updatedBy: await target.who(),
           ...(label && { label }),
-        });
-        if (!created) {
+        };
+        const advice = `Check it: ailog keys show ${accessKey}.`;
+        const { outcome } = await target.uninterrupted(advice, () =>
+          apiKeysEditor(target.db, target.tables.apiKeys).replace(undefined, apiKey, { change: 'imported' }),
+        );
+        if (outcome === 'changed') {
           throw new Failure('negative', `Key ${accessKey} already exists. Nothing was changed.`, {
             advice: 'To give it a new secret: ailog keys rotate KEY',
           });
         }
+        if (outcome === 'unknown') throw failChange(accessKey, outcome, advice);
         await (json
           ? terminal.json({ uid: owner, accessKey })
           : terminal.print(`Imported ${accessKey} for UID ${owner}.`));

@@ -1,51 +1,133 @@
-import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
+import { existsSync } from 'node:fs';
+import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
+import { readCredentials } from '../data/credentialsFile.ts';
 import { issueKey } from '../data/issueKey.ts';
+import { type Listed, readAllowlistEntries } from '../data/readAllowlistEntries.ts';
 import { readTimeout } from '../data/readTimeout.ts';
-import { withTarget } from '../target.ts';
-import { date, uid } from '../terminal/arguments.ts';
+import { textOption } from '../data/textLimits.ts';
+import { type Target, withTarget } from '../target.ts';
+import { date, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { type CredentialsPath, formerOutput, planFiles, requireNew } from './destination.ts';
 import { handOver } from './handOver.ts';
+import { readOwners } from './readOwners.ts';
+import { requireOwnersListed } from './requireOwnersListed.ts';
+import { showCredentials, showFiles } from './showCredentials.ts';
+
+/** A key to issue. */
+interface Wanted {
+  readonly uid: string;
+  readonly label: string | undefined;
+}
+
+/**
+ * Leaves out the keys that an interrupted run has issued: those whose file exists.
+ * @throws Failure if a file has a key that does not exist
+ */
+async function leaveOutIssued<Planned extends { file: CredentialsPath | undefined }>(
+  target: Target,
+  planned: readonly Planned[],
+): Promise<Planned[]> {
+  const left: Planned[] = [];
+  for (const one of planned) {
+    if (one.file === undefined || !existsSync(one.file.path)) {
+      left.push(one);
+      continue;
+    }
+    const { accessKey } = readCredentials(one.file.path);
+    if (await apiKeysTable(target.db, target.tables.apiKeys).get(accessKey, readTimeout())) continue;
+    throw new Failure('negative', `${one.file.shown} has the key ${accessKey}, which does not exist.`, {
+      advice: 'Delete the file, then run the command again.',
+    });
+  }
+  return left;
+}
+
+/** Says which UIDs cannot upload yet, and why. */
+function noteNotApproved(terminal: Terminal, owners: readonly Listed[]): void {
+  for (const { uid, entry } of owners) {
+    if (entry?.status === 'approved') continue;
+    const barred = entry?.status === 'suspended' || entry?.status === 'disqualified';
+    terminal.note(
+      barred
+        ? `UID ${uid} is ${entry.status}: its uploads are rejected.`
+        : `UID ${uid} is not approved. To let it upload: ailog allowlist add ${uid}`,
+    );
+  }
+}
 
 export const issueKeys = (terminal: Terminal) =>
   targetCommand('issue', {
-    summary: 'Issue an API key to a UID. Its secret and passphrase are shown only once.',
+    summary: 'Issue API keys to UIDs. Secret and passphrase are handed over only once.',
     examples: [
-      ['keys issue 1001 --label bot --out alpha.env', 'write the credentials to a file that only you can read'],
+      ['keys issue 1001 --label bot -o alpha.env', 'write the credentials to a file that only you can read'],
       ['keys issue 1001 --expires 2026-01-31', 'print the credentials; the key expires on that day'],
+      ['keys issue --from teams.csv --output-dir keys', 'one key and one file for each UID of a CSV file'],
     ],
   })
-    .argument('<uid>', 'the UID of the team', uid)
-    .option('--label <text>', 'a name for the key')
-    .option('--expires <date>', 'the date from which the key is rejected', date)
-    .option('--out <file>', 'write the credentials to a new file instead of stdout')
-    .action(async (owner, { label, expires, out, json, ...where }) => {
-      const at = Date.now();
-      if (expires !== undefined && expires <= at) throw new Failure('usage', '--expires must be in the future.');
+    .argument('[uid...]', 'UIDs of teams', uids)
+    .option('--from <file>', 'a CSV file with a column uid, and a column label if you like')
+    .option('--label <text>', 'a name for the keys', textOption('label'))
+    .option('--expires <date>', 'the date from which the keys are rejected', date)
+    .option('-o, --output <file>', 'write the credentials to a new file instead of stdout')
+    .addOption(formerOutput())
+    .option('--output-dir <folder>', 'write the credentials of each key to a new file in this folder')
+    .option('--skip-existing', 'leave out UIDs whose file is in the folder, to continue after an interruption')
+    .option('--unlisted', 'issue keys to UIDs that are not on the allowlist, too')
+    .option('-y, --yes', 'issue several keys without asking')
+    .action(async (given = [], options) => {
+      const { from, label, expires, skipExisting, unlisted, yes, json, ...where } = options;
+      const owners = readOwners(terminal, given, from);
+      const wanted: Wanted[] = owners.map((owner) => ({ uid: owner.uid, label: owner.label ?? label }));
+      const single = wanted.length === 1 && options.outputDir === undefined;
       await withTarget(terminal, where, async (target) => {
-        const { apiKey, credentials } = await issueKey(owner, {
-          seal: target.seal,
-          at,
-          updatedBy: await target.who(),
-          ...(label && { label }),
-          ...(expires && { expiresAt: new Date(expires).toISOString() }),
-        });
-        const { accessKey } = apiKey;
-        const store = async () => {
-          if (!(await apiKeysEditor(target.db, target.tables.apiKeys).create(apiKey))) {
-            throw new Failure('rejected', `Key ${accessKey} already exists.`, { advice: 'Run the command again.' });
-          }
-        };
-        await handOver(
-          terminal,
-          { credentials: { accessKey, ...credentials }, facts: { uid: owner }, store },
-          { out, json },
-        );
-        const allowlistEntry = await allowlistTable(target.db, target.tables.allowlist).get(owner, readTimeout());
-        if (allowlistEntry?.status !== 'approved') {
-          terminal.note(`UID ${owner} is not approved. To let it upload: ailog allowlist add ${owner}`);
+        if (expires !== undefined && expires <= (await target.now())) {
+          throw new Failure('usage', '--expires must be in the future.');
         }
+        const listed = await readAllowlistEntries(
+          target,
+          wanted.map(({ uid }) => uid),
+        );
+        requireOwnersListed(listed, unlisted);
+        const files = planFiles(terminal, wanted, options);
+        const planned = wanted.map((one, index) => ({ ...one, file: files[index] }));
+        const left = skipExisting ? await leaveOutIssued(target, planned) : planned;
+        requireNew(
+          left.map(({ file }) => file),
+          single ? 'Name another one: --output FILE.' : 'Name another folder, or leave these out: --skip-existing.',
+        );
+        if (left.length === 0) return terminal.note('Every UID has its file already. Nothing was issued.');
+        if (left.length > 1) await terminal.confirm(`Issue ${left.length} keys in ${target.name}?`, yes);
+        const editor = apiKeysEditor(target.db, target.tables.apiKeys);
+        const updatedBy = await target.who();
+        const done: { uid: string; accessKey: string; file: string }[] = [];
+        try {
+          for (const { uid, label, file } of left) {
+            const { apiKey, credentials } = await issueKey(uid, {
+              seal: target.seal,
+              at: await target.now(),
+              updatedBy,
+              ...(label && { label }),
+              ...(expires && { expiresAt: new Date(expires).toISOString() }),
+            });
+            const { accessKey } = apiKey;
+            const issued = { ...credentials, accessKey, uid, url: target.baseUrl };
+            await handOver(terminal, target, {
+              credentials: issued,
+              file: file?.path,
+              show: async () => {
+                if (single) await showCredentials(terminal, { uid }, issued, file?.shown, json);
+                else done.push({ uid, accessKey, file: file?.shown ?? '' });
+              },
+              store: () => editor.replace(undefined, apiKey, { change: 'issued' }),
+            });
+          }
+        } finally {
+          if (!single) await showFiles(terminal, done, left.length, json);
+        }
+        noteNotApproved(terminal, listed);
       });
     });

@@ -12,8 +12,12 @@ export async function readKey(target: Target, accessKey: string): Promise<ApiKey
   });
 }
 
-/** Creates the failure for a key that changed between reading and writing. */
-export const createConflict = (accessKey: string) =>
-  new Failure('rejected', `Someone else has just changed key ${accessKey}.`, {
-    advice: 'Check it with ailog keys list, and run the command again.',
-  });
+/** Creates the failure for a change of a key that was not written, or may not have been. */
+export const failChange = (accessKey: string, outcome: 'changed' | 'unknown', advice: string): Failure =>
+  outcome === 'changed'
+    ? new Failure('rejected', `Someone else has just changed key ${accessKey}.`, {
+        advice: `Check it with ailog keys show ${accessKey}, and run the command again.`,
+      })
+    : new Failure('unreachable', `The answer to the change of key ${accessKey} was lost. It may have been applied.`, {
+        advice,
+      });

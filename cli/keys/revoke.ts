@@ -1,34 +1,60 @@
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
-import { withTarget } from '../target.ts';
+import { textOption } from '../data/textLimits.ts';
+import { type Target, withTarget } from '../target.ts';
+import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { createConflict, readKey } from './readKey.ts';
+import { failChange } from './readKey.ts';
+import { type Selected, selectKeys } from './selectKeys.ts';
+
+/** Asks before keys are revoked. */
+function confirmRevocation(terminal: Terminal, target: Target, keys: readonly Selected[], yes: true | undefined) {
+  const [first] = keys;
+  const what = keys.length === 1 ? `${first?.key.accessKey} of UID ${first?.key.uid}` : `${keys.length} keys`;
+  return terminal.confirm(`Revoke ${what} permanently in ${target.name}?`, yes);
+}
 
 export const revokeKeys = (terminal: Terminal) =>
   targetCommand('revoke', {
-    summary: 'Revoke a key permanently, from the next request. Entries that it signed can still be verified.',
-    examples: [['keys revoke ailog_5f0c…', 'revoke one key, after confirmation']],
+    summary: 'Revoke keys permanently, from the next request. Entries that they signed can still be verified.',
+    examples: [
+      ['keys revoke ailog_5f0c…', 'revoke one key, after confirmation'],
+      ['keys revoke --uid 1001 --uid 1002', 'revoke all keys of two teams'],
+    ],
   })
-    .argument('<key>', 'the access key')
+    .argument('[key...]', 'access keys')
+    .option('--uid <uid>', 'revoke all keys of this UID; can be repeated', uids)
+    .option('--from <file>', 'revoke the keys of a CSV file with a column accessKey or uid')
+    .option('--reason <text>', 'the reason, for the history', textOption('reason'))
     .option('-y, --yes', 'do not ask')
-    .action(async (accessKey, { yes, json, ...where }) =>
+    .action(async (given, { uid, from, reason, yes, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
-        const seen = await readKey(target, accessKey);
-        const { uid } = seen;
-        if (seen.status !== 'revoked') {
-          await terminal.confirm(`Revoke ${accessKey} of UID ${uid} permanently?`, yes);
-          const next = {
-            ...seen,
-            status: 'revoked' as const,
-            updatedAt: new Date().toISOString(),
-            updatedBy: await target.who(),
-          };
-          if (!(await apiKeysEditor(target.db, target.tables.apiKeys).replace(seen, next)))
-            throw createConflict(accessKey);
+        const selected = await selectKeys(terminal, target, { keys: given, uid, from });
+        const active = selected.filter(({ key }) => key.status !== 'revoked');
+        if (active.length > 0) await confirmRevocation(terminal, target, active, yes);
+        const editor = apiKeysEditor(target.db, target.tables.apiKeys);
+        const updatedBy = active.length > 0 ? await target.who() : '';
+        const single = selected.length === 1;
+        const described: { accessKey: string; uid: string; status: string }[] = [];
+        try {
+          for (const { key } of selected) {
+            const { accessKey, uid, status } = key;
+            if (status !== 'revoked') {
+              const updatedAt = new Date(await target.now()).toISOString();
+              const next = { ...key, status: 'revoked' as const, updatedAt, updatedBy };
+              const advice = `Check it: ailog keys show ${accessKey}.`;
+              const { outcome } = await target.uninterrupted(advice, () =>
+                editor.replace(key, next, { change: 'revoked', why: reason }),
+              );
+              if (outcome !== 'stored') throw failChange(accessKey, outcome, advice);
+            }
+            described.push({ accessKey, uid, status: 'revoked' });
+            const done = status === 'revoked' ? 'was already revoked' : 'is revoked';
+            if (!json) await terminal.print(`Key ${accessKey} ${done}.`);
+          }
+        } finally {
+          if (json && !single) await terminal.json(described);
         }
-        const done = seen.status === 'revoked' ? 'was already revoked' : 'is revoked';
-        await (json
-          ? terminal.json({ accessKey, uid, status: 'revoked' })
-          : terminal.print(`Key ${accessKey} ${done}.`));
+        if (json && single) await terminal.json(described[0]);
       }),
     );

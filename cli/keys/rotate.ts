@@ -1,57 +1,136 @@
+import { existsSync } from 'node:fs';
+import { type ApiKey, isUsable } from '../../functions/auth/apiKeys.ts';
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
-import { rotateKey } from '../data/rotateKey.ts';
-import { withTarget } from '../target.ts';
-import { span } from '../terminal/arguments.ts';
+import { credentialsEndedBy, rotateKey } from '../data/rotateKey.ts';
+import { textOption } from '../data/textLimits.ts';
+import { type Target, withTarget } from '../target.ts';
+import { span, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
+import { formatDuration } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { formerOutput, planFiles, requireNew } from './destination.ts';
 import { handOver } from './handOver.ts';
-import { createConflict, readKey } from './readKey.ts';
+import { type Selected, selectKeys } from './selectKeys.ts';
+import { showCredentials, showFiles } from './showCredentials.ts';
+
+const DEFAULT_GRACE_MS = 3_600_000;
+
+/** Says why a key cannot be rotated; undefined if it can. */
+function findObstacle(key: ApiKey, now: number): string | undefined {
+  const { accessKey, status, expiresAt } = key;
+  if (isUsable(key, now)) return undefined;
+  if (status === 'active') return `Key ${accessKey} expired at ${expiresAt} and cannot be rotated.`;
+  return `Key ${accessKey} is ${status} and cannot be rotated.`;
+}
+
+/**
+ * Returns the keys that can be rotated. Others are left out with a note if their UID selected them.
+ * @throws Failure if a key that was named cannot be rotated, or if none is left
+ */
+function requireUsable(terminal: Terminal, selected: readonly Selected[], now: number): ApiKey[] {
+  const checked = selected.map((one) => ({ ...one, obstacle: findObstacle(one.key, now) }));
+  const named = checked.filter(({ named, obstacle }) => named && obstacle);
+  const usable = checked.filter(({ obstacle }) => obstacle === undefined);
+  if (named.length > 0 || usable.length === 0) {
+    const blocked = named.length > 0 ? named : checked;
+    const owners = [...new Set(blocked.map(({ key }) => key.uid))];
+    throw new Failure('negative', blocked.map(({ obstacle }) => obstacle).join('\n'), {
+      advice: `Issue a new key: ailog keys issue ${owners.join(' ')}`,
+    });
+  }
+  for (const { obstacle } of checked) if (obstacle) terminal.note(`Left out: ${obstacle}`);
+  return usable.map(({ key }) => key);
+}
+
+/** Asks before credentials are rejected earlier than their users know, and before several keys are rotated. */
+async function confirmRotation(
+  terminal: Terminal,
+  target: Target,
+  keys: readonly ApiKey[],
+  { at, graceMs, yes }: { at: number; graceMs: number; yes: true | undefined },
+): Promise<void> {
+  const ended = keys.flatMap((key) => credentialsEndedBy(key, { at, graceMs }));
+  const [first] = keys;
+  const [earliest] = ended;
+  if (keys.length > 1) {
+    const current = graceMs === 0 ? 'are rejected at once' : `stay valid for ${formatDuration(graceMs)}`;
+    const older = ended.length > 0 ? ` Earlier credentials still valid, now rejected: ${ended.length}.` : '';
+    const question = `Rotate ${keys.length} keys in ${target.name}? Their current credentials ${current}.${older}`;
+    await terminal.confirm(question, yes);
+  } else if (earliest) {
+    const current = graceMs === 0 ? ' and the current ones' : '';
+    const question = `Credentials of ${first?.accessKey} that were replaced at ${earliest.replacedAt} are valid until ${earliest.validUntil}. Reject them${current} now in ${target.name}?`;
+    await terminal.confirm(question, yes);
+  } else if (graceMs === 0) {
+    await terminal.confirm(`Reject the current credentials of ${first?.accessKey} at once in ${target.name}?`, yes);
+  }
+}
 
 export const rotateKeys = (terminal: Terminal) =>
   targetCommand('rotate', {
-    summary: 'Give a key a new secret and passphrase. The old ones stay valid for a grace period.',
+    summary: 'Give keys new secrets and passphrases. The old ones stay valid for a grace period.',
     examples: [
-      ['keys rotate ailog_5f0c… --out alpha.env', 'the old ones stay valid for 1 hour'],
+      ['keys rotate ailog_5f0c… -o alpha.env', 'the old ones stay valid for 1 hour'],
       ['keys rotate ailog_5f0c… --grace 0', 'after a leak: the old ones are rejected at once'],
+      ['keys rotate --uid 1001 --uid 1002 --output-dir keys', 'all active keys of two teams'],
     ],
   })
-    .argument('<key>', 'the access key')
-    .option('--grace <span>', 'the grace period: 90s, 30m, 2d, or 0', span, 3_600_000)
-    .option('--out <file>', 'write the credentials to a new file instead of stdout')
+    .argument('[key...]', 'access keys')
+    .option('--uid <uid>', 'rotate all active keys of this UID; can be repeated', uids)
+    .option('--from <file>', 'rotate the keys of a CSV file with a column accessKey or uid')
+    .option('--all', 'rotate all active keys')
+    .option('--grace <span>', 'the grace period: 90s, 30m, 2d, or 0', span, DEFAULT_GRACE_MS)
+    .option('--reason <text>', 'the reason, for the history', textOption('reason'))
+    .option('-o, --output <file>', 'write the credentials to a new file instead of stdout')
+    .addOption(formerOutput())
+    .option('--output-dir <folder>', 'write the credentials of each key to a new file in this folder')
+    .option('--skip-existing', 'leave out keys whose file is in the folder, to continue after an interruption')
     .option('-y, --yes', 'do not ask')
-    .action(async (accessKey, { grace, out, yes, json, ...where }) =>
-      withTarget(terminal, where, async (target) => {
-        const seen = await readKey(target, accessKey);
-        if (seen.status !== 'active') {
-          throw new Failure('negative', `Key ${accessKey} is revoked and cannot be rotated.`, {
-            advice: `Issue a new key: ailog keys issue ${seen.uid}`,
-          });
-        }
-        const at = Date.now();
-        const { previous } = seen;
-        if (previous && Date.parse(previous.validUntil) > at) {
-          const question = `The previous credentials are valid until ${previous.validUntil}. Reject them now?`;
-          await terminal.confirm(question, yes);
-        } else if (grace === 0) await terminal.confirm(`Reject the current credentials of ${accessKey} at once?`, yes);
-
-        const { apiKey, credentials } = await rotateKey(seen, {
-          seal: target.seal,
-          at,
-          graceMs: grace,
-          by: await target.who(),
-        });
-        const validUntil = apiKey.previous?.validUntil;
-        const store = async () => {
-          if (!(await apiKeysEditor(target.db, target.tables.apiKeys).replace(seen, apiKey)))
-            throw createConflict(accessKey);
-        };
-        const facts = { uid: seen.uid, oldValidUntil: validUntil };
-        await handOver(terminal, { credentials: { accessKey, ...credentials }, facts, store }, { out, json });
-        terminal.note(
-          grace === 0
-            ? 'The old credentials are rejected from now on.'
-            : `The old credentials are valid until ${validUntil}.`,
+    .action(async (given, options) => {
+      const { uid, from, all, grace: graceMs, reason, skipExisting, yes, json, ...where } = options;
+      await withTarget(terminal, where, async (target) => {
+        const selected = await selectKeys(terminal, target, { keys: given, uid, from, all });
+        const keys = requireUsable(terminal, selected, await target.now());
+        const single = keys.length === 1 && options.outputDir === undefined;
+        const files = planFiles(terminal, keys, options);
+        const planned = keys.map((key, index) => ({ key, file: files[index] }));
+        const left = skipExisting ? planned.filter(({ file }) => !file || !existsSync(file.path)) : planned;
+        requireNew(
+          left.map(({ file }) => file),
+          single ? 'Name another one: --output FILE.' : 'Name another folder, or leave these out: --skip-existing.',
         );
-      }),
-    );
+        if (left.length === 0) return terminal.note('Every key has its file already. Nothing was rotated.');
+        await confirmRotation(
+          terminal,
+          target,
+          left.map(({ key }) => key),
+          { at: await target.now(), graceMs, yes },
+        );
+        const editor = apiKeysEditor(target.db, target.tables.apiKeys);
+        const by = await target.who();
+        const done: { uid: string; accessKey: string; file: string; oldValidUntil: string | undefined }[] = [];
+        try {
+          for (const { key, file } of left) {
+            const { accessKey, uid } = key;
+            const at = await target.now();
+            const { apiKey, credentials } = await rotateKey(key, { seal: target.seal, at, graceMs, by });
+            const oldValidUntil = apiKey.earlier?.at(-1)?.validUntil;
+            const issued = { ...credentials, accessKey, uid, url: target.baseUrl };
+            await handOver(terminal, target, {
+              credentials: issued,
+              file: file?.path,
+              show: async () => {
+                if (single) await showCredentials(terminal, { uid, oldValidUntil }, issued, file?.shown, json);
+                else done.push({ uid, accessKey, file: file?.shown ?? '', oldValidUntil });
+              },
+              store: () => editor.replace(key, apiKey, { change: 'rotated', why: reason }),
+            });
+            if (single && oldValidUntil) terminal.note(`The old credentials are valid until ${oldValidUntil}.`);
+          }
+        } finally {
+          if (!single) await showFiles(terminal, done, left.length, json);
+        }
+        if (graceMs === 0) terminal.note('The old credentials are rejected from now on.');
+      });
+    });

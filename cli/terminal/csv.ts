@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
+import { type CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
+import { readCsvText } from './csvText.ts';
 import { Failure } from './failure.ts';
 
 /** A line of a CSV file: its number, starting at 1, and its cells by column. */
@@ -9,39 +9,89 @@ export interface CsvLine<Column extends string> {
   readonly cells: Readonly<Partial<Record<Column, string>>>;
 }
 
-/**
- * Reads a CSV file. Its first line names its columns, in any order and case.
- * @param columns the allowed columns; those in `required` must exist
- * @throws Failure if the file is not CSV, lacks a required column or has an unknown one
- */
-export function readCsv<Column extends string>(
-  path: string,
-  { columns, required }: { columns: readonly Column[]; required: readonly Column[] },
-): CsvLine<Column>[] {
+/** The columns that a CSV file may have, and those that it must have. */
+interface Columns<Column extends string> {
+  readonly columns: readonly Column[];
+  readonly required: readonly Column[];
+}
+
+/** Returns a function that checks the column names of a file and returns them as declared. */
+function checkHeads<Column extends string>(path: string, { columns, required }: Columns<Column>) {
   const known = new Map(columns.map((column) => [column.toLowerCase(), column]));
-  const readHeads = (heads: string[]) => {
+  return (heads: string[]) => {
     const named = heads.map((head) => known.get(head.trim().toLowerCase()) ?? head);
     const unknown = named.filter((head) => !columns.includes(head as Column));
     const missing = required.filter((column) => !named.includes(column));
-    if (unknown.length === 0 && missing.length === 0) return named;
+    const repeated = columns.filter((column) => named.indexOf(column) !== named.lastIndexOf(column));
     const problems = [
       ...missing.map((column) => `has no column ${column}`),
       ...unknown.map((column) => `has an unknown column ${JSON.stringify(column)}`),
+      ...repeated.map((column) => `has the column ${column} twice`),
     ];
+    if (problems.length === 0) return named;
     throw new Failure('usage', `${path} ${problems.join(' and ')}.`, {
       advice: `Its first line must name its columns: ${columns.join(',')}${required.length < columns.length ? ` (required: ${required.join(',')})` : ''}.`,
     });
   };
-  const text = readFileSync(path);
+}
+
+/**
+ * Reads a CSV file. Its first line names its columns, in any order and case. The separator is a comma, a semicolon or a
+ * tab.
+ * @returns the lines, and the problems of malformed lines by line number
+ * @throws Failure if the file is not UTF-8 or not CSV or is empty, lacks a required column or has an unknown one
+ */
+export function readCsvLines<Column extends string>(
+  path: string,
+  columns: Columns<Column>,
+): { lines: CsvLine<Column>[]; problems: Map<number, string> } {
+  const { text, separator, linesBefore } = readCsvText(path);
+  const problems = new Map<number, string>();
+  let quote: string | undefined;
+  const options = {
+    columns: checkHeads(path, columns),
+    delimiter: separator,
+    info: true,
+    skip_empty_lines: true,
+    trim: true,
+    skip_records_with_error: true,
+    on_skip: (error: CsvError | undefined): undefined => {
+      const line = linesBefore + Number(error?.lines);
+      if (error?.code === 'CSV_RECORD_INCONSISTENT_COLUMNS') problems.set(line, describeCells(error));
+      else quote ??= `line ${line}: ${error?.message.replace(/ at line.*$/, '')}`;
+    },
+  };
+  let records: { info: { lines: number }; record: CsvLine<Column>['cells'] }[];
   try {
-    const records = parse(text, { bom: true, columns: readHeads, info: true, skip_empty_lines: true, trim: true });
-    return (records as unknown as { info: { lines: number }; record: CsvLine<Column>['cells'] }[]).map(
-      ({ info, record }) => ({ line: info.lines, cells: record }),
-    );
+    records = parse(text, options) as never;
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
     throw new Failure('usage', `${path} is not CSV: ${(cause as Error).message}.`, { cause });
   }
+  // A wrong quote may hide the lines after it, so no line of the file counts.
+  if (quote !== undefined) throw new Failure('usage', `${path} is not CSV, ${quote}.`);
+  if (records.length === 0 && problems.size === 0) {
+    throw new Failure('usage', `${path} ${text.trim() === '' ? 'is empty' : 'has no lines below its column names'}.`);
+  }
+  return { lines: records.map(({ info, record }) => ({ line: linesBefore + info.lines, cells: record })), problems };
+}
+
+/** Describes a line whose number of cells is wrong. */
+function describeCells(error: CsvError): string {
+  const { record, columns } = error as CsvError & Record<'record' | 'columns', unknown>;
+  const [cells, named] = [record, columns].map((list) => (Array.isArray(list) ? list.length : 0));
+  return `cells: ${cells}, but columns in the first line: ${named}`;
+}
+
+/**
+ * Reads a CSV file without malformed lines, see `readCsvLines`.
+ * @throws Failure that names every malformed line
+ */
+export function readCsv<Column extends string>(path: string, columns: Columns<Column>): CsvLine<Column>[] {
+  const { lines, problems } = readCsvLines(path, columns);
+  if (problems.size === 0) return lines;
+  const named = [...problems].map(([line, problem]) => `\nLine ${line}: ${problem}.`);
+  throw new Failure('usage', `${path} has malformed lines:${named.join('')}`);
 }
 
 /** A cell of text that a team chose freely. A spreadsheet would run it as a formula if it began like one. */

@@ -85,12 +85,13 @@ export function createTerminal(host: Host) {
     /**
      * Asks for confirmation before a change that the same command cannot undo.
      * @param yes `--yes`: do not ask
+     * @param option the option that `yes` stands for
      * @throws Failure if the answer is no, or if there is no terminal
      */
-    async confirm(question: string, yes: boolean | undefined): Promise<void> {
+    async confirm(question: string, yes: boolean | undefined, option = '--yes'): Promise<void> {
       if (yes) return;
       if (!asks)
-        throw new Failure('usage', `${question} Cannot ask: no terminal.`, { advice: 'Give --yes to confirm.' });
+        throw new Failure('usage', `${question} Cannot ask: no terminal.`, { advice: `Give ${option} to confirm.` });
       const { confirm, isCancel } = await import('@clack/prompts');
       const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });
       if (isCancel(answer)) throw new Failure('interrupted', 'Interrupted. Nothing was changed.');

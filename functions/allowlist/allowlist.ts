@@ -3,6 +3,20 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 /** The statuses of a UID. Only an `approved` UID may upload. */
 export const STATUSES = ['approved', 'suspended', 'disqualified', 'removed'] as const;
 
+/** A change of an allowlist entry, as its history records it. */
+export interface AllowlistChange {
+  /** Random. Identifies the write, so that its author can recognize it. */
+  readonly id: string;
+  /** ISO 8601. Absent if the entry did not record it. */
+  readonly at?: string;
+  readonly by?: string;
+  /** The status before. Absent if the UID was not listed. */
+  readonly from?: string;
+  readonly to: string;
+  readonly team?: string;
+  readonly why?: string;
+}
+
 /** A UID on the allowlist. */
 export interface AllowlistEntry {
   readonly uid: string;
@@ -13,6 +27,8 @@ export interface AllowlistEntry {
   /** The time of the last change, ISO 8601. */
   readonly updatedAt?: string;
   readonly updatedBy?: string;
+  /** All changes, oldest first. Only ever appended to. */
+  readonly history?: readonly AllowlistChange[];
 }
 
 /**

@@ -1,5 +1,28 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
+/** Sealed credentials that a rotation replaced. They prove the entries that they signed. */
+export interface EarlierCredentials {
+  readonly credentials: Uint8Array;
+  /** The end of their grace period, ISO 8601. Absent: rejected since the rotation. */
+  readonly validUntil?: string;
+  /** The time of the rotation that replaced them, ISO 8601. */
+  readonly replacedAt: string;
+}
+
+/** A change of an API key, as its history records it. */
+export interface KeyChange {
+  /** Random. Identifies the write, so that its author can recognize it. */
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by?: string;
+  readonly change: 'issued' | 'imported' | 'rotated' | 'revoked' | 'edited';
+  /** The status before. Absent if the key did not exist. */
+  readonly from?: string;
+  readonly to: string;
+  readonly why?: string;
+}
+
 /** An API key as stored in the table. A UID may have several. */
 export interface ApiKey {
   /** The public name of the key. */
@@ -9,10 +32,9 @@ export interface ApiKey {
   readonly status: 'active' | 'revoked';
   /** Secret and passphrase, sealed (encrypted and bound to access key and UID). */
   readonly credentials: Uint8Array;
-  /**
-   * The credentials before the last rotation, accepted until `validUntil` (ISO 8601). After that they only prove old
-   * entries.
-   */
+  /** All credentials before the current ones, oldest first. Read them with `earlierCredentials`. */
+  readonly earlier?: readonly EarlierCredentials[];
+  /** The form of `earlier` before version 0.2. The next rotation moves it there. */
   readonly previous?: { readonly credentials: Uint8Array; readonly validUntil: string };
   /** The time of issue, ISO 8601. */
   readonly createdAt: string;
@@ -25,6 +47,8 @@ export interface ApiKey {
   /** The time of the last change, ISO 8601. */
   readonly updatedAt?: string;
   readonly updatedBy?: string;
+  /** All changes, oldest first. Only ever appended to. */
+  readonly history?: readonly KeyChange[];
 }
 
 /**
@@ -50,14 +74,38 @@ export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => (
   },
 });
 
+/** Returns all credentials before the current ones, oldest first. */
+export const earlierCredentials = ({
+  earlier = [],
+  previous,
+  rotatedAt = '',
+}: ApiKey): readonly EarlierCredentials[] =>
+  previous ? [{ ...previous, replacedAt: rotatedAt }, ...earlier] : earlier;
+
 /**
- * Returns the sealed credentials that a usable key accepts: its current ones, then its previous ones during their grace
- * period. A `validUntil` that is not a date counts as past.
+ * The maximum number of earlier credentials that a key accepts at the same time. It limits the signatures that the
+ * function computes for a request.
+ */
+export const GRACE_LIMIT = 2;
+
+/**
+ * Returns the earlier credentials that are in their grace period, oldest first; at most the newest `GRACE_LIMIT`. A
+ * `validUntil` that is not a date counts as past.
  * @param now milliseconds since 1970
  */
-export function acceptedCredentials({ credentials, previous }: ApiKey, now: number): readonly Uint8Array[] {
-  return previous && Date.parse(previous.validUntil) > now ? [credentials, previous.credentials] : [credentials];
-}
+export const credentialsInGrace = (key: ApiKey, now: number): readonly EarlierCredentials[] =>
+  earlierCredentials(key)
+    .filter(({ validUntil = '' }) => Date.parse(validUntil) > now)
+    .slice(-GRACE_LIMIT);
+
+/**
+ * Returns the sealed credentials that a usable key accepts: its current ones and those in their grace period.
+ * @param now milliseconds since 1970
+ */
+export const acceptedCredentials = (key: ApiKey, now: number): readonly Uint8Array[] => [
+  key.credentials,
+  ...credentialsInGrace(key, now).map(({ credentials }) => credentials),
+];
 
 /**
  * Returns true if a key is active and has not expired. An `expiresAt` that is not a date counts as past.

@@ -66,8 +66,8 @@ test.each([
   ['no argument', [], 2, /^Usage: ailog \[options\] \[command\]\n/],
   ['a group without a command', ['logs'], 2, /^Usage: ailog logs /],
   ['a command that does not exist', ['lgos'], 2, /^Unknown command 'lgos'\n\(Did you mean logs\?\)\n--help/],
-  ['a missing argument', ['keys', 'issue'], 2, /^Missing required argument 'uid'\n--help/],
-  ['too many arguments', ['keys', 'revoke', 'a', 'b'], 2, /^Too many arguments.*\n--help/],
+  ['a missing argument', ['keys', 'show'], 2, /^Missing required argument 'key'\n--help/],
+  ['too many arguments', ['keys', 'show', 'a', 'b'], 2, /^Too many arguments.*\n--help/],
 ])('%s is a usage error', async (_name, args, exitCode, stderr) => {
   expect(await runCommand(args)).toEqual({ exitCode, stdout: '', stderr: expect.stringMatching(stderr) });
 });
@@ -203,10 +203,11 @@ describe('secrets', () => {
     await run('allowlist', 'suspend', '1001');
     await run('allowlist', 'disqualify', '1001', '--reason', 'r', '--yes');
     await run('allowlist', 'import', csv, '--yes');
-    await run('allowlist', 'remove', '1001', '--yes');
+    await run('allowlist', 'remove', '1001', '--yes', '--lift-disqualification');
     await run('allowlist', 'list');
-    await run('keys', 'issue', '1001');
-    await run('keys', 'import', '1001', '--file', file);
+    await run('allowlist', 'show', '1001');
+    await run('keys', 'issue', '1001', '--unlisted');
+    await run('keys', 'import', '1001', '--file', file, '--unlisted');
     await run('keys', 'rotate', key as string, '--yes');
     await run('sign', log);
     await run('doctor');
@@ -214,6 +215,7 @@ describe('secrets', () => {
     const { stdout } = await run('upload', log);
     const [entryId = ''] = /\d{13}-[0-9a-f]{32}/.exec(stdout) ?? [];
     await run('keys', 'list');
+    await run('keys', 'show', key as string);
     await run('logs', 'list');
     await run('logs', 'show', entryId);
     await run('logs', 'verify');

@@ -129,6 +129,7 @@ describe('docs/design.md', () => {
     const attributeType = (typescript: string): string => {
       if (/^(number|bigint);/.test(typescript)) return 'N';
       if (/^Uint8Array;/.test(typescript)) return 'B';
+      if (/^readonly \w+\[\];/.test(typescript)) return 'L';
       return typescript.startsWith('{') ? 'M' : 'S';
     };
 

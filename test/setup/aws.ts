@@ -7,6 +7,9 @@ import { outputs } from '../../infra/outputs.ts';
 /** The ARN that STS returns for the caller. */
 export const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Admin/alice';
 
+/** The base URL of the stack. */
+const BASE_URL = 'https://api.example.com/prod';
+
 const KEY_ARN = 'arn:aws:kms:eu-central-1:123456789012:key/5e6f';
 
 const xml = (action: string, result: string) =>
@@ -84,7 +87,7 @@ export async function startAws(
   const output = (key: string, value: string) =>
     `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`;
   const members = (Object.keys(tables) as TableId[]).map((id) => output(outputs.tables[id], tableNames[id]));
-  const stack = `<Stacks><member><StackName>${stackName}</StackName><CreationTime>2025-11-14T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}${output(outputs.credentialsKeyArn, KEY_ARN)}</Outputs></member></Stacks>`;
+  const stack = `<Stacks><member><StackName>${stackName}</StackName><CreationTime>2025-11-14T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}${output(outputs.credentialsKeyArn, KEY_ARN)}${output(outputs.baseUrl, BASE_URL)}</Outputs></member></Stacks>`;
   const error = (code: string, message: string) =>
     `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 

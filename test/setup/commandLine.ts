@@ -16,8 +16,11 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The text on standard input. */
   readonly input?: string;
-  /** The answers that a person types, one per question. If set, the command runs in a terminal. */
-  readonly types?: readonly string[];
+  /**
+   * The answers that a person types, one per question. A function acts while the question waits and returns the answer. If
+   * set, the command runs in a terminal.
+   */
+  readonly types?: readonly (string | (() => Promise<string>))[];
   /** Aborted to interrupt the command. */
   readonly signal?: AbortSignal;
 }
@@ -40,7 +43,9 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
   // A question hides the cursor when it starts. Text typed before that would be lost or answer another question.
   let asked = 0;
   stderr.stream.on('data', (chunk) => {
-    if (String(chunk).includes('\x1b[?25l')) setImmediate(() => stdin.write(types?.[asked++] ?? ''));
+    if (!String(chunk).includes('\x1b[?25l')) return;
+    const answer = types?.[asked++] ?? '';
+    setImmediate(async () => stdin.write(typeof answer === 'string' ? answer : await answer()));
   });
   const exitCode = await runProgram(commands, args, {
     env,
@@ -72,7 +77,7 @@ export async function openLocalData() {
     /** Runs a command in the folder. */
     ailog: (args: readonly string[], options: RunOptions = {}) => runCommand(args, { cwd: folder, ...options }),
     /** Writes a file to the folder. @returns its path */
-    file(name: string, text: string, mode = 0o600): string {
+    file(name: string, text: string | Buffer, mode = 0o600): string {
       const path = join(folder, name);
       writeFileSync(path, text, { mode });
       return path;

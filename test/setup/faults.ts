@@ -36,6 +36,7 @@ interface SeenRequest {
 /** Starts a proxy that applies planned faults: one per request in their order. Further requests pass. */
 export async function startFaultProxy(target: string) {
   const faults: Fault[] = [];
+  let faulty = (_request: IncomingMessage) => true;
   const seen: SeenRequest[] = [];
 
   const forward = (from: IncomingMessage, body: Buffer) =>
@@ -49,7 +50,7 @@ export async function startFaultProxy(target: string) {
   const server = createServer(async (from, response) => {
     const body = Buffer.concat(await Array.fromAsync(from));
     seen.push({ headers: from.headers, body: body.toString('hex') });
-    const fault = faults.shift() ?? 'pass';
+    const fault = (faulty(from) ? faults.shift() : undefined) ?? 'pass';
     if (fault === 'break before') return response.destroy();
     if (typeof fault === 'object' && 'status' in fault) return respond(response, fault);
     const answer = await forward(from, body);
@@ -67,6 +68,13 @@ export async function startFaultProxy(target: string) {
     /** Plans the faults of the next requests, and forgets the requests seen so far. */
     plan(...planned: readonly Fault[]): void {
       faults.splice(0, faults.length, ...planned);
+      faulty = () => true;
+      seen.length = 0;
+    },
+    /** Plans the faults of the next writes to DynamoDB. Reads pass. */
+    planWrites(...planned: readonly Fault[]): void {
+      faults.splice(0, faults.length, ...planned);
+      faulty = ({ headers }) => /\.(PutItem|UpdateItem)$/.test(String(headers['x-amz-target']));
       seen.length = 0;
     },
     /** Returns the requests since the last plan. */

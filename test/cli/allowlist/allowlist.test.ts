@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { allowlistEditor } from '../../../cli/data/allowlistEditor.ts';
 import type { AllowlistEntry } from '../../../functions/allowlist/allowlist.ts';
@@ -23,9 +24,13 @@ const before = [
   entry('1003', 'disqualified', { team: 'Gamma', note: 'no AI' }),
   entry('1004', 'removed'),
   entry('1005', 'Approved'),
+  entry('1006', ' Disqualified'),
 ];
+/** Stores an entry as an admin does in the AWS console: without history. */
+const putByHand = (Item: AllowlistEntry) =>
+  local.fixture.db.send(new PutCommand({ TableName: local.fixture.names.allowlist, Item }));
 beforeEach(async () => {
-  for (const one of before) await local.fixture.allowlist.put(one);
+  for (const one of before) await putByHand(one);
 });
 
 interface Case {
@@ -40,6 +45,8 @@ interface Case {
 }
 
 const NO_TERMINAL = 'Cannot ask: no terminal.\nGive --yes to confirm.\n';
+const NO_LIFT =
+  'UID 1003 is disqualified (no AI). Lift the disqualification in the local data? Cannot ask: no terminal.\nGive --lift-disqualification to confirm.\n';
 
 const cases: Case[] = [
   {
@@ -56,22 +63,44 @@ const cases: Case[] = [
     args: ['add', '1001', '--note', 'paid'],
     after: { 1001: { status: 'approved', team: 'Alpha', note: 'paid' } },
   },
-  {
-    name: 'add does not lift a disqualification without confirmation',
-    args: ['add', '2003', '1003'],
+  ...[
+    ['add', '2003', '1003'],
+    ['add', '2003', '1003', '--yes'],
+    ['suspend', '1001', '1003'],
+    ['remove', '1001', '1003', '--yes'],
+  ].map((args) => ({
+    name: `${args.join(' ')} does not lift a disqualification`,
+    args,
     exitCode: 2,
     stdout: '',
-    stderr: `UID 1003 is disqualified (no AI). Approve again? ${NO_TERMINAL}`,
-    after: { 1003: null, 2003: null },
+    stderr: NO_LIFT,
+    after: { 1001: null, 1003: null, 2003: null },
+  })),
+  {
+    name: 'add --lift-disqualification lifts it, but does not approve suspended UIDs',
+    args: ['add', '1002', '1003', '--lift-disqualification'],
+    exitCode: 2,
+    stderr: `UID 1002 is suspended (key leaked). Approve again in the local data? ${NO_TERMINAL}`,
+    after: { 1002: null, 1003: null },
   },
   {
-    name: 'add lifts it with --yes',
-    args: ['add', '1002', '1003', '--yes'],
+    name: 'add lifts both with both options',
+    args: ['add', '1002', '1003', '--yes', '--lift-disqualification'],
     after: { 1002: { status: 'approved' }, 1003: { status: 'approved', team: 'Gamma' } },
   },
   {
+    name: 'suspend and remove lift it with --lift-disqualification',
+    args: ['suspend', '1003', '--lift-disqualification'],
+    after: { 1003: { status: 'suspended', note: 'no AI' } },
+  },
+  {
+    name: 'remove lifts it with both options',
+    args: ['remove', '1003', '--lift-disqualification', '--yes'],
+    after: { 1003: { status: 'removed' } },
+  },
+  {
     name: 'add asks, and the answer is no',
-    args: ['add', '1003'],
+    args: ['add', '1003', '--yes'],
     types: ['\r'],
     exitCode: 1,
     stderr: /Nothing was changed\./,
@@ -81,8 +110,15 @@ const cases: Case[] = [
     name: 'add asks, and the answer is yes',
     args: ['add', '1003'],
     types: ['y'],
-    stderr: /Approve again\?/,
+    stderr: /UID 1003 is disqualified \(no AI\)\. Lift the disqualification in the local data\?/,
     after: { 1003: { status: 'approved' } },
+  },
+  {
+    name: 'add does not lift a disqualification that was typed by hand',
+    args: ['add', '1006', '--yes'],
+    exitCode: 2,
+    stderr: /^UID 1006 is {2}Disqualified\. Lift/,
+    after: { 1006: null },
   },
   { name: 'add approves a removed UID', args: ['add', '1004'], after: { 1004: { status: 'approved' } } },
   {
@@ -101,7 +137,7 @@ const cases: Case[] = [
     name: 'disqualify asks',
     args: ['disqualify', '1001', '--reason', 'no AI'],
     exitCode: 2,
-    stderr: `Disqualify UID 1001? ${NO_TERMINAL}`,
+    stderr: `Disqualify UID 1001 in the local data? ${NO_TERMINAL}`,
     after: { 1001: null },
   },
   {
@@ -122,7 +158,7 @@ const cases: Case[] = [
     name: 'remove asks',
     args: ['remove', '1001'],
     exitCode: 2,
-    stderr: `Remove UID 1001 from the allowlist? ${NO_TERMINAL}`,
+    stderr: `Remove UID 1001 from the allowlist of the local data? ${NO_TERMINAL}`,
     after: { 1001: null },
   },
   {
@@ -140,7 +176,7 @@ const cases: Case[] = [
     name: 'list shows statuses as stored, typos included, without removed UIDs',
     args: ['list', '--local'],
     stdout:
-      /^uid +status +team +note +updated +by\n1001 +approved +Alpha +2025-11-14T00:00:00.000Z +someone\n1002 +suspended +key leaked\n1003 [^\n]*\n1005 +Approved\n/,
+      /^uid +status +team +note +updated +by\n1001 +approved +Alpha +2025-11-14T00:00:00.000Z +someone\n1002 +suspended +key leaked\n1003 [^\n]*\n1005 +Approved\n1006 + Disqualified\n/,
   },
   {
     name: 'list selects a status',
@@ -187,7 +223,7 @@ describe('ailog allowlist', () => {
       [['suspend', team.uid], '40022'],
       [['add', team.uid, '--yes'], '00000'],
       [['disqualify', team.uid, '--reason', 'r', '--yes'], '40022'],
-      [['remove', team.uid, '--yes'], '40022'],
+      [['remove', team.uid, '--yes', '--lift-disqualification'], '40022'],
     ] as const) {
       await local.ailog(['allowlist', ...args]);
       expect([args[0], await upload()]).toEqual([args[0], code]);
@@ -195,15 +231,111 @@ describe('ailog allowlist', () => {
     expect(await local.fixture.entriesOf(team.uid)).toHaveLength(2);
   });
 
-  test('a concurrent change is not overwritten', async () => {
-    const editor = allowlistEditor(local.fixture.db, local.fixture.names.allowlist);
+  describe('a change that somebody made since the entry was read is not overwritten', () => {
     const [seen] = before as [AllowlistEntry];
     const next = { ...seen, updatedAt: '2025-11-15T00:00:00.000Z' };
-    expect(await editor.replace(seen, next)).toBe(true);
-    expect(await editor.replace(seen, { ...next, status: 'removed' })).toBe(false);
-    expect(await editor.replace(undefined, { ...next, status: 'removed' })).toBe(false);
-    expect(await editor.replace({ uid: '1001', status: 'approved' }, { ...next, status: 'removed' })).toBe(false);
-    expect(await get('1001')).toEqual(next);
+
+    // biome-ignore format: one case a line
+    test.each<[string, AllowlistEntry]>([
+      ['by this command line', { ...seen, updatedAt: '2025-11-14T00:00:00.001Z' }],
+      ['by hand: the status alone', { ...seen, status: 'disqualified' }],
+      ['by hand: the note alone', { ...seen, note: 'do not touch' }],
+      ['by hand: the team alone', { ...seen, team: 'Alpha 2' }],
+      ['by hand: without the time', { uid: '1001', status: 'approved', team: 'Alpha', updatedBy: 'someone' }],
+    ])('%s', async (_name, stored) => {
+      await putByHand(stored);
+      const editor = allowlistEditor(local.fixture.db, local.fixture.names.allowlist);
+      expect(await editor.replace(seen, next)).toEqual({ outcome: 'changed' });
+      expect(await editor.replace(undefined, next)).toEqual({ outcome: 'changed' });
+      expect(await get('1001')).toEqual(stored);
+    });
+
+    test('a disqualification by hand while import waits for the answer', async () => {
+      const path = local.file('waits.csv', 'uid,team\n1001,Renamed\n');
+      const disqualified: AllowlistEntry = { ...seen, status: 'disqualified' };
+      const ran = await local.ailog(['allowlist', 'import', path], {
+        types: [() => putByHand(disqualified).then(() => 'y')],
+      });
+      expect(ran).toMatchObject({
+        exitCode: 3,
+        stderr: expect.stringContaining('Someone else has just changed UID 1001.'),
+      });
+      expect(await get('1001')).toEqual(disqualified);
+    });
+  });
+});
+
+describe('the history of a UID', () => {
+  const ME = `local:${userInfo().username}`;
+  const history = async (uid: string) => (await get(uid))?.history ?? [];
+
+  test('allowlist show says who changed it, when, from what, to what and why', async () => {
+    await local.ailog(['allowlist', 'add', '9001', '--team', 'Omega']);
+    await local.ailog(['allowlist', 'suspend', '9001', '--note', 'key leaked']);
+    await local.ailog(['allowlist', 'disqualify', '9001', '--reason', 'no AI', '--yes']);
+    await local.ailog(['allowlist', 'add', '9001', '--note', 'appeal won', '--lift-disqualification']);
+    await local.ailog(['allowlist', 'remove', '9001', '--yes', '--reason', 'withdrew']);
+    const { stdout } = await local.ailog(['allowlist', 'show', '9001', '--json']);
+    const shown = JSON.parse(stdout);
+    expect(shown).toMatchObject({ uid: '9001', status: 'removed', note: 'appeal won' });
+    expect(shown.history.map(({ id, at, ...rest }: Record<string, string>) => rest)).toEqual([
+      { by: ME, to: 'approved', team: 'Omega' },
+      { by: ME, from: 'approved', to: 'suspended', why: 'key leaked' },
+      { by: ME, from: 'suspended', to: 'disqualified', why: 'no AI' },
+      { by: ME, from: 'disqualified', to: 'approved', why: 'appeal won' },
+      { by: ME, from: 'approved', to: 'removed', why: 'withdrew' },
+    ]);
+    for (const { at } of shown.history) expect(Date.now() - Date.parse(at)).toBeLessThan(60_000);
+    const { stdout: table } = await local.ailog(['allowlist', 'show', '9001']);
+    expect(table).toMatch(/^uid +9001\nstatus +removed\n/);
+    expect(table).toMatch(/\nwhen +by +from +to +team +why\n\S+Z +\S+ +not listed +approved +Omega\n/);
+  });
+
+  test('an unknown UID ends with 1', async () => {
+    expect(await local.ailog(['allowlist', 'show', '9999'])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'UID 9999 is not on the allowlist, and never was.\nailog allowlist list shows the allowlist.\n',
+    });
+  });
+
+  test('begins with the entry as it was found, so that no reason from before is lost', async () => {
+    await local.ailog(['allowlist', 'add', '1003', '--lift-disqualification', '--note', 'appeal won']);
+    expect(await history('1003')).toMatchObject([
+      { to: 'disqualified', team: 'Gamma', why: 'no AI' },
+      { from: 'disqualified', to: 'approved', why: 'appeal won' },
+    ]);
+  });
+
+  test('is kept by import and by put', async () => {
+    await local.ailog(['allowlist', 'suspend', '1001', '--note', 'first']);
+    await local.fixture.allowlist.put({ uid: '1001', status: 'approved' });
+    const path = local.file('kept.csv', 'uid,team\n1001,Renamed\n');
+    await local.ailog(['allowlist', 'import', path, '--yes']);
+    expect((await history('1001')).map(({ from, to, team }) => [from, to, team])).toEqual([
+      [undefined, 'approved', 'Alpha'],
+      ['approved', 'suspended', undefined],
+      ['suspended', 'approved', undefined],
+      ['approved', 'approved', 'Renamed'],
+    ]);
+  });
+
+  test('is limited, but a full one never keeps a team in', async () => {
+    const change = { id: '1', to: 'approved', why: '界'.repeat(500), team: '界'.repeat(100), by: 'b'.repeat(200) };
+    const fill = (length: number) =>
+      putByHand(entry('9002', 'approved', { history: Array.from({ length }, () => change) }));
+    await fill(99);
+    expect((await local.ailog(['allowlist', 'add', '9002', '--note', 'x'])).exitCode).toBe(0);
+    await fill(100);
+    expect(await local.ailog(['allowlist', 'add', '9002', '--note', 'x'])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'The history of UID 9002 is full: 100 changes.\nSave it (ailog allowlist show 9002 --json), then delete its oldest changes from the table by hand.\n',
+    });
+    await fill(119);
+    expect((await local.ailog(['allowlist', 'disqualify', '9002', '--reason', 'r', '--yes'])).exitCode).toBe(0);
+    expect(await history('9002')).toHaveLength(120);
   });
 });
 
@@ -223,7 +355,7 @@ describe('ailog allowlist import', () => {
       'without --yes and without a terminal it shows the plan and fails',
       [],
       2,
-      `Write 3 of 5? ${NO_TERMINAL}`,
+      `Write 3 rows to the local data? ${NO_TERMINAL}`,
       'approved',
       undefined,
     ],
@@ -249,9 +381,19 @@ describe('ailog allowlist import', () => {
     ['invalid lines with --skip-invalid', 'uid\n5002\nabc\n', ['--skip-invalid', '--yes'], 0, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nWritten: 1.\n'],
     ['a missing column', 'team\nA\n', [], 2, 'FILE has no column uid.\nIts first line must name its columns: uid,team,note (required: uid).\n'],
     ['an unknown column', 'uid,name\n1,A\n', [], 2, 'FILE has an unknown column "name".\nIts first line must name its columns: uid,team,note (required: uid).\n'],
-    ['a quote that is not closed', 'uid\n"1\n', [], 2, 'FILE is not CSV: Quote Not Closed: the parsing is finished with an opening quote at line 2.\n'],
+    ['a quote that is not closed', 'uid\n"1\n', [], 2, 'FILE is not CSV, line 2: Quote Not Closed: the parsing is finished with an opening quote.\n'],
+    ['a wrong quote with --skip-invalid: the lines after it cannot be trusted', 'uid,team\n5001,"A"B\n5004,C\n', ['--skip-invalid', '--yes'], 2, 'FILE is not CSV, line 2: Invalid Closing Quote: got "B".\n'],
     ['a byte-order mark', '\ufeffuid\n5003\n', ['--yes'], 0, 'Written: 1.\n'],
-    ['an empty file', '', ['--yes'], 0, 'Nothing to change.\n'],
+    ['semicolons', 'uid;team;note\r\n5005;"A;B, Ltd";\r\n', ['--yes'], 0, 'Written: 1.\n'],
+    ['tabs', 'uid\tteam\n5006\tA\n', ['--yes'], 0, 'Written: 1.\n'],
+    ['the separator in the first line', 'sep=;\nuid;team\n5007;A\nabc;B\n', ['--skip-invalid', '--yes'], 0, 'Line 4: "abc" is not a UID, a decimal number without leading zeros.\nWritten: 1.\n'],
+    ['Latin-1', Buffer.from('uid,team\n5001,Ok\n5008,Caf\xe9\n', 'latin1'), ['--yes'], 2, 'FILE is not UTF-8: line 3 looks like Latin-1 (Windows-1252).\nSave it again as UTF-8. Excel calls this format "CSV UTF-8".\n'],
+    ['UTF-16', Buffer.from('\ufeffuid\n5001\n', 'utf16le'), ['--yes'], 2, 'FILE is not UTF-8: line 1 looks like UTF-16.\nSave it again as UTF-8. Excel calls this format "CSV UTF-8".\n'],
+    ['every mistake', `uid,team\n5001,A,B\nabc\n5001,${'x'.repeat(101)}\n0012,C\n`, [], 2, 'Line 2: cells: 3, but columns in the first line: 2.\nLine 3: cells: 1, but columns in the first line: 2.\nLine 4: the team has 101 characters; at most 100 are allowed.\nLine 5: "0012" is not a UID, a decimal number without leading zeros.\nFILE has invalid lines: 4. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
+    ['a team of 100 characters', `uid,team\n5009,${'📉'.repeat(100)}\n`, ['--yes'], 0, 'Written: 1.\n'],
+    ['a column twice', 'uid,uid\n5001,5002\n', [], 2, 'FILE has the column uid twice.\nIts first line must name its columns: uid,team,note (required: uid).\n'],
+    ['an empty file', '', ['--yes'], 2, 'FILE is empty.\n'],
+    ['a file with column names only', 'uid,team\n\n', ['--yes'], 2, 'FILE has no lines below its column names.\n'],
   ])('%s', async (name, text, args, exitCode, stderr) => {
     const path = local.file(`${name}.csv`, text);
     const ran = await local.ailog(['allowlist', 'import', path, ...args]);

@@ -30,7 +30,7 @@ const ME = `local:${userInfo().username}`;
 
 describe('ailog keys issue', () => {
   test('prints credentials that can upload once the UID is approved', async () => {
-    const ran = await keys('issue', '71', '--label', 'bot');
+    const ran = await keys('issue', '71', '--label', 'bot', '--unlisted');
     expect(ran).toEqual({
       exitCode: 0,
       stdout: expect.stringMatching(
@@ -56,9 +56,9 @@ describe('ailog keys issue', () => {
     });
   });
 
-  test('--out writes them to a file that only the owner can read, and keeps an existing file', async () => {
+  test('--output writes them to a file that only the owner can read, and keeps an existing file', async () => {
     const path = join(local.folder, 'alpha.env');
-    const ran = await keys('issue', '71', '--out', path);
+    const ran = await keys('issue', '71', '--output', path);
     const team = teamIn('71', path);
     expect(ran.stdout).toBe(`accessKey   ${team.accessKey}\nfile        ${path}\n`);
     expect(ran.stderr).toBe(`Only you can read ${path}. Hand it over securely, then delete it.\n`);
@@ -66,10 +66,10 @@ describe('ailog keys issue', () => {
     expect(await upload(team)).toBe('00000');
 
     const before = (await Array.fromAsync(apiKeysEditor(local.fixture.db, local.fixture.names.apiKeys).all())).length;
-    const again = await keys('issue', '71', '--out', path);
+    const again = await keys('issue', '71', '-o', path);
     expect(again).toMatchObject({
       exitCode: 2,
-      stderr: `The file ${path} already exists.\nName another one: --out FILE.\n`,
+      stderr: `The file ${path} already exists.\nName another one: --output FILE.\n`,
     });
     expect(teamIn('71', path)).toEqual(team);
     expect((await Array.fromAsync(apiKeysEditor(local.fixture.db, local.fixture.names.apiKeys).all())).length).toBe(
@@ -103,6 +103,12 @@ describe('ailog keys import', () => {
     expect(await upload(team)).toBe('00000');
     expect(await stored('bg_5af')).toMatchObject({ label: 'old', updatedBy: ME });
     expect(await keys('import', '73', '--file', path)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'Not on the allowlist: UID 73. No key was stored.\nApprove first: ailog allowlist add 73. Or give --unlisted to allow it.\n',
+    });
+    expect(await keys('import', '73', '--file', path, '--unlisted')).toEqual({
       exitCode: 1,
       stdout: '',
       stderr: 'Key bg_5af already exists. Nothing was changed.\nTo give it a new secret: ailog keys rotate KEY\n',
@@ -150,10 +156,11 @@ describe('ailog keys rotate', () => {
     const { exitCode, stderr } = await keys('rotate', old.accessKey, '--out', path, '--grace', '2h');
     expect(exitCode).toBe(0);
     const key = await stored(old.accessKey);
-    expect(stderr).toContain(`The old credentials are valid until ${key.previous?.validUntil}.\n`);
-    expect(Date.parse(key.previous?.validUntil ?? '') - start - 7_200_000).toBeGreaterThanOrEqual(0);
+    const validUntil = key.earlier?.[0]?.validUntil ?? '';
+    expect(stderr).toContain(`The old credentials are valid until ${validUntil}.\n`);
+    expect(Date.parse(validUntil) - start - 7_200_000).toBeGreaterThanOrEqual(0);
     expect([await upload(teamIn(old.uid, path)), await upload(old)]).toEqual(['00000', '00000']);
-    expect((await keys('list', '--uid', old.uid)).stdout).toContain(key.previous?.validUntil);
+    expect((await keys('list', '--uid', old.uid)).stdout).toContain(validUntil);
   });
 
   test('with --grace 0, asks first and then rejects the old ones at once', async () => {
@@ -161,22 +168,33 @@ describe('ailog keys rotate', () => {
     expect(await keys('rotate', old.accessKey, '--grace', '0')).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: `Reject the current credentials of ${old.accessKey} at once? Cannot ask: no terminal.\nGive --yes to confirm.\n`,
+      stderr: `Reject the current credentials of ${old.accessKey} at once in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n`,
     });
     const { stdout } = await keys('rotate', old.accessKey, '--grace', '0', '--yes', '--json');
     expect([await upload({ ...old, ...JSON.parse(stdout) }), await upload(old)]).toEqual(['00000', '40009']);
   });
 
-  test('asks before it ends credentials in their grace period', async () => {
+  test('accepts the newest two earlier credentials in their grace period, and asks before it ends older ones', async () => {
     const first = await local.fixture.team();
-    await keys('rotate', first.accessKey);
+    const rotate = async (...args: string[]): Promise<Team> => ({
+      ...first,
+      ...JSON.parse((await keys('rotate', first.accessKey, '--json', ...args)).stdout),
+    });
+    const second = await rotate();
+    const third = await rotate();
+    expect(await Promise.all([first, second, third].map(upload))).toEqual(['00000', '00000', '00000']);
     expect(await keys('rotate', first.accessKey)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringMatching(/^The previous credentials are valid until \S+Z\. Reject them now\? Cannot ask/),
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^Credentials of \S+ that were replaced at \S+Z are valid until \S+Z\. Reject them now in the local data\? Cannot ask/,
+      ),
     });
-    expect(await upload(first)).toBe('00000');
-    await keys('rotate', first.accessKey, '--yes');
-    expect(await upload(first)).toBe('40009');
+    const fourth = await rotate('--yes');
+    const teams = [first, second, third, fourth];
+    expect(await Promise.all(teams.map(upload))).toEqual(['40009', '00000', '00000', '00000']);
+    const fifth = await rotate('--grace', '0', '--yes');
+    expect(await Promise.all([...teams, fifth].map(upload))).toEqual(['40009', '40009', '40009', '40009', '00000']);
   });
 
   test('a concurrent rotation is not overwritten', async () => {
@@ -184,7 +202,9 @@ describe('ailog keys rotate', () => {
     const seen = await stored(accessKey);
     await keys('rotate', accessKey);
     const editor = apiKeysEditor(local.fixture.db, local.fixture.names.apiKeys);
-    expect(await editor.replace(seen, { ...seen, label: 'late' })).toBe(false);
+    expect(await editor.replace(seen, { ...seen, label: 'late' }, { change: 'edited' })).toEqual({
+      outcome: 'changed',
+    });
   });
 
   test('a grace period without a unit is rejected', async () => {
@@ -221,14 +241,14 @@ describe('ailog keys revoke', () => {
 });
 
 describe('ailog keys list', () => {
-  test('shows the UID and the state of a key', async () => {
+  test('shows the UID and the status of a key', async () => {
     const team = await local.fixture.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z', label: 'late' } });
     const { stdout } = await keys('list', '--uid', team.uid, '--json');
     expect(JSON.parse(stdout)).toEqual([
       {
         uid: team.uid,
         accessKey: team.accessKey,
-        state: 'expired',
+        status: 'expired',
         label: 'late',
         createdAt: expect.any(String),
         expiresAt: '2025-11-14T00:00:00.000Z',
@@ -238,11 +258,21 @@ describe('ailog keys list', () => {
     expect((await keys('list')).stdout).toMatch(new RegExp(`\n${team.uid} +${team.accessKey} +expired +late `));
   });
 
-  test('a UID without keys: the note says how to issue one', async () => {
-    expect(await keys('list', '--uid', '404')).toEqual({
+  test('several UIDs: shows their keys, says who has none, and ends with 1 if a UID is unknown', async () => {
+    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    const { stdout } = await keys('list', '--uid', one.uid, '--uid', other.uid, '--json');
+    expect(JSON.parse(stdout).map(({ accessKey }: Team) => accessKey)).toEqual([one.accessKey, other.accessKey]);
+
+    await local.fixture.allowlist.put({ uid: '405', status: 'approved' });
+    expect(await keys('list', '--uid', '405')).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'UID 404 has no keys yet. To issue one: ailog keys issue 404\n',
+      stderr: 'UID 405 has no keys yet. To issue one: ailog keys issue 405\n',
+    });
+    expect(await keys('list', '--uid', one.uid, '--uid', '404')).toEqual({
+      exitCode: 1,
+      stdout: expect.stringContaining(one.accessKey),
+      stderr: 'UID 404 is unknown: it has no keys and is not on the allowlist.\n',
     });
   });
 });

@@ -1,0 +1,42 @@
+import { readAllowlistEntries } from '../data/readAllowlistEntries.ts';
+import { withTarget } from '../target.ts';
+import { uid } from '../terminal/arguments.ts';
+import { targetCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
+
+export const allowlistShow = (terminal: Terminal) =>
+  targetCommand('show', {
+    summary: 'Show the allowlist entry of a UID and its history: who changed it, when and why.',
+    examples: [
+      ['allowlist show 1001', 'the entry and its history'],
+      ['allowlist show 1001 --json', 'the same, as JSON'],
+    ],
+  })
+    .argument('<uid>', 'the UID of the team', uid)
+    .action(async (wanted, { json, ...where }) =>
+      withTarget(terminal, where, async (target) => {
+        const [{ entry } = {}] = await readAllowlistEntries(target, [wanted]);
+        if (!entry) {
+          throw new Failure('negative', `UID ${wanted} is not on the allowlist, and never was.`, {
+            advice: 'ailog allowlist list shows the allowlist.',
+          });
+        }
+        const { history = [] } = entry;
+        if (json) return terminal.json({ ...describeAllowlistEntry(entry), history });
+        await terminal.facts(describeAllowlistEntry(entry));
+        if (history.length === 0) return;
+        await terminal.print('');
+        await terminal.table(
+          history.map(({ at, by, from, to, team, why }) => ({
+            when: at,
+            by,
+            from: from ?? 'not listed',
+            to,
+            team,
+            why,
+          })),
+        );
+      }),
+    );
