@@ -84,6 +84,27 @@ describe('a rotated key', () => {
     expect(json.code).toBe(code);
   });
 
+  test('accepts the newest two earlier credentials in their grace period, wherever they are in the list', async () => {
+    const past = new Date(NOW).toISOString();
+    const plain = [0, 1, 2, 3, 4].map((index) => ({ secret: `secret ${index}`, passphrase: `passphrase ${index}` }));
+    const ends = [inGrace, inGrace, past, inGrace, undefined];
+    const team = await fixture.team();
+    const sealed = await Promise.all(plain.map((one) => fixture.seal(one, team)));
+    const earlier = sealed.map((credentials, index) => ({
+      credentials,
+      replacedAt: past,
+      ...(ends[index] && { validUntil: ends[index] }),
+    }));
+    await fixture.apiKeys.put({ ...(await keyOf(team.accessKey)), earlier });
+    const transport = inProcess(fixture.dependencies({ now: () => NOW }));
+    const codes: string[] = [];
+    for (const used of [...plain, team]) {
+      const upload = signedUpload({ ...team, ...used }, { timestamp: () => NOW });
+      codes.push((await transport.send(upload)).json.code);
+    }
+    expect(codes).toEqual(['40009', '00000', '40009', '00000', '40009', '00000']);
+  });
+
   test('rejects the old credentials during the grace period if it is revoked or has expired', async () => {
     for (const change of [{ status: 'revoked' as const }, { expiresAt: new Date(NOW).toISOString() }]) {
       const team = await fixture.team({ key: change });

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiKeysEditor } from '../../../cli/data/apiKeysEditor.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
@@ -236,6 +237,87 @@ describe('ailog keys revoke', () => {
       exitCode: 1,
       stdout: '',
       stderr: 'There is no key nokey.\nailog keys list shows all keys.\n',
+    });
+  });
+});
+
+describe('ailog keys show', () => {
+  test('says who changed the key, when, how and why, and when earlier credentials were replaced', async () => {
+    const { uid } = await local.fixture.team();
+    const { accessKey } = JSON.parse((await keys('issue', uid, '--json', '--label', 'bot')).stdout);
+    await keys('rotate', accessKey, '--grace', '2h', '--reason', 'monthly');
+    await keys('rotate', accessKey, '--grace', '0', '--yes', '--reason', 'leaked');
+    await keys('revoke', accessKey, '--yes', '--reason', 'left');
+    const { stdout } = await keys('show', accessKey, '--json');
+    const shown = JSON.parse(stdout);
+    expect(shown).toMatchObject({ uid, accessKey, status: 'revoked', label: 'bot', updatedBy: ME });
+    expect(shown.history.map(({ id, at, ...rest }: Record<string, string>) => rest)).toEqual([
+      { by: ME, change: 'issued', to: 'active' },
+      { by: ME, change: 'rotated', from: 'active', to: 'active', why: 'monthly' },
+      { by: ME, change: 'rotated', from: 'active', to: 'active', why: 'leaked' },
+      { by: ME, change: 'revoked', from: 'active', to: 'revoked', why: 'left' },
+    ]);
+    const times = shown.history.map(({ at }: { at: string }) => at);
+    expect(shown.earlier).toEqual([{ replacedAt: times[1], validUntil: expect.any(String) }, { replacedAt: times[2] }]);
+    expect(Date.parse(shown.earlier[0].validUntil)).toBeLessThan(Date.now());
+    const { stdout: tables } = await keys('show', accessKey);
+    expect(tables).toMatch(/^uid +\d+\naccessKey +ailog_/);
+    expect(tables).toContain('\n\nearlier credentials, replaced  valid until\n');
+    expect(tables).toMatch(/\n\nwhen +by +change +from +to +why\n\S+Z +\S+ +issued +active\n/);
+    expect(await keys('show', 'nokey')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^There is no key nokey\./),
+    });
+  });
+
+  test('a key from before the history begins with its issue and its rotation', async () => {
+    const { accessKey } = await local.fixture.team();
+    const { history: _history, ...old } = await stored(accessKey);
+    const rotatedAt = '2025-11-14T00:00:00.000Z';
+    const previous = { credentials: old.credentials, validUntil: '2025-11-14T01:00:00.000Z' };
+    const Item = { ...old, previous, rotatedAt, updatedAt: rotatedAt, updatedBy: 'alice' };
+    await local.fixture.db.send(new PutCommand({ TableName: local.fixture.names.apiKeys, Item }));
+    await keys('rotate', accessKey);
+    const key = await stored(accessKey);
+    expect(key.history?.map(({ change, by, at }) => [change, by, at])).toEqual([
+      ['issued', undefined, old.createdAt],
+      ['rotated', 'alice', rotatedAt],
+      ['rotated', ME, key.rotatedAt],
+    ]);
+    expect(key).not.toHaveProperty('previous');
+    expect(key.earlier).toEqual([
+      { ...previous, replacedAt: rotatedAt },
+      { credentials: old.credentials, replacedAt: key.rotatedAt, validUntil: expect.any(String) },
+    ]);
+  });
+});
+
+describe('the earlier credentials of a key', () => {
+  test('are all kept, and neither revoke nor put drops them', async () => {
+    const { accessKey } = await local.fixture.team();
+    const sealed = [(await stored(accessKey)).credentials];
+    for (let rotation = 0; rotation < 3; rotation += 1) {
+      await keys('rotate', accessKey, '--grace', '0', '--yes');
+      sealed.push((await stored(accessKey)).credentials);
+    }
+    await keys('revoke', accessKey, '--yes');
+    const { earlier: _earlier, history: _history, ...rest } = await stored(accessKey);
+    await local.fixture.apiKeys.put(rest);
+    const { earlier = [], credentials, history } = await stored(accessKey);
+    expect([...earlier.map((one) => one.credentials), credentials]).toEqual(sealed);
+    expect(history).toHaveLength(6);
+  });
+
+  test('are at most 32; then a new key is needed', async () => {
+    const { accessKey, uid } = await local.fixture.team();
+    const key = await stored(accessKey);
+    const one = { credentials: key.credentials, replacedAt: '2025-11-14T00:00:00.000Z' };
+    await local.fixture.apiKeys.put({ ...key, earlier: Array.from({ length: 31 }, () => one) });
+    expect((await keys('rotate', accessKey)).exitCode).toBe(0);
+    expect(await keys('rotate', accessKey)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `Key ${accessKey} has been rotated 32 times, the maximum.\nIssue a new key (ailog keys issue ${uid}), then revoke this one.\n`,
     });
   });
 });

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
+import { openFixture } from '../setup/fixture.ts';
+
+test('credentials in memory do not answer for another access key or UID', async () => {
+  const { seal, environment } = await openFixture();
+  const store = createCredentialStore(fileDecrypt(environment.CREDENTIALS_KEY_FILE));
+  const plain = { secret: 'secret', passphrase: 'passphrase' };
+  const credentials = await seal(plain, { accessKey: 'key', uid: '1' });
+  const decrypt = (accessKey: string, uid: string) =>
+    store.decrypt({ accessKey, uid, credentials }, AbortSignal.timeout(5000));
+  expect(await decrypt('key', '1')).toEqual(plain);
+  await expect(decrypt('key', '2')).rejects.toThrow();
+  await expect(decrypt('other', '1')).rejects.toThrow();
+  expect(await decrypt('key', '1')).toEqual(plain);
+});
