@@ -1,11 +1,24 @@
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
 import { isListed, readAllowlistEntries } from '../data/readAllowlistEntries.ts';
-import { withTarget } from '../target.ts';
+import { type Target, withTarget } from '../target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { byUid } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeKey } from './describeKey.ts';
+import { readKey } from './readKey.ts';
+
+/** Reads the keys of some UIDs, or all keys. */
+async function readKeys(target: Target, owners: readonly string[] | undefined): Promise<ApiKey[]> {
+  const editor = apiKeysEditor(target.db, target.tables.apiKeys);
+  if (owners === undefined) return Array.fromAsync(editor.all());
+  const keys: ApiKey[] = [];
+  for (const owner of owners) {
+    for await (const name of editor.namesOf(owner)) keys.push(await readKey(target, name));
+  }
+  return keys;
+}
 
 export const listKeys = (terminal: Terminal) =>
   targetCommand('list', {
@@ -18,10 +31,9 @@ export const listKeys = (terminal: Terminal) =>
     .option('--uid <uid>', 'show only keys of this UID; can be repeated', uids)
     .action(async ({ uid: owners, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
-        const all = await Array.fromAsync(apiKeysEditor(target.db, target.tables.apiKeys).all());
+        const found = await readKeys(target, owners);
         const now = await target.now();
-        const keys = all
-          .filter(({ uid }) => owners === undefined || owners.includes(uid))
+        const keys = found
           .map((key) => describeKey(key, now))
           .sort((a, b) => byUid(a, b) || a.createdAt.localeCompare(b.createdAt));
         const without = (owners ?? []).filter((owner) => !keys.some(({ uid }) => uid === owner));

@@ -8,18 +8,20 @@ let local: LocalData;
 beforeAll(async () => {
   local = await openLocalData();
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => vi.useRealTimers());
 afterAll(() => local.engine.stop());
 
 const upload = async (team: Team) => (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code;
 const stored = async (accessKey: string) => local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
 
-/** Runs a command on a machine whose clock is wrong. The engine has a clock of its own. @param ms positive: ahead */
+/**
+ * Runs a command on a machine whose clock is wrong, and stands still meanwhile. The engine has a clock of its own.
+ * @param ms positive: ahead
+ */
 async function ailogWithClock(ms: number, ...args: readonly string[]) {
-  const now = Date.now.bind(Date);
-  vi.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+  vi.setSystemTime(Date.now() + ms);
   const ran = await local.ailog(args);
-  vi.restoreAllMocks();
+  vi.useRealTimers();
   return ran;
 }
 
