@@ -51,6 +51,13 @@ export const commands: CommandList = {
     group('logs', 'Stored AI logs (reviewers).', [
       lazyCommand('list', 'Show entries.', async () => (await import('./logs/list.ts')).listEntries),
       lazyCommand('show', 'Show one entry.', async () => (await import('./logs/show.ts')).showEntry),
+      lazyCommand('search', 'Find entries by a text.', async () => (await import('./logs/search.ts')).searchEntries),
+      lazyCommand(
+        'around',
+        'Show what a team did around an order or entry.',
+        async () => (await import('./logs/around.ts')).showAround,
+      ),
+      lazyCommand('diff', 'Compare two entries.', async () => (await import('./logs/diff.ts')).diffEntries),
       lazyCommand(
         'verify',
         'Check the proof of entries.',

@@ -61,9 +61,19 @@ const timeouts = {
   requestHandler: { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true },
 };
 
+/**
+ * Returns a number of DynamoDB as the closest native one: a bigint for an integer beyond 2^53. The SDK throws for some, and
+ * one such attribute would make a whole page unreadable.
+ */
+const nativeNumber = (text: string): number | bigint =>
+  Number.isSafeInteger(Number(text)) || !/^-?\d+$/.test(text) ? Number(text) : BigInt(text);
+
 /** Returns a document client. Undefined properties, such as a missing label, are not stored. */
 const documents = (client: DynamoDBClient) =>
-  DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers: nativeNumber },
+  });
 
 /** Returns a function that reads the service's clock, see `Target.now`. */
 function createClock(terminal: Terminal, { db, tables }: Opened, clock: ReturnType<typeof serverClockOf>) {

@@ -1,30 +1,26 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import pLimit from 'p-limit';
 import type { Entry } from '../../functions/ailog/entry.ts';
-
-/** A filter for entries. Absent properties match every entry. Times are in milliseconds since 1970. */
-export interface EntryFilter {
-  readonly uid?: string;
-  readonly orderId?: bigint;
-  /** Signed at this time or later. */
-  readonly since?: number;
-  /** Signed before this time. */
-  readonly until?: number;
-  readonly stage?: string;
-  readonly model?: string;
-  /** Received by the service at this time or earlier. */
-  readonly receivedUntil?: number;
-}
-
-/** The primary key of an entry. */
-export type EntryKey = Pick<Entry, 'uid' | 'entryId'>;
+import { byUid } from '../terminal/format.ts';
+import {
+  conditionsOf,
+  type EntryFilter,
+  type EntryKey,
+  fieldsMatch,
+  joinConditions,
+  keyMatches,
+} from './entryFilter.ts';
 
 /** A page of the entries that match a filter. */
 export interface EntryPage {
   readonly entries: readonly Entry[];
   /** The number of entries that were read to find these. */
   readonly scanned: number;
-  /** The key to pass as `after` for the next page. Absent on the last page. */
+  /**
+   * The key to pass as `after` for the next page. Absent on the last page. Its entry id is empty where the next page begins
+   * with the first entry of the next UID.
+   */
   readonly next?: EntryKey;
 }
 
@@ -34,59 +30,34 @@ export interface EntryPage {
  */
 const PAGE_ENTRIES = 1000;
 
+/** The number of entries that are read by key at the same time. */
+const CONCURRENT_READS = 16;
+
 /** The options of a page. */
 interface PageOptions {
   /** The `next` of the previous page. */
   readonly after?: EntryKey | undefined;
   /** The maximum number of entries to read. DynamoDB reads at most 1 MB at a time. */
   readonly limit?: number;
-  /** Returns the newest entries first. Only supported for the entries of one UID. */
+  /** Returns the newest entries first. Only supported for the entries of chosen UIDs. */
   readonly newestFirst?: boolean;
 }
 
 /**
- * Returns a sort key for a time. Entry ids start with 13 digits of time, so a bare time sorts before all entries of
- * that time.
+ * The last sort key that DynamoDB accepts: the largest code point, up to 1024 bytes. No entry id sorts behind it, whoever
+ * wrote it.
  */
-const timeKey = (ms: number) => String(Math.min(Math.max(0, ms), 9_999_999_999_999)).padStart(13, '0');
+const LAST_ENTRY_ID = '\u{10ffff}'.repeat(256);
 
-/** Returns an item as an entry. The SDK returns a number as `number` or `bigint`, depending on its size. */
+/**
+ * Returns an item as an entry. The SDK returns a number as `number` or `bigint`, depending on its size. An order id that is
+ * not an integer stays as it is, so that verification finds it.
+ */
 const toEntry = ({ orderId, ...item }: Record<string, unknown>): Entry =>
-  ({ ...item, ...(orderId !== undefined && { orderId: BigInt(orderId as bigint) }) }) as unknown as Entry;
-
-/** Joins the conditions that apply with AND. Returns undefined if none applies. */
-const joinConditions = (conditions: readonly (string | false)[]) =>
-  conditions.filter(Boolean).join(' AND ') || undefined;
-
-/** Converts a filter to DynamoDB conditions on the key and on other attributes, with the values of both. */
-function conditionsOf({ uid, since, until, stage, model, receivedUntil }: EntryFilter) {
-  const values = Object.entries({
-    ':uid': uid,
-    ':since': since === undefined ? undefined : timeKey(since),
-    ':until': until === undefined ? undefined : timeKey(until),
-    ':stage': stage,
-    ':model': model,
-    ':receivedUntil': receivedUntil,
-  }).filter(([, value]) => value !== undefined);
-  const has = (name: string) => values.some(([other]) => other === name);
-  // A sort key takes only one condition, so two bounds become a BETWEEN. It includes `until`, but no entry id is a bare
-  // time.
-  const between = has(':since') && has(':until');
-  return {
-    keyConditions: [
-      has(':uid') && 'uid = :uid',
-      between && 'entryId BETWEEN :since AND :until',
-      !between && has(':since') && 'entryId >= :since',
-      !between && has(':until') && 'entryId < :until',
-    ],
-    otherConditions: [
-      has(':stage') && 'stage = :stage',
-      has(':model') && 'model = :model',
-      has(':receivedUntil') && 'receivedAt <= :receivedUntil',
-    ],
-    values: values.length > 0 ? Object.fromEntries(values) : undefined,
-  };
-}
+  ({
+    ...item,
+    ...(orderId !== undefined && { orderId: Number.isInteger(orderId) ? BigInt(orderId as number) : orderId }),
+  }) as unknown as Entry;
 
 /**
  * Returns read access to the entries in a DynamoDB table, for reviewers. The function's role does not allow these
@@ -100,10 +71,16 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     return Item && toEntry(Item);
   };
 
-  /** The index contains only keys and is eventually consistent, so each entry that it finds is read from the table. */
-  const readOrderPage = async (filter: EntryFilter & { orderId: bigint }, { after, limit }: PageOptions) => {
-    const { orderId, uid, since, until, stage, model, receivedUntil } = filter;
-    const { Items = [], LastEvaluatedKey } = await db.send(
+  /** Reads the entries of keys, in their order. An entry that was deleted since is left out. */
+  const readAll = async (keys: readonly EntryKey[]): Promise<Entry[]> => {
+    const inTurn = pLimit(CONCURRENT_READS);
+    const found = await Promise.all(keys.map((key) => inTurn(() => get(key))));
+    return found.filter((entry) => entry !== undefined);
+  };
+
+  /** Reads a page of the index of order ids. It contains only keys and is eventually consistent. */
+  const readOrderKeys = (orderId: bigint, { after, limit }: PageOptions) =>
+    db.send(
       new QueryCommand({
         TableName: tableName,
         IndexName: 'byOrderId',
@@ -113,39 +90,54 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
         ...(limit && { Limit: limit }),
       }),
     );
-    const entries: Entry[] = [];
-    for (const key of Items as EntryKey[]) {
-      const inTime =
-        (since === undefined || key.entryId >= timeKey(since)) && (until === undefined || key.entryId < timeKey(until));
-      const entry = inTime && key.uid === (uid ?? key.uid) ? await get(key) : undefined;
-      if (!entry || entry.stage !== (stage ?? entry.stage) || entry.model !== (model ?? entry.model)) continue;
-      if (receivedUntil === undefined || entry.receivedAt <= receivedUntil) entries.push(entry);
-    }
-    return { Items: entries, ScannedCount: Items.length, LastEvaluatedKey };
+
+  const readOrderPage = async (filter: EntryFilter & { orderId: bigint }, options: PageOptions): Promise<EntryPage> => {
+    const { Items = [], LastEvaluatedKey } = await readOrderKeys(filter.orderId, options);
+    const keys = (Items as EntryKey[]).filter((key) => keyMatches(key, filter));
+    const found = await readAll(keys);
+    const next = LastEvaluatedKey && { uid: LastEvaluatedKey.uid, entryId: LastEvaluatedKey.entryId };
+    return {
+      entries: found.filter((entry) => fieldsMatch(entry, filter)),
+      scanned: Items.length,
+      ...(next && { next }),
+    };
   };
 
-  const readTablePage = (filter: EntryFilter, { after, limit, newestFirst }: PageOptions) => {
-    const { keyConditions, otherConditions, values } = conditionsOf(filter);
+  const readTablePage = async (filter: EntryFilter, { after, limit, newestFirst }: PageOptions): Promise<EntryPage> => {
+    const { uids } = filter;
+    const uid = uids && (after?.uid ?? uids[0]);
+    if (uids && uid === undefined) return { entries: [], scanned: 0 };
+    const { keyCondition, otherCondition, values } = conditionsOf(filter, uid);
     const common = {
       TableName: tableName,
       ConsistentRead: true,
-      ExclusiveStartKey: after,
+      ExclusiveStartKey: after?.entryId === '' ? undefined : after,
       Limit: limit ?? PAGE_ENTRIES,
       ExpressionAttributeValues: values,
     };
-    if (filter.uid === undefined) {
-      return db.send(
-        new ScanCommand({ ...common, FilterExpression: joinConditions([...keyConditions, ...otherConditions]) }),
-      );
-    }
-    return db.send(
-      new QueryCommand({
-        ...common,
-        KeyConditionExpression: joinConditions(keyConditions),
-        FilterExpression: joinConditions(otherConditions),
-        ScanIndexForward: !newestFirst,
-      }),
-    );
+    const {
+      Items = [],
+      ScannedCount = 0,
+      LastEvaluatedKey,
+    } = await (uid === undefined
+      ? db.send(new ScanCommand({ ...common, FilterExpression: joinConditions([keyCondition, otherCondition]) }))
+      : db.send(
+          new QueryCommand({
+            ...common,
+            KeyConditionExpression: keyCondition,
+            FilterExpression: otherCondition,
+            ScanIndexForward: !newestFirst,
+          }),
+        ));
+    const nextUid = uids?.[uids.indexOf(uid as string) + 1];
+    const next = LastEvaluatedKey
+      ? { uid: LastEvaluatedKey.uid, entryId: LastEvaluatedKey.entryId }
+      : nextUid !== undefined && { uid: nextUid, entryId: '' };
+    return {
+      entries: Items.map((item) => toEntry(item as Record<string, unknown>)),
+      scanned: ScannedCount,
+      ...(next && { next }),
+    };
   };
 
   return {
@@ -153,25 +145,70 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     get,
 
     /**
-     * Reads a page of the entries that match a filter. The entries of a UID come together, oldest first. The entries of
-     * an order come in no particular order. Pages never overlap. Every entry that was stored before the first page was
+     * Reads a page of the entries that match a filter. The entries of a UID come together, oldest first; chosen UIDs come in
+     * the order of the filter. The entries of an order come in no particular order. Pages never overlap. Every entry that was stored before the first page was
      * read is on one of them.
      */
-    async page(filter: EntryFilter, options: PageOptions = {}): Promise<EntryPage> {
-      const { orderId } = filter;
-      const {
-        Items = [],
-        ScannedCount = 0,
-        LastEvaluatedKey,
-      } = await (orderId === undefined
+    page: (filter: EntryFilter, options: PageOptions = {}): Promise<EntryPage> =>
+      filter.orderId === undefined
         ? readTablePage(filter, options)
-        : readOrderPage({ ...filter, orderId }, options));
-      const next = LastEvaluatedKey && { uid: LastEvaluatedKey.uid, entryId: LastEvaluatedKey.entryId };
-      return {
-        entries: Items.map((item) => toEntry(item as Record<string, unknown>)),
-        scanned: ScannedCount,
-        ...(next && { next }),
-      };
+        : readOrderPage({ ...filter, orderId: filter.orderId }, options),
+
+    /**
+     * Reads the newest entries of an order, for each UID that names it. It reads all keys of the order but only these
+     * entries, so that the work for one UID does not grow with the entries of another.
+     * @param limit the maximum number of entries for each UID
+     * @returns for each UID, in the order of UIDs: its entries, the newest first, and the number of those not read
+     */
+    async newestOfOrder(
+      filter: EntryFilter & { orderId: bigint },
+      limit: number,
+    ): Promise<{ uid: string; entries: Entry[]; more: number }[]> {
+      const idsOf = new Map<string, string[]>();
+      let after: EntryKey | undefined;
+      do {
+        const { Items = [], LastEvaluatedKey } = await readOrderKeys(filter.orderId, { after });
+        for (const key of Items as EntryKey[]) {
+          if (!keyMatches(key, filter)) continue;
+          const ids = idsOf.get(key.uid) ?? [];
+          ids.push(key.entryId);
+          idsOf.set(key.uid, ids);
+        }
+        after = LastEvaluatedKey && { uid: LastEvaluatedKey.uid, entryId: LastEvaluatedKey.entryId };
+      } while (after);
+
+      const found = [];
+      for (const [uid, ids] of [...idsOf].sort(([a], [b]) => byUid({ uid: a }, { uid: b }))) {
+        const left = ids.sort().reverse();
+        const entries: Entry[] = [];
+        while (entries.length < limit && left.length > 0) {
+          const read = await readAll(left.splice(0, limit - entries.length).map((entryId) => ({ uid, entryId })));
+          entries.push(...read.filter((entry) => fieldsMatch(entry, filter)));
+        }
+        if (entries.length > 0) found.push({ uid, entries, more: left.length });
+      }
+      return found;
+    },
+
+    /** Reads the ids of a UID's entries that begin with a text, the oldest first. */
+    async idsWithPrefix(uid: string, prefix: string, limit: number): Promise<string[]> {
+      const { Items = [] } = await db.send(
+        new QueryCommand({
+          TableName: tableName,
+          KeyConditionExpression: 'uid = :uid AND begins_with(entryId, :prefix)',
+          ExpressionAttributeValues: { ':uid': uid, ':prefix': prefix },
+          ProjectionExpression: 'entryId',
+          ConsistentRead: true,
+          Limit: limit,
+        }),
+      );
+      return Items.map(({ entryId }) => entryId);
+    },
+
+    /** Returns true if a UID has entries. */
+    async hasEntries(uid: string): Promise<boolean> {
+      const { entries } = await readTablePage({ uids: [uid] }, { limit: 1 });
+      return entries.length > 0;
     },
 
     /**
@@ -193,7 +230,7 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
         const [first] = Items as Pick<Entry, 'uid'>[];
         if (first) yield first.uid;
         if (!LastEvaluatedKey) return;
-        after = { uid: LastEvaluatedKey.uid, entryId: '~' };
+        after = { uid: LastEvaluatedKey.uid, entryId: LAST_ENTRY_ID };
       }
     },
 

@@ -1,63 +1,49 @@
-import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
-import type { AiLog } from '../../functions/ailog/schema.ts';
-import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
+import type { Entry } from '../../functions/ailog/entry.ts';
 import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
 import type { CredentialStore } from '../../functions/auth/credentialStore.ts';
 import { sameText, sign } from '../../functions/auth/signature.ts';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { isDependencyFailure } from '../../functions/dependencyFailure.ts';
+import { formatDuration } from '../terminal/format.ts';
 import { bodyOf } from './bodyOf.ts';
+import { type CredentialPeriod, credentialPeriods } from './credentialPeriods.ts';
 import { readTimeout } from './readTimeout.ts';
+import type { Finding, Verdict } from './verdict.ts';
+import { verifyContent } from './verifyContent.ts';
 
-/** The result of one check: `ok`, `not checked: <reason>` or `wrong: <problem>`. */
-export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
-
-/** The results of all checks of an entry. */
-export interface Verdict {
-  /** Checks that the stored body has the recorded digest and length, and that the entry id is right. */
-  readonly digest: Finding;
-  /** Checks that the searchable copies (order id, stage, model and explanation) match the body. */
-  readonly fields: Finding;
-  /** Checks that the access key signed this body at this time. */
-  readonly signature: Finding;
+/** The finding about a signature, and the credentials that made it if it is right. */
+interface SignatureFinding {
+  readonly finding: Finding;
+  readonly period?: CredentialPeriod;
 }
 
-/** Returns true if no check found a problem. A check that could not be made is not a problem. */
-export const holds = (verdict: Verdict): boolean =>
-  Object.values(verdict).every((finding: Finding) => !finding.startsWith('wrong'));
+/** Checks that an attribute that everything depends on is a text. Only a write past the service can have removed it. */
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-const DIGEST_FIELDS = ['bodySha256', 'bodyBytes', 'entryId'] as const;
-const COPIED_FIELDS = ['orderId', 'stage', 'model', 'explanation'] as const;
+/** Returns the time of a key's revocation, as far as the key tells; NaN if it does not. */
+const revokedAt = ({ updatedAt = '' }: ApiKey): number => Date.parse(updatedAt);
 
-/** Compares fields of two entries and names those that differ. */
-function compare(entry: Entry, expected: Entry, fields: readonly (keyof Entry)[]): Finding {
-  const wrong = fields.filter((field) => entry[field] !== expected[field]);
-  return wrong.length === 0 ? 'ok' : `wrong: ${wrong.join(', ')}`;
-}
-
-/** Returns the log in a body, or undefined if the function would reject it. */
-function logOf(body: Buffer): AiLog | undefined {
-  try {
-    const text = body.toString();
-    return validateAiLog(JSON.parse(text), text);
-  } catch {
-    return undefined;
+/** Compares the time of receipt with the time that was signed, and with the time in which the key was valid. */
+function checkTime({ receivedAt, timestamp }: Entry, key: ApiKey | undefined, period?: CredentialPeriod): Finding {
+  if (receivedAt === undefined) return 'wrong: receivedAt is missing';
+  if (!Number.isSafeInteger(receivedAt)) return 'wrong: receivedAt is not a time';
+  if (!isText(timestamp) || !/^\d{13}$/.test(timestamp)) return 'wrong: timestamp is not a time';
+  const delay = receivedAt - Number(timestamp);
+  if (Math.abs(delay) > CLOCK_TOLERANCE_MS) {
+    return `wrong: received ${formatDuration(Math.abs(delay))} ${delay < 0 ? 'before' : 'after'} it was signed`;
   }
-}
-
-/** Compares digest and fields of an entry with the entry that the function would compose from its body. */
-function checkContent(entry: Entry, bytes: Buffer): Pick<Verdict, 'digest' | 'fields'> {
-  const { orderId: _orderId, ...received } = entry;
-  const log = logOf(bytes);
-  // Digest, length and entry id do not depend on the log's fields, so they can be checked for any body.
-  const expected = composeEntry(log ?? { ...received, input: {}, output: {} }, {
-    ...received,
-    query: entry.query ?? '',
-    rawBody: bytes,
-  });
-  return {
-    digest: compare(entry, expected, DIGEST_FIELDS),
-    fields: log ? compare(entry, expected, COPIED_FIELDS) : 'wrong: the body is not an AI log',
-  };
+  if (key === undefined) return 'not checked: the key is unknown';
+  const issuedAt = Date.parse(key.createdAt);
+  if (Number.isNaN(issuedAt)) return 'not checked: the key does not say when it was issued';
+  // Admins' clocks wrote the times of the key, so they may differ from the service's by the tolerance.
+  const isBefore = (time: number) => receivedAt < time - CLOCK_TOLERANCE_MS;
+  const isAfter = (time: number) => receivedAt > time + CLOCK_TOLERANCE_MS;
+  if (isBefore(issuedAt)) return 'wrong: received before the key was issued';
+  if (key.status === 'revoked' && isAfter(revokedAt(key))) return 'wrong: received after the key was revoked';
+  if (key.expiresAt !== undefined && isAfter(Date.parse(key.expiresAt))) return 'wrong: received after the key expired';
+  if (period && isBefore(period.from)) return 'wrong: received before the credentials that signed it existed';
+  if (period && isAfter(period.until)) return 'wrong: received after the credentials that signed it were replaced';
+  return 'ok';
 }
 
 /**
@@ -72,40 +58,51 @@ export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; 
     return known;
   };
 
-  /** Returns true if the sealed credentials signed the entry. */
-  const signed = async (entry: Entry, body: Buffer, key: ApiKey, credentials: Uint8Array): Promise<boolean> => {
-    const { secret } = await credentialStore.decrypt({ ...key, credentials }, readTimeout());
-    return sameText(sign(secret, { timestamp: entry.timestamp, query: entry.query ?? '', body }), entry.signature);
-  };
-
-  const checkSignature = async (entry: Entry, body: Buffer): Promise<Finding> => {
-    const key = await readKey(entry.accessKey);
-    if (key === undefined) return 'not checked: the key is gone';
-    if (key.uid !== entry.uid) return `wrong: the key belongs to UID ${key.uid}`;
-    try {
-      if (await signed(entry, body, key, key.credentials)) return 'ok';
-      if (key.previous && (await signed(entry, body, key, key.previous.credentials))) return 'ok';
-    } catch (error) {
-      if (isDependencyFailure(error)) throw error;
-      return `not checked: the key's credentials cannot be decrypted (${(error as Error).name})`;
+  /** Tries all credentials that the key ever had. */
+  const checkSignature = async (entry: Entry, body: Buffer, key: ApiKey | undefined): Promise<SignatureFinding> => {
+    const { accessKey, signature, timestamp, query = '' } = entry;
+    for (const [name, value] of Object.entries({ accessKey, signature, timestamp })) {
+      if (!isText(value)) return { finding: `wrong: ${name} is ${value === undefined ? 'missing' : 'not text'}` };
     }
-    // A key keeps its current and previous credentials. A signature by older ones can be neither proved nor disproved.
-    const replaced = key.rotatedAt !== undefined && entry.receivedAt < Date.parse(key.rotatedAt);
-    return replaced ? 'not checked: the key was rotated since' : 'wrong: not signed with this key';
+    if (key === undefined) return { finding: 'wrong: there is no such access key' };
+    if (key.uid !== entry.uid) return { finding: `wrong: the key belongs to UID ${key.uid}` };
+    let unreadable: string | undefined;
+    for (const period of credentialPeriods(key)) {
+      try {
+        const { secret } = await credentialStore.decrypt({ ...key, credentials: period.credentials }, readTimeout());
+        if (sameText(sign(secret, { timestamp, query, body }), signature)) return { finding: 'ok', period };
+      } catch (error) {
+        if (isDependencyFailure(error)) throw error;
+        unreadable = (error as Error).name;
+      }
+    }
+    return {
+      finding: unreadable
+        ? `not checked: the key's credentials cannot be decrypted (${unreadable})`
+        : 'wrong: not signed with this key',
+    };
   };
 
   /**
    * Verifies an entry. Defects of the entry are findings, not errors.
+   * @param readBody returns the body as it was signed; by default, the stored body
    * @throws the SDK's error if DynamoDB or KMS fails
    */
-  return async (entry: Entry): Promise<Verdict> => {
+  return async (entry: Entry, readBody: (entry: Entry) => Buffer = bodyOf): Promise<Verdict> => {
+    const key = isText(entry.accessKey) ? await readKey(entry.accessKey) : undefined;
     let body: Buffer;
     try {
-      body = bodyOf(entry);
+      body = readBody(entry);
     } catch {
       const unreadable = 'not checked: the body is damaged';
-      return { digest: 'wrong: the body is damaged', fields: unreadable, signature: unreadable };
+      return {
+        digest: 'wrong: the body is damaged',
+        fields: unreadable,
+        signature: unreadable,
+        time: checkTime(entry, key),
+      };
     }
-    return { ...checkContent(entry, body), signature: await checkSignature(entry, body) };
+    const { finding, period } = await checkSignature(entry, body, key);
+    return { ...verifyContent(entry, body), signature: finding, time: checkTime(entry, key, period) };
   };
 };

@@ -1,23 +1,33 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 
+/** Returns a time as ISO 8601. A value that is not a time stays as it is; null if there is none. */
+const isoTime = (ms: number | undefined): string | null => {
+  if (ms === undefined) return null;
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString();
+};
+
 /**
  * Describes an entry without its body, its fields in the order in which they are shown. Times are ISO 8601. The order id is
- * a string, so that no digit is lost.
+ * a string, so that no digit is lost. An attribute that the table lacks is null.
  */
-export const describeEntry = (entry: Entry) => ({
+export const describeEntry = (entry: Partial<Entry> & Pick<Entry, 'uid' | 'entryId'>) => ({
   uid: entry.uid,
   entryId: entry.entryId,
-  receivedAt: new Date(entry.receivedAt).toISOString(),
+  receivedAt: isoTime(entry.receivedAt),
   orderId: entry.orderId === undefined ? null : String(entry.orderId),
-  stage: entry.stage,
-  model: entry.model,
-  explanation: entry.explanation,
-  bodySha256: entry.bodySha256,
-  bodyBytes: entry.bodyBytes,
-  accessKey: entry.accessKey,
-  timestamp: entry.timestamp,
-  signature: entry.signature,
+  stage: entry.stage ?? null,
+  model: entry.model ?? null,
+  explanation: entry.explanation ?? null,
+  bodySha256: entry.bodySha256 ?? null,
+  bodyBytes: entry.bodyBytes ?? null,
+  accessKey: entry.accessKey ?? null,
+  timestamp: entry.timestamp ?? null,
+  signature: entry.signature ?? null,
   query: entry.query ?? null,
-  locale: entry.locale,
-  sourceIp: entry.sourceIp,
+  locale: entry.locale ?? null,
+  sourceIp: entry.sourceIp ?? null,
 });
+
+/** The description of an entry. */
+export type EntryDescription = ReturnType<typeof describeEntry>;

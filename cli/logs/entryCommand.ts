@@ -1,12 +1,12 @@
-import type { EntryFilter } from '../data/entriesReader.ts';
-import { date, orderId, uid } from '../terminal/arguments.ts';
+import type { EntryFilter } from '../data/entryFilter.ts';
+import { date, orderId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** Creates a command that works on the entries that its options select. */
 export const entryCommand = (...about: Parameters<typeof targetCommand>) =>
   targetCommand(...about)
-    .option('--uid <uid>', 'only entries of this UID', uid)
+    .option('--uid <uid>', 'only entries of this UID; can be repeated', uids)
     .option('--order <id>', 'only entries of this order', orderId)
     .option(
       '--since <date>',
@@ -21,12 +21,12 @@ export const entryCommand = (...about: Parameters<typeof targetCommand>) =>
 type EntryOptions = ReturnType<ReturnType<typeof entryCommand>['opts']>;
 
 /** Returns the filter that the options describe. @throws Failure if --since is not before --until */
-export function readFilter({ uid, order, since, until, stage, model }: EntryOptions): EntryFilter {
+export function readFilter({ uid: uids, order, since, until, stage, model }: EntryOptions): EntryFilter {
   if (since !== undefined && until !== undefined && since >= until) {
     throw new Failure('usage', '--since must be before --until, which is exclusive.');
   }
   return {
-    ...(uid !== undefined && { uid }),
+    ...(uids !== undefined && { uids }),
     ...(order !== undefined && { orderId: order }),
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),

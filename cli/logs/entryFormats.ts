@@ -1,25 +1,12 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { bodyOf } from '../data/bodyOf.ts';
 import { csvLine } from '../terminal/csv.ts';
-import { describeEntry } from './describeEntry.ts';
+import { describeEntry, type EntryDescription } from './describeEntry.ts';
 
-/** A format of an export: a header, then one line per entry. */
+/** A format of an export: a header, then one record per entry. */
 interface EntryFormat {
   readonly header: string;
   readonly line: (entry: Entry, body: string | undefined) => string;
 }
-
-/** Returns the body as text (the service accepts only UTF-8), or undefined if the stored body is damaged. */
-export function readBodyText(entry: Entry): string | undefined {
-  try {
-    return bodyOf(entry).toString();
-  } catch {
-    return undefined;
-  }
-}
-
-/** The fields that a team chose freely. */
-const FREE_TEXT: readonly string[] = ['stage', 'model', 'explanation', 'query'];
 
 /** The columns of CSV before the body. */
 const COLUMNS = [
@@ -38,9 +25,12 @@ const COLUMNS = [
   'query',
   'locale',
   'sourceIp',
-] as const satisfies (keyof ReturnType<typeof describeEntry>)[];
+] as const satisfies (keyof EntryDescription)[];
 
-/** The formats of an export. In both, the body is exactly the signed text. */
+/** A signature may begin with `+`, but it never does any harm in a spreadsheet. */
+const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
+
+/** The formats of an export. In JSON lines, the body is exactly the signed text; CSV protects it as all free text. */
 export const entryFormats = {
   jsonl: {
     header: '',
@@ -51,10 +41,13 @@ export const entryFormats = {
     line: (entry, body) => {
       const facts = describeEntry(entry);
       const cells = COLUMNS.map((column) => {
-        const cell = facts[column] ?? '';
-        return FREE_TEXT.includes(column) ? { freeText: String(cell) } : cell;
+        const cell = String(facts[column] ?? '');
+        return column === 'signature' && SIGNATURE.test(cell) ? cell : { freeText: cell };
       });
-      return csvLine([...cells, body]);
+      return csvLine([...cells, { freeText: body ?? '' }]);
     },
   },
 } as const satisfies Record<string, EntryFormat>;
+
+/** The name of an export format. */
+export type ExportFormat = keyof typeof entryFormats;

@@ -1,56 +1,110 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import type { EntryKey } from '../data/entriesReader.ts';
+import type { EntryKey } from '../data/entryFilter.ts';
 import { Failure } from '../terminal/failure.ts';
 
+/** The counts of an export. */
+export interface ExportCounts {
+  readonly entries: number;
+  /** Entries whose stored body is damaged. They are exported without it. */
+  readonly damaged: number;
+  /** Entries without a time of receipt. Only a write past the service can have removed it. */
+  readonly untimed: number;
+  /** Entries that arrived after the export began. They are not exported. */
+  readonly late: number;
+}
+
+export const NOTHING_EXPORTED: ExportCounts = { entries: 0, damaged: 0, untimed: 0, late: 0 };
+
 /** The state of an export after its last complete page. It is enough to continue the export. */
-export interface ExportState {
+export interface ExportState extends ExportCounts {
   /** The selection and format. An export with another selection or format cannot continue in this file. */
   readonly question: string;
-  /** Entries received later are excluded, so that the result does not depend on the duration of the export. */
-  readonly receivedUntil: number;
+  /** The time at which the export began, in milliseconds since 1970. */
+  readonly began: number;
   /** The length of the file after the last complete page, in bytes. */
   readonly bytes: number;
-  readonly entries: number;
-  readonly damaged: number;
+  /** Hex SHA-256 of these bytes. */
+  readonly sha256: string;
   /** The last entry that was read; absent if there is none. */
   readonly after?: EntryKey;
+}
+
+const CHUNK = 1024 * 1024;
+
+/** Returns the hash of the first bytes of an open file. */
+function hashOf(file: number, bytes: number) {
+  const hash = createHash('sha256');
+  const chunk = Buffer.alloc(CHUNK);
+  for (let done = 0; done < bytes; ) {
+    const read = readSync(file, chunk, 0, Math.min(CHUNK, bytes - done), done);
+    if (read === 0) break;
+    hash.update(chunk.subarray(0, read));
+    done += read;
+  }
+  return hash;
+}
+
+/** Reads the state of an interrupted export. @throws Failure if the note is damaged */
+function readState(note: string, advice: string): ExportState {
+  try {
+    const state: ExportState = JSON.parse(readFileSync(note, 'utf8'));
+    if (typeof state.question === 'string' && Number.isSafeInteger(state.bytes) && typeof state.sha256 === 'string') {
+      return state;
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new Failure('usage', `${note} is damaged, so that the export cannot continue.`, { advice });
 }
 
 /**
  * Opens a file that is written page by page and gets its name when it is complete. Until then there are `FILE.part` and
  * its state, `FILE.part.json`. A page is complete when both are on disk. Everything after the last complete page is cut off
  * when the export continues, so that no entry is missing or repeated, no matter when the process ended.
- * @throws Failure if the file exists, or if the part belongs to another export
+ * @throws Failure if the file exists, if the part belongs to another export, or if it was changed since
  */
-export function openExportFile(path: string, fresh: Omit<ExportState, 'bytes' | 'entries' | 'damaged'>) {
+export function openExportFile(path: string, { question, began }: Pick<ExportState, 'question' | 'began'>) {
   const part = `${path}.part`;
   const note = `${part}.json`;
-  if (existsSync(path)) {
-    throw new Failure('usage', `The file ${path} already exists.`, {
-      advice: 'Use another name, or delete it first.',
-    });
-  }
+  const advice = `Delete ${part} and ${note} to start again.`;
+  const requireNewName = () => {
+    if (!existsSync(path)) return;
+    throw new Failure('usage', `The file ${path} already exists.`, { advice: 'Use another name, or delete it first.' });
+  };
+  requireNewName();
+
   const isContinued = existsSync(part) && existsSync(note);
-  const state: ExportState = isContinued
-    ? JSON.parse(readFileSync(note, 'utf8'))
-    : { ...fresh, bytes: 0, entries: 0, damaged: 0 };
-  if (state.question !== fresh.question) {
+  // A note without its part belongs to bytes that are gone. It must not be believed after the next interruption.
+  if (!isContinued) rmSync(note, { force: true });
+  const fresh = { ...NOTHING_EXPORTED, question, began, bytes: 0, sha256: createHash('sha256').digest('hex') };
+  const state: ExportState = isContinued ? readState(note, advice) : fresh;
+  if (state.question !== question) {
     throw new Failure('usage', `${part} belongs to another export: ${state.question}.`, {
       advice: `Use the same options to continue it, use another file, or delete ${part}.`,
     });
   }
-  const file = openSync(part, isContinued ? 'r+' : 'w', 0o600);
+  const file = openSync(part, isContinued ? 'r+' : 'w+', 0o600);
+  const hash = hashOf(file, state.bytes);
+  const { size } = fstatSync(file);
+  if (size < state.bytes || hash.copy().digest('hex') !== state.sha256) {
+    closeSync(file);
+    const problem = size < state.bytes ? `has ${size} bytes instead of ${state.bytes}` : 'was changed';
+    throw new Failure('usage', `${part} ${problem} since the export was interrupted.`, { advice });
+  }
   ftruncateSync(file, state.bytes);
   let position = state.bytes;
 
@@ -62,19 +116,29 @@ export function openExportFile(path: string, fresh: Omit<ExportState, 'bytes' | 
     write(text: string): void {
       const bytes = Buffer.from(text);
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, undefined, position + done);
+      hash.update(bytes);
       position += bytes.length;
     },
     /** Marks the page as complete. */
-    keep(next: Omit<ExportState, 'bytes' | 'question' | 'receivedUntil'>): void {
+    keep(counts: ExportCounts, after: EntryKey): void {
       fsyncSync(file);
-      const { question, receivedUntil } = state;
-      const text = JSON.stringify({ question, receivedUntil, bytes: position, ...next } satisfies ExportState);
-      writeFileSync(`${note}.new`, text, { flush: true });
+      const sha256 = hash.copy().digest('hex');
+      const kept: ExportState = { ...counts, question, began: state.began, bytes: position, sha256, after };
+      writeFileSync(`${note}.new`, JSON.stringify(kept), { flush: true, mode: 0o600 });
       renameSync(`${note}.new`, note);
     },
-    /** Renames the part to the file. */
-    finish(): void {
+    /**
+     * Reads the part again and renames it to the file if it holds exactly what was written.
+     * @param check throws if the content is not what it should be
+     */
+    finish(check: (part: string) => void): void {
       fsyncSync(file);
+      const onDisk = hashOf(file, fstatSync(file).size).digest('hex');
+      if (onDisk !== hash.copy().digest('hex')) {
+        throw new Failure('negative', `${part} does not hold what was written to it.`, { advice });
+      }
+      check(part);
+      requireNewName();
       renameSync(part, path);
       rmSync(note, { force: true });
     },

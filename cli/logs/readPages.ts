@@ -1,4 +1,5 @@
-import type { EntryFilter, EntryKey, EntryPage, entriesReader } from '../data/entriesReader.ts';
+import type { EntryPage, entriesReader } from '../data/entriesReader.ts';
+import type { EntryFilter, EntryKey } from '../data/entryFilter.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function* readPages(
   filter: EntryFilter,
   { after, quiet = false }: { after?: EntryKey | undefined; quiet?: boolean } = {},
 ): AsyncGenerator<EntryPage> {
-  const whole = filter.uid === undefined && filter.orderId === undefined;
+  const whole = filter.uids === undefined && filter.orderId === undefined;
   const progress = quiet
     ? undefined
     : terminal.progress(whole ? await reader.estimate() : undefined, 'reading entries');

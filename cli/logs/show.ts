@@ -1,52 +1,61 @@
-import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
-import { entriesReader } from '../data/entriesReader.ts';
-import { entryVerifier, holds } from '../data/verifyEntry.ts';
-import { type Target, withTarget } from '../target.ts';
-import { entryId, uid } from '../terminal/arguments.ts';
+import { holds, isUnchecked } from '../data/verdict.ts';
+import { entryVerifier } from '../data/verifyEntry.ts';
+import { withTarget } from '../target.ts';
+import { entryId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
-import { Failure } from '../terminal/failure.ts';
-import { prettyJson } from '../terminal/format.ts';
+import { prettyJson } from '../terminal/prettyJson.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeEntry } from './describeEntry.ts';
-import { readBodyText } from './entryFormats.ts';
+import { findEntry } from './findEntry.ts';
+import { readBodyText } from './readBodyText.ts';
+import { requireKnownUids } from './requireKnownUids.ts';
 
-/** Finds an entry. Without a UID, it takes two small reads per UID. @throws Failure if there is none */
-async function findEntry(target: Target, entryId: string, owner: string | undefined): Promise<Entry> {
-  const reader = entriesReader(target.db, target.tables.aiLogs);
-  for await (const candidate of owner === undefined ? reader.uids() : [owner]) {
-    const entry = await reader.get({ uid: candidate, entryId });
-    if (entry) return entry;
+/** The number of characters of a body that are printed without --full. */
+const BODY_LIMIT = 20_000;
+
+/** Prints the lines of a body up to a number of characters, and says what is missing. */
+async function printBody(terminal: Terminal, text: string, limit: number): Promise<void> {
+  let left = limit;
+  for (const line of prettyJson(text)) {
+    await terminal.print(line.length <= left ? line : `${line.slice(0, left)}…`);
+    left -= line.length + 1;
+    if (left > 0) continue;
+    terminal.note(
+      `Cut: the first ${limit} characters of a body of ${text.length}. --full shows all of it, --json exactly.`,
+    );
+    return;
   }
-  const whose = owner === undefined ? '' : ` of UID ${owner}`;
-  throw new Failure('negative', `There is no entry ${entryId}${whose}.`, {
-    advice: 'ailog logs list shows the newest entries. The header AI-LOG-ID of an upload is its entry id.',
-  });
 }
 
 export const showEntry = (terminal: Terminal) =>
   targetCommand('show', {
-    summary: 'Show one entry with its body, and verify its digest and signature.',
+    summary: 'Show one entry with its body, and verify it. Text with line breaks is shown line by line, after "|".',
     examples: [
-      ['logs show 1763103201300-5b1c0f…', 'by the id that the upload returned'],
+      ['logs show 1763103201300-5b1c0f…', 'by the id that the upload returned, or by the start of it'],
       ['logs show 1763103201300-5b1c0f… --uid 1001', 'faster if there are many teams'],
     ],
   })
-    .argument('<entry>', 'the entry id', entryId)
-    .option('--uid <uid>', 'the UID it belongs to', uid)
-    .action(async (id, { uid: owner, json, ...where }) =>
+    .argument('<entry>', 'the entry id, or the start of it', entryId)
+    .option('--uid <uid>', 'the UID it belongs to; can be repeated', uids)
+    .option('--full', 'do not cut a long body')
+    .action(async (id, { uid: owners, full, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
-        const entry = await findEntry(target, id, owner);
+        await requireKnownUids(target, owners);
+        const entry = await findEntry(target, id, owners);
         const apiKeys = apiKeysTable(target.db, target.tables.apiKeys);
         const verdict = await entryVerifier({ apiKeys, credentialStore: createCredentialStore(target.decrypt) })(entry);
         if (!holds(verdict)) terminal.reportNegative();
+        if (isUnchecked(verdict)) terminal.reportUnchecked();
         const body = readBodyText(entry);
         const facts = describeEntry(entry);
         if (json) return terminal.json({ ...facts, body: body ?? null, checks: verdict });
 
         const checks = Object.entries(verdict).map(([name, finding]) => [`${name} check`, finding] as const);
-        await terminal.facts({ ...facts, ...Object.fromEntries(checks) });
-        await terminal.print(`\n${body === undefined ? 'The body is damaged.' : prettyJson(body)}`);
+        await terminal.facts({ ...facts, ...Object.fromEntries(checks) }, { full });
+        await terminal.print('');
+        if (body === undefined) return terminal.print('The body is damaged.');
+        await printBody(terminal, body, full ? Number.POSITIVE_INFINITY : BODY_LIMIT);
       }),
     );

@@ -1,55 +1,107 @@
-import type { Entry } from '../../functions/ailog/entry.ts';
+import { resolve } from 'node:path';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { entriesReader } from '../data/entriesReader.ts';
-import { entryVerifier, holds, type Verdict } from '../data/verifyEntry.ts';
-import { withTarget } from '../target.ts';
+import type { EntryFilter } from '../data/entryFilter.ts';
+import { holds, isUnchecked, type Verdict } from '../data/verdict.ts';
+import { entryVerifier } from '../data/verifyEntry.ts';
+import { type Target, withTarget } from '../target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { visible } from '../terminal/visible.ts';
 import { entryCommand, readFilter } from './entryCommand.ts';
 import { readPages } from './readPages.ts';
+import { requireKnownUids } from './requireKnownUids.ts';
+import { type ExportTally, verifyExport } from './verifyExport.ts';
+
+/** The result of one entry. */
+interface Result {
+  readonly uid: string;
+  readonly entryId: string;
+  /** The line in the file, with --file. */
+  readonly line?: number;
+  readonly checks: Partial<Verdict>;
+}
 
 /** Formats the result of one entry. */
-const formatVerdict = ({ uid, entryId }: Entry, verdict: Verdict): string => {
-  const findings = Object.entries(verdict).map(([name, finding]) => `${name} ${finding}`);
-  return `${holds(verdict) ? 'ok    ' : 'FAILED'}  ${uid}  ${entryId}  ${findings.join(', ')}`;
-};
+function formatResult({ uid, entryId, line, checks }: Result): string {
+  const findings = Object.entries(checks).map(([name, finding]) => `${name} ${finding}`);
+  const outcome = isUnchecked(checks) ? 'PARTLY' : holds(checks) ? 'ok    ' : 'FAILED';
+  const where = line === undefined || holds(checks) ? '' : `  line ${line}`;
+  return visible(`${outcome}  ${uid}  ${entryId}${where}  ${findings.join(', ')}`);
+}
+
+/** Verifies the entries of the table one after the other. */
+async function* verifyTable(
+  terminal: Terminal,
+  { reader, verify }: ReturnType<typeof meansOf>,
+  filter: EntryFilter,
+): AsyncGenerator<Result> {
+  for await (const { entries } of readPages(terminal, reader, filter, { quiet: true })) {
+    for (const entry of entries) yield { uid: entry.uid, entryId: entry.entryId, checks: await verify(entry) };
+  }
+}
+
+const meansOf = ({ db, tables, decrypt }: Target) => ({
+  reader: entriesReader(db, tables.aiLogs),
+  verify: entryVerifier({ apiKeys: apiKeysTable(db, tables.apiKeys), credentialStore: createCredentialStore(decrypt) }),
+});
+
+/** Says what the comparison of a file with the table found. */
+const formatTally = ({ missing, extra, different, later }: ExportTally) =>
+  [
+    `Compared with the table: ${missing} missing in the file, ${extra} extra, ${different} different.`,
+    ...(later > 0
+      ? [
+          `Received after the last entry of the file, and not counted as missing: ${later}. --until sets where the file should end.`,
+        ]
+      : []),
+  ].join('\n');
 
 export const verifyEntries = (terminal: Terminal) =>
   entryCommand('verify', {
-    summary: 'Verify digest, fields and signature of every entry. The exit code is 1 if an entry fails.',
+    summary:
+      'Verify digest, fields, signature and time of every entry, or of every entry in an export. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked. No check covers locale, sourceIp and expiresAt.',
     examples: [
       ['logs verify', 'verify all entries'],
       ['logs verify --uid 1001 --json', 'verify the entries of one team, as JSON'],
+      ['logs verify --file alpha.jsonl', 'verify an export, and compare it with the table'],
     ],
-  }).action(async ({ json, ...options }) => {
-    const filter = readFilter(options);
-    await withTarget(terminal, options, async (target) => {
-      const reader = entriesReader(target.db, target.tables.aiLogs);
-      const verify = entryVerifier({
-        apiKeys: apiKeysTable(target.db, target.tables.apiKeys),
-        credentialStore: createCredentialStore(target.decrypt),
-      });
-      const counts = { entries: 0, failed: 0, unsigned: 0 };
-      const verdicts = async function* (): AsyncGenerator<readonly [Entry, Verdict]> {
-        for await (const { entries } of readPages(terminal, reader, filter, { quiet: true })) {
-          for (const entry of entries) {
-            const verdict = await verify(entry);
+  })
+    .option(
+      '--file <file>',
+      'verify this export, JSON lines or CSV, and name entries that it lacks or that are not in the table',
+    )
+    .action(async ({ json, file, ...options }) => {
+      const filter = readFilter(options);
+      await withTarget(terminal, options, async (target) => {
+        await requireKnownUids(target, filter.uids);
+        const means = meansOf(target);
+        const tally: ExportTally = { missing: 0, extra: 0, different: 0, later: 0 };
+        const results =
+          file === undefined
+            ? verifyTable(terminal, means, filter)
+            : verifyExport({ terminal, ...means }, resolve(terminal.cwd(), file), filter, tally);
+        const counts = { entries: 0, failed: 0, unchecked: 0 };
+        const counted = async function* (): AsyncGenerator<Result> {
+          for await (const result of results) {
             counts.entries += 1;
-            if (!holds(verdict)) counts.failed += 1;
-            if (verdict.signature.startsWith('not checked')) counts.unsigned += 1;
-            yield [entry, verdict];
+            if (!holds(result.checks)) counts.failed += 1;
+            if (isUnchecked(result.checks)) counts.unchecked += 1;
+            yield result;
           }
-        }
-      };
-      const described = async function* () {
-        for await (const [{ uid, entryId }, checks] of verdicts()) yield { uid, entryId, ok: holds(checks), checks };
-      };
-      if (json) await terminal.jsonArray(described());
-      else for await (const [entry, verdict] of verdicts()) await terminal.print(formatVerdict(entry, verdict));
+        };
+        const described = async function* () {
+          for await (const { checks, ...result } of counted()) {
+            yield { ...result, ok: holds(checks) && !isUnchecked(checks), checks };
+          }
+        };
+        if (json) await terminal.jsonArray(described());
+        else for await (const result of counted()) await terminal.print(formatResult(result));
 
-      if (counts.failed > 0) terminal.reportNegative();
-      if (counts.entries === 0) return terminal.note('No entry matches.');
-      const unsigned = counts.unsigned === 0 ? '' : `; signature not checked: ${counts.unsigned}`;
-      terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}${unsigned}.`);
+        if (counts.failed > 0) terminal.reportNegative();
+        if (counts.unchecked > 0) terminal.reportUnchecked();
+        if (counts.entries === 0) return terminal.note('No entry matches.');
+        terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
+        if (file !== undefined) terminal.note(formatTally(tally));
+      });
     });
-  });

@@ -1,6 +1,6 @@
 import { allowlistEditor } from '../data/allowlistEditor.ts';
 import { entriesReader } from '../data/entriesReader.ts';
-import { readBodyText } from '../logs/entryFormats.ts';
+import { readBodyText } from '../logs/readBodyText.ts';
 import { readPages } from '../logs/readPages.ts';
 import { type Target, withTarget } from '../target.ts';
 import { uid } from '../terminal/arguments.ts';
@@ -29,7 +29,7 @@ const NAMED_ORDERS = 20;
 async function createReport(terminal: Terminal, target: Target, owner: string | undefined, orders: Orders | undefined) {
   const tallies = new Map<string, Tally>();
   const reader = entriesReader(target.db, target.tables.aiLogs);
-  for await (const { entries } of readPages(terminal, reader, owner === undefined ? {} : { uid: owner })) {
+  for await (const { entries } of readPages(terminal, reader, owner === undefined ? {} : { uids: [owner] })) {
     for (const entry of entries) {
       const tally = tallies.get(entry.uid) ?? createTally();
       tallies.set(entry.uid, tally);

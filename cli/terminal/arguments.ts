@@ -23,14 +23,15 @@ export function orderId(text: string): bigint {
   return BigInt(text);
 }
 
-/** Parses an entry id, as the service returns it. */
+/** Parses an entry id, or the start of one. A trailing `…`, as tables show a cut id, is dropped. */
 export function entryId(text: string): string {
-  if (!/^\d{13}-[0-9a-f]{32}$/.test(text)) {
+  const id = text.replace(/(…|\.\.\.)$/, '');
+  if (!/^(\d{8,13}|\d{13}-[0-9a-f]{0,32})$/.test(id)) {
     throw new InvalidArgumentError(
-      'An entry id is 13 digits, a hyphen and 32 hex digits. ailog logs list shows entry ids.',
+      'An entry id is 13 digits, a hyphen and 32 hex digits. Its first 8 characters or more are enough. ailog logs list shows entry ids.',
     );
   }
-  return text;
+  return id;
 }
 
 /** Parses a whole number, at least 1. */

@@ -2,6 +2,7 @@ import { type CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { readCsvText } from './csvText.ts';
 import { Failure } from './failure.ts';
+import { keepDigits, toSpreadsheet } from './spreadsheet.ts';
 
 /** A line of a CSV file: its number, starting at 1, and its cells by column. */
 export interface CsvLine<Column extends string> {
@@ -94,7 +95,7 @@ export function readCsv<Column extends string>(path: string, columns: Columns<Co
   throw new Failure('usage', `${path} has malformed lines:${named.join('')}`);
 }
 
-/** A cell of text that a team chose freely. A spreadsheet would run it as a formula if it began like one. */
+/** A cell of text that a team chose freely. A spreadsheet would run it as a formula if it looked like one. */
 export interface FreeText {
   readonly freeText: string;
 }
@@ -102,14 +103,12 @@ export interface FreeText {
 /** One cell of CSV. Undefined is an empty cell. */
 export type Cell = string | number | bigint | FreeText | undefined;
 
-/** Writes free text so that no spreadsheet runs it: an apostrophe goes in front of text that begins like a formula. */
-const castFreeText = ({ freeText }: FreeText) => ({ value: freeText, escape_formulas: true });
-
 /**
- * Formats one line of CSV (RFC 4180, but the line ends with a line feed alone). Only free text is escaped: a value of the
- * service, such as a signature that begins with `+`, stays as it is.
+ * Formats one line of CSV (RFC 4180, but the line ends with a line feed alone). Only free text is protected from running as a
+ * formula: a value of the service, such as a signature that begins with `+`, stays as it is. Long numbers are protected from
+ * being shortened in both.
  */
 export const csvLine = (cells: readonly Cell[]): string =>
-  stringify([cells.map((cell) => (typeof cell === 'object' ? cell : String(cell ?? '')))], {
-    cast: { object: (cell) => castFreeText(cell as unknown as FreeText) },
-  });
+  stringify([
+    cells.map((cell) => (typeof cell === 'object' ? toSpreadsheet(cell.freeText) : keepDigits(String(cell ?? '')))),
+  ]);

@@ -7,6 +7,8 @@ export const exitCodes = {
   /** The service or AWS answered with an error. */
   rejected: 3,
   unreachable: 4,
+  /** Nothing failed, but something could not be checked: a signature whose key cannot be decrypted. */
+  unchecked: 5,
   /** An internal error; EX_SOFTWARE of sysexits.h. */
   internal: 70,
   /** Ended by Ctrl-C: 128 + SIGINT, as in shells. */

@@ -1,50 +1,115 @@
 import stringWidth from 'string-width';
+import { escapeHidden, visible } from './visible.ts';
 
 /** One row of a table: cells by column name. */
 export type Row = Readonly<Record<string, string | number | bigint | undefined>>;
 
-/**
- * Escapes control characters and those that change the direction of text, so that text of a team cannot control the
- * terminal of a reviewer.
- */
-export const visible = (text: string): string =>
-  text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, (character) =>
-    character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+/** The maximum width of a cell, and of a fact, in columns of the terminal. */
+const CELL_LIMIT = 256;
+const FACT_LIMIT = 4096;
 
-/** Formats rows as lines: column names first, columns two spaces apart, numbers aligned to the right. */
-export function formatTable(rows: readonly Row[]): string[] {
+/** The width below which no column is cut, and below which no column of entry ids is cut. A short id is enough to find one. */
+const NARROWEST = 8;
+const SHORT_ENTRY_ID = 20;
+
+/** Cells that are of no use if they are cut: numbers, ids of orders and times. */
+const UNCUT = /^(\d+|\d{4}-\d\d-\d\d(T[\d:.]+Z)?)?$/;
+const ENTRY_ID = /^\d{13}-[0-9a-f]{32}$/;
+
+/** Cuts a text to a width in columns of the terminal, and marks the cut with `…`. */
+function cutText(text: string, width: number): string {
+  // A character is at most two columns wide, and an escape or a combination takes many characters for one column.
+  if (text.length <= width * 8 && stringWidth(text) <= width) return text;
+  let cut = '';
+  let used = 1;
+  for (const character of text) {
+    used += stringWidth(character);
+    if (used > width) break;
+    cut += character;
+  }
+  return `${cut}…`;
+}
+
+/** Returns the widest width for cut columns with which the table fits. Columns never get narrower than their minimum. */
+function fitWidths(widths: readonly number[], minimums: readonly number[], room: number): number[] {
+  const limited = (limit: number) =>
+    widths.map((width, column) => Math.min(width, Math.max(limit, minimums[column] ?? 0)));
+  const total = (limit: number) => limited(limit).reduce((sum, width) => sum + width, 0);
+  let limit = Math.max(...widths, 0);
+  while (limit > NARROWEST && total(limit) > room) limit -= 1;
+  return limited(limit);
+}
+
+/**
+ * Formats rows as lines: column names first, columns two spaces apart, numbers aligned to the right.
+ * @param width the width of the terminal; the longest texts are cut until the table fits
+ * @param full cuts nothing, whatever the width
+ * @returns the lines, and the names of the columns in which a text was cut
+ */
+export function formatTable(
+  rows: readonly Row[],
+  { width = Number.POSITIVE_INFINITY, full = false }: { width?: number | undefined; full?: boolean | undefined } = {},
+): { lines: string[]; cut: string[] } {
   const heads = Object.keys(rows[0] ?? {});
-  const cells = rows.map((row) => heads.map((head) => visible(String(row[head] ?? ''))));
-  const widths = heads.map((head, column) =>
-    Math.max(...[head, ...cells.map((row) => row[column] ?? '')].map((cell) => stringWidth(cell))),
+  const limit = full ? Number.POSITIVE_INFINITY : CELL_LIMIT;
+  const whole = rows.map((row) => heads.map((head) => String(row[head] ?? '')));
+  const bounded = whole.map((row) =>
+    row.map((text) => cutText(visible(full ? text : text.slice(0, 8 * limit)), limit)),
   );
+  const columnOf = (column: number) => bounded.map((row) => row[column] ?? '');
+  const natural = heads.map((head, column) =>
+    Math.max(stringWidth(head), ...columnOf(column).map((text) => stringWidth(text))),
+  );
+  const minimums = heads.map((head, column) => {
+    const texts = columnOf(column);
+    if (texts.every((text) => UNCUT.test(text))) return natural[column] ?? 0;
+    return Math.max(stringWidth(head), texts.some((text) => ENTRY_ID.test(text)) ? SHORT_ENTRY_ID : NARROWEST);
+  });
+  const widths = full ? natural : fitWidths(natural, minimums, width - 2 * (heads.length - 1));
+  const cells = bounded.map((row) => row.map((text, column) => cutText(text, widths[column] ?? 0)));
   const numeric = heads.map((head) => rows.every((row) => typeof row[head] === 'number'));
   const line = (texts: readonly string[]) =>
     texts
       .map((text, column) => {
-        const padding = ' '.repeat((widths[column] ?? 0) - stringWidth(text));
+        const padding = ' '.repeat(Math.max(0, (widths[column] ?? 0) - stringWidth(text)));
         return numeric[column] ? padding + text : text + padding;
       })
       .join('  ')
       .trimEnd();
-  return [line(heads), ...cells.map(line)];
+  const isCut = (column: number) =>
+    cells.some((row, index) => row[column] !== visible((whole[index]?.[column] ?? '').slice(0, 8 * CELL_LIMIT + 1)));
+  return {
+    lines: [line(heads), ...cells.map(line)],
+    cut: full ? [] : heads.filter((_head, column) => isCut(column)),
+  };
 }
 
 /** Facts by name. Those without a value are not shown. */
 export type Facts = Readonly<Record<string, string | number | bigint | null | undefined>>;
 
-/** Formats facts as lines: the name, then the value. All values start in the same column, a multiple of four. */
-export function formatFacts(facts: Facts): string[] {
+/**
+ * Formats facts as lines: the name, then the value. All values start in the same column, a multiple of four. A very long value
+ * is cut, and the cut says how much is missing.
+ * @param full cuts nothing
+ */
+export function formatFacts(facts: Facts, { full = false }: { full?: boolean | undefined } = {}): string[] {
   const shown = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined);
   const longest = Math.max(...shown.map(([name]) => name.length));
   const column = Math.ceil((longest + 1) / 4) * 4;
-  return shown.map(([name, value]) => name.padEnd(column) + visible(String(value)));
+  return shown.map(([name, value]) => {
+    const text = String(value);
+    const cut = full || text.length <= FACT_LIMIT ? text : text.slice(0, FACT_LIMIT);
+    const more = text.length === cut.length ? '' : `… (${text.length - cut.length} more characters)`;
+    return name.padEnd(column) + visible(cut) + more;
+  });
 }
 
-/** Formats JSON with big integers as strings: most JSON parsers would round a number of 18 digits. */
+/**
+ * Formats JSON with big integers as strings: most JSON parsers would round a number of 18 digits. Hidden characters are
+ * escaped, which does not change the value.
+ */
 export const formatJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? String(item) : item), 2);
+  escapeHidden(JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? String(item) : item), 2));
 
 /** Formats a duration with its two largest units: `2 d 3 h`, `45 s`. @param ms milliseconds */
 export function formatDuration(ms: number): string {
@@ -82,18 +147,10 @@ export function parseExactly(text: string): unknown {
 }
 
 /**
- * Formats a JSON text with one line per value, every number digit for digit. Text that is nested too deeply stays as it
- * is.
+ * Formats a time for people: ISO 8601 in UTC, to the second. A value that is not a time stays as it is.
+ * @param ms milliseconds since 1970
  */
-export function prettyJson(text: string): string {
-  let lines = [text];
-  try {
-    lines = JSON.stringify(parseExactly(text), undefined, 2).split('\n');
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-  return lines.map(visible).join('\n');
-}
-
-/** Formats a time for people: ISO 8601 in UTC, to the second. @param ms milliseconds since 1970 */
-export const formatTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+export const formatTime = (ms: number): string => {
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? String(ms) : `${time.toISOString().slice(0, 19)}Z`;
+};

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { exitCodes, Failure, type Outcome } from './failure.ts';
 import { type Facts, formatFacts, formatJson, formatTable, type Row } from './format.ts';
 import { type Progress, showProgress } from './progress.ts';
+import { escapeHidden } from './visible.ts';
 
 /** The environment of a command line: the process, or a replacement in tests. */
 export type Host = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'cwd'> & {
@@ -37,6 +38,11 @@ export function createTerminal(host: Host) {
       outcome = 'negative';
     },
 
+    /** Makes the command end with the exit code for a check that could not be made, unless its result is negative. */
+    reportUnchecked(): void {
+      if (outcome === 'ok') outcome = 'unchecked';
+    },
+
     /** Writes text to stdout. Resolves when the stream accepts more. */
     async write(text: string | Uint8Array): Promise<void> {
       if (stdout.write(text)) return;
@@ -59,27 +65,36 @@ export function createTerminal(host: Host) {
       }
       await terminal.print(before === '[\n' ? '[]' : '\n]');
     },
-    /** Writes rows to stdout, aligned in columns. The keys of the first row are the column names. */
-    async table(rows: readonly Row[]): Promise<void> {
-      for (const [index, line] of formatTable(rows).entries()) {
+    /**
+     * Writes rows to stdout, aligned in columns. The keys of the first row are the column names. On a terminal, long texts are
+     * cut so that the lines fit, and a note says which columns.
+     * @param options `full`: `--full`, if the command has it: cut nothing
+     */
+    async table(rows: readonly Row[], options: { full?: boolean | undefined } = {}): Promise<void> {
+      const width = stdout.isTTY ? stdout.columns : undefined;
+      const { lines, cut } = formatTable(rows, { width, full: options.full });
+      for (const [index, line] of lines.entries()) {
         await terminal.print(index === 0 ? style('bold', line, stdout) : line);
       }
+      const advice = 'full' in options ? '--full' : '--json';
+      if (cut.length > 0) terminal.note(`Cut to fit: ${cut.join(', ')}. ${advice} shows the whole text.`);
     },
 
-    /** Writes facts to stdout, one per line. */
-    async facts(facts: Facts): Promise<void> {
-      for (const line of formatFacts(facts)) await terminal.print(line);
+    /** Writes facts to stdout, one per line. @param options `full`: cut nothing, however long */
+    async facts(facts: Facts, options: { full?: boolean | undefined } = {}): Promise<void> {
+      for (const line of formatFacts(facts, options)) await terminal.print(line);
     },
 
     /** Writes a sentence to stderr. */
     note(text: string): void {
       bar?.hide();
-      stderr.write(`${text}\n`);
+      stderr.write(`${escapeHidden(text)}\n`);
     },
     /** Writes a failure to stderr: its message and its advice. */
     fail({ message, advice }: Failure): void {
       bar?.hide();
-      stderr.write(`${style('red', message, stderr)}${advice === undefined ? '' : `\n${advice}`}\n`);
+      const lines = advice === undefined ? '' : `\n${escapeHidden(advice)}`;
+      stderr.write(`${style('red', escapeHidden(message), stderr)}${lines}\n`);
     },
 
     /**

@@ -218,6 +218,9 @@ describe('secrets', () => {
     await run('keys', 'show', key as string);
     await run('logs', 'list');
     await run('logs', 'show', entryId);
+    await run('logs', 'search', 'ETH');
+    await run('logs', 'around', entryId);
+    await run('logs', 'diff', entryId, entryId);
     await run('logs', 'verify');
     await run('logs', 'export');
     await run('report');

@@ -1,14 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fromSpreadsheet } from '../../../cli/terminal/spreadsheet.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { start } from '../../setup/execute.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { aiLog, jsonOf } from '../../setup/upload.ts';
-import { uploadAt } from './entries.ts';
+import { tamper, uploadAt } from './entries.ts';
+import { openSlowProxy } from './slowProxy.ts';
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const T0 = Date.parse('2025-11-14T09:00:00Z');
@@ -66,7 +68,10 @@ describe('ailog logs export', () => {
     const path = newPath();
     const ran = await exporting('--format', 'csv', '-o', path);
     expect(ran).toEqual({ exitCode: 0, stdout: '', stderr: `Exported: 30 to ${path}.\n` });
-    const rows = parse<{ entryId: string; body: string; bodySha256: string }>(readFileSync(path), { columns: true });
+    const rows = parse<Record<'entryId' | 'body' | 'bodySha256' | 'orderId', string>>(readFileSync(path), {
+      columns: true,
+      cast: fromSpreadsheet,
+    });
     expect(read(rows)).toMatchObject(wanted());
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(existsSync(`${path}.part.json`)).toBe(false);
@@ -77,15 +82,35 @@ describe('ailog logs export', () => {
     await uploadAt(local.fixture, team, T0, { stage: '=HYPERLINK("x")', model: '@m,"q"', explanation: '-1\n+2' });
     const { stdout } = await exporting('--format', 'csv', '--uid', team.uid);
     expect(parse(stdout, { columns: true })).toMatchObject([
-      { stage: `'=HYPERLINK("x")`, model: `'@m,"q"`, explanation: `'-1\n+2` },
+      { stage: `'=HYPERLINK("x")`, model: `'@m,"q"`, explanation: `'-1\n'+2` },
     ]);
+  });
+
+  test('CSV: no digit of a long number can be lost, and no character is hidden', async () => {
+    const team = await local.fixture.team();
+    await uploadAt(
+      local.fixture,
+      team,
+      T0,
+      `{"orderId":590480926522704171,"stage":"a;=1","model":"\u202eM\u009b","input":{},"output":{},"explanation":"x"}`,
+    );
+    const { stdout } = await exporting('--format', 'csv', '--uid', team.uid);
+    expect(parse(stdout, { columns: true })).toMatchObject([
+      { orderId: "'590480926522704171", timestamp: `'${T0}`, stage: "a;'=1", model: '\\u{202e}M\\u{009b}' },
+    ]);
+    expect(stdout).not.toMatch(/[\u202e\u009b]/);
   });
 
   test.each([
     ['of one team', () => ['--uid', teams[1]?.uid ?? ''], 10],
     ['of an order', () => ['--order', '590480926522704175', '--until', '2025-11-14T10:00:00Z'], 3],
     ['of a time', () => ['--since', '2025-11-14T09:00:08Z', '--until', '2025-11-14T10:00:00Z'], 6],
-    ['of nothing', () => ['--uid', '404'], 0],
+    [
+      'of two teams',
+      () => ['--uid', teams[2]?.uid ?? '', '--uid', teams[0]?.uid ?? '', '--until', '2025-11-14T10:00:00Z'],
+      20,
+    ],
+    ['of nothing', () => ['--stage', 'none'], 0],
   ])('%s', async (_name, args, count) => {
     const ran = await exporting(...args(), '-o', newPath(), '--json');
     expect(JSON.parse(ran.stdout)).toMatchObject({ entries: count, damaged: 0 });
@@ -109,19 +134,19 @@ describe('ailog logs export', () => {
   });
 });
 
-describe('an interrupted export', () => {
-  /** Runs the export until it has completed one more page, then stops it as Ctrl-C does. */
-  const onePage = async (path: string, ...args: string[]) => {
-    const stop = new AbortController();
-    const note = `${path}.part.json`;
-    const read = () => (existsSync(note) ? readFileSync(note, 'utf8') : '');
-    const before = read();
-    const watch = setInterval(() => read() !== before && stop.abort(), 1);
-    const ran = await local.ailog(['logs', 'export', '-o', path, ...args], { signal: stop.signal });
-    clearInterval(watch);
-    return ran;
-  };
+/** Runs the export until it has completed one more page, then stops it as Ctrl-C does. */
+const onePage = async (path: string, ...args: string[]) => {
+  const stop = new AbortController();
+  const note = `${path}.part.json`;
+  const read = () => (existsSync(note) ? readFileSync(note, 'utf8') : '');
+  const before = read();
+  const watch = setInterval(() => read() !== before && stop.abort(), 1);
+  const ran = await local.ailog(['logs', 'export', '-o', path, ...args], { signal: stop.signal });
+  clearInterval(watch);
+  return ran;
+};
 
+describe('an interrupted export', () => {
   test.each(['jsonl', 'csv'])('continues page by page to the same %s, byte for byte', async (format) => {
     const [whole, path] = [newPath(), newPath()];
     const until = ['--format', format, '--until', '2025-11-14T09:30:00Z'];
@@ -134,7 +159,7 @@ describe('an interrupted export', () => {
       expect(existsSync(path)).toBe(false);
       stops += 1;
       // Simulates a process that died while it wrote the next page.
-      appendFileSync(`${path}.part`, '{"uid":"half a li');
+      appendFileSync(`${path}.part`, '{"uid":"half a li'.repeat(stops % 2 ? 500_000 : 1));
     }
     expect(stops).toBeGreaterThan(0);
     expect(readFileSync(path).equals(readFileSync(whole))).toBe(true);
@@ -164,17 +189,119 @@ describe('an interrupted export', () => {
     });
   });
 
-  test('continues after a kill at any moment', async () => {
+  test('continues after it was killed', async () => {
+    const [path, whole] = [newPath(), newPath()];
+    const until = ['--until', '2025-11-14T09:30:00Z'];
+    await exporting('-o', whole, ...until);
+    // The engine answers slowly, so that every kill comes before the export has finished.
+    const slow = await openSlowProxy(local.engine.endpoint, 100);
+    const program = [process.execPath, MAIN, 'logs', 'export', '-o', path, ...until];
+    const env = { PATH: process.env.PATH, DYNAMODB_ENDPOINT: slow.endpoint };
+    const noteOf = () => (existsSync(`${path}.part.json`) ? readFileSync(`${path}.part.json`, 'utf8') : '');
+    const moments = [5, 20, 40];
+    try {
+      for (const [index, moment] of moments.entries()) {
+        const [before, requests] = [noteOf(), slow.requests()];
+        const running = start(program, { cwd: local.folder, env });
+        // The first kill comes before the first page is complete, the others after one more page.
+        const isDue = () => (index === 0 ? slow.requests() > requests : noteOf() !== before);
+        while (!isDue()) await new Promise((resolve) => setTimeout(resolve, 1));
+        await new Promise((resolve) => setTimeout(resolve, moment));
+        running.kill('SIGKILL');
+        expect((await running.ended).exitCode, 'killed, not finished').toBeNull();
+        expect(existsSync(path)).toBe(false);
+      }
+    } finally {
+      slow.close();
+    }
+    expect(await exporting('-o', path, ...until)).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(path).equals(readFileSync(whole))).toBe(true);
+  });
+
+  test('of an order leaves out what was uploaded after it started', async () => {
+    const team = await local.fixture.team();
+    const orderId = 777;
+    await uploadAt(local.fixture, team, Date.now() - 1000, { orderId });
+    await uploadAt(local.fixture, team, Date.now() + 60_000, { orderId });
+    for (const selection of [
+      ['--order', String(orderId)],
+      ['--uid', team.uid],
+    ]) {
+      const { stdout, stderr, exitCode } = await exporting(...selection);
+      expect([exitCode, stderr]).toEqual([
+        0,
+        'Left out, because they arrived after the export began: 1.\n'.replace(/^/, 'Exported: 1.\n'),
+      ]);
+      expect(readJsonl(stdout)).toHaveLength(1);
+    }
+  });
+});
+
+describe('an entry cannot be hidden from an export', () => {
+  test.each([
+    ['without a time of receipt', undefined, 1, /Exported without a time of receipt, because the table has none: 1\./],
+    ['with a time of receipt that is not a time', 'never', 1, /Exported without a time of receipt/],
+    ['with a time of receipt in the future', Date.now() + 1e9, 0, /^Exported: 1\.\n$/],
+  ])('%s', async (_name, receivedAt, code, note) => {
+    const team = await local.fixture.team();
+    const entryId = await uploadAt(local.fixture, team, T0);
+    await tamper(local.fixture, { uid: team.uid, entryId }, { receivedAt });
+    const { stdout, stderr, exitCode } = await exporting('--uid', team.uid);
+    expect(readJsonl(stdout).map((entry) => entry.entryId)).toEqual([entryId]);
+    expect([exitCode, stderr]).toEqual([code, expect.stringMatching(note)]);
+    expect((await exporting('--uid', team.uid, '--format', 'csv', '-o', newPath())).exitCode).toBe(code);
+  });
+});
+
+describe('a part that was tampered with', () => {
+  const until: string[] = [];
+  beforeAll(() => {
+    for (const { uid } of teams) until.push('--uid', uid);
+  });
+  const partOf = async () => {
     const path = newPath();
-    const args = [process.execPath, MAIN, 'logs', 'export', '-o', path, '--until', '2025-11-14T09:30:00Z'];
-    const running = start(args, { cwd: local.folder, env: { PATH: process.env.PATH } });
-    while (!existsSync(`${path}.part.json`) && !existsSync(path))
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    running.kill('SIGKILL');
-    await running.ended;
-    if (!existsSync(path)) expect((await exporting('-o', path, '--until', '2025-11-14T09:30:00Z')).exitCode).toBe(0);
-    const ids = readJsonl(readFileSync(path, 'utf8')).map(({ entryId }) => entryId);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(uploaded.map(({ entryId }) => entryId)));
+    await onePage(path, ...until);
+    return { path, part: `${path}.part`, note: `${path}.part.json` };
+  };
+
+  test('is shorter than its note says', async () => {
+    const { path, part, note } = await partOf();
+    truncateSync(part, 1000);
+    const { exitCode, stderr } = await exporting('-o', path, ...until);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /\.part has 1000 bytes instead of \d+ since the export was interrupted\.\nDelete \S+ and \S+ to start again\.\n$/,
+      ),
+    ]);
+    expect([existsSync(path), statSync(part).size, existsSync(note)]).toEqual([false, 1000, true]);
+  });
+
+  test('has other content', async () => {
+    const { path, part } = await partOf();
+    const bytes = readFileSync(part);
+    bytes.fill(0, 10, 20);
+    writeFileSync(part, bytes);
+    const { exitCode, stderr } = await exporting('-o', path, ...until);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('.part was changed since the export was interrupted.'),
+    ]);
+  });
+
+  test('is gone: the export starts again', async () => {
+    const { path, part } = await partOf();
+    rmSync(part);
+    expect(await exporting('-o', path, ...until)).toMatchObject({ exitCode: 0, stderr: `Exported: 30 to ${path}.\n` });
+    expect(read(readJsonl(readFileSync(path, 'utf8')))).toMatchObject(wanted());
+  });
+
+  test('has a damaged note', async () => {
+    const { path, note } = await partOf();
+    writeFileSync(note, '{"question":');
+    expect(await exporting('-o', path, ...until)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/\.part\.json is damaged, so that the export cannot continue\.\nDelete /),
+    });
   });
 });

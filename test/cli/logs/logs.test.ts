@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sign } from '../../../functions/auth/signature.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { inProcess } from '../../setup/transports.ts';
-import { aiLog, jsonOf, signedUpload } from '../../setup/upload.ts';
-import { uploadAt } from './entries.ts';
+import { aiLog, jsonOf } from '../../setup/upload.ts';
+import { oldTeam, tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const HOUR = 3_600_000;
@@ -43,7 +40,8 @@ describe('ailog logs list', () => {
     ['the newest of all', () => ['--limit', '3'], ['b1', 'a1', 'b0']],
     ['one team', () => ['--uid', alpha.uid], ['a1', 'a0']],
     ['the newest of one team', () => ['--uid', alpha.uid, '--limit', '1'], ['a1']],
-    ['an order of any team', () => ['--order', String(BIG)], ['a1', 'b0']],
+    ['two teams', () => ['--uid', alpha.uid, '--uid', beta.uid, '--limit', '3'], ['b1', 'a1', 'b0']],
+    ['an order of any team, by team', () => ['--order', String(BIG)], ['a1', 'b0']],
     ['an order of one team', () => ['--order', String(BIG), '--uid', beta.uid], ['b0']],
     ['an order since a time', () => ['--order', String(BIG), '--since', '2025-11-14T09:30:00Z'], ['a1']],
     ['an order until a time', () => ['--order', String(BIG), '--until', '2025-11-14T09:30:00Z'], ['b0']],
@@ -76,7 +74,9 @@ ${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1  
 
   // biome-ignore format: one case a line
   test.each([
-    ['no match', ['--uid', '404'], 0, 'No entry matches.\n'],
+    ['no match', ['--stage', 'none'], 0, 'No entry matches.\n'],
+    ['an unknown UID', ['--uid', '404'], 1, 'UID 404 is unknown: it has no entries and no place on the allowlist.\nailog allowlist list shows the UIDs of all teams.\n'],
+    ['two unknown UIDs', ['--uid', '404', '--uid', '405'], 1, /^UIDs 404, 405 are unknown: they have/],
     ['a date that does not exist', ['--since', '2025-02-30'], 2, /'2025-02-30' is invalid\. A date is a day in UTC, such as 2025-11-14, or a time/],
     ['a date in words', ['--until', 'yesterday'], 2, /A date is a day/],
     ['--since after --until', ['--since', '2025-11-15', '--until', '2025-11-14'], 2, '--since must be before --until, which is exclusive.\n'],
@@ -93,7 +93,7 @@ describe('ailog logs show', () => {
   const TEXT = `{"orderId":${BIG},"stage":"\\u001b[31mred","model":"M-1","input":{"n":[1.10,1e400,590480926522704171]},"output":{},"explanation":"x\\u009b\u202e"}`;
 
   test('shows facts, checks and body with every digit, and escapes control characters', async () => {
-    const team = await local.fixture.team();
+    const team = await oldTeam(local.fixture);
     const id = await uploadAt(local.fixture, team, T0, TEXT);
     const [entry] = await local.fixture.entriesOf(team.uid);
     const { stdout, stderr, exitCode } = await logs('show', id);
@@ -115,6 +115,7 @@ sourceIp        192.0.2.1
 digest check    ok
 fields check    ok
 signature check ok
+time check      ok
 
 {
   "orderId": 590480926522704171,
@@ -133,114 +134,61 @@ signature check ok
 `);
   });
 
+  test('the start of an id is enough where it is unique, and else names the entries', async () => {
+    const [one, other] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
+    const at = T0 + 5 * HOUR;
+    const ids = [await uploadAt(local.fixture, one, at), await uploadAt(local.fixture, other, at)];
+    const uidOf = async (...args: string[]) => JSON.parse((await logs('show', ...args, '--json')).stdout).uid;
+    expect(await uidOf(ids[0]?.slice(0, 18) as string)).toBe(one.uid);
+    expect(await uidOf(`${ids[1]?.slice(0, 20)}…`)).toBe(other.uid);
+    expect(await uidOf(String(at), '--uid', other.uid)).toBe(other.uid);
+    const { exitCode, stderr } = await logs('show', String(at));
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^Several entries begin with \d{13}:\n/);
+    for (const id of ids) expect(stderr).toContain(id);
+  });
+
+  test('prompts keep their line breaks, and --full shows what a long body hides', async () => {
+    const team = await oldTeam(local.fixture);
+    const prompt = `You trade.\nBTC or ETH?\n${'x'.repeat(30_000)}END`;
+    const id = await uploadAt(local.fixture, team, T0, { input: { prompt } });
+    const cut = await logs('show', id);
+    expect(cut.stdout).toContain('\n    "prompt":\n      | You trade.\n      | BTC or ETH?\n      | xxx');
+    expect(cut.stdout).not.toContain('END');
+    expect(cut.stdout.length).toBeLessThan(22_000);
+    expect(cut.stderr).toMatch(/^Cut: the first 20000 characters of a body of 30\d{3}\. --full shows all of it/);
+    const full = await logs('show', id, '--full');
+    expect(full.stdout).toContain('END');
+    expect(full.stderr).toBe('');
+  });
+
+  test('a deeply nested body writes little, and not much more with --full', async () => {
+    const team = await oldTeam(local.fixture);
+    const deep = jsonOf({ ...aiLog, input: 0 }).replace(
+      '"input":0',
+      `"input":${'{"a":'.repeat(14_000)}1${'}'.repeat(14_000)}`,
+    );
+    const id = await uploadAt(local.fixture, team, T0);
+    await tamper(local.fixture, { uid: team.uid, entryId: id }, { body: zstdCompressSync(Buffer.from(deep)) });
+    expect((await logs('show', id)).stdout.length).toBeLessThan(22_000);
+    expect((await logs('show', id, '--full')).stdout.length).toBeLessThan(2_000_000);
+  });
+
   test('--json contains the signed body', async () => {
-    const team = await local.fixture.team();
+    const team = await oldTeam(local.fixture);
     const id = await uploadAt(local.fixture, team, T0, ` ${TEXT}\n`);
     const shown = JSON.parse((await logs('show', id, '--uid', team.uid, '--json')).stdout);
     expect(shown).toMatchObject({ uid: team.uid, entryId: id, orderId: String(BIG), body: ` ${TEXT}\n` });
-    expect(shown.checks).toEqual({ digest: 'ok', fields: 'ok', signature: 'ok' });
+    expect(shown.checks).toEqual({ digest: 'ok', fields: 'ok', signature: 'ok', time: 'ok' });
   });
 
   test.each([
     ['an entry that does not exist', [`${T0}-${'0'.repeat(32)}`], 1, `There is no entry ${T0}-${'0'.repeat(32)}.\n`],
-    ['an entry of another team', [`${T0}-${'0'.repeat(32)}`, '--uid', '5'], 1, 'of UID 5.\n'],
+    ['an entry of an unknown team', [`${T0}-${'0'.repeat(32)}`, '--uid', '5'], 1, 'UID 5 is unknown'],
+    ['the start of no id', ['1700000000000-'], 1, 'There is no entry 1700000000000-.\n'],
+    ['the start of many ids', ['17631'], 2, 'Its first 8 characters or more are enough'],
     ['an invalid entry id', ['latest'], 2, 'An entry id is 13 digits, a hyphen and 32 hex digits'],
   ])('%s', async (_name, args, exitCode, stderr) => {
     expect(await logs('show', ...args)).toEqual({ exitCode, stdout: '', stderr: expect.stringContaining(stderr) });
-  });
-});
-
-describe('ailog logs verify', () => {
-  const change = (team: Team, entryId: string, name: string, value: unknown) =>
-    local.fixture.db.send(
-      new UpdateCommand({
-        TableName: local.fixture.names.aiLogs,
-        Key: { uid: team.uid, entryId },
-        UpdateExpression: 'SET #name = :value',
-        ExpressionAttributeNames: { '#name': name },
-        ExpressionAttributeValues: { ':value': value },
-      }),
-    );
-  const keyOf = async ({ accessKey }: Team) => {
-    const key = await local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
-    if (!key) throw new Error('no key');
-    return key;
-  };
-  const forged = jsonOf({ ...aiLog, explanation: 'forged' });
-  const body = zstdCompressSync(Buffer.from(forged));
-  const bodySha256 = createHash('sha256').update(forged).digest('hex');
-
-  // biome-ignore format: one case a line
-  const cases: [name: string, tamper: (team: Team, entryId: string) => Promise<unknown>, verdict: string][] = [
-    ['an unchanged entry', async () => {}, 'digest ok, fields ok, signature ok'],
-    ['another body', (team, id) => change(team, id, 'body', body), 'digest wrong: bodySha256, bodyBytes, fields wrong: explanation, signature wrong: not signed with this key'],
-    ['another body with its digest', async (team, id) => {
-      await change(team, id, 'body', body);
-      await change(team, id, 'bodySha256', bodySha256);
-      await change(team, id, 'bodyBytes', Buffer.byteLength(forged));
-      await change(team, id, 'explanation', 'forged');
-    }, 'digest ok, fields ok, signature wrong: not signed with this key'],
-    ['another body, signed with another secret', async (team, id) => {
-      await change(team, id, 'body', body);
-      await change(team, id, 'signature', sign('x', { timestamp: String(T0), query: '', body: Buffer.from(forged) }));
-    }, 'digest wrong: bodySha256, bodyBytes, entryId, fields wrong: explanation, signature wrong: not signed with this key'],
-    ['a body that cannot be decompressed', (team, id) => change(team, id, 'body', Buffer.from('no zstd')), 'digest wrong: the body is damaged, fields not checked: the body is damaged, signature not checked: the body is damaged'],
-    ['a body that is not a log', (team, id) => change(team, id, 'body', zstdCompressSync(Buffer.from('[]'))), 'digest wrong: bodySha256, bodyBytes, fields wrong: the body is not an AI log, signature wrong: not signed with this key'],
-    ['another order', (team, id) => change(team, id, 'orderId', BIG + 1n), 'digest ok, fields wrong: orderId, signature ok'],
-    ['another model', (team, id) => change(team, id, 'model', 'GPT-6'), 'digest ok, fields wrong: model, signature ok'],
-    ['another time', (team, id) => change(team, id, 'timestamp', String(T0 + 1)), 'digest wrong: entryId, fields ok, signature wrong: not signed with this key'],
-    ['a query that was not signed', (team, id) => change(team, id, 'query', 'a=b'), 'digest ok, fields ok, signature wrong: not signed with this key'],
-    ['a key that is revoked', async (team) => local.ailog(['keys', 'revoke', team.accessKey, '--yes']), 'digest ok, fields ok, signature ok'],
-    ['a key that was rotated since', async (team) => local.ailog(['keys', 'rotate', team.accessKey, '--grace', '0', '--yes']), 'digest ok, fields ok, signature ok'],
-    ['a key that was rotated twice since', async (team) => {
-      await local.ailog(['keys', 'rotate', team.accessKey, '--yes']);
-      await local.ailog(['keys', 'rotate', team.accessKey, '--yes']);
-    }, 'digest ok, fields ok, signature not checked: the key was rotated since'],
-    ['a key that no longer exists', (team, id) => change(team, id, 'accessKey', 'ailog_gone'), 'digest wrong: entryId, fields ok, signature not checked: the key is gone'],
-    ['a key that was given to another UID', async (team) => local.fixture.apiKeys.put({ ...(await keyOf(team)), uid: '9' }), 'digest ok, fields ok, signature wrong: the key belongs to UID 9'],
-    ['a key whose credentials cannot be decrypted', async (team) => local.fixture.apiKeys.put({ ...(await keyOf(team)), credentials: Buffer.alloc(64) }), 'digest ok, fields ok, signature not checked: the key\'s credentials cannot be decrypted (Error)'],
-  ];
-
-  test.each(cases)('%s', async (_name, tamper, verdict) => {
-    const team = await local.fixture.team();
-    const id = await uploadAt(local.fixture, team, T0);
-    await tamper(team, id);
-    const failed = verdict.includes('wrong');
-    const ran = await logs('verify', '--uid', team.uid);
-    expect(ran.stdout).toBe(`${failed ? 'FAILED' : 'ok    '}  ${team.uid}  ${id}  ${verdict}\n`);
-    expect(ran.exitCode).toBe(failed ? 1 : 0);
-    const unchecked = verdict.includes('signature not') ? '; signature not checked: 1' : '';
-    expect(ran.stderr).toBe(`Checked: 1, failed: ${failed ? 1 : 0}${unchecked}.\n`);
-    expect((await logs('show', id, '--uid', team.uid)).exitCode).toBe(failed ? 1 : 0);
-  });
-
-  test('the signature of a query is verified', async () => {
-    const { fixture } = local;
-    const team = await fixture.team();
-    await inProcess(fixture.dependencies()).send(signedUpload(team, { query: 'trace=1' }));
-    expect((await logs('verify', '--uid', team.uid)).stdout).toContain('signature ok');
-  });
-
-  test('--json prints an array of all entries, even if there are none', async () => {
-    const team = await local.fixture.team();
-    expect(JSON.parse((await logs('verify', '--uid', team.uid, '--json')).stdout)).toEqual([]);
-    const id = await uploadAt(local.fixture, team, T0);
-    await local.fixture.db.send(
-      new PutCommand({
-        TableName: local.fixture.names.aiLogs,
-        Item: { ...(await local.fixture.entriesOf(team.uid))[0], entryId: `${T0 + 1}-x` },
-      }),
-    );
-    const { stdout, exitCode } = await logs('verify', '--uid', team.uid, '--json');
-    expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout)).toEqual([
-      { uid: team.uid, entryId: id, ok: true, checks: { digest: 'ok', fields: 'ok', signature: 'ok' } },
-      {
-        uid: team.uid,
-        entryId: `${T0 + 1}-x`,
-        ok: false,
-        checks: { digest: 'wrong: entryId', fields: 'ok', signature: 'ok' },
-      },
-    ]);
   });
 });

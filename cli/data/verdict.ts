@@ -1,0 +1,26 @@
+/** The result of one check: `ok`, `not checked: <reason>` or `wrong: <problem>`. */
+export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
+
+/** The results of all checks of an entry. */
+export interface Verdict {
+  /** Checks that the stored body has the recorded digest and length, and that the entry id is right. */
+  readonly digest: Finding;
+  /** Checks that the searchable copies (order id, stage, model and explanation) match the body. */
+  readonly fields: Finding;
+  /** Checks that the access key signed this body at this time. */
+  readonly signature: Finding;
+  /** Checks that the entry was received close to the time that was signed, while its key and credentials were valid. */
+  readonly time: Finding;
+  /** Checks that an entry of an export is the same in the table. Absent for entries that were read from the table. */
+  readonly table?: Finding;
+}
+
+const findingsOf = (verdict: Partial<Verdict>) => Object.values(verdict) as Finding[];
+
+/** Returns true if no check found a problem. A check that could not be made is not a problem. */
+export const holds = (verdict: Partial<Verdict>): boolean =>
+  findingsOf(verdict).every((finding) => !finding.startsWith('wrong'));
+
+/** Returns true if no check found a problem, but one could not be made. */
+export const isUnchecked = (verdict: Partial<Verdict>): boolean =>
+  holds(verdict) && findingsOf(verdict).some((finding) => finding.startsWith('not checked'));

@@ -1,0 +1,36 @@
+import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
+import type { AiLog } from '../../functions/ailog/schema.ts';
+import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
+import type { Finding } from './verdict.ts';
+
+const DIGEST_FIELDS = ['bodySha256', 'bodyBytes', 'entryId'] as const;
+const COPIED_FIELDS = ['orderId', 'stage', 'model', 'explanation'] as const;
+
+/** Compares fields of two entries and names those that differ. */
+function compare(entry: Entry, expected: Entry, fields: readonly (keyof Entry)[]): Finding {
+  const wrong = fields.filter((field) => entry[field] !== expected[field]);
+  return wrong.length === 0 ? 'ok' : `wrong: ${wrong.join(', ')}`;
+}
+
+/** Returns the log in a body, or undefined if the function would reject it. */
+function logOf(body: Buffer): AiLog | undefined {
+  try {
+    const text = body.toString();
+    return validateAiLog(JSON.parse(text), text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compares digest and fields of an entry with the entry that the function would compose from its body. */
+export function verifyContent(entry: Entry, bytes: Buffer): { readonly digest: Finding; readonly fields: Finding } {
+  const { orderId: _orderId, ...received } = entry;
+  const log = logOf(bytes);
+  // Digest, length and entry id do not depend on the log's fields, so they can be checked for any body.
+  const placeholder = { stage: '', model: '', explanation: '', input: {}, output: {} };
+  const expected = composeEntry(log ?? placeholder, { ...received, query: entry.query ?? '', rawBody: bytes });
+  return {
+    digest: compare(entry, expected, DIGEST_FIELDS),
+    fields: log ? compare(entry, expected, COPIED_FIELDS) : 'wrong: the body is not an AI log',
+  };
+}

@@ -1,0 +1,13 @@
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { formatTime, type Row } from '../terminal/format.ts';
+
+/** Returns the row of an entry in a list. */
+export const entryRow = ({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }: Entry): Row => ({
+  uid,
+  entry: entryId,
+  signed: formatTime(Number(timestamp)),
+  order: orderId,
+  stage,
+  model,
+  bytes: bodyBytes,
+});

@@ -1,0 +1,11 @@
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { bodyOf } from '../data/bodyOf.ts';
+
+/** Returns the body as text (the service accepts only UTF-8), or undefined if the stored body is damaged. */
+export function readBodyText(entry: Entry): string | undefined {
+  try {
+    return bodyOf(entry).toString();
+  } catch {
+    return undefined;
+  }
+}

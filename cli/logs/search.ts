@@ -1,0 +1,74 @@
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { entriesReader } from '../data/entriesReader.ts';
+import { withTarget } from '../target.ts';
+import { count } from '../terminal/arguments.ts';
+import { Failure } from '../terminal/failure.ts';
+import { formatTime } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { describeEntry } from './describeEntry.ts';
+import { entryCommand, readFilter } from './entryCommand.ts';
+import { findText, type TextMatch } from './findText.ts';
+import { readBodyText } from './readBodyText.ts';
+import { readPages } from './readPages.ts';
+import { requireKnownUids } from './requireKnownUids.ts';
+
+const DEFAULT_LIMIT = 50;
+
+/** An entry that contains the text. */
+interface Found {
+  readonly entry: Entry;
+  readonly match: TextMatch;
+}
+
+const newestFirst = (a: Found, b: Found) => (a.entry.entryId < b.entry.entryId ? 1 : -1);
+
+export const searchEntries = (terminal: Terminal) =>
+  entryCommand('search', {
+    summary:
+      'Find entries by a text in stage, model, explanation or body, the newest first. Upper and lower case are the same.',
+    examples: [
+      ['logs search "stop loss"', 'all entries that contain this text'],
+      ['logs search gpt-4 --uid 1001 --uid 1002 --since 2025-11-14', 'of two teams, since a day'],
+    ],
+  })
+    .argument('<text>', 'the text to find')
+    .option('--limit <n>', 'the maximum number of entries to show', count, DEFAULT_LIMIT)
+    .option('--full', 'do not cut long texts')
+    .action(async (text, { limit, full, json, ...options }) => {
+      if (text.trim() === '') throw new Failure('usage', 'The text to find is empty.');
+      const filter = readFilter(options);
+      await withTarget(terminal, options, async (target) => {
+        await requireKnownUids(target, filter.uids);
+        const reader = entriesReader(target.db, target.tables.aiLogs);
+        let newest: Found[] = [];
+        let total = 0;
+        const trim = () => {
+          newest = newest.sort(newestFirst).slice(0, limit);
+        };
+        for await (const { entries } of readPages(terminal, reader, filter)) {
+          for (const entry of entries) {
+            const match = findText(text, entry, readBodyText(entry));
+            if (match === undefined) continue;
+            total += 1;
+            newest.push({ entry, match });
+          }
+          trim();
+        }
+        if (total === 0) terminal.reportNegative();
+        if (json) return terminal.json(newest.map(({ entry, match }) => ({ ...describeEntry(entry), ...match })));
+        if (total === 0) return terminal.note(`No entry contains ${JSON.stringify(text)}.`);
+        await terminal.table(
+          newest.map(({ entry, match }) => ({
+            uid: entry.uid,
+            entry: entry.entryId,
+            signed: formatTime(Number(entry.timestamp)),
+            order: entry.orderId,
+            where: match.where,
+            text: match.excerpt,
+          })),
+          { full },
+        );
+        const shown = total > newest.length ? `; shown: the newest ${newest.length}. --limit N shows more` : '';
+        terminal.note(`Found: ${total}${shown}.`);
+      });
+    });

@@ -1,0 +1,51 @@
+import { HIDDEN } from './visible.ts';
+
+/**
+ * The form in which text is written to CSV, so that a spreadsheet neither runs it nor shortens it. Every change can be undone:
+ * `fromSpreadsheet(toSpreadsheet(text))` is the text again.
+ */
+
+/** The start of a formula: after the start of the cell or a separator that a spreadsheet may use, blanks and quotes. */
+const FORMULA = /(^|[;|\t\n])([\s"']*)([=+\-@＝＋－＠])/g;
+const PROTECTED_FORMULA = /(^|[;|\t\n])([\s"']*)'([=+\-@＝＋－＠])/g;
+
+/** Text that looks like such an escape gets a tilde more, so that the two can be told apart. */
+const LOOKS_ESCAPED = /\\(~*u\{[0-9a-f]{4,6}\})/g;
+const ESCAPED = /\\(~*)u\{([0-9a-f]{4,6})\}/g;
+
+/** A number of so many digits that a spreadsheet would shorten it: most show 11 digits and keep 15. */
+const LONG_NUMBER = /^'*\d{12,}$/;
+const PROTECTED_NUMBER = /^'('*\d{12,})$/;
+
+/** Returns true for tabs and line breaks, which cells keep. A carriage return counts only as part of a line break. */
+const isLayout = (character: string, next: string | undefined) =>
+  character === '\t' || character === '\n' || (character === '\r' && next === '\n');
+
+const codeOf = (character: string) => (character.codePointAt(0) as number).toString(16).padStart(4, '0');
+
+/** Puts an apostrophe in front of a number of 12 or more digits. */
+export const keepDigits = (text: string): string => (LONG_NUMBER.test(text) ? `'${text}` : text);
+
+/**
+ * Returns text for a cell. An apostrophe goes in front of what would start a formula and of a number of 12 or more digits.
+ * Hidden characters become `\u{202e}`.
+ */
+export function toSpreadsheet(text: string): string {
+  const escaped = text
+    .replace(LOOKS_ESCAPED, '\\~$1')
+    .replace(HIDDEN, (character, index: number, whole: string) =>
+      isLayout(character, whole[index + 1]) ? character : `\\u{${codeOf(character)}}`,
+    );
+  return keepDigits(escaped.replace(FORMULA, "$1$2'$3"));
+}
+
+/** Returns the text of a cell that `toSpreadsheet` returned. */
+export const fromSpreadsheet = (cell: string): string =>
+  cell
+    .replace(PROTECTED_NUMBER, '$1')
+    .replace(PROTECTED_FORMULA, '$1$2$3')
+    .replace(ESCAPED, (match, tildes: string, code: string) => {
+      if (tildes !== '') return `\\${match.slice(2)}`;
+      const point = Number.parseInt(code, 16);
+      return point > 0x10ffff ? match : String.fromCodePoint(point);
+    });

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
+import type { Team } from '../../setup/fixture.ts';
+import { oldTeam, uploadAt } from './entries.ts';
+
+const T0 = Date.parse('2025-11-14T09:00:00Z');
+const MINUTE = 60_000;
+
+let local: LocalData;
+let alpha: Team;
+let rival: Team;
+const ids: Record<string, string> = {};
+let orders: string;
+beforeAll(async () => {
+  local = await openLocalData();
+  [alpha, rival] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
+  const upload = async (name: string, team: Team, at: number, log: Record<string, unknown> | string) => {
+    ids[name] = await uploadAt(local.fixture, team, at, log);
+  };
+  const base = { orderId: null, stage: 'S', model: 'M-1', input: { prompt: 'Line one\nLine two' }, explanation: 'x' };
+  await upload('before', alpha, T0 - 5 * MINUTE, { ...base, explanation: 'Volume rises' });
+  await upload('own', alpha, T0 + 2000, { ...base, orderId: '42', stage: 'Stop Loss' });
+  await upload('after', alpha, T0 + 9 * MINUTE, { ...base, input: { prompt: 'Line one\nLine 2' }, model: 'GPT-5' });
+  await upload(
+    'late',
+    alpha,
+    T0 + 40 * MINUTE,
+    '{"stage":"S","model":"M-1","input":{"p":"\\u51b3\\u7b56 a\\nb"},"output":{},"explanation":"x"}',
+  );
+  await upload('rival', rival, T0 + 1000, { ...base, orderId: '42' });
+  orders = local.file(
+    'orders.csv',
+    `uid,orderId,time\n${alpha.uid},42,${new Date(T0).toISOString()}\n${alpha.uid},43,${new Date(T0 + 8 * MINUTE).toISOString()}\n${rival.uid},44,${new Date(T0).toISOString()}\n`,
+  );
+});
+afterAll(() => local.engine.stop());
+
+const logs = (...args: string[]) => local.ailog(['logs', ...args]);
+const nameOf = (entryId: string) => Object.keys(ids).find((name) => ids[name] === entryId);
+
+describe('ailog logs search', () => {
+  // biome-ignore format: one case a line
+  test.each<[string, () => string[], [name: string, where: string][]]>([
+    ['the stage, in any case', () => ['stop LOSS'], [['own', 'stage']]],
+    ['the model', () => ['gpt-5'], [['after', 'model']]],
+    ['the explanation', () => ['volume'], [['before', 'explanation']]],
+    ['the body, across its line breaks', () => ['one\nLine two'], [['own', 'body'], ['rival', 'body'], ['before', 'body']]],
+    ['the body of one team', () => ['Line two', '--uid', alpha.uid], [['own', 'body'], ['before', 'body']]],
+    ['the body of two teams', () => ['Line two', '--uid', alpha.uid, '--uid', rival.uid], [['own', 'body'], ['rival', 'body'], ['before', 'body']]],
+    ['text that was sent escaped', () => ['决策 a'], [['late', 'body']]],
+    ['text as it was sent', () => ['\\u51b3'], [['late', 'body']]],
+    ['the newest only', () => ['Line two', '--limit', '1'], [['own', 'body']]],
+  ])('finds %s', async (_name, args, found) => {
+    const { stdout, exitCode } = await logs('search', ...args(), '--json');
+    expect(exitCode).toBe(0);
+    const matches: { entryId: string; where: string }[] = JSON.parse(stdout);
+    expect(matches.map(({ entryId, where }) => [nameOf(entryId), where])).toEqual(found);
+  });
+
+  test('shows the text with what stands around it', async () => {
+    const { stdout, stderr } = await logs('search', 'Line two', '--limit', '2');
+    expect(stdout).toMatch(
+      /^uid +entry +signed +order +where +text\n\d+ +\S+ +2025-11-14T09:00:02Z +42 +body +….*Line two.*…?\n/,
+    );
+    expect(stderr).toBe('Found: 3; shown: the newest 2. --limit N shows more.\n');
+  });
+
+  test('finding nothing is a negative result', async () => {
+    expect(await logs('search', 'nothing like this')).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'No entry contains "nothing like this".\n',
+    });
+    expect((await logs('search', ' ')).exitCode).toBe(2);
+  });
+});
+
+describe('ailog logs around', () => {
+  const events = async (...args: string[]) => {
+    const { stdout, stderr, exitCode } = await logs('around', ...args, '--json');
+    if (exitCode !== 0) throw new Error(stderr);
+    const found: { entryId?: string; orderId: string; isSubject: boolean; distanceMs: number }[] = JSON.parse(stdout);
+    return found.map(({ entryId, orderId, isSubject, distanceMs }) => [
+      entryId ? nameOf(entryId) : orderId,
+      distanceMs,
+      ...(isSubject ? ['subject'] : []),
+    ]);
+  };
+
+  test('an order of the order list, though a rival names it too', async () => {
+    expect(await events('42', '--orders', orders)).toEqual([
+      ['before', -5 * MINUTE],
+      ['42', 0, 'subject'],
+      ['own', 2000, 'subject'],
+      ['43', 8 * MINUTE],
+      ['after', 9 * MINUTE],
+    ]);
+  });
+
+  test('an order without a log', async () => {
+    expect(await events('43', '--orders', orders, '--span', '2m')).toEqual([
+      ['43', 0, 'subject'],
+      ['after', MINUTE],
+    ]);
+  });
+
+  test('an entry, by the start of its id', async () => {
+    const id = ids.own?.slice(0, 20) as string;
+    expect(await events(id, '--span', '6m')).toEqual([
+      ['before', -5 * MINUTE - 2000],
+      ['own', 0, 'subject'],
+    ]);
+  });
+
+  test('an order by the logs that name it', async () => {
+    expect(await events('42', '--uid', rival.uid)).toEqual([['rival', 0, 'subject']]);
+    const { exitCode, stderr } = await logs('around', '42');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^Several teams name order 42: UID \d+, \d+\.\nGive --uid, or/),
+    ]);
+  });
+
+  test('prints a time line', async () => {
+    const { stdout, stderr } = await logs('around', '42', '--orders', orders);
+    expect(stdout).toMatch(
+      /^ {3}time +distance +what +entry +order +stage +model +explanation\n {3}2025-11-14T08:55:00Z {2}-5 min +log +\S+ +S +M-1 +Volume rises\n> {2}2025-11-14T09:00:00Z +order +42\n> {2}2025-11-14T09:00:02Z {2}\+2 s +log/,
+    );
+    expect(stderr).toBe(`UID ${alpha.uid}, 2025-11-14T08:50:00Z to 2025-11-14T09:10:00Z: 3 logs, 2 orders.\n`);
+  });
+
+  test.each([
+    ['an order that nobody names', ['99'], 1, 'No log names order 99.\nGive the order list with --orders FILE'],
+    ['a word', ['latest'], 2, 'Give an order id, or the start of an entry id with its hyphen.'],
+  ])('%s', async (_name, args, exitCode, stderr) => {
+    expect(await logs('around', ...args)).toEqual({ exitCode, stdout: '', stderr: expect.stringContaining(stderr) });
+  });
+});
+
+describe('ailog logs diff', () => {
+  test('shows fields and lines that differ', async () => {
+    const { stdout, exitCode } = await logs('diff', ids.before?.slice(0, 18) as string, ids.after as string);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^field +a +b\n/);
+    expect(stdout).toMatch(/\nmodel +M-1 +GPT-5\n/);
+    expect(stdout).not.toMatch(/\nuid /);
+    expect(stdout).toContain('\n        | Line one\n-       | Line two\n+       | Line 2\n');
+    expect(stdout).toContain('\n-   "model": "M-1",\n+   "model": "GPT-5",\n');
+  });
+
+  test('leaves out equal lines far from a difference, and --full shows them', async () => {
+    const team = await oldTeam(local.fixture);
+    const input = { list: Array.from({ length: 20 }, (_, n) => n) };
+    const pair = [
+      await uploadAt(local.fixture, team, T0, { input }),
+      await uploadAt(local.fixture, team, T0 + 1, { input, explanation: 'y' }),
+    ];
+    const cut = await logs('diff', ...pair);
+    expect(cut.stdout).toMatch(/\n@ \d+ equal lines\n/);
+    expect(cut.stdout).not.toContain('\n        7,');
+    expect((await logs('diff', ...pair, '--full')).stdout).toContain('\n        7,\n');
+  });
+
+  test('the same body of two teams', async () => {
+    const { stdout, exitCode } = await logs('diff', ids.own as string, ids.own as string);
+    expect([exitCode, stdout]).toEqual([0, '\nThe bodies are the same.\n']);
+  });
+
+  test('--json', async () => {
+    const { stdout } = await logs('diff', ids.before as string, ids.after as string, '--json');
+    const { sameBody, fields } = JSON.parse(stdout);
+    expect(sameBody).toBe(false);
+    expect(fields).toContainEqual({ field: 'model', a: 'M-1', b: 'GPT-5' });
+  });
+});
