@@ -20,8 +20,9 @@ interface SignatureFinding {
 /** Checks that an attribute that everything depends on is a text. Only a write past the service can have removed it. */
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Returns the time of a key's revocation, as far as the key tells; NaN if it does not. */
-const revokedAt = ({ updatedAt = '' }: ApiKey): number => Date.parse(updatedAt);
+/** Returns the time of a key's revocation; without a history, that of its last change. NaN if the key tells neither. */
+const revokedAt = ({ history, updatedAt = '' }: ApiKey): number =>
+  Date.parse(history?.findLast(({ change }) => change === 'revoked')?.at ?? updatedAt);
 
 /** Compares the time of receipt with the time that was signed, and with the time in which the key was valid. */
 function checkTime({ receivedAt, timestamp }: Entry, key: ApiKey | undefined, period?: CredentialPeriod): Finding {

@@ -3,7 +3,7 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 /** Returns a time as ISO 8601. A value that is not a time stays as it is; null if there is none. */
 const isoTime = (ms: number | undefined): string | null => {
   if (ms === undefined) return null;
-  const time = new Date(ms);
+  const time = new Date(Number(ms));
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString();
 };
 

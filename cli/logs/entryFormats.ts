@@ -30,11 +30,14 @@ const COLUMNS = [
 /** A signature may begin with `+`, but it never does any harm in a spreadsheet. */
 const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
 
+/** Only a write past the service can have put a number there that needs a bigint. */
+const bigintAsText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+
 /** The formats of an export. In JSON lines, the body is exactly the signed text; CSV protects it as all free text. */
 export const entryFormats = {
   jsonl: {
     header: '',
-    line: (entry, body) => `${JSON.stringify({ ...describeEntry(entry), body: body ?? null })}\n`,
+    line: (entry, body) => `${JSON.stringify({ ...describeEntry(entry), body: body ?? null }, bigintAsText)}\n`,
   },
   csv: {
     header: csvLine([...COLUMNS, 'body']),

@@ -48,7 +48,7 @@ function exportEntry(
 
 /** Exports to stdout, at the speed of its reader. */
 async function exportToStdout(terminal: Terminal, target: Target, { filter, format }: Wanted): Promise<ExportCounts> {
-  const began = Date.now();
+  const began = await target.now();
   const { header } = entryFormats[format];
   if (header !== '') await terminal.write(header);
   let counts = NOTHING_EXPORTED;
@@ -71,7 +71,7 @@ async function exportToFile(
   path: string,
 ): Promise<ExportCounts> {
   const question = `${format} of ${target.tables.aiLogs} ${formatJson(filter).replace(/\s+/g, ' ')}`;
-  const file = openExportFile(path, { question, began: Date.now() });
+  const file = openExportFile(path, { question, began: await target.now() });
   const { began, after, entries, damaged, untimed, late } = file.state;
   let counts: ExportCounts = { entries, damaged, untimed, late };
   let last: EntryKey | undefined;

@@ -96,7 +96,7 @@ export function readCsv<Column extends string>(path: string, columns: Columns<Co
 }
 
 /** A cell of text that a team chose freely. A spreadsheet would run it as a formula if it looked like one. */
-export interface FreeText {
+interface FreeText {
   readonly freeText: string;
 }
 

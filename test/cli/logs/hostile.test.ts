@@ -61,6 +61,7 @@ describe('rows that only somebody with access to the table can write', () => {
     ['no time of receipt', { receivedAt: undefined }],
     ['a time of receipt that is not a time', { receivedAt: NumberValue.from('1e100') }],
     ['no time of signing', { timestamp: undefined }],
+    ['a length beyond every native number', { bodyBytes: NumberValue.from('1'.repeat(38)) }],
     ['an order id that is not an integer', { orderId: 1.5 }],
     ['no fields at all', Object.fromEntries(['receivedAt', 'orderId', 'stage', 'model', 'explanation', 'body', 'bodySha256', 'bodyBytes', 'accessKey', 'timestamp', 'signature', 'locale', 'sourceIp'].map((name) => [name, undefined]))],
     ['fields of other types', { stage: { a: 1 }, model: 5, explanation: ['x'], body: 'text', signature: true, locale: null }],

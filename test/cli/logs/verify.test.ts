@@ -78,6 +78,7 @@ describe('ailog logs verify', () => {
     ['a key that was issued within the tolerance', (team) => changeKey(team, { createdAt: at(30_000) }), {}],
     ['a key that does not say when it was issued', (team) => changeKey(team, { createdAt: '' }), { time: 'not checked: the key does not say when it was issued' }],
     ['a key that had been revoked', (team) => changeKey(team, { status: 'revoked', updatedAt: at(-MINUTE) }), { time: 'wrong: received after the key was revoked' }],
+    ['a key that had been revoked, then was changed', (team) => changeKey(team, { status: 'revoked', updatedAt: at(9 * MINUTE), history: [{ id: '1', at: at(-MINUTE), change: 'revoked', to: 'revoked' }, { id: '2', at: at(9 * MINUTE), change: 'edited', to: 'revoked' }] }), { time: 'wrong: received after the key was revoked' }],
     ['a key that had expired', (team) => changeKey(team, { expiresAt: at(-MINUTE) }), { time: 'wrong: received after the key expired' }],
     ['a key that expired since', (team) => changeKey(team, { expiresAt: at(MINUTE) }), {}],
     ['a key that is revoked', (team) => local.ailog(['keys', 'revoke', team.accessKey, '--yes']), {}],
