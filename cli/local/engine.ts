@@ -28,9 +28,7 @@ function findProgram(): string {
   } catch {
     const { optionalDependencies } = require('../../package.json');
     throw new Error(
-      `The embedded DynamoDB engine for this platform is not installed. Either run\n` +
-        `  npm install --no-save ${name}@${Object.values(optionalDependencies)[0]}\n` +
-        `or set DYNAMODB_ENDPOINT to a running DynamoDB, for example DynamoDB Local at http://127.0.0.1:8000`,
+      `The embedded DynamoDB engine is not installed: run npm install --no-save ${name}@${optionalDependencies['@dynoxide/linux-x64']}, or set DYNAMODB_ENDPOINT to a running DynamoDB.`,
     );
   }
 }

@@ -13,6 +13,13 @@ const languages = [
     command: ['java', '-Dfile.encoding=UTF-8'],
     detect: ['java', '--version'],
   },
+  {
+    language: 'PowerShell',
+    fence: 'powershell',
+    file: 'upload.ps1',
+    command: ['pwsh', '-File'],
+    detect: ['pwsh', '-Version'],
+  },
   { language: 'C#', fence: 'csharp', file: 'upload.cs', command: ['dotnet', 'run'], detect: ['dotnet', '--version'] },
 ];
 

@@ -21,7 +21,7 @@ test('the bash client of docs/clients.md uploads', async ({ skip }) => {
 });
 
 test('the page has a code block for each other language', () => {
-  for (const fence of ['python', 'python requests', 'go', 'java', 'csharp']) {
+  for (const fence of ['python', 'python requests', 'go', 'java', 'csharp', 'powershell']) {
     expect(snippet(fence)).toContain(fence === 'python requests' ? 'data=body' : 'uploadAiLog');
   }
 });

@@ -72,8 +72,9 @@ describe('README.md', () => {
   });
 
   test('and docs/environment.md name the engine packages that package.json installs', () => {
-    const [[installed, version] = []] = Object.entries(packageJson.optionalDependencies);
-    expect(Object.keys(packageJson.optionalDependencies)).toEqual(['@dynoxide/linux-x64']);
+    const engines = Object.entries(packageJson.optionalDependencies).filter(([name]) => name.startsWith('@dynoxide/'));
+    const [[installed, version] = []] = engines;
+    expect(engines.map(([name]) => name)).toEqual(['@dynoxide/linux-x64']);
     expect(readme).toContain('the engine for Linux x64');
     expect(read('docs/environment.md')).toContain(`\`${installed}\``);
     expect(/--no-save @dynoxide\/\S+@([\d.]+)`/.exec(readme)?.[1]).toBe(version);
@@ -204,4 +205,17 @@ describe.each(['README.md', '.github/SECURITY.md', ...globSync('docs/**/*.md', {
     const commands = [...text.matchAll(/(?:npx |`)ailog ([^\n`]+)/g)].map(([, line = '']) => line.split(' '));
     expect(commands.filter((words) => !isCommand(words)).map((words) => words.join(' '))).toEqual([]);
   });
+});
+
+test('pages that name npx ailog for teams say that it belongs in a checkout', () => {
+  // Elsewhere, npx would run whatever package has that name.
+  for (const path of ['README.md', 'docs/cli.md', 'docs/clients.md']) {
+    expect(read(path).replace(/\s+/g, ' ')).toMatch(
+      /(in this checkout only|Outside a checkout, never run|in any other folder: npx)/,
+    );
+  }
+  const ofTeams = ['docs/clients.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatMap((path) =>
+    [...read(path).matchAll(/npx ailog (?:upload|sign|doctor)\b.*/g)].map(([line]) => `${path}: ${line}`),
+  );
+  expect(ofTeams).toEqual([]);
 });
