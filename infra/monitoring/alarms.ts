@@ -25,9 +25,10 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, { watched, topic }: { watched: Watched; topic: ITopic }) {
     super(scope, id);
+    const failures = createAlarms(this, failureAlarms(this, watched));
     this.rollback = createAlarms(this, rollbackAlarms(this, watched));
     this.all = [
-      ...createAlarms(this, failureAlarms(this, watched)),
+      ...failures,
       ...this.rollback,
       ...createAlarms(this, capacityAlarms(this, watched)),
       ...(watched.settings.trafficAlarms ? [...createAlarms(this, errorAlarms(this)), this.#fewerUploads()] : []),

@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CDK = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');
 
 /** Settings that turn off what the emulator rejects. test/infra checks those parts in the template instead. */
-const FOR_EMULATOR = { waf: 'false', canary: 'false', savedQueries: 'false', trafficAlarms: 'false' };
+export const FOR_EMULATOR = { waf: 'false', canary: 'false', savedQueries: 'false', trafficAlarms: 'false' };
 
 /** A deployed stack, as its outputs describe it. */
 export interface Deployed {

@@ -63,7 +63,7 @@ export async function startEmulator({ folder, port }: Home, { enforcesPolicies =
   const endpoint = `http://127.0.0.1:${port}`;
   const logFile = join(folder, 'emulator.log');
   const log = openSync(logFile, 'a');
-  const child = spawn('sh', ['-c', UNTIL_STDIN_CLOSES, ministack.program], {
+  const child = spawn('sh', ['-c', UNTIL_STDIN_CLOSES, join(ministack.programs, 'ministack')], {
     cwd: folder,
     // A separate process group, which can be terminated as a whole.
     detached: true,

@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node';
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The path of the emulator's program, or the reason why there is none. */
-    ministack: { readonly program: string } | { readonly missing: string };
+    ministack: { readonly programs: string } | { readonly missing: string };
   }
 }
 
@@ -42,7 +42,7 @@ async function install(python: string): Promise<string> {
     });
     copyFileSync(REQUIREMENTS, stamp);
   }
-  return join(FOLDER, 'bin', 'ministack');
+  return join(FOLDER, 'bin');
 }
 
 /** Installs the emulator before the tests. Without Python, prints a warning, and every test is skipped with that reason. */
@@ -53,6 +53,6 @@ export default async function setup(project: TestProject): Promise<void> {
     console.warn(`test:deploy ${missing}`);
     project.provide('ministack', { missing });
   } else {
-    project.provide('ministack', { program: await install(python) });
+    project.provide('ministack', { programs: await install(python) });
   }
 }

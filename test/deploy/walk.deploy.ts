@@ -1,5 +1,4 @@
-import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Team } from '../setup/fixture.ts';
 import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
@@ -121,22 +120,4 @@ test('a dev stack is destroyed with its data', async () => {
   for (const TableName of Object.values(deployed.tables)) {
     await expect(db.send(new DescribeTableCommand({ TableName }))).rejects.toThrow(ResourceNotFoundException);
   }
-});
-
-test('a destroyed prod stack leaves its tables and its key', async () => {
-  const settings = { stage: 'prod' };
-  const prod = await cdk.deploy(settings);
-  const prodAilog = ailogOf(emulator, prod);
-  await prodAilog.allow('42');
-  await send(prod.baseUrl, signedUpload(await prodAilog.issueKey('42')));
-
-  await cdk.destroy(settings);
-
-  const db = new DynamoDBClient(emulator.client);
-  const { Count } = await db.send(new ScanCommand({ TableName: prod.tables.aiLogs }));
-  expect(Count).toBe(1);
-  const { KeyMetadata } = await new KMSClient(emulator.client).send(
-    new DescribeKeyCommand({ KeyId: prod.credentialsKeyArn }),
-  );
-  expect(KeyMetadata?.KeyState).toBe('Enabled');
 });

@@ -1,0 +1,196 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { Team } from '../setup/fixture.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { ailogOf } from './ailog.ts';
+import { cdkFor, type Deployed, FOR_EMULATOR } from './cdk.ts';
+import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { send } from './send.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGES = join(ROOT, 'docs', 'runbook');
+
+/** The blocks of commands in the runbook. */
+const blocks = readdirSync(PAGES).flatMap((page) =>
+  readFileSync(join(PAGES, page), 'utf8')
+    .split(/^## /m)
+    .flatMap((text) => {
+      const section = text.split('\n')[0] as string;
+      return [...text.matchAll(/^ *```bash\n(.*?)^ *```$/gms)].map(([, commands = '']) => ({
+        page,
+        section,
+        commands,
+      }));
+    }),
+);
+
+/** The sections that the emulator cannot run, with the reason. */
+const notEmulated: Record<string, string> = {
+  'before-the-competition.md: Request quotas': 'it knows no service quotas of Lambda',
+};
+
+/** Lines that the emulator cannot run. */
+const NOT_EMULATED = /^ *aws cloudtrail .*$/gm;
+
+const ministack = inject('ministack');
+const home = await emulatorHome();
+let emulator: Emulator;
+let cdk: ReturnType<typeof cdkFor>;
+let prod: Deployed;
+let ailog: ReturnType<typeof ailogOf>;
+let team: Team;
+const ran = new Set<string>();
+
+/**
+ * Runs the blocks of a section in one shell, as an operator would who fills in the words in capitals.
+ * @param values the words in capitals and their values
+ * @returns the output
+ */
+function follow(page: string, section: string, values: Record<string, string>): Promise<string> {
+  const found = blocks.filter((block) => block.page === page && block.section === section);
+  expect(found, `${page}: ${section}`).not.toEqual([]);
+  ran.add(`${page}: ${section}`);
+  const all = {
+    STACK: prod.stackName,
+    // What the emulator rejects is turned off, and nobody is there to confirm.
+    'npm run deploy --': `npm run deploy -- --require-approval never --output ${join(home.folder, 'cdk.out')} ${Object.entries(
+      FOR_EMULATOR,
+    )
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' ')}`,
+    'npx cdk destroy': `npx cdk destroy --force --output ${join(home.folder, 'cdk.out')}`,
+    '> outputs.txt': `> ${join(home.folder, 'outputs.txt')}`,
+    ...values,
+  };
+  const script = Object.entries(all).reduce(
+    (text, [word, value]) => text.replace(new RegExp(`(?<![A-Z_$"])${word}(?![A-Z_])`, 'g'), value),
+    found.map(({ commands }) => commands.replace(NOT_EMULATED, '')).join('\n'),
+  );
+  if ('missing' in ministack) throw new Error(ministack.missing);
+  const { programs } = ministack;
+  return new Promise((resolve, reject) => {
+    execFile(
+      'bash',
+      ['-euo', 'pipefail', '-c', script],
+      {
+        cwd: ROOT,
+        timeout: 180_000,
+        env: { ...emulator.environment, AWS_PAGER: '', PATH: [programs, emulator.environment.PATH].join(delimiter) },
+      },
+      (error, stdout, stderr) => (error ? reject(new Error(`${script}\n${stdout}\n${stderr}`)) : resolve(stdout)),
+    );
+  });
+}
+
+beforeAll(async () => {
+  if ('missing' in ministack) return;
+  emulator = await startEmulator(home);
+  cdk = cdkFor(emulator);
+  await cdk.bootstrap();
+  prod = await cdk.deploy({ stage: 'prod' });
+  ailog = ailogOf(emulator, prod);
+  await ailog.allow('42');
+  team = await ailog.issueKey('42');
+  expect((await send(prod.baseUrl, signedUpload(team))).status).toBe(200);
+});
+beforeEach(({ skip }) => {
+  if ('missing' in ministack) skip(ministack.missing);
+});
+afterAll(async () => {
+  await emulator?.stop();
+  home.remove();
+});
+
+test('deploy.md: rolling back switches the alias to a version', async () => {
+  const output = await follow('deploy.md', 'Roll back', { VERSION: '1' });
+  expect(output).toMatch(/^1\s+\d{4}-/m);
+  expect(output).toContain('"FunctionVersion": "1"');
+  expect((await send(prod.baseUrl, signedUpload(team))).status).toBe(200);
+});
+
+test('lost-key.md: a KMS key that is scheduled for deletion is enabled again', async () => {
+  const kms = new KMSClient(emulator.client);
+  const key = { KeyId: prod.credentialsKeyArn };
+  await kms.send(new ScheduleKeyDeletionCommand(key));
+
+  const output = await follow('lost-key.md', 'The KMS key is disabled or scheduled for deletion', {});
+
+  expect(output).toContain('PendingDeletion');
+  expect((await kms.send(new DescribeKeyCommand(key))).KeyMetadata?.KeyState).toBe('Enabled');
+});
+
+describe('restore.md', () => {
+  const restored = () => `${prod.tables.aiLogs}-restored`;
+
+  test('restores into a new table and waits for it', async () => {
+    await follow('restore.md', '1. Restore into a new table', {
+      '2025-11-14T09:30:00Z': new Date().toISOString().replace(/\.\d+/, ''),
+    });
+    const { Table } = await new DynamoDBClient(emulator.client).send(
+      new DescribeTableCommand({ TableName: restored() }),
+    );
+    expect(Table?.TableStatus).toBe('ACTIVE');
+  });
+
+  test('verifies the entries, and deletes the restored table', async () => {
+    const output = await follow('restore.md', '3. Verify and clean up', { '\\$TABLE': prod.tables.aiLogs });
+    expect(output).toContain(restored());
+    const { TableNames } = await new DynamoDBClient(emulator.client).send(new ListTablesCommand());
+    expect(TableNames).not.toContain(restored());
+  });
+});
+
+describe('deleted-stack.md', () => {
+  test('a prod stack cannot be deleted by accident', async () => {
+    await expect(cdk.destroy({ stage: 'prod' })).rejects.toThrow(/TerminationProtection/);
+    expect((await send(prod.baseUrl, signedUpload(team))).status).toBe(200);
+  });
+
+  test('deleting it on purpose keeps its tables and its key, which are found again', async () => {
+    await follow('deleted-stack.md', 'Delete the stack', {});
+    expect(readFileSync(join(home.folder, 'outputs.txt'), 'utf8')).toContain(prod.credentialsKeyArn);
+
+    const found = await follow('deleted-stack.md', 'Find what a deleted stack left behind', {
+      TABLE: prod.tables.aiLogs,
+    });
+    expect(found).toContain(prod.credentialsKeyArn);
+    for (const name of Object.values(prod.tables)) expect(found).toContain(name);
+  });
+
+  test('a new stack uses them: old keys upload, old entries verify', async () => {
+    await follow('deleted-stack.md', 'Deploy a stack that uses them', {
+      KEY_ARN: prod.credentialsKeyArn,
+      ALLOWLIST_TABLE: prod.tables.allowlist,
+      API_KEYS_TABLE: prod.tables.apiKeys,
+      WEIGHTS_TABLE: prod.tables.weights,
+      AI_LOGS_TABLE: prod.tables.aiLogs,
+    });
+    const before = await ailog.exportLogs('42');
+    const again = await cdk.deploy({
+      stage: 'prod',
+      credentialsKeyArn: prod.credentialsKeyArn,
+      adoptTables: `Allowlist=${prod.tables.allowlist},ApiKeys=${prod.tables.apiKeys},Weights=${prod.tables.weights},AiLogs=${prod.tables.aiLogs}`,
+    });
+
+    expect(again).toMatchObject({ tables: prod.tables, credentialsKeyArn: prod.credentialsKeyArn });
+    const { status, headers } = await send(again.baseUrl, signedUpload(team));
+    expect(status).toBe(200);
+    const after = await ailog.exportLogs('42');
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.map((line) => JSON.parse(line).entryId)).toContain(headers.get('AI-LOG-ID'));
+    const verdicts = await ailog.verifyLogs('42');
+    expect(verdicts.map(({ ok }) => ok)).toEqual(after.map(() => true));
+  });
+});
+
+test('every section with AWS commands was run, or has a reason why not', () => {
+  const withAws = blocks.filter(({ commands }) => /\baws [a-z]/.test(commands));
+  const sections = new Set(withAws.map(({ page, section }) => `${page}: ${section}`));
+  expect(sections.size).toBeGreaterThan(5);
+  expect([...sections].filter((section) => !ran.has(section) && !(section in notEmulated))).toEqual([]);
+});
