@@ -26,6 +26,8 @@ const quietEnvironment = (folder: string) => ({
   HOME: folder,
   TMPDIR: folder,
   AWS_REGION: REGION,
+  // The name that the AWS command line reads.
+  AWS_DEFAULT_REGION: REGION,
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
 });

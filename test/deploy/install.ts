@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The path of the emulator's program, or the reason why there is none. */
+    /** The folder with the emulator and the AWS command line, or the reason why there is none. */
     ministack: { readonly programs: string } | { readonly missing: string };
   }
 }

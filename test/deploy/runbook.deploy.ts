@@ -49,9 +49,10 @@ const ran = new Set<string>();
 /**
  * Runs the blocks of a section in one shell, as an operator would who fills in the words in capitals.
  * @param values the words in capitals and their values
+ * @param variables shell variables that an earlier section has set
  * @returns the output
  */
-function follow(page: string, section: string, values: Record<string, string>): Promise<string> {
+function follow(page: string, section: string, values: Record<string, string>, variables = {}): Promise<string> {
   const found = blocks.filter((block) => block.page === page && block.section === section);
   expect(found, `${page}: ${section}`).not.toEqual([]);
   ran.add(`${page}: ${section}`);
@@ -64,6 +65,7 @@ function follow(page: string, section: string, values: Record<string, string>): 
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' ')}`,
     'npx cdk destroy': `npx cdk destroy --force --output ${join(home.folder, 'cdk.out')}`,
+    ' …': '',
     '> outputs.txt': `> ${join(home.folder, 'outputs.txt')}`,
     ...values,
   };
@@ -76,11 +78,16 @@ function follow(page: string, section: string, values: Record<string, string>): 
   return new Promise((resolve, reject) => {
     execFile(
       'bash',
-      ['-euo', 'pipefail', '-c', script],
+      ['-eo', 'pipefail', '-c', script],
       {
         cwd: ROOT,
         timeout: 180_000,
-        env: { ...emulator.environment, AWS_PAGER: '', PATH: [programs, emulator.environment.PATH].join(delimiter) },
+        env: {
+          ...emulator.environment,
+          AWS_PAGER: '',
+          ...variables,
+          PATH: [programs, emulator.environment.PATH].join(delimiter),
+        },
       },
       (error, stdout, stderr) => (error ? reject(new Error(`${script}\n${stdout}\n${stderr}`)) : resolve(stdout)),
     );
@@ -138,7 +145,7 @@ describe('restore.md', () => {
   });
 
   test('verifies the entries, and deletes the restored table', async () => {
-    const output = await follow('restore.md', '3. Verify and clean up', { '\\$TABLE': prod.tables.aiLogs });
+    const output = await follow('restore.md', '3. Verify and clean up', {}, { TABLE: prod.tables.aiLogs });
     expect(output).toContain(restored());
     const { TableNames } = await new DynamoDBClient(emulator.client).send(new ListTablesCommand());
     expect(TableNames).not.toContain(restored());
