@@ -33,7 +33,11 @@ export const commands: CommandList = {
       ),
       lazyCommand('remove', 'Remove a UID.', async () => (await import('./allowlist/remove.ts')).allowlistRemove),
       lazyCommand('list', 'Show the allowlist.', async () => (await import('./allowlist/list.ts')).allowlistList),
-      lazyCommand('show', 'Show a UID and its history.', async () => (await import('./allowlist/show.ts')).allowlistShow),
+      lazyCommand(
+        'show',
+        'Show a UID and its history.',
+        async () => (await import('./allowlist/show.ts')).allowlistShow,
+      ),
       lazyCommand(
         'import',
         'Approve the UIDs of a CSV file.',

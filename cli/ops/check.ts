@@ -20,7 +20,7 @@ async function readNewestEntry({ db, tables }: Target): Promise<Entry | undefine
   const inTurn = pLimit(CONCURRENCY);
   const reads: Promise<Entry | undefined>[] = [];
   for await (const uid of reader.uids()) {
-    reads.push(inTurn(async () => (await reader.page({ uid }, { newestFirst: true, limit: 1 })).entries[0]));
+    reads.push(inTurn(async () => (await reader.page({ uids: [uid] }, { newestFirst: true, limit: 1 })).entries[0]));
   }
   const entries = (await Promise.all(reads)).filter((entry) => entry !== undefined);
   return entries.reduce<Entry | undefined>(
