@@ -19,7 +19,8 @@ const historyOf = ({ history, status, team, note, updatedAt, updatedBy }: Allowl
   ...(history ?? [
     {
       id: newId(),
-      to: status,
+      // An entry made by hand may lack it.
+      to: status ?? '',
       ...(updatedAt && { at: updatedAt }),
       ...(updatedBy && { by: updatedBy }),
       ...(team && { team }),
@@ -64,7 +65,7 @@ export const allowlistEditor = (db: DynamoDBDocumentClient, tableName: string) =
         to: status,
         ...(updatedAt && { at: updatedAt }),
         ...(updatedBy && { by: updatedBy }),
-        ...(current && { from: current.status }),
+        ...(current?.status && { from: current.status }),
         ...(team && team !== current?.team && { team }),
         ...(why && { why }),
       };

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
@@ -60,7 +60,11 @@ export function writeCredentials(path: string, credentials: IssuedCredentials): 
   try {
     writeFileSync(path, formatCredentials(credentials), { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      // The disk may be full: half a file would look like credentials.
+      rmSync(path, { force: true });
+      throw error;
+    }
     throw new Failure('usage', `The file ${path} already exists.`, { advice: 'Name another one: --output FILE.' });
   }
   // Windows cannot flush a folder.

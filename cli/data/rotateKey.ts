@@ -51,7 +51,10 @@ export async function rotateKey(
     });
   }
   const ended = credentialsEndedBy(apiKey, rotation);
+  // The service's clock is known to a second or two. An end in its past is certain to be one.
   const end = new Date(at - CLOCK_UNCERTAINTY_MS).toISOString();
+  const endNow = ({ credentials, replacedAt }: EarlierCredentials): EarlierCredentials =>
+    replacedAt < end ? { credentials, replacedAt, validUntil: end } : { credentials, replacedAt };
   const now = new Date(at).toISOString();
   const credentials = freshCredentials();
   return {
@@ -59,7 +62,7 @@ export async function rotateKey(
       ...current,
       credentials: await seal(credentials, apiKey),
       earlier: [
-        ...before.map((one) => (ended.includes(one) ? { ...one, validUntil: end } : one)),
+        ...before.map((one) => (ended.includes(one) ? endNow(one) : one)),
         {
           credentials: apiKey.credentials,
           replacedAt: now,

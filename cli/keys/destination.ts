@@ -21,8 +21,7 @@ export interface CredentialsPath {
 }
 
 /**
- * Plans the file of each key. Several keys need a folder, which is created if it is missing. Files in it are named after
- * their UIDs.
+ * Plans the file of each key. Several keys need a folder. Files in it are named after their UIDs.
  * @param keys the keys; without an access key, the UID is unique
  * @returns the files in the order of the keys; undefined for a single key that goes to stdout
  * @throws Failure if several keys have no folder
@@ -42,13 +41,17 @@ export function planFiles(
       advice: 'Give --output-dir FOLDER. It gets one file per key that only you can read.',
     });
   }
-  mkdirSync(resolve(cwd(), outputDir), { recursive: true, mode: 0o700 });
   const ofUid = Map.groupBy(keys, ({ uid }) => uid);
   return keys.map(({ uid, accessKey = '' }) => {
     // An imported access key may have characters that are not allowed in a file name.
     const key = ofUid.get(uid)?.length === 1 ? '' : `-${accessKey.replace(/[^\w-]/g, '_')}`;
     return inFolder(join(outputDir, `${uid}${key}.env`));
   });
+}
+
+/** Creates the folder for credentials, which only its owner can read, unless it exists. */
+export function createFolder({ cwd }: Terminal, { outputDir }: Destination): void {
+  if (outputDir !== undefined) mkdirSync(resolve(cwd(), outputDir), { recursive: true, mode: 0o700 });
 }
 
 /** Checks that no file exists. @throws Failure that names those that do */

@@ -11,7 +11,7 @@ import { date, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type CredentialsPath, formerOutput, planFiles, requireNew } from './destination.ts';
+import { type CredentialsPath, createFolder, formerOutput, planFiles, requireNew } from './destination.ts';
 import { handOver } from './handOver.ts';
 import { readOwners } from './readOwners.ts';
 import { requireOwnersListed } from './requireOwnersListed.ts';
@@ -101,6 +101,7 @@ export const issueKeys = (terminal: Terminal) =>
         );
         if (left.length === 0) return terminal.note('Every UID has its file already. Nothing was issued.');
         if (left.length > 1) await terminal.confirm(`Issue ${left.length} keys in ${target.name}?`, yes);
+        createFolder(terminal, options);
         const editor = apiKeysEditor(target.db, target.tables.apiKeys);
         const updatedBy = await target.who();
         const done: { uid: string; accessKey: string; file: string }[] = [];

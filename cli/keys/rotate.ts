@@ -9,7 +9,7 @@ import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatDuration } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { formerOutput, planFiles, requireNew } from './destination.ts';
+import { createFolder, formerOutput, planFiles, requireNew } from './destination.ts';
 import { handOver } from './handOver.ts';
 import { type Selected, selectKeys } from './selectKeys.ts';
 import { showCredentials, showFiles } from './showCredentials.ts';
@@ -107,6 +107,7 @@ export const rotateKeys = (terminal: Terminal) =>
           left.map(({ key }) => key),
           { at: await target.now(), graceMs, yes },
         );
+        createFolder(terminal, options);
         const editor = apiKeysEditor(target.db, target.tables.apiKeys);
         const by = await target.who();
         const done: { uid: string; accessKey: string; file: string; oldValidUntil: string | undefined }[] = [];

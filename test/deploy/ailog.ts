@@ -38,7 +38,8 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
     allow: (uid: string) => onStack('allowlist', 'add', uid),
     remove: (uid: string) => onStack('allowlist', 'remove', uid, '--yes'),
 
-    issueKey: async (uid: string): Promise<Team> => JSON.parse(await onStack('keys', 'issue', uid, '--json')),
+    issueKey: async (uid: string): Promise<Team> =>
+      JSON.parse(await onStack('keys', 'issue', uid, '--unlisted', '--json')),
 
     /** Uploads a log as a team. */
     upload: ({ accessKey, secret, passphrase }: Team, log: string) =>

@@ -258,8 +258,8 @@ describe('ailog keys show', () => {
       { by: ME, change: 'revoked', from: 'active', to: 'revoked', why: 'left' },
     ]);
     const times = shown.history.map(({ at }: { at: string }) => at);
-    expect(shown.earlier).toEqual([{ replacedAt: times[1], validUntil: expect.any(String) }, { replacedAt: times[2] }]);
-    expect(Date.parse(shown.earlier[0].validUntil)).toBeLessThan(Date.now());
+    // The grace period of the first rotation ended with the second, in the same second.
+    expect(shown.earlier).toEqual([{ replacedAt: times[1] }, { replacedAt: times[2] }]);
     const { stdout: tables } = await keys('show', accessKey);
     expect(tables).toMatch(/^uid +\d+\naccessKey +ailog_/);
     expect(tables).toContain('\n\nearlier credentials, replaced  valid until\n');
@@ -306,6 +306,26 @@ describe('the earlier credentials of a key', () => {
     const { earlier = [], credentials, history } = await stored(accessKey);
     expect([...earlier.map((one) => one.credentials), credentials]).toEqual(sealed);
     expect(history).toHaveLength(6);
+  });
+
+  test('get a new end if a rotation ends their grace period', async () => {
+    const { accessKey } = await local.fixture.team();
+    const key = await stored(accessKey);
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+    const graces = [
+      { credentials: key.credentials, replacedAt: hours(-9), validUntil: hours(-8) },
+      { credentials: key.credentials, replacedAt: hours(-2), validUntil: hours(2) },
+      { credentials: key.credentials, replacedAt: hours(-1), validUntil: hours(1) },
+    ] as const;
+    await local.fixture.apiKeys.put({ ...key, earlier: graces });
+    await keys('rotate', accessKey, '--yes');
+    const [longAgo, ended, kept, replaced] = (await stored(accessKey)).earlier ?? [];
+    expect([longAgo, kept]).toEqual([graces[0], graces[2]]);
+    expect(ended?.replacedAt).toBe(graces[1].replacedAt);
+    const age = Date.now() - Date.parse(ended?.validUntil ?? '');
+    expect(age).toBeGreaterThan(1000);
+    expect(age).toBeLessThan(10_000);
+    expect(Date.parse(replaced?.validUntil ?? '')).toBeGreaterThan(Date.now());
   });
 
   test('are at most 32; then a new key is needed', async () => {
