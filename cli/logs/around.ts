@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { entriesReader } from '../data/entriesReader.ts';
-import { readOrders } from '../report/orders.ts';
+import { readOrders } from '../report/readOrders.ts';
 import { type Target, withTarget } from '../target.ts';
 import { entryId, orderId, span, uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
@@ -131,7 +131,7 @@ export const showAround = (terminal: Terminal) =>
       const orders =
         file === undefined
           ? undefined
-          : [...readOrders(resolve(terminal.cwd(), file)).values()].flatMap((ofTeam): Order[] => [...ofTeam.values()]);
+          : readOrders(resolve(terminal.cwd(), file), undefined).orders.map(({ uid, orderId, placedAt }): Order => ({ uid, orderId, at: placedAt }));
       await withTarget(terminal, where, async (target) => {
         const owners = owner === undefined ? undefined : [owner];
         await requireKnownUids(target, owners);

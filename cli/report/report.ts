@@ -1,105 +1,179 @@
-import { allowlistEditor } from '../data/allowlistEditor.ts';
-import { entriesReader } from '../data/entriesReader.ts';
-import { readBodyText } from '../logs/readBodyText.ts';
-import { readPages } from '../logs/readPages.ts';
-import { type Target, withTarget } from '../target.ts';
-import { uid } from '../terminal/arguments.ts';
+import { resolve } from 'node:path';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
+import type { Review } from '../review/reviewTeams.ts';
+import { withTarget } from '../target.ts';
+import { date, span, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
-import { byUid, formatTime } from '../terminal/format.ts';
+import { byUid, formatDuration, formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import {
-  describeTeam,
-  detailTables,
-  formatCsv,
-  formatShare,
-  overviewRow,
-  percent,
-  type TeamReport,
-} from './describeTeam.ts';
-import { type Order, readOrders } from './orders.ts';
-import { createTally, type Tally, tallyEntry } from './tally.ts';
+import { collectReview } from './collectReview.ts';
+import { describeTeam, percent, type TeamReport } from './describeTeam.ts';
+import { detailTables, formatShare, orderRows, overviewRow } from './overview.ts';
+import { type OrderList, readOrders } from './readOrders.ts';
+import { concerns, describeGroup, formatGroups, memberRows, pairRows, titleOf } from './repeats.ts';
+import { formatOrders, formatTeams } from './reportCsv.ts';
 
-type Orders = Map<string, Map<string, Order>>;
+/** The competition's time limit from an order to its log. */
+const WITHIN = '60s';
 
-/** The maximum number of orders without an AI log in the table. */
+/** The maximum number of orders in a table, of groups, and of logs in a group. */
 const NAMED_ORDERS = 20;
+const NAMED_GROUPS = 10;
+const NAMED_LOGS = 5;
 
-/** Reads all entries once and describes every team that is on the allowlist, has entries or has orders. */
-async function createReport(terminal: Terminal, target: Target, owner: string | undefined, orders: Orders | undefined) {
-  const tallies = new Map<string, Tally>();
-  const reader = entriesReader(target.db, target.tables.aiLogs);
-  for await (const { entries } of readPages(terminal, reader, owner === undefined ? {} : { uids: [owner] })) {
-    for (const entry of entries) {
-      const tally = tallies.get(entry.uid) ?? createTally();
-      tallies.set(entry.uid, tally);
-      tallyEntry(tally, entry, readBodyText(entry));
-      const order = orders?.get(entry.uid)?.get(String(entry.orderId));
-      if (order) order.logged = true;
-    }
+/** Parses the offset of a time zone. */
+function offset(text: string): string {
+  if (!/^[+-](0\d|1[0-4]):[0-5]\d$/.test(text)) {
+    throw new InvalidArgumentError('An offset from UTC has a sign, hours and minutes, such as +08:00.');
   }
-  const listed = await Array.fromAsync(allowlistEditor(target.db, target.tables.allowlist).all());
-  const allowlistEntries = new Map(listed.map((entry) => [entry.uid, entry]));
-  const current = listed.filter(({ status }) => status !== 'removed').map((entry) => entry.uid);
-  const uids = owner === undefined ? new Set([...current, ...tallies.keys(), ...(orders?.keys() ?? [])]) : [owner];
-  return [...uids]
-    .map((uid) =>
-      describeTeam(uid, {
-        allowlistEntry: allowlistEntries.get(uid),
-        tally: tallies.get(uid) ?? createTally(),
-        orders: orders && [...(orders.get(uid)?.values() ?? [])],
-      }),
-    )
-    .sort(byUid);
+  return text;
 }
 
-/** Shows the orders without an AI log, and the coverage of all orders. */
-async function showOrders(terminal: Terminal, teams: readonly TeamReport[]): Promise<void> {
-  const unlogged = teams.flatMap(({ uid, ordersWithoutLog = [] }) =>
-    ordersWithoutLog.map(({ orderId, time }) => ({
-      uid,
-      'order without AI log': orderId,
-      placed: formatTime(Date.parse(time)),
-    })),
+/** Parses what a line of CSV describes. */
+function csvLines(text: string): 'team' | 'order' {
+  if (text !== 'team' && text !== 'order') throw new InvalidArgumentError('Give team, order or nothing.');
+  return text;
+}
+
+/** Says how an order list was read. */
+function explainOrders(terminal: Terminal, path: string, { orders, columns, assumedZone, merged }: OrderList): void {
+  const { uid, orderId, time } = columns.headings;
+  const ignored = columns.ignored.length > 0 ? ` Ignored columns: ${columns.ignored.join(', ')}.` : '';
+  terminal.note(
+    `Read ${orders.length} orders from ${path}: UID from ${uid}, order id from ${orderId}, time from ${time}.${ignored}`,
   );
-  if (unlogged.length > 0) {
-    await terminal.print('');
-    await terminal.table(unlogged.slice(0, NAMED_ORDERS));
+  if (assumedZone !== undefined) {
+    const zone = assumedZone === '+00:00' ? 'UTC' : `UTC${assumedZone}`;
+    terminal.note(`Times without a time zone were read as ${zone}. --time-zone changes that.`);
   }
-  const more = unlogged.length - NAMED_ORDERS;
-  if (more > 0) terminal.note(`Orders without AI log that are not shown: ${more}. --json and --csv list all of them.`);
-  const all = teams.reduce((sum, { orders = 0 }) => sum + orders, 0);
-  const logged = all - unlogged.length;
+  if (merged > 0) terminal.note(`Merged lines that repeat another line exactly: ${merged}.`);
+}
+
+/** Shows the repeated logs. */
+async function showGroups(terminal: Terminal, groups: Review['groups']): Promise<void> {
+  if (groups.length === 0) return terminal.note('No logs repeat each other.');
+  await terminal.table(pairRows(groups));
+  for (const [index, group] of groups.slice(0, NAMED_GROUPS).entries()) {
+    await terminal.print(`\n${titleOf(group, index + 1)}`);
+    await terminal.table(memberRows(group, NAMED_LOGS));
+    if (group.size > NAMED_LOGS) await terminal.print(`… and ${group.size - NAMED_LOGS} more`);
+  }
+  const more = groups.length - NAMED_GROUPS;
+  if (more > 0) terminal.note(`Groups that are not shown: ${more}.`);
+  terminal.note('--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.');
+}
+
+/** Shows the orders to look at, and the coverage of all orders. */
+async function showOrders(terminal: Terminal, teams: readonly TeamReport[]): Promise<void> {
+  const rows = orderRows(teams);
+  if (rows.length > 0) {
+    await terminal.print('');
+    await terminal.table(rows.slice(0, NAMED_ORDERS));
+  }
+  const more = rows.length - NAMED_ORDERS;
+  if (more > 0)
+    terminal.note(`Orders to look at that are not shown: ${more}. --uid limits them; --json and --csv list all.`);
+  const total = (count: (team: TeamReport) => number | undefined) =>
+    teams.reduce((sum, team) => sum + (count(team) ?? 0), 0);
+  const [all, logged] = [total(({ orders }) => orders), total(({ ordersWithLog }) => ordersWithLog)];
   terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all))}.`);
 }
 
+/** Shows the orders that several teams claim. */
+async function showContested(terminal: Terminal, contested: Review['contested'], shown: ReadonlySet<string>) {
+  const rows = contested
+    .filter(({ claims }) => claims.some(({ uid }) => shown.has(uid)))
+    .map(({ orderId, owner, claims }) => ({
+      'order named by several teams': orderId,
+      'placed by': owner ?? '–',
+      'named by': claims.map(({ uid, first }) => `${uid} (${first.entryId})`).join(', '),
+    }));
+  if (rows.length === 0) return;
+  await terminal.print('');
+  await terminal.table(rows.slice(0, NAMED_ORDERS));
+  const more = rows.length - NAMED_ORDERS;
+  if (more > 0) terminal.note(`Orders named by several teams that are not shown: ${more}. --json lists all.`);
+}
+
+/** Returns the report for `--json`. */
+const describeReport = ({ period, contested }: Review, teams: readonly TeamReport[]) => ({
+  period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
+  teams,
+  contestedOrders: contested.map(({ orderId, owner, claims }) => ({
+    orderId,
+    placedBy: owner ?? null,
+    claims: claims.map(({ uid, logs, first }) => ({ uid, logs, firstEntryId: first.entryId })),
+  })),
+});
+
 export const reportTeams = (terminal: Terminal) =>
   targetCommand('report', {
-    summary:
-      'Report on each team: its uploads, how many are complete by the rule of the competition, and its orders without an AI log.',
+    summary: `Report on each team: its orders without an AI log, late logs, silences, repeated logs and incomplete logs.
+The figures are reasons to look, not verdicts. docs/review.md explains each column.`,
     examples: [
-      ['report', 'report on all teams'],
-      ['report --uid 1001', 'report on one team, with days, models and stages'],
-      ['report --orders orders.csv --csv', 'add the coverage of an order list, as CSV'],
+      ['report', 'all teams, the longest silence first'],
+      ['report --orders orders.csv', 'compare with the orders of the exchange'],
+      ['report --orders orders.csv --uid 1001', 'one team, with its orders, days, models and stages'],
+      ['report --orders orders.csv --csv', 'one line per order with its delay, as CSV'],
+      ['report --repeats', 'the logs that repeat each other'],
     ],
   })
-    .option('--uid <uid>', 'report on this team only', uid)
-    .option('--orders <file>', 'the orders that need an AI log: CSV with the columns uid, orderId, time')
-    .option('--csv', 'print the answer as CSV')
-    .action(async ({ uid: owner, orders: file, csv, json, ...where }) => {
+    .option('--uid <uid>', 'report on this team only (repeatable)', uids)
+    .option('--orders <file>', 'the orders that need an AI log: CSV with columns such as uid, order_id and time')
+    .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
+    .option('--within <span>', 'a log later than this after its order is late', span, span(WITHIN))
+    .option('--since <date>', 'the start of the period (default: the first order or entry of all teams)', date)
+    .option('--until <date>', 'the end of the period, exclusive (default: behind the last order or entry)', date)
+    .option('--repeats', 'list the logs that repeat each other, instead of the teams')
+    .option('--csv [lines]', 'print CSV, one line per "team" or "order" (default: order with --orders)', csvLines)
+    .action(async ({ uid: only, orders: file, timeZone, within, since, until, repeats, csv, json, ...where }) => {
       if (csv && json) throw new Failure('usage', 'Give either --json or --csv, not both.');
-      const orders = file === undefined ? undefined : readOrders(file);
+      if (timeZone && file === undefined) throw new Failure('usage', '--time-zone belongs to --orders FILE.');
+      if (since !== undefined && until !== undefined && since >= until) {
+        throw new Failure('usage', '--since must be before --until.');
+      }
+      const lines = csv === true ? (file === undefined ? 'team' : 'order') : csv;
+      if (lines === 'order' && file === undefined) throw new Failure('usage', '--csv order needs --orders FILE.');
+      const list = file === undefined ? undefined : readOrders(resolve(terminal.cwd(), file), timeZone);
+      if (file !== undefined && list) explainOrders(terminal, file, list);
+      const limits = { within, tolerance: CLOCK_TOLERANCE_MS, since, until };
       await withTarget(terminal, where, async (target) => {
-        const teams = await createReport(terminal, target, owner, orders);
-        if (json) return terminal.json(teams);
+        const { review, allowlist } = await collectReview(terminal, target, {
+          ...(only && { uids: only }),
+          ...(list && { orders: list.orders }),
+          limits,
+        });
+        const shown = new Set(review.teams.map(({ uid }) => uid));
+        if (repeats) {
+          const groups = only ? review.groups.filter((group) => concerns(group, shown)) : review.groups;
+          if (json) return terminal.json(groups.map(describeGroup));
+          if (!csv) return showGroups(terminal, groups);
+          for (const line of formatGroups(groups)) await terminal.write(line);
+          return;
+        }
+        const longest = ({ silences: [silence] }: TeamReport) => silence?.seconds ?? 0;
+        const teams = review.teams
+          .map((team) => describeTeam(team, allowlist.get(team.uid), limits))
+          .sort((a, b) => longest(b) - longest(a) || byUid(a, b));
+        if (json) return terminal.json(describeReport(review, teams));
         if (teams.length === 0) return terminal.note('There are no teams and no entries.');
-        if (csv) return terminal.write(formatCsv(teams));
+        if (csv) {
+          return terminal.write(
+            lines === 'order' ? formatOrders(teams.flatMap(({ orderList = [] }) => orderList)) : formatTeams(teams),
+          );
+        }
         await terminal.table(teams.map(overviewRow));
-        for (const table of owner === undefined ? [] : teams.flatMap(detailTables)) {
+        for (const table of only === undefined ? [] : teams.flatMap(detailTables)) {
           if (table.length === 0) continue;
           await terminal.print('');
           await terminal.table(table);
         }
-        if (orders) await showOrders(terminal, teams);
+        if (list) await showOrders(terminal, teams);
+        await showContested(terminal, review.contested, shown);
+        terminal.note(
+          `Period: ${formatTime(review.period.from)} to ${formatTime(review.period.until)}. Late: more than ${formatDuration(within)} after the order.`,
+        );
       });
     });

@@ -36,21 +36,26 @@ function checkHeads<Column extends string>(path: string, { columns, required }: 
   };
 }
 
+/** The lines of a CSV file, and the problems of malformed lines by line number. */
+interface CsvLines<Column extends string> {
+  readonly lines: CsvLine<Column>[];
+  readonly problems: Map<number, string>;
+}
+
 /**
- * Reads a CSV file. Its first line names its columns, in any order and case. The separator is a comma, a semicolon or a
- * tab.
- * @returns the lines, and the problems of malformed lines by line number
- * @throws Failure if the file is not UTF-8 or not CSV or is empty, lacks a required column or has an unknown one
+ * Reads a CSV file whose columns may have any names. The separator is a comma, a semicolon or a tab.
+ * @param nameColumns receives the column names of the file, and returns a name for each; it may throw a Failure
+ * @throws Failure if the file is not UTF-8 or not CSV, or is empty
  */
-export function readCsvLines<Column extends string>(
+export function readCsvRecords<Column extends string>(
   path: string,
-  columns: Columns<Column>,
-): { lines: CsvLine<Column>[]; problems: Map<number, string> } {
+  nameColumns: (heads: string[]) => string[],
+): CsvLines<Column> {
   const { text, separator, linesBefore } = readCsvText(path);
   const problems = new Map<number, string>();
   let quote: string | undefined;
   const options = {
-    columns: checkHeads(path, columns),
+    columns: nameColumns,
     delimiter: separator,
     info: true,
     skip_empty_lines: true,
@@ -76,6 +81,13 @@ export function readCsvLines<Column extends string>(
   }
   return { lines: records.map(({ info, record }) => ({ line: linesBefore + info.lines, cells: record })), problems };
 }
+
+/**
+ * Reads a CSV file. Its first line names its columns, in any order and case.
+ * @throws Failure if the file is not UTF-8 or not CSV or is empty, lacks a required column or has an unknown one
+ */
+export const readCsvLines = <Column extends string>(path: string, columns: Columns<Column>): CsvLines<Column> =>
+  readCsvRecords(path, checkHeads(path, columns));
 
 /** Describes a line whose number of cells is wrong. */
 function describeCells(error: CsvError): string {

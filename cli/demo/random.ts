@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+
+/** A source of random choices that makes the same choices for the same seed. */
+export type Random = ReturnType<typeof createRandom>;
+
+/** Creates a source of random choices. It is for made-up data, not for secrets. */
+export function createRandom(seed: string) {
+  let block = Buffer.alloc(0);
+  let offset = 0;
+  let blocks = 0;
+  /** Returns a number from 0 up to, but not including, 1. */
+  const next = (): number => {
+    if (offset === block.length) {
+      block = createHash('sha512').update(`${seed} ${blocks}`).digest();
+      blocks += 1;
+      offset = 0;
+    }
+    offset += 4;
+    return block.readUInt32BE(offset - 4) / 2 ** 32;
+  };
+  const between = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));
+  return {
+    /** Returns an integer from low to high, both included. */
+    between,
+    /** Returns true with a probability. */
+    chance: (probability: number): boolean => next() < probability,
+    /** Returns one of the options. */
+    pick: <Option>(options: readonly Option[]): Option => options[between(0, options.length - 1)] as Option,
+    /** Returns the options in another order. */
+    shuffle<Option>(options: readonly Option[]): Option[] {
+      return options
+        .map((option) => ({ option, place: next() }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ option }) => option);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import { allowlistEditor } from '../data/allowlistEditor.ts';
+import { apiKeysEditor } from '../data/apiKeysEditor.ts';
+import { readTimeout } from '../data/readTimeout.ts';
+import type { Seal } from '../data/seal.ts';
+import { localTables } from '../local/data.ts';
+import { Failure } from '../terminal/failure.ts';
+import { type DemoTeam, FIRST_DAY } from './competition.ts';
+import { demoAccess, demoEntry } from './demoEntries.ts';
+
+/** The author of the demo's allowlist entries and keys. */
+const authorOf = (seed: string) => `npm run demo, seed ${seed}`;
+
+/** The most items that DynamoDB takes in one call. */
+const BATCH_ITEMS = 25;
+
+/** Writes entries. Writing an entry again changes nothing, because its id follows from its content. */
+async function putEntries(db: DynamoDBDocumentClient, entries: readonly Entry[]): Promise<void> {
+  for (let start = 0; start < entries.length; start += BATCH_ITEMS) {
+    let requests = entries.slice(start, start + BATCH_ITEMS).map((Item) => ({ PutRequest: { Item } }));
+    while (requests.length > 0) {
+      const { UnprocessedItems } = await db.send(
+        new BatchWriteCommand({ RequestItems: { [localTables.aiLogs]: requests } }),
+      );
+      requests = (UnprocessedItems?.[localTables.aiLogs] ?? []) as typeof requests;
+    }
+  }
+}
+
+/**
+ * Writes the teams of the demo to local tables: allowlist entries, API keys and signed entries. It adds what is missing
+ * and changes nothing that exists, such as the status of a team that was disqualified since.
+ * @returns the number of teams that were added
+ * @throws Failure if a UID of the demo belongs to somebody else, or to the demo of another seed; nothing is written then
+ */
+export async function writeDemo(
+  teams: readonly DemoTeam[],
+  { seed, db, seal }: { seed: string; db: DynamoDBDocumentClient; seal: Seal },
+): Promise<number> {
+  const allowlist = allowlistEditor(db, localTables.allowlist);
+  const apiKeys = { ...apiKeysTable(db, localTables.apiKeys), ...apiKeysEditor(db, localTables.apiKeys) };
+  const listed = new Map((await Array.fromAsync(allowlist.all())).map((entry) => [entry.uid, entry]));
+  const author = authorOf(seed);
+  const missing: DemoTeam[] = [];
+  for (const team of teams) {
+    if (await apiKeys.get(demoAccess(seed, team.uid).accessKey, readTimeout())) continue;
+    missing.push(team);
+    // An interrupted run leaves a team without its key.
+    if (!listed.has(team.uid) || listed.get(team.uid)?.updatedBy === author) continue;
+    throw new Failure('usage', `UID ${team.uid} exists already, and the demo with seed ${seed} did not create it.`, {
+      advice: 'Use another folder, or delete .local/ to start with empty data.',
+    });
+  }
+  const createdAt = new Date(FIRST_DAY - 86_400_000).toISOString();
+  for (const { uid, name, logs } of missing) {
+    const access = demoAccess(seed, uid);
+    const { accessKey, ...credentials } = access;
+    if (!listed.has(uid)) {
+      await allowlist.put({ uid, status: 'approved', team: name, updatedAt: createdAt, updatedBy: author });
+    }
+    await putEntries(
+      db,
+      logs.map((log) => demoEntry(uid, access, log)),
+    );
+    // The key comes last: it marks the team as complete.
+    const sealed = await seal(credentials, { accessKey, uid });
+    await apiKeys.put({
+      accessKey,
+      uid,
+      status: 'active',
+      credentials: sealed,
+      createdAt,
+      label: 'demo',
+      updatedBy: author,
+    });
+  }
+  return missing.length;
+}

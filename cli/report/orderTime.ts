@@ -1,0 +1,32 @@
+import { parseDate } from '../terminal/arguments.ts';
+
+/** The milliseconds in a unit of Unix time, by the number of its digits for a time between 2001 and 2286. */
+const UNITS: Readonly<Record<number, number>> = { 10: 1000, 13: 1, 16: 0.001 };
+
+const WALL_CLOCK =
+  /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
+
+/** Returns true if a time is a wall clock time without its zone. */
+export const lacksZone = (text: string): boolean => {
+  const match = WALL_CLOCK.exec(text);
+  return match !== null && match[8] === undefined;
+};
+
+/**
+ * Parses the time of an order as exchanges write it: seconds (also with decimals), milliseconds or microseconds since
+ * 1970, or date and time, such as `2026-11-17 00:30:00` or ISO 8601.
+ * @param zone the offset from UTC for times without one, such as `+08:00`
+ * @returns milliseconds since 1970; NaN if the text is not such a time
+ */
+export function parseOrderTime(text: string, zone: string): number {
+  const [, whole = '', fraction = ''] = /^(\d+)(\.\d{1,9})?$/.exec(text) ?? [];
+  const unit = UNITS[whole.length];
+  if (unit !== undefined) return Math.floor(Number(whole + fraction) * unit);
+
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = '00', digits = '0', given = zone] =
+    WALL_CLOCK.exec(text) ?? [];
+  const pad = (part: string) => part.padStart(2, '0');
+  const offset = /^(Z|UTC)$/i.test(given) ? 'Z' : given.replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2');
+  const milliseconds = digits.padEnd(3, '0').slice(0, 3);
+  return parseDate(`${year}-${pad(month)}-${pad(day)}T${pad(hour)}:${minute}:${second}.${milliseconds}${offset}`);
+}

@@ -1,0 +1,38 @@
+/** Counts by name. */
+type Counts = Map<string, number>;
+
+/** What a team sent and when, as counts of logs. Its size depends on the days and on the named models and stages. */
+export interface Activity {
+  logs: number;
+  readonly days: Counts;
+  readonly models: Counts;
+  readonly stages: Counts;
+}
+
+/** The maximum number of models, or of stages, that are counted by name for a team. */
+const NAMED = 100;
+
+/** The name under which all others are counted. */
+const OTHERS = '(others)';
+
+/** The code points of a name that are kept. */
+const NAME_LENGTH = 200;
+
+/** Creates the activity of a team without logs. */
+export const createActivity = (): Activity => ({ logs: 0, days: new Map(), models: new Map(), stages: new Map() });
+
+function count(counts: Counts, name: string): void {
+  const counted = counts.has(name) || counts.size < NAMED ? name : OTHERS;
+  counts.set(counted, (counts.get(counted) ?? 0) + 1);
+}
+
+/** Adds a log to the activity of its team. @param signedAt milliseconds since 1970; days are in UTC */
+export function addActivity(
+  activity: Activity,
+  { signedAt, model, stage }: { signedAt: number; model: string; stage: string },
+): void {
+  activity.logs += 1;
+  count(activity.days, new Date(signedAt).toISOString().slice(0, 10));
+  count(activity.models, model.slice(0, NAME_LENGTH));
+  count(activity.stages, stage.slice(0, NAME_LENGTH));
+}

@@ -1,0 +1,17 @@
+/** Rows of bytes of equal length in one buffer, without an object per row. @param width the bytes of a row */
+export function growingRows(width: number) {
+  let bytes = new Uint8Array(1024 * width);
+  let count = 0;
+  return {
+    push(row: Uint8Array): void {
+      // `transfer` releases the old buffer at once.
+      if ((count + 1) * width > bytes.length) bytes = new Uint8Array(bytes.buffer.transfer(bytes.length * 2));
+      bytes.set(row, count * width);
+      count += 1;
+    },
+    /** Returns a row as a view. */
+    row: (index: number): Uint8Array => bytes.subarray(index * width, (index + 1) * width),
+    /** Returns all rows as one view. */
+    all: (): Uint8Array => bytes.subarray(0, count * width),
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * MinHash: a signature of fixed size for a set, such that the share of equal places in two signatures estimates how much
+ * the sets overlap (their Jaccard similarity). A. Broder, "On the resemblance and containment of documents", 1997. Each
+ * place keeps the lowest 8 bits of its minimum: P. Li, A. C. König, "b-bit minwise hashing", 2010.
+ */
+
+/** Consecutive words that form a shingle. A text's shingles are compared as a set. */
+const SHINGLE_WORDS = 3;
+
+/** The length of a signature in bytes: one per hash function. The standard error of an estimate is at most 4.5 %. */
+export const SIGNATURE_BYTES = 128;
+
+/** The chance that two places are equal although their minima are not. */
+const BY_CHANCE = 1 / 256;
+
+/** Mixes the bits of a 32-bit integer (the finalizer of MurmurHash3). */
+function mix(value: number): number {
+  let bits = value;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}
+
+/** Hashes a text to 32 bits (FNV-1a over its UTF-16 code units, then mixed). */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return mix(hash);
+}
+
+/** One odd multiplier and one offset per hash function, always the same. */
+const MULTIPLIERS = Int32Array.from({ length: SIGNATURE_BYTES }, (_, index) => mix(2 * index + 1) | 1);
+const OFFSETS = Int32Array.from({ length: SIGNATURE_BYTES }, (_, index) => mix(2 * index + 2));
+
+/** Returns the hashes of a text's shingles. A text shorter than a shingle is one shingle. */
+export function shingleHashes(words: readonly string[]): Set<number> {
+  const hashes = words.map(hashText);
+  const shingles = new Set<number>();
+  const last = Math.max(0, hashes.length - SHINGLE_WORDS);
+  for (let start = 0; start <= last; start += 1) {
+    let shingle = 0;
+    for (const hash of hashes.slice(start, start + SHINGLE_WORDS)) shingle = mix(Math.imul(shingle, 31) + hash);
+    shingles.add(shingle);
+  }
+  return shingles;
+}
+
+/** Returns the signature of a text's words. */
+export function signWords(words: readonly string[]): Uint8Array {
+  // Signed integers are several times faster here than unsigned ones.
+  const minima = new Int32Array(SIGNATURE_BYTES).fill(0x7fffffff);
+  for (const shingle of shingleHashes(words)) {
+    for (let place = 0; place < SIGNATURE_BYTES; place += 1) {
+      const product = Math.imul(shingle ^ (OFFSETS[place] as number), MULTIPLIERS[place] as number);
+      const hash = product ^ (product >>> 15);
+      if (hash < (minima[place] as number)) minima[place] = hash;
+    }
+  }
+  return Uint8Array.from(minima, (minimum) => minimum & 0xff);
+}
+
+/** Estimates the similarity of the sets behind two signatures, from 0 (nothing in common) to 1 (equal). */
+export function estimateSimilarity(a: Uint8Array, b: Uint8Array): number {
+  let equal = 0;
+  for (let place = 0; place < SIGNATURE_BYTES; place += 1) if (a[place] === b[place]) equal += 1;
+  return Math.max(0, (equal / SIGNATURE_BYTES - BY_CHANCE) / (1 - BY_CHANCE));
+}

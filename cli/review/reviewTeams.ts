@@ -1,0 +1,179 @@
+import { type Activity, addActivity, createActivity } from './activity.ts';
+import { addCompleteness, type Completeness, createCompleteness } from './completeness.ts';
+import { type Coverage, measureCoverage, type ReviewedOrder, reviewOrders } from './coverage.ts';
+import { type DelayLimits, type DelaySummary, measureDelays } from './delay.ts';
+import type { LogContent } from './logContent.ts';
+import type { Order } from './order.ts';
+import { type ContestedOrder, collectClaims, countForeign, findContestedOrders } from './orderClaims.ts';
+import { isWithin, type Period } from './period.ts';
+import { type Reason, reasonsToLook } from './reasonsToLook.ts';
+import { countRepeats, createRepetitionFinder, type RepeatCounts, type RepeatGroup } from './repetition.ts';
+import { bySignature, type SignedLog } from './signedLog.ts';
+import { findPauses, findSilences, type Silence } from './silence.ts';
+
+/** A log as the review reads it. */
+export interface ReviewedLog extends SignedLog {
+  readonly model: string;
+  readonly stage: string;
+  /** Hex SHA-256 of the body. */
+  readonly bodySha256: string;
+}
+
+/** The limits of a review. */
+export interface ReviewLimits extends DelayLimits {
+  /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+/** The figures of one team. Those of orders are absent if there is no order list. */
+export interface TeamReview {
+  readonly uid: string;
+  readonly activity: Activity;
+  readonly completeness: Completeness;
+  /** The times of the first and last signature, in milliseconds since 1970. Absent: no log. */
+  readonly first?: number;
+  readonly last?: number;
+  /** Logs that name an order. */
+  readonly withOrder: number;
+  /** Without an order list: pauses. The longest first. */
+  readonly silences: readonly Silence[];
+  readonly repeats: RepeatCounts | undefined;
+  /** Contested orders that the team claims and did not place. */
+  readonly foreignOrders: number;
+  readonly orders?: readonly ReviewedOrder[];
+  readonly coverage?: Coverage;
+  readonly delays?: DelaySummary;
+  readonly lookAt: readonly Reason[];
+}
+
+/** The review of all teams. */
+export interface Review {
+  readonly period: Period;
+  readonly teams: readonly TeamReview[];
+  readonly groups: readonly RepeatGroup[];
+  readonly contested: readonly ContestedOrder[];
+}
+
+const total = (counts: Readonly<Record<string, number>> | undefined) =>
+  Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
+
+/** Returns the number of logs of a team that repeat an earlier log of its own, and of another team. */
+export const repeatTotals = (repeats: RepeatCounts | undefined) => ({
+  ownRepeats: total(repeats?.own),
+  copies: total(repeats?.copies),
+});
+
+/** Returns the period of a review: from the first to the last order or log, unless limits are given. */
+function periodOf(times: Iterable<number>, { since, until }: ReviewLimits): Period {
+  let [from, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const time of times) [from, last] = [Math.min(from, time), Math.max(last, time)];
+  if (from > last) [from, last] = [since ?? 0, since ?? 0];
+  return { from: since ?? from, until: Math.max(until ?? last + 1, since ?? from) };
+}
+
+/**
+ * Collects the logs of all teams, and reviews them together with the orders. Add the logs in any order, then call
+ * `review` once. Logs outside the period count only as logs of the orders in it: an order at the end of the period may
+ * have its log behind it.
+ */
+export function createReview(limits: ReviewLimits) {
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = limits;
+  const logs = new Map<string, SignedLog[]>();
+  const facts = new Map<string, { activity: Activity; completeness: Completeness }>();
+  const repetition = createRepetitionFinder();
+  const factsOf = (uid: string) => {
+    const known = facts.get(uid) ?? { activity: createActivity(), completeness: createCompleteness() };
+    facts.set(uid, known);
+    return known;
+  };
+
+  return {
+    /** Adds a log. @param readContent is called only if the log is in the period */
+    add({ model, stage, bodySha256, ...log }: ReviewedLog, readContent: () => LogContent): void {
+      const ofTeam = logs.get(log.uid);
+      if (ofTeam) ofTeam.push(log);
+      else logs.set(log.uid, [log]);
+      if (log.signedAt < since || log.signedAt >= until) return;
+      const content = readContent();
+      const { activity, completeness } = factsOf(log.uid);
+      addActivity(activity, { signedAt: log.signedAt, model, stage });
+      addCompleteness(completeness, { model, hasData: content.hasData, namesOrder: log.orderId !== undefined });
+      repetition.add(log, bodySha256, content);
+    },
+
+    /** Returns the UIDs with logs. */
+    uids: (): string[] => [...logs.keys()],
+
+    /**
+     * Reviews the teams.
+     * @param uids the teams; all logs that were added are compared, those of other teams too
+     * @param list the orders of all teams; undefined if they are not known
+     */
+    review(uids: readonly string[], list: readonly Order[] | undefined): Review {
+      for (const ofTeam of logs.values()) ofTeam.sort(bySignature);
+      const everyLog = function* () {
+        for (const ofTeam of logs.values()) yield* ofTeam;
+      };
+      const times = function* () {
+        for (const { signedAt } of everyLog()) if (signedAt >= since && signedAt < until) yield signedAt;
+        for (const { placedAt } of list ?? []) if (placedAt >= since && placedAt < until) yield placedAt;
+      };
+      const period = periodOf(times(), limits);
+      const owners = new Map(list?.map(({ orderId, uid }) => [orderId, uid]));
+      const claims = collectClaims(everyLog());
+      const contested = findContestedOrders(claims, (orderId) => owners.get(orderId));
+      const groups = repetition.find();
+      const repeats = countRepeats(groups);
+      const listed =
+        list &&
+        Map.groupBy(
+          list.filter(({ placedAt }) => isWithin(placedAt, period)),
+          ({ uid }) => uid,
+        );
+
+      const reviewTeam = (uid: string): TeamReview => {
+        const ofTeam = logs.get(uid) ?? [];
+        const inPeriod = ofTeam.filter(({ signedAt }) => isWithin(signedAt, period));
+        const [first, last] = [inPeriod[0], inPeriod.at(-1)];
+        const placed = listed && [...(listed.get(uid) ?? [])].sort((a, b) => a.placedAt - b.placedAt);
+        const orders =
+          placed && reviewOrders(placed, ofTeam, (orderId) => (claims.get(orderId) ?? []).map((claim) => claim.uid));
+        const coverage = orders && measureCoverage(orders, limits.within);
+        const delays = orders && measureDelays(orders, limits);
+        const signed = ofTeam.map(({ signedAt }) => signedAt);
+        const silences = placed
+          ? findSilences(
+              signed,
+              placed.map(({ placedAt }) => placedAt),
+              { period, grace: limits.within },
+            )
+          : findPauses(signed, period);
+        const { activity, completeness } = factsOf(uid);
+        const foreignOrders = countForeign(contested, uid);
+        const longest = silences[0] ?? { from: 0, until: 0 };
+        return {
+          uid,
+          activity,
+          completeness,
+          ...(first && last && { first: first.signedAt, last: last.signedAt }),
+          withOrder: activity.logs - completeness.missing.order,
+          silences,
+          repeats: repeats.get(uid),
+          foreignOrders,
+          ...(orders && coverage && delays && { orders, coverage, delays }),
+          lookAt: reasonsToLook({
+            entries: activity.logs,
+            coverage,
+            delays,
+            longestSilence: longest.until - longest.from,
+            ...repeatTotals(repeats.get(uid)),
+            foreignOrders,
+            withoutVersionOrData: completeness.withoutVersionOrData,
+          }),
+        };
+      };
+      return { period, teams: uids.map(reviewTeam), groups, contested };
+    },
+  };
+}

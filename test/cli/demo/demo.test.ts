@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { archetypes } from '../../../cli/demo/archetypes.ts';
+import { createCompetition, type DemoTeam } from '../../../cli/demo/competition.ts';
+import { formatOrderExport } from '../../../cli/demo/orderExport.ts';
+import { writeDemo } from '../../../cli/demo/writeDemo.ts';
+import { readContent } from '../../../cli/review/logContent.ts';
+import { reasons } from '../../../cli/review/reasonsToLook.ts';
+import { createReview } from '../../../cli/review/reviewTeams.ts';
+import { openLocalData } from '../../setup/commandLine.ts';
+import { execute } from '../../setup/execute.ts';
+
+const file = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+/** Reviews the teams of a competition. */
+function reviewOf(teams: readonly DemoTeam[]) {
+  const review = createReview({ within: 60_000, tolerance: 30_000 });
+  for (const { uid, logs } of teams) {
+    for (const { signedAt, body } of logs) {
+      const bodySha256 = createHash('sha256').update(body).digest('hex');
+      const [, orderId] = /^\{"orderId":(\d+)/.exec(body) ?? [];
+      const { model, stage } = JSON.parse(body);
+      const log = { uid, entryId: `${signedAt}-${bodySha256.slice(0, 32)}`, signedAt, ...(orderId && { orderId }) };
+      review.add({ ...log, model, stage, bodySha256 }, () => readContent(body));
+    }
+  }
+  return review.review(
+    teams.map(({ uid }) => uid),
+    teams.flatMap(({ orders }) => orders),
+  );
+}
+
+const competition = createCompetition('1');
+
+describe('the demo', () => {
+  test('has 40 teams with about 4 650 orders and 5 400 logs over three days, the same for the same seed', () => {
+    const logs = competition.flatMap((team) => team.logs);
+    const orders = competition.flatMap((team) => team.orders);
+    expect([competition.length, Math.round(orders.length / 50), Math.round(logs.length / 100)]).toEqual([40, 92, 54]);
+    expect(createCompetition('1')).toEqual(competition);
+    expect(createCompetition('2').map(({ archetype }) => archetype)).not.toEqual(
+      competition.map(({ archetype }) => archetype),
+    );
+    expect(new Set(orders.map(({ orderId }) => orderId)).size).toBe(orders.length);
+    const export_ = formatOrderExport(orders).trimEnd().split('\n');
+    expect(export_).toHaveLength(orders.length + 1);
+    expect(export_[1]).toMatch(/^\d{4},\d{18},\w+,(buy|sell),[\d.]+,[\d.]+,2025-11-17 \d\d:\d\d:\d\d\.\d{3}$/);
+  });
+
+  test.each(process.env.THOROUGH ? ['1', '2', '3', '4', '5'] : ['1'])(
+    'with seed %s: each team is found for what it does, and for nothing else',
+    (seed) => {
+      const teams = seed === '1' ? competition : createCompetition(seed);
+      const { teams: reviewed } = reviewOf(teams);
+      const found = reviewed.map(({ uid, lookAt }, index) => [uid, teams[index]?.archetype, lookAt]);
+      expect(found).toEqual(teams.map(({ uid, archetype }) => [uid, archetype, archetypes[archetype].found]));
+    },
+  );
+
+  test('is signed, and writing it twice changes nothing', async () => {
+    const local = await openLocalData();
+    try {
+      const seal = local.fixture.seal;
+      const some = competition.filter(({ logs }) => logs.length > 0).slice(0, 2);
+      const write = (seed: string) => writeDemo(some, { seed, db: local.fixture.db, seal });
+      expect(await write('1')).toBe(2);
+      const [uid = ''] = some.map((team) => team.uid);
+      await local.ailog(['allowlist', 'suspend', uid]);
+      expect(await write('1')).toBe(0);
+      const listed = JSON.parse((await local.ailog(['allowlist', 'list', '--json'])).stdout);
+      expect(listed.find((entry: { uid: string }) => entry.uid === uid).status).toBe('suspended');
+      const verified = await local.ailog(['logs', 'verify']);
+      expect(verified).toMatchObject({ exitCode: 0 });
+      const logs = some.flatMap((team) => team.logs).length;
+      expect(verified.stdout.match(/^ok .*signature ok$/gm)).toHaveLength(logs);
+      await expect(write('2')).rejects.toThrow(/UID \d+ exists already, and the demo with seed 2 did not create it/);
+      expect((await local.fixture.entriesOf(uid)).length).toBe(some[0]?.logs.length);
+    } finally {
+      await local.engine.stop();
+    }
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    [['--stack', 'AiLogUpload-prod'], {}, /^npm run demo: Unknown option '--stack'.*\nIt only writes to the local data in \.local\//],
+    [[], { DYNAMODB_ENDPOINT: 'https://dynamodb.eu-west-1.amazonaws.com' }, /^The demo only runs on local data, and https:\S+ is not on this machine\./],
+    [[], { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1.example.com:8000' }, /^The demo only runs on local data, and http:\S+ is not on this machine\./],
+  ])('refuses %j with %j', async (args, env, stderr) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'ailog-demo-'));
+    const ran = await execute([process.execPath, file('cli/demo/fillDemo.ts'), ...args], { cwd, env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+  });
+});
+
+describe('docs/review.md', () => {
+  const page = readFileSync(file('docs/review.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '));
+
+  test("lists the demo's teams", () => {
+    const listed = rows.filter(([name = '', ...cells]) => name in archetypes && cells.length === 3);
+    expect(listed).toEqual(
+      Object.entries(archetypes).map(([name, { teams, behaviour, found }]) => [
+        name,
+        String(teams),
+        behaviour,
+        found.join(', ') || '–',
+      ]),
+    );
+  });
+
+  test('lists the reasons to look, with their thresholds', () => {
+    expect(rows.filter(([name = '']) => name.startsWith('**')).slice(0, Object.keys(reasons).length)).toEqual(
+      Object.entries(reasons).map(([name, { when }]) => [`**${name}**`, when, expect.any(String)]),
+    );
+  });
+});
