@@ -1,10 +1,10 @@
 import { Failure } from '../terminal/failure.ts';
 
 /** A column that an order list needs. */
-export type OrderColumn = keyof typeof NAMES;
+type OrderColumn = keyof typeof NAMES;
 
 /** The names of columns, without case and punctuation, the best name first. docs/review.md lists them. */
-export const NAMES = {
+const NAMES = {
   uid: ['uid', 'userid', 'teamuid', 'accountid', 'memberid', 'user', 'account'],
   orderId: ['orderid', 'ordid', 'orderno', 'ordernumber', 'id'],
   time: [

@@ -8,7 +8,7 @@ const SILENCES = 5;
 export const formatShare = (value: number | null | undefined) => (typeof value === 'number' ? `${value} %` : '–');
 
 /** Formats a delay in seconds, which may be negative; `–` if there is none. */
-export function formatDelay(seconds: number | null | undefined): string {
+function formatDelay(seconds: number | null | undefined): string {
   if (typeof seconds !== 'number') return '–';
   return `${seconds <= -1 ? '−' : ''}${formatDuration(Math.abs(seconds) * 1000)}`;
 }

@@ -17,7 +17,7 @@ const requirements = {
 } as const satisfies Record<string, (facts: CompletenessFacts) => boolean>;
 
 /** The name of a requirement. */
-export type Requirement = keyof typeof requirements;
+type Requirement = keyof typeof requirements;
 
 /** The completeness of a team's logs, as counts of logs. */
 export interface Completeness {

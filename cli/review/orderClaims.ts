@@ -10,7 +10,7 @@ export interface ContestedOrder {
 }
 
 /** The logs of one team that name an order. */
-export interface OrderClaim {
+interface OrderClaim {
   readonly uid: string;
   readonly logs: number;
   /** The earliest of them. */

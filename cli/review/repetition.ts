@@ -23,7 +23,7 @@ const KINDS = Object.keys(repeatKinds) as RepeatKind[];
  * The fewest words of a text that is compared with the texts of other teams, and for near-duplicates. Many honest logs
  * have a short text, such as "Hold. No clear signal.", in common.
  */
-export const COMPARABLE_WORDS = 12;
+const COMPARABLE_WORDS = 12;
 
 /** The estimated similarity from which two texts are near-duplicates. See docs/review.md for how it was chosen. */
 export const NEAR = 0.5;
