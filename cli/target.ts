@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
@@ -17,6 +16,7 @@ import { readDemo } from './local/demo.ts';
 import { type Engine, startEngine } from './local/engine.ts';
 import { Failure } from './terminal/failure.ts';
 import type { Terminal } from './terminal/terminal.ts';
+import { type Uninterrupted, watchInterruption } from './terminal/watchInterruption.ts';
 
 /** The options that select a target. */
 interface TargetOptions {
@@ -48,12 +48,8 @@ export interface Target extends Opened {
    * machine is wrong. Everything that a command compares or stores uses this time.
    */
   readonly now: () => Promise<number>;
-  /**
-   * Runs a step that Ctrl-C must not cut in half. An interruption waits a moment for its end. No step starts after an
-   * interruption.
-   * @param advice what to do if the step did not end in that time
-   */
-  readonly uninterrupted: <Result>(advice: string, step: () => Promise<Result>) => Promise<Result>;
+  /** Runs a step that Ctrl-C must not cut in half. */
+  readonly uninterrupted: Uninterrupted;
 }
 
 /** The client timeouts in milliseconds, so that a lost packet does not block a command forever. */
@@ -175,41 +171,6 @@ async function openStack(stack: string, { region, profile }: TargetOptions) {
     } satisfies Opened,
     close: async () => client.destroy(),
   };
-}
-
-/** The time that an interruption waits for the end of a step, in milliseconds. */
-const PATIENCE_MS = 2000;
-
-/**
- * Watches for the user's interruption.
- * @returns `stop`: a promise that rejects after the interruption; `uninterrupted`: see `Target`
- */
-function watchInterruption(signal: AbortSignal) {
-  let running: { readonly advice: string; readonly end: Promise<unknown> } | undefined;
-  const uninterrupted: Target['uninterrupted'] = async (advice, step) => {
-    if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-    const end = step();
-    running = { advice, end };
-    try {
-      return await end;
-    } finally {
-      running = undefined;
-    }
-  };
-  const stop = (async (): Promise<never> => {
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    const { advice, end } = running ?? {};
-    const ended = end && Promise.allSettled([end]).then(() => true);
-    if (ended && !(await Promise.race([ended, sleep(PATIENCE_MS, false)]))) {
-      throw new Failure('interrupted', 'Interrupted while a change was written. It may have been applied.', {
-        ...(advice && { advice }),
-      });
-    }
-    throw new Failure('interrupted', 'Interrupted.');
-  })();
-  // The rejection may come before anything awaits the promise; it must not count as unhandled.
-  stop.catch(() => {});
-  return { stop, uninterrupted };
 }
 
 /** Checks the options that select a target. @throws Failure if they select none, or contradict each other */

@@ -51,7 +51,7 @@ describe('a deployment', () => {
     await fixture.apiKeys.put({ ...(rotated as never as object), credentials: local } as never);
     await uploadAt(fixture, { ...team, ...JSON.parse(sealed) }, Date.now());
     await fixture.apiKeys.put(rotated as never);
-    expect((await onStack(['logs', 'verify'])).stdout).toContain('digest ok, fields ok, signature ok\n');
+    expect((await onStack(['logs', 'verify'])).stdout).toContain('digest ok, fields ok, signature ok, time ok\n');
 
     aws.forbidDecrypt();
     expect(await onStack(['logs', 'verify'])).toMatchObject({

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from './failure.ts';
+
+/**
+ * Runs a step that Ctrl-C must not cut in half. An interruption waits a moment for its end. No step starts after an
+ * interruption.
+ * @param advice what to do if the step did not end in that time
+ */
+export type Uninterrupted = <Result>(advice: string, step: () => Promise<Result>) => Promise<Result>;
+
+/** The time that an interruption waits for the end of a step, in milliseconds. */
+const PATIENCE_MS = 2000;
+
+/**
+ * Watches for the user's interruption.
+ * @returns `stop`: a promise that rejects after the interruption; `uninterrupted`: see `Uninterrupted`
+ */
+export function watchInterruption(signal: AbortSignal) {
+  let running: { readonly advice: string; readonly end: Promise<unknown> } | undefined;
+  const uninterrupted: Uninterrupted = async (advice, step) => {
+    if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+    const end = step();
+    running = { advice, end };
+    try {
+      return await end;
+    } finally {
+      running = undefined;
+    }
+  };
+  const stop = (async (): Promise<never> => {
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    const { advice, end } = running ?? {};
+    const ended = end && Promise.allSettled([end]).then(() => true);
+    if (ended && !(await Promise.race([ended, sleep(PATIENCE_MS, false)]))) {
+      throw new Failure('interrupted', 'Interrupted while a change was written. It may have been applied.', {
+        ...(advice && { advice }),
+      });
+    }
+    throw new Failure('interrupted', 'Interrupted.');
+  })();
+  // The rejection may come before anything awaits the promise; it must not count as unhandled.
+  stop.catch(() => {});
+  return { stop, uninterrupted };
+}
