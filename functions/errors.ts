@@ -7,11 +7,11 @@ export const apiErrors = {
   signatureMissing: { status: 401, code: '40002', msg: 'Header "ACCESS-SIGN" is required' },
   timestampMissing: { status: 401, code: '40003', msg: 'Header "ACCESS-TIMESTAMP" is required' },
   passphraseMissing: { status: 401, code: '40011', msg: 'Header "ACCESS-PASSPHRASE" is required' },
-  localeMissing: { status: 400, code: '40017', msg: 'Header "locale" is required' },
+  localeMissing: { status: 400, code: '40017', msg: 'Header "locale" is required, send one such as en-US' },
   localeMalformed: {
     status: 400,
     code: '40017',
-    msg: 'Header "locale" is not a language tag: "{locale}"; send one such as en-US or zh-CN',
+    msg: 'Header "locale" is not a locale: {locale}; send one such as en-US: a letter, then at most 63 of letters, digits and -_.@',
   },
   contentTypeInvalid: { status: 415, code: '40007', msg: 'Invalid Content-Type, use "application/json"' },
   contentEncodingUnsupported: {
@@ -31,7 +31,16 @@ export const apiErrors = {
     msg: 'Request timestamp expired: the server clock reads {serverTime}, ACCESS-TIMESTAMP {timestamp} is more than {toleranceSeconds} s away',
   },
   accessKeyInvalid: { status: 401, code: '40006', msg: 'Invalid ACCESS-KEY' },
-  signatureInvalid: { status: 401, code: '40009', msg: 'Signature verification failed' },
+  signatureInHex: {
+    status: 401,
+    code: '40009',
+    msg: 'Signature verification failed: ACCESS-SIGN is in hex, send the HMAC-SHA256 in base64, which has 44 characters',
+  },
+  signatureInvalid: {
+    status: 401,
+    code: '40009',
+    msg: 'Signature verification failed. Usual causes: the body was serialised again after signing; the secret belongs to another key; the signed path is not {path}; the signed timestamp is not ACCESS-TIMESTAMP. "ailog doctor" finds the cause',
+  },
   passphraseInvalid: { status: 401, code: '40012', msg: 'Incorrect ACCESS-PASSPHRASE' },
   uidNotApproved: { status: 403, code: '40022', msg: 'UID {uid} is not on the AI log allowlist' },
   jsonInvalid: { status: 400, code: '40017', msg: 'Body is not valid JSON: {reason}' },
@@ -46,48 +55,76 @@ export const apiErrors = {
   weightExceeded: {
     status: 429,
     code: '429',
-    msg: 'Too many requests: {subject} weight {used}/{quota} in {seconds} s',
+    msg: 'Too many requests: {subject} weight {used}/{quota} in {window} s, retry in {seconds} s',
+  },
+  partitionThrottled: {
+    status: 429,
+    code: '429',
+    msg: 'Too many requests: one UID cannot store more per second, retry in {seconds} s',
   },
   unavailable: { status: 503, code: '40015', msg: 'System busy, retry' },
   systemError: { status: 500, code: '40015', msg: 'System error' },
-  unknownPath: { status: 404, code: '404', msg: 'Unknown path, use POST {path}' },
+  unknownPath: {
+    status: 404,
+    code: '404',
+    msg: 'Unknown path {received}: use POST {path}, after a base URL that does not end in a slash',
+  },
   methodNotAllowed: { status: 405, code: '405', msg: 'Method not allowed, use POST' },
   requestMalformed: { status: 400, code: '400', msg: 'Request not understood, use POST {path}' },
   requestBlocked: { status: 403, code: '403', msg: 'Request blocked' },
   requestTooLarge: { status: 413, code: '413', msg: 'Body too large: limit {limit} bytes' },
-  throttled: { status: 429, code: '429', msg: 'Too many requests, retry' },
+  throttled: { status: 429, code: '429', msg: 'Too many requests, retry in {seconds} s' },
 } as const satisfies Record<string, { status: number; code: string; msg: string }>;
 
 /** The name of an error in the catalogue. */
 export type ApiErrorName = keyof typeof apiErrors;
 
+/** What an error carries besides its message. */
+interface ErrorOptions {
+  /** The original error, for the log. */
+  readonly cause?: unknown;
+  /** Whole seconds to wait before a retry. */
+  readonly retryAfter?: number;
+}
+
 /** An error to respond with. The caller sees only the catalogue's message; `cause` is for the log. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  /** The message for the log. It quotes no part of the body. */
+  readonly logMessage: string;
   /** The seconds to wait before a retry, sent as Retry-After. */
   readonly retryAfter: number | undefined;
 
-  constructor(status: number, code: string, msg: string, options: { cause?: unknown; retryAfter?: number } = {}) {
-    super(msg, { cause: options.cause });
+  constructor(
+    { status, code }: { status: number; code: string },
+    messages: { message: string; logMessage: string },
+    { cause, retryAfter }: ErrorOptions,
+  ) {
+    super(messages.message, { cause });
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
-    this.retryAfter = options.retryAfter;
+    this.logMessage = messages.logMessage;
+    this.retryAfter = retryAfter;
   }
 }
 
+/** The text for each `{name}` in a message. */
+type Values = Readonly<Record<string, string | number>>;
+
 /**
  * Returns an error of the catalogue with its message filled in.
- * @param values the text for each `{name}` in the message
- * @param options `cause` for the log; `retryAfter` in whole seconds
+ * @param options `logged`: the values for the log, for those in `values` that quote the body
  */
 export function apiError(
   name: ApiErrorName,
-  values: Readonly<Record<string, string | number>> = {},
-  options: { cause?: unknown; retryAfter?: number } = {},
+  values: Values = {},
+  { logged = {}, ...options }: ErrorOptions & { readonly logged?: Values } = {},
 ): ApiError {
-  const { status, code, msg } = apiErrors[name];
-  const filled = msg.replace(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder));
-  return new ApiError(status, code, filled, options);
+  const { msg } = apiErrors[name];
+  const fill = (filling: Values) =>
+    msg.replace(/\{(\w+)\}/g, (placeholder, key: string) => String(filling[key] ?? placeholder));
+  const messages = { message: fill(values), logMessage: fill({ ...values, ...logged }) };
+  return new ApiError(apiErrors[name], messages, options);
 }

@@ -1,4 +1,3 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type TableId, tables } from '../functions/tables.ts';
 
 /** A setting: its documentation, and the parser for its text. */
@@ -36,7 +35,9 @@ const text = (
 });
 
 /** The retention periods of CloudWatch Logs, in days. "Forever" is left out, because these logs identify callers. */
-const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => Number(days) < RetentionDays.INFINITE) as number[];
+const RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+];
 
 /** Returns the names in `AiLogs=NAME,ApiKeys=NAME` by table; undefined if a table is unknown or named twice. */
 function tableNames(text: string): Partial<Record<TableId, string>> | undefined {

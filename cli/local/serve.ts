@@ -31,9 +31,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return length <= PAYLOAD_LIMIT ? Buffer.concat(chunks) : undefined;
 }
 
-/** Converts an answer of the gateway to the answer of a function. */
-function gatewayResponse(answer: GatewayError): APIGatewayProxyResult {
-  const { status: statusCode, headers, body } = render(answer, Date.now());
+/** Converts an answer of the gateway to the answer of a function. @param path the path as received */
+function gatewayResponse(answer: GatewayError, path: string): APIGatewayProxyResult {
+  const { status: statusCode, headers, body } = render(answer, Date.now(), path);
   return { statusCode, headers, body };
 }
 
@@ -41,13 +41,13 @@ function gatewayResponse(answer: GatewayError): APIGatewayProxyResult {
 async function answer(request: IncomingMessage, handler: Handler): Promise<APIGatewayProxyResult> {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const body = await readBody(request);
-  if (path !== UPLOAD_PATH) return gatewayResponse(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
-  if (request.method !== 'POST') return gatewayResponse(methodNotAllowed);
-  if (body === undefined) return gatewayResponse(gatewayResponses.REQUEST_TOO_LARGE);
+  if (path !== UPLOAD_PATH) return gatewayResponse(gatewayResponses.MISSING_AUTHENTICATION_TOKEN, path);
+  if (request.method !== 'POST') return gatewayResponse(methodNotAllowed, path);
+  if (body === undefined) return gatewayResponse(gatewayResponses.REQUEST_TOO_LARGE, path);
   try {
     return await handler(proxyEvent(request, query, body), {});
   } catch {
-    return gatewayResponse(gatewayResponses.DEFAULT_5XX);
+    return gatewayResponse(gatewayResponses.DEFAULT_5XX, path);
   }
 }
 
@@ -76,7 +76,7 @@ export async function createLocalServer(bundleFolder: string): Promise<Server> {
   // Data that Node cannot parse as HTTP never becomes a request: the envelope is written to the socket.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
-    const { status, headers, body } = render(gatewayResponses.BAD_REQUEST_PARAMETERS, Date.now());
+    const { status, headers, body } = render(gatewayResponses.BAD_REQUEST_PARAMETERS, Date.now(), '');
     const lines = Object.entries({
       ...headers,
       'Content-Length': String(Buffer.byteLength(body)),

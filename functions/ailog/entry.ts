@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { apiError } from '../errors.ts';
+import { firstCodePoints } from '../quote.ts';
 import { ITEM_LIMIT } from './limits.ts';
 import type { AiLog } from './schema.ts';
 
@@ -13,7 +14,9 @@ export interface Entry {
   readonly receivedAt: number;
   /** Absent if the log belongs to no order. */
   readonly orderId?: bigint;
+  /** At most 256 code points of the log's stage. */
   readonly stage: string;
+  /** At most 256 code points of the log's model. */
   readonly model: string;
   readonly explanation: string;
   /** The request body, byte for byte, compressed with zstd. */
@@ -60,18 +63,26 @@ export function entryIdOf({
   return `${timestamp}-${hash.slice(0, 32)}`;
 }
 
+/** The maximum length of the copies of stage and model in code points. */
+const COPY_LIMIT = 256;
+
+/**
+ * Returns the copy of a stage or model that an entry holds: its first 256 code points. A lone surrogate (half an emoji)
+ * becomes U+FFFD because DynamoDB cannot store it.
+ */
+export const copyOf = (text: string): string => firstCodePoints(text, COPY_LIMIT).toWellFormed();
+
 /**
  * Returns the entry to store for a log. Stage, model and explanation are copied out of the body so that people can
- * search for them. A lone surrogate (half an emoji) becomes U+FFFD in the copy because DynamoDB cannot store it. The
- * body keeps it.
+ * search for them. The body keeps them as they were sent.
  */
 export function composeEntry(log: AiLog, { rawBody, query, ...received }: Received): Entry {
   return {
     ...received,
     entryId: entryIdOf(received),
     ...(Number(log.orderId ?? 0) === 0 ? {} : { orderId: BigInt(log.orderId as string) }),
-    stage: log.stage.toWellFormed(),
-    model: log.model.toWellFormed(),
+    stage: copyOf(log.stage),
+    model: copyOf(log.model),
     explanation: log.explanation.toWellFormed(),
     body: zstdCompressSync(rawBody, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
     bodySha256: createHash('sha256').update(rawBody).digest('hex'),

@@ -1,10 +1,8 @@
-import { parse } from 'bcp-47';
-
 /**
- * Returns true if a text is a well-formed language tag by the grammar of RFC 5646 (BCP 47), such as `en`, `zh-CN`,
- * `zh-cmn-Hans-CN` or `x-bot`. `Intl` rejects private and extended tags, which the grammar allows.
+ * A locale as programs write it: a language tag (`en-US`), a POSIX locale (`zh_CN.UTF-8`) or `C`. The contract names no
+ * allowed values, so this accepts whatever looks like one.
  */
-export function isLanguageTag(text: string): boolean {
-  const { language, irregular, regular, privateuse } = parse(text);
-  return Boolean(language || irregular || regular || privateuse.length > 0);
-}
+export const LOCALE_PATTERN = /^[A-Za-z][A-Za-z0-9\-_.@]{0,63}$/;
+
+/** Returns true if a text looks like a locale. */
+export const isLocale = (text: string): boolean => LOCALE_PATTERN.test(text);

@@ -3,6 +3,9 @@ import type { FromSchema } from 'json-schema-to-ts';
 /** The maximum length of an explanation in Unicode code points, so that an emoji counts as one. */
 const EXPLANATION_LIMIT = 1000;
 
+/** The fields that every log must have, in the order in which errors name them. */
+export const REQUIRED_FIELDS = ['stage', 'model', 'input', 'output', 'explanation'] as const;
+
 /**
  * The schema of an upload's body; the type `AiLog` is derived from it. `validateAiLog` converts `orderId` to text
  * before it validates, so that a number keeps every digit. Other keys are allowed and kept in the stored body.
@@ -28,7 +31,7 @@ export const aiLogSchema = {
       description: 'A few sentences that explain what the model did and why.',
     },
   },
-  required: ['stage', 'model', 'input', 'output', 'explanation'],
+  required: REQUIRED_FIELDS,
 } as const;
 
 /** A body that is valid under the schema. */

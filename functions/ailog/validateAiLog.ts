@@ -1,10 +1,14 @@
 import type { ErrorObject } from 'ajv';
 import { apiError } from '../errors.ts';
+import { quote, shorten } from '../quote.ts';
 import { findTopLevelValue } from './jsonScanner.ts';
 import { type JsonObject, jsonType } from './jsonText.ts';
 import { ORDER_ID_LIMIT } from './orderId.ts';
-import { type AiLog, aiLogSchema } from './schema.ts';
+import { type AiLog, REQUIRED_FIELDS } from './schema.ts';
 import validate from './validator.js';
+
+/** All fields, in the order in which errors name them. */
+const FIELDS: readonly string[] = ['orderId', ...REQUIRED_FIELDS];
 
 /** A field that violates the schema. */
 interface Problem {
@@ -14,33 +18,58 @@ interface Problem {
    */
   readonly empty: boolean;
   readonly text: string;
+  /** The end of the sentence, which quotes the body and is therefore left out of the log. */
+  readonly quotation: string;
 }
 
+const ORDER_ID_RULE = `it must be an integer from 0 to ${ORDER_ID_LIMIT} without fraction or exponent, or the same digits as a string`;
+
 /** Returns a description of the rule that a value violates, which also says what would be right. */
-function reasonOf({ keyword, params }: ErrorObject, field: string, value: unknown): string {
-  if (field === 'orderId') {
-    return `it must be an integer from 0 to ${ORDER_ID_LIMIT} without fraction or exponent, or the same digits as a string`;
-  }
+function reasonOf({ keyword, params }: ErrorObject, value: unknown): string {
   if (keyword === 'maxLength') return `at most ${params.limit} characters, received ${[...(value as string)].length}`;
   return `it must be ${params.type === 'object' ? 'a JSON object' : 'a string'}, received ${jsonType(value)}`;
 }
 
+/** Returns the order id that was received. A number is text by then, exactly as the body spells it. */
+function quoteOrderId(value: unknown, wasNumber: boolean): string {
+  if (typeof value !== 'string') return `, received ${jsonType(value)}`;
+  return `, received ${wasNumber ? shorten(value) : quote(value)}`;
+}
+
+/** Returns a question that names an unknown key which looks like a missing field, such as `ai_input` for `input`. */
+function quoteSimilarKey(log: JsonObject, field: string): string {
+  const stem = field.slice(0, 4);
+  const similar = Object.keys(log).find(
+    (key) =>
+      !FIELDS.includes(key) &&
+      key
+        .toLowerCase()
+        .replace(/[^a-z]/g, '')
+        .includes(stem),
+  );
+  return similar === undefined ? '' : `: ${quote(similar)} is not a field, did you mean "${field}"?`;
+}
+
 /**
- * Returns one problem per field: empty fields first, then in the schema's order. No field can violate two rules at
+ * Returns one problem per field: empty fields first, then in the order of `FIELDS`. No field can violate two rules at
  * once.
  */
-function problemsOf(errors: readonly ErrorObject[], log: JsonObject): Problem[] {
-  const order = Object.keys(aiLogSchema.properties);
+function problemsOf(errors: readonly ErrorObject[], log: JsonObject, orderIdWasNumber: boolean): Problem[] {
   const problems = errors.map((error): Problem => {
     const field: string = error.params.missingProperty ?? error.instancePath.slice(1);
     const value = log[field];
-    const empty = field !== 'orderId' && (value == null || (typeof value === 'string' && value.trim() === ''));
-    const text = empty
-      ? `Parameter ${field} cannot be empty`
-      : `Parameter ${field} is invalid: ${reasonOf(error, field, value)}`;
-    return { field, empty, text };
+    if (field === 'orderId') {
+      const text = `Parameter orderId is invalid: ${ORDER_ID_RULE}`;
+      return { field, empty: false, text, quotation: quoteOrderId(value, orderIdWasNumber) };
+    }
+    if (value == null || (typeof value === 'string' && value.trim() === '')) {
+      return { field, empty: true, text: `Parameter ${field} cannot be empty`, quotation: quoteSimilarKey(log, field) };
+    }
+    return { field, empty: false, text: `Parameter ${field} is invalid: ${reasonOf(error, value)}`, quotation: '' };
   });
-  return problems.sort((a, b) => Number(b.empty) - Number(a.empty) || order.indexOf(a.field) - order.indexOf(b.field));
+  return problems.sort(
+    (a, b) => Number(b.empty) - Number(a.empty) || FIELDS.indexOf(a.field) - FIELDS.indexOf(b.field),
+  );
 }
 
 /**
@@ -50,17 +79,17 @@ function problemsOf(errors: readonly ErrorObject[], log: JsonObject): Problem[] 
  * problems.
  */
 export function validateAiLog(parsedBody: JsonObject, bodyText: string): AiLog {
-  const log =
-    typeof parsedBody.orderId === 'number'
-      ? { ...parsedBody, orderId: findTopLevelValue(bodyText, 'orderId')?.text }
-      : parsedBody;
+  const orderIdIsNumber = typeof parsedBody.orderId === 'number';
+  const log = orderIdIsNumber ? { ...parsedBody, orderId: findTopLevelValue(bodyText, 'orderId')?.text } : parsedBody;
   if (validate(log)) return log;
 
-  const problems = problemsOf(validate.errors ?? [], log);
+  const problems = problemsOf(validate.errors ?? [], log, orderIdIsNumber);
   const wrapped = Object.keys(parsedBody).join() === 'ai_log';
-  const sentences = [
-    ...problems.map((problem) => problem.text),
-    ...(wrapped ? ['put the fields of "ai_log" at the top level of the body'] : []),
-  ];
-  throw apiError(problems[0]?.empty ? 'parameterEmpty' : 'parameterInvalid', { problems: sentences.join('; ') });
+  const join = (sentences: readonly string[]) =>
+    [...sentences, ...(wrapped ? ['put the fields of "ai_log" at the top level of the body'] : [])].join('; ');
+  throw apiError(
+    problems[0]?.empty ? 'parameterEmpty' : 'parameterInvalid',
+    { problems: join(problems.map(({ text, quotation }) => text + quotation)) },
+    { logged: { problems: join(problems.map(({ text }) => text)) } },
+  );
 }

@@ -1,7 +1,7 @@
 import { apiError } from '../errors.ts';
 import type { ApiKey } from './apiKeys.ts';
 import type { Credentials } from './credentialStore.ts';
-import { sameText, sign } from './signature.ts';
+import { sameText, sign, UPLOAD_PATH } from './signature.ts';
 
 /** The four access headers as they were sent. */
 export interface AccessHeaders {
@@ -54,7 +54,11 @@ export function verifyCaller({
   const match = tried.find(({ query }) => query !== undefined);
 
   if (!apiKey || !credentials) throw apiError('accessKeyInvalid');
-  if (match?.query === undefined) throw apiError('signatureInvalid');
+  if (match?.query === undefined) {
+    // Depends only on what the caller sent, so it tells an attacker no more than the code does.
+    const inHex = /^[0-9a-f]{64}$/i.test(signature);
+    throw inHex ? apiError('signatureInHex') : apiError('signatureInvalid', { path: UPLOAD_PATH });
+  }
   if (!match.knowsPassphrase) throw apiError('passphraseInvalid');
   return { uid: apiKey.uid, accessKey: apiKey.accessKey, query: match.query };
 }

@@ -14,7 +14,7 @@ const unknownPath: GatewayError = { error: 'unknownPath', values: { path: UPLOAD
 const blocked: GatewayError = { error: 'requestBlocked' };
 const malformed: GatewayError = { error: 'requestMalformed', values: { path: UPLOAD_PATH } };
 const tooLarge: GatewayError = { error: 'requestTooLarge', values: { limit: BODY_LIMIT } };
-const throttled: GatewayError = { error: 'throttled', headers: { 'Retry-After': '1' } };
+const throttled: GatewayError = { error: 'throttled', values: { seconds: 1 }, headers: { 'Retry-After': '1' } };
 const unavailable: GatewayError = { error: 'unavailable', headers: { 'Retry-After': '1' } };
 const broken: GatewayError = { error: 'systemError' };
 
@@ -55,23 +55,36 @@ export const gatewayResponses = {
   AUTHORIZER_FAILURE: broken,
 } satisfies Record<string, GatewayError>;
 
-const bodyOf = ({ error, values }: GatewayError, requestTime: string): string => {
-  const { code, message } = apiError(error, values);
+/** What differs from request to request: the path as received, and the time in milliseconds since 1970. */
+interface Received {
+  readonly path: string;
+  readonly requestTime: string;
+}
+
+const bodyOf = ({ error, values }: GatewayError, { path: received, requestTime }: Received): string => {
+  const { code, message } = apiError(error, { received, ...values });
   return `{"code":${JSON.stringify(code)},"msg":${JSON.stringify(message)},"requestTime":${requestTime},"data":null}`;
 };
 
-/** Returns the error as a response template, in which the gateway fills in the time of the request in milliseconds. */
+/**
+ * Returns the error as a response template. The gateway substitutes variables in it, but has no function that escapes
+ * them. `$context.path` is safe inside a JSON string because a REST API keeps the path percent-encoded, and a path in
+ * RFC 3986 contains neither `"` nor `\\` nor control characters. A caller who sends them anyway changes only the
+ * response to that request.
+ * Source: API Gateway Developer Guide, "Gateway responses for REST APIs" (variables, no VTL) and "$context variables".
+ */
 export const toTemplate = (gatewayError: GatewayError) => ({
   status: String(apiError(gatewayError.error).status),
-  body: bodyOf(gatewayError, '$context.requestTimeEpoch'),
+  body: bodyOf(gatewayError, { path: '$context.path', requestTime: '$context.requestTimeEpoch' }),
 });
 
 /**
  * Returns the error as the caller receives it.
  * @param requestTime milliseconds since 1970
+ * @param path the path as received
  */
-export const render = (gatewayError: GatewayError, requestTime: number) => ({
+export const render = (gatewayError: GatewayError, requestTime: number, path: string) => ({
   status: apiError(gatewayError.error).status,
   headers: { 'Content-Type': 'application/json', ...gatewayError.headers },
-  body: bodyOf(gatewayError, String(requestTime)),
+  body: bodyOf(gatewayError, { path, requestTime: String(requestTime) }),
 });

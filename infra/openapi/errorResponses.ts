@@ -10,7 +10,7 @@ export const EXAMPLE_TIME = 1763103201300;
 
 /** The values for each `{name}` in the messages of the catalogue. */
 const samples = {
-  locale: 'en_US',
+  locale: '"en-US,en;q=0.9"',
   encoding: 'gzip',
   limit: BODY_LIMIT,
   received: 1_500_000,
@@ -23,7 +23,8 @@ const samples = {
   subject: 'UID',
   used: settings.uidQuota.default,
   quota: settings.uidQuota.default,
-  seconds: settings.windowSeconds.default,
+  window: settings.windowSeconds.default,
+  seconds: 7,
   path: UPLOAD_PATH,
 };
 
@@ -32,6 +33,9 @@ const ownSamples: Partial<Record<ApiErrorName, Readonly<Record<string, string | 
   jsonNotObject: { received: 'an array' },
   parameterEmpty: { problems: 'Parameter stage cannot be empty; Parameter model cannot be empty' },
   parameterInvalid: { problems: 'Parameter input is invalid: it must be a JSON object, received a string' },
+  unknownPath: { received: `/${UPLOAD_PATH}` },
+  partitionThrottled: { seconds: 1 },
+  throttled: { seconds: 1 },
   entryTooLarge: { limit: ITEM_LIMIT, received: 1_000_000 },
 };
 

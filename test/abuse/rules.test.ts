@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { entryIdOf } from '../../functions/ailog/entry.ts';
 import { findTopLevelValue } from '../../functions/ailog/jsonScanner.ts';
-import { isLanguageTag } from '../../functions/ailog/locale.ts';
+import { isLocale } from '../../functions/ailog/locale.ts';
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { querySpellings, sameText } from '../../functions/auth/signature.ts';
 import { ipSubject } from '../../functions/weights/ipSubject.ts';
@@ -108,11 +108,11 @@ test('each IPv4 address has its own weight, also when written as IPv6', () => {
   );
 });
 
-test('no text as an address or a language tag throws an error', () => {
+test('no text as an address or a locale throws an error', () => {
   check(
     fc.property(fc.oneof(text, fc.ipV4Extended(), fc.ipV6(), fc.webAuthority()), (one) => {
       expect(typeof ipSubject(one)).toBe('string');
-      expect(typeof isLanguageTag(one)).toBe('boolean');
+      expect(typeof isLocale(one)).toBe('boolean');
     }),
   );
 });

@@ -99,7 +99,7 @@ test('a changed quota deploys without loss of data, and uploads over it get a 42
   expect([last.status, last.json.code, last.json.msg]).toEqual([
     429,
     '429',
-    expect.stringMatching(/^Too many requests: UID weight \d\/2 in 20 s$/),
+    expect.stringMatching(/^Too many requests: UID weight \d\/2 in 20 s, retry in \d+ s$/),
   ]);
   expect(Number(last.headers.get('Retry-After'))).toBeGreaterThan(0);
 });

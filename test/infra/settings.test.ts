@@ -1,3 +1,4 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
 import { readSettings } from '../../infra/readSettings.ts';
 import { settings } from '../../infra/settings.ts';
@@ -202,4 +203,9 @@ describe('settings', () => {
     const defaults = 'inProd' in shape ? [shape.default, shape.inProd] : [shape.default];
     for (const value of defaults) if (value !== undefined) expect(shape.parse(String(value))).toBe(value);
   });
+});
+
+test('logRetentionDays allows every period of CloudWatch Logs except forever', () => {
+  const periods = Object.values(RetentionDays).filter((days) => Number(days) < RetentionDays.INFINITE);
+  expect(settings.logRetentionDays.allowed).toBe(`one of ${periods.join(', ')}`);
 });

@@ -24,7 +24,6 @@ const FUNCTION_PACKAGES = [
   '@middy/core',
   '@middy/http-json-body-parser',
   '@smithy/core',
-  'bcp-47',
   'ipaddr.js',
 ];
 

@@ -41,8 +41,12 @@ const headerCases: Case[] = [
     { name: `${name} is missing`, sent: header(name), status: 401, code, msg: `Header "${name}" is required` },
     { name: `${name} is blank`, sent: header(name, '  '), status: 401, code, msg: `Header "${name}" is required` },
   ]),
-  { name: 'locale is missing', sent: header('locale'), status: 400, code: '40017', msg: 'Header "locale" is required' },
-  { name: 'locale is not a language tag', sent: header('locale', 'zh_CN'), status: 400, code: '40017', msg: /not a language tag: "zh_CN"/ },
+  { name: 'locale is missing', sent: header('locale'), status: 400, code: '40017', msg: 'Header "locale" is required, send one such as en-US' },
+  { name: 'locale is a list', sent: header('locale', 'en-US,en;q=0.9'), status: 400, code: '40017', msg: 'Header "locale" is not a locale: "en-US,en;q=0.9"; send one such as en-US: a letter, then at most 63 of letters, digits and -_.@' },
+  { name: 'locale has 65 characters', sent: header('locale', `a${'b'.repeat(64)}`), status: 400, code: '40017', msg: new RegExp(`is not a locale: "a${'b'.repeat(39)}…"; send`) },
+  { name: 'locale has 64 characters', sent: header('locale', `a${'b'.repeat(63)}`), ...ok, entry: { locale: `a${'b'.repeat(63)}` } },
+  { name: 'locale has an underscore', sent: header('locale', 'zh_CN'), ...ok, entry: { locale: 'zh_CN' } },
+  { name: 'locale is a POSIX locale', sent: header('locale', 'zh_CN.UTF-8@pinyin'), ...ok, entry: { locale: 'zh_CN.UTF-8@pinyin' } },
   { name: 'locale is a long language tag', sent: header('locale', 'zh-cmn-Hans-CN-x-bot'), ...ok, entry: { locale: 'zh-cmn-Hans-CN-x-bot' } },
   { name: 'Content-Type is missing', sent: header('Content-Type'), status: 415, code: '40007', msg: 'Invalid Content-Type, use "application/json"' },
   { name: 'Content-Type is text', sent: header('Content-Type', 'text/plain'), status: 415, code: '40007' },
@@ -70,8 +74,12 @@ const accessCases: Case[] = [
   { name: 'an expired key', team: { key: { expiresAt: '2026-01-01T00:00:00Z' } }, status: 401, code: '40006' },
   { name: 'a key whose expiry is not a date', team: { key: { expiresAt: 'soon' } }, status: 401, code: '40006' },
   { name: 'a key that expires later', team: { key: { expiresAt: '2999-01-01T00:00:00Z' } }, ...ok },
-  { name: 'a signature with another secret', sent: (_, team) => signedUpload({ ...team, secret: 'wrong' }), status: 401, code: '40009', msg: 'Signature verification failed' },
-  { name: 'a signature in hex', sent: (u) => header('ACCESS-SIGN', Buffer.from(headerOf(u, 'ACCESS-SIGN') ?? '', 'base64').toString('hex'))(u), status: 401, code: '40009' },
+  { name: 'a signature with another secret', sent: (_, team) => signedUpload({ ...team, secret: 'wrong' }), status: 401, code: '40009', msg: 'Signature verification failed. Usual causes: the body was serialised again after signing; the secret belongs to another key; the signed path is not /capi/v2/order/uploadAiLog; the signed timestamp is not ACCESS-TIMESTAMP. "ailog doctor" finds the cause' },
+  { name: 'a signature in hex', sent: (u) => header('ACCESS-SIGN', Buffer.from(headerOf(u, 'ACCESS-SIGN') ?? '', 'base64').toString('hex'))(u), status: 401, code: '40009', msg: 'Signature verification failed: ACCESS-SIGN is in hex, send the HMAC-SHA256 in base64, which has 44 characters' },
+  { name: 'a wrong signature in hex', sent: header('ACCESS-SIGN', 'AB'.repeat(32)), status: 401, code: '40009', msg: /ACCESS-SIGN is in hex/ },
+  { name: 'a signature of 63 hex digits', sent: header('ACCESS-SIGN', 'a'.repeat(63)), status: 401, code: '40009', msg: /Usual causes/ },
+  { name: 'a signature of 65 hex digits', sent: header('ACCESS-SIGN', 'a'.repeat(65)), status: 401, code: '40009', msg: /Usual causes/ },
+  { name: 'an unknown key with a signature in hex', sent: (u) => withHeader(withHeader(u, 'ACCESS-KEY', 'ailog_unknown'), 'ACCESS-SIGN', 'ab'.repeat(32)), status: 401, code: '40006', msg: 'Invalid ACCESS-KEY' },
   { name: 'a signature without its padding', sent: (u) => header('ACCESS-SIGN', headerOf(u, 'ACCESS-SIGN')?.replace('=', ''))(u), status: 401, code: '40009' },
   { name: 'a signature over another path', sent: (u, team) => header('ACCESS-SIGN', createHmac('sha256', team.secret) .update(`${headerOf(u, 'ACCESS-TIMESTAMP')}POST/prod${u.path}`) .update(u.body) .digest('base64'))(u), status: 401, code: '40009' },
   { name: 'a body changed after signing', sent: (u) => ({ ...u, body: Buffer.from(`${u.body} `) }), status: 401, code: '40009' },
@@ -140,6 +148,21 @@ const bodyCases: Case[] = [
       msg: new RegExp(`^Parameter ${field} is invalid: .* received an array$`),
     },
   ]),
+  ...([
+    ['input', 'ai_input'],
+    ['output', 'Output'],
+    ['model', 'modelName'],
+    ['stage', 'stage_name'],
+    ['explanation', 'explaination'],
+  ] as const).map(([field, key]): Case => ({
+    name: `${field} is called ${key}`,
+    signed: raw(jsonOf({ ...aiLog, [field]: undefined, [key]: aiLog[field] })),
+    status: 400,
+    code: '40019',
+    msg: `Parameter ${field} cannot be empty: "${key}" is not a field, did you mean "${field}"?`,
+  })),
+  { name: 'output is missing and a long key looks like it', signed: raw(jsonOf({ ...aiLog, output: undefined, [`output\n${'x'.repeat(40)}`]: 1 })), status: 400, code: '40019', msg: `Parameter output cannot be empty: "output\\n${'x'.repeat(33)}…" is not a field, did you mean "output"?` },
+  { name: 'output is missing and input is not', signed: without('output'), status: 400, code: '40019', msg: 'Parameter output cannot be empty' },
   { name: 'stage is blank', signed: body({ stage: ' \n' }), status: 400, code: '40019' },
   { name: 'input is a string of JSON', signed: body({ input: '{"a":1}' }), status: 400, code: '40020', msg: 'Parameter input is invalid: it must be a JSON object, received a string' },
   { name: 'stage is an object', signed: body({ stage: {} }), status: 400, code: '40020' },
@@ -160,7 +183,9 @@ const bodyCases: Case[] = [
   { name: 'a body of 1 MiB and a byte', signed: raw(Buffer.alloc(1024 * 1024 + 1, 0x20)), status: 413, code: '413', msg: 'Body too large: limit 1048576 bytes, received 1048577 bytes' },
   { name: 'a body of almost 1 MiB', signed: raw(jsonOf({ ...aiLog, pad: '' }).replace('"pad":""', `"pad":"${'x'.repeat(1024 * 1024 - jsonOf({ ...aiLog, pad: '' }).length - 20)}"`)), ...ok },
   { name: 'a body that does not fit into an item when compressed', signed: body({ input: { noise: noise(700_000) } }), status: 413, code: '413', msg: /limit 409600 bytes once compressed for storage, received \d+ bytes that take \d+$/ },
-  { name: 'a model name that does not fit into an item', signed: body({ model: 'm'.repeat(500_000) }), status: 413, code: '413' },
+  { name: 'stage and model of 256 code points', signed: body({ stage: '📉'.repeat(256), model: 'm'.repeat(256) }), ...ok, entry: { stage: '📉'.repeat(256), model: 'm'.repeat(256) } },
+  { name: 'stage and model of 257 code points', signed: body({ stage: `${'📉'.repeat(256)}x`, model: `x${'📉'.repeat(256)}` }), ...ok, entry: { stage: '📉'.repeat(256), model: `x${'📉'.repeat(255)}` } },
+  { name: 'a model name that does not fit into an item', signed: body({ model: 'm'.repeat(500_000) }), ...ok, entry: { model: 'm'.repeat(256) } },
 ];
 
 /** Returns text that compresses badly and is the same in every run: base64 of a hash chain. */
@@ -175,7 +200,7 @@ function noise(length: number): string {
 }
 
 // biome-ignore format: one case a line
-const orderIds: [name: string, json: string, stored: bigint | undefined | 'rejected'][] = [
+const orderIds: [name: string, json: string, stored: bigint | undefined | 'rejected', quoted?: string][] = [
   ['18 digits', '590480926522704171', 590480926522704171n],
   ['the largest id', '9223372036854775807', 9223372036854775807n],
   ['one above the largest', '9223372036854775808', 'rejected'],
@@ -199,20 +224,23 @@ const orderIds: [name: string, json: string, stored: bigint | undefined | 'rejec
   ['hex', '"0x10"', 'rejected'],
   ['letters', '"abc"', 'rejected'],
   ['white space', '" "', 'rejected'],
-  ['true', 'true', 'rejected'],
-  ['an array', '[1]', 'rejected'],
-  ['an object', '{"id":1}', 'rejected'],
+  ['true', 'true', 'rejected', 'a boolean'],
+  ['an array', '[1]', 'rejected', 'an array'],
+  ['an object', '{"id":1}', 'rejected', 'an object'],
+  ['41 digits', '1'.repeat(41), 'rejected', `${'1'.repeat(40)}…`],
+  ['41 letters', `"${'a'.repeat(41)}"`, 'rejected', `"${'a'.repeat(40)}…"`],
+  ['a line break', '"1\\n"', 'rejected'],
 ];
 
 const orderIdCases = orderIds.map(
-  ([name, json, stored]): Case => ({
+  ([name, json, stored, quoted]): Case => ({
     name: `orderId: ${name}`,
     signed: raw(jsonOf(aiLog).replace('590480926522704171', json)),
     ...(stored === 'rejected'
       ? {
           status: 400,
           code: '40020',
-          msg: /^Parameter orderId is invalid: it must be an integer from 0 to 9223372036854775807/,
+          msg: `Parameter orderId is invalid: it must be an integer from 0 to 9223372036854775807 without fraction or exponent, or the same digits as a string, received ${quoted ?? json}`,
         }
       : { ...ok, entry: { orderId: stored } }),
   }),

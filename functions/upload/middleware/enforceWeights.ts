@@ -49,7 +49,11 @@ export const enforceWeights = ({
     const exceeded = consumptions.find(({ granted }) => !granted);
     if (exceeded) {
       const { name: subject, used, quota } = exceeded;
-      throw apiError('weightExceeded', { subject, used, quota, seconds: windowSeconds }, { retryAfter: seconds });
+      throw apiError(
+        'weightExceeded',
+        { subject, used, quota, window: windowSeconds, seconds },
+        { retryAfter: seconds },
+      );
     }
   },
 });

@@ -32,6 +32,7 @@ export const logRequest = ({ now }: { now: () => number }): Middleware => {
     logger[cause === undefined ? 'info' : 'error'](code === '00000' ? 'accepted' : 'rejected', {
       code,
       status,
+      msg: error instanceof ApiError ? error.logMessage : 'success',
       requestId: event.requestContext.requestId,
       // The owner of the key in ACCESS-KEY. If the signature is wrong, it does not prove who called, but names whom to
       // ask.

@@ -14,6 +14,10 @@ function reasonOf(error: unknown): string {
   return message.startsWith('Maximum call stack') ? 'it is nested too deeply' : message;
 }
 
+/** Returns V8's message without the part of the body that it quotes. */
+const withoutQuotation = (reason: string): string =>
+  / in JSON at position \d+.*$/.exec(reason)?.[0].trim() ?? (reason.includes('JSON') ? 'a syntax error' : reason);
+
 /** Parses JSON text with Middy's body parser. @throws ApiError 40017 that says where the JSON is invalid */
 export function parseJsonText(text: string): unknown {
   const event = { body: text as unknown, isBase64Encoded: false, headers: {} };
@@ -21,7 +25,8 @@ export function parseJsonText(text: string): unknown {
     parser.before?.({ event } as never);
   } catch (error) {
     // The parser's error contains the whole body. It must not become the cause, which is logged.
-    throw apiError('jsonInvalid', { reason: reasonOf(error) });
+    const reason = reasonOf(error);
+    throw apiError('jsonInvalid', { reason }, { logged: { reason: withoutQuotation(reason) } });
   }
   return event.body;
 }

@@ -1,5 +1,6 @@
-import { isLanguageTag } from '../../ailog/locale.ts';
+import { isLocale } from '../../ailog/locale.ts';
 import { apiError } from '../../errors.ts';
+import { quote, shorten } from '../../quote.ts';
 import type { Middleware } from '../request.ts';
 
 /** The access headers in the contract's order. An error names the first one that is missing. */
@@ -30,15 +31,15 @@ export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): M
     event.locale = read('locale');
     if (event.locale === '') {
       if (requireLocale) throw apiError('localeMissing');
-    } else if (!isLanguageTag(event.locale)) {
-      throw apiError('localeMalformed', { locale: event.locale.slice(0, 40) });
+    } else if (!isLocale(event.locale)) {
+      throw apiError('localeMalformed', { locale: quote(event.locale) });
     }
 
     const mediaType = read('content-type').split(';', 1)[0]?.trim().toLowerCase();
     if (mediaType !== 'application/json') throw apiError('contentTypeInvalid');
     const encoding = read('content-encoding').toLowerCase();
     if (encoding !== '' && encoding !== 'identity') {
-      throw apiError('contentEncodingUnsupported', { encoding: encoding.slice(0, 40) });
+      throw apiError('contentEncodingUnsupported', { encoding: shorten(encoding) });
     }
   },
 });

@@ -19,11 +19,20 @@ test.each([
   '//capi/v2/order/uploadAiLog',
   '/capi/v2/order/uploadAiLogs',
   '/prod/capi/v2/order/uploadAiLog',
+  '/capi/v3/order/uploadAiLog',
   '/capi/v2/order/%75ploadAiLog',
-])('unknown path %s → 404 with the right path', async (path) => {
+  '/%22,%22code%22:%2200000',
+  '/","code":"00000',
+  '/$context.requestTimeEpoch',
+])('unknown path %s → 404 with both paths', async (path) => {
   const { status, json } = await transport.send({ ...signedUpload(await fixture.team()), path });
   expect(status).toBe(404);
-  expect(json).toEqual(rejected('404', 'Unknown path, use POST /capi/v2/order/uploadAiLog'));
+  expect(json).toEqual(
+    rejected(
+      '404',
+      `Unknown path ${path}: use POST /capi/v2/order/uploadAiLog, after a base URL that does not end in a slash`,
+    ),
+  );
 });
 
 test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('method %s → 405 with Allow: POST', async (method) => {

@@ -7,7 +7,7 @@ const { one, all } = synth({ apiRateLimit: '170', apiBurstLimit: '1080' });
 
 /** Fills in a template as the gateway does. */
 const fill = (template: string, requestTime: number) =>
-  template.replaceAll('$context.requestTimeEpoch', String(requestTime));
+  template.replaceAll('$context.requestTimeEpoch', String(requestTime)).replaceAll('$context.path', '/a/b');
 
 describe('API', () => {
   test('is regional and takes every body as bytes', () => {
@@ -57,7 +57,7 @@ describe('API', () => {
       { StatusCode: '405', ResponseParameters: { 'method.response.header.Allow': true } },
     ]);
     const template = Integration.IntegrationResponses[0].ResponseTemplates['application/json'];
-    expect(fill(template, 42)).toBe(render(methodNotAllowed, 42).body);
+    expect(fill(template, 42)).toBe(render(methodNotAllowed, 42, '/a/b').body);
   });
 
   test('has the throttle of the settings and tracing, but no detailed metrics and no execution logs', () => {
@@ -146,7 +146,7 @@ describe('gateway responses', () => {
     ['AUTHORIZER_CONFIGURATION_ERROR', 500, '40015', {}],
     ['AUTHORIZER_FAILURE', 500, '40015', {}],
   ] as const)('%s is %d, code %s, in the envelope, at the gateway and locally', (type, status, code, headers) => {
-    const local = render(gatewayResponses[type], 1_750_000_000_000);
+    const local = render(gatewayResponses[type], 1_750_000_000_000, '/a/b');
     const { StatusCode, ResponseParameters, ResponseTemplates } = one('AWS::ApiGateway::GatewayResponse', {
       ResponseType: type,
     }).Properties;
@@ -170,6 +170,14 @@ describe('gateway responses', () => {
   });
 
   test('the error for an unknown path names the upload path', () => {
-    expect(render(gatewayResponses.MISSING_AUTHENTICATION_TOKEN, 0).body).toContain('POST /capi/v2/order/uploadAiLog');
+    const { body } = render(gatewayResponses.MISSING_AUTHENTICATION_TOKEN, 0, '/prod//capi/v2/order/uploadAiLog');
+    expect(JSON.parse(body).msg).toMatch(/^Unknown path \/prod\/\/capi\S+: use POST \/capi\/v2\/order\/uploadAiLog,/);
+  });
+
+  test('the templates substitute no variable whose value the gateway does not keep percent-encoded', () => {
+    for (const { Properties } of all('AWS::ApiGateway::GatewayResponse')) {
+      const variables = String(Properties.ResponseTemplates['application/json']).match(/\$[\w.]+/g) ?? [];
+      expect(['$context.path', '$context.requestTimeEpoch']).toEqual(expect.arrayContaining(variables));
+    }
   });
 });

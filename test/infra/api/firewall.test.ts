@@ -45,7 +45,7 @@ test('rules read nothing but the IP address', () => {
 
 test('blocked requests get the envelope from the gateway, not a custom response', () => {
   expect(JSON.stringify(rules)).not.toContain('CustomResponse');
-  expect(render(gatewayResponses.WAF_FILTERED, 42)).toMatchObject({
+  expect(render(gatewayResponses.WAF_FILTERED, 42, '/')).toMatchObject({
     status: 403,
     body: '{"code":"403","msg":"Request blocked","requestTime":42,"data":null}',
   });
