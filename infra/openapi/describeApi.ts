@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BODY_LIMIT } from '../../functions/ailog/limits.ts';
+import { LOCALE_PATTERN } from '../../functions/ailog/locale.ts';
 import { ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
@@ -8,7 +9,7 @@ import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { apiErrors } from '../../functions/errors.ts';
 import { settings } from '../settings.ts';
 import { EXAMPLE_TIME, errorResponses } from './errorResponses.ts';
-import { exampleLogOnTheWire, rawJSON } from './exampleLog.ts';
+import { exampleLog, rawJSON } from './exampleLog.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -18,20 +19,27 @@ export const DESCRIPTION_PATH = file('docs/openapi.json');
 const tolerance = `${CLOCK_TOLERANCE_MS / 1000} s`;
 const { uidQuota, ipQuota, windowSeconds, requireLocale } = settings;
 
+/** Without this, generators make a closed type of an object that may have any keys. */
+const open = { additionalProperties: true };
+const { orderId, input, output } = aiLogSchema.properties;
+
 /** The schema of a log as clients send it. In the schema that validates, the order id is always text, so that no digit is lost. */
 const aiLogOnTheWire = {
   ...aiLogSchema,
-  description: 'One AI log. Other keys are stored with the body and otherwise ignored.',
+  ...open,
+  description:
+    'One AI log. Other keys are stored with the body and otherwise ignored. Rejected with 40017: a key `__proto__` at any depth, and nesting that is too deep to parse; 2000 levels are always accepted.',
   properties: {
     ...aiLogSchema.properties,
     orderId: {
-      description: `${aiLogSchema.properties.orderId.description} An integer in plain digits, without fraction or exponent, or the same digits as a string. Ids have 18 digits; a floating-point number loses the last of them.`,
+      description: `${orderId.description} An integer from 0 to ${ORDER_ID_LIMIT} in plain digits, or the same digits as a string. Rejected: signs, fractions, exponents, leading zeros, spaces, and text in any other form. Ids have 18 digits; a floating-point number loses the last of them, so prefer a string.`,
       anyOf: [
         { type: 'integer', format: 'int64', minimum: 0, maximum: rawJSON(String(ORDER_ID_LIMIT)) },
-        { type: 'string', pattern: '^(0|[1-9][0-9]{0,18})?$', description: `At most ${ORDER_ID_LIMIT}.` },
-        { type: 'null' },
+        { type: ['string', 'null'], pattern: '^(0|[1-9][0-9]{0,18})?$', description: `At most ${ORDER_ID_LIMIT}.` },
       ],
     },
+    input: { ...input, ...open },
+    output: { ...output, ...open },
   },
 };
 
@@ -104,7 +112,7 @@ const components = {
     ApiError: envelope('An error. docs/errors.md explains each code.', {
       code: { type: 'string', enum: [...new Set(Object.values(apiErrors).map(({ code }) => code))] },
       msg: { type: 'string' },
-      data: { type: 'null' },
+      data: { type: ['string', 'null'], description: 'Always null.' },
     }),
   },
 };
@@ -126,8 +134,9 @@ const upload = {
       name: 'locale',
       in: 'header',
       required: requireLocale.default,
-      description: 'A language tag (BCP 47).',
-      schema: { type: 'string', examples: ['en-US', 'zh-CN'] },
+      description:
+        'The locale: a letter, then at most 63 of letters, digits and "-_.@". Anything else is rejected with 40017.',
+      schema: { type: 'string', pattern: LOCALE_PATTERN.source, examples: ['en-US', 'zh_CN.UTF-8'] },
     },
   ],
   requestBody: {
@@ -136,7 +145,7 @@ const upload = {
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/AiLog' },
-        example: exampleLogOnTheWire,
+        example: exampleLog,
       },
     },
   },

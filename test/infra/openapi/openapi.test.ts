@@ -6,12 +6,14 @@ import { apiErrors } from '../../../functions/errors.ts';
 import { DESCRIPTION_PATH, describeApi } from '../../../infra/openapi/describeApi.ts';
 import { openFixture } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
-import { signedUpload } from '../../setup/upload.ts';
+import { headerOf, signedUpload, type Upload } from '../../setup/upload.ts';
 import { cases } from '../../upload/contract.cases.ts';
 
 const written = readFileSync(DESCRIPTION_PATH, 'utf8');
 const description = JSON.parse(written);
 const { post } = description.paths['/capi/v2/order/uploadAiLog'];
+
+const nobody = { uid: '1', accessKey: 'a', secret: 's', passphrase: 'p' };
 
 const ajv = new Ajv2020({ strict: false, formats: { int64: true } });
 ajv.addSchema(description, 'openapi');
@@ -37,8 +39,32 @@ test('every error of the catalogue is an example with its full message and advic
 
 test('order ids have all their digits', () => {
   expect(written).toContain('"maximum": 9223372036854775807');
-  expect(written).toContain('"orderId": 590480926522704171');
+  expect(written).toContain('"orderId": "590480926522704171"');
 });
+
+test('has no schema that generators cannot express: a type that is only null, or a closed object of any shape', () => {
+  const schemas: Record<string, unknown>[] = [];
+  JSON.stringify(description.components.schemas, (_key, value) => {
+    if (typeof value?.type === 'string') schemas.push(value);
+    return value;
+  });
+  expect(schemas.length).toBeGreaterThan(10);
+  expect(schemas.filter(({ type }) => type === 'null')).toEqual([]);
+  expect(
+    schemas.filter(
+      ({ type, properties, additionalProperties }) => type === 'object' && !properties && !additionalProperties,
+    ),
+  ).toEqual([]);
+});
+
+test.each(cases.filter(({ name }) => name.startsWith('locale ')))(
+  'the schema agrees: $name → $code',
+  ({ sent, code }) => {
+    const { required, schema } = post.parameters.find(({ name }: { name: string }) => name === 'locale');
+    const locale = headerOf((sent as (upload: Upload) => Upload)(signedUpload(nobody)), 'locale');
+    expect(locale === undefined ? !required : new RegExp(schema.pattern).test(locale)).toBe(code === '00000');
+  },
+);
 
 /** The contract cases that JSON Schema can decide. Left out: integers that JSON.parse rounds, and number formats. */
 const judged = cases.filter(
