@@ -59,6 +59,10 @@ export default defineConfig(({ mode }) => ({
           },
           {
             root,
+            test: { name: 'generators', include: ['test/infra/openapi/generators.languages.ts'], testTimeout: 600_000 },
+          },
+          {
+            root,
             test: {
               name: 'deploy',
               include: ['test/deploy/*.deploy.ts'],

@@ -1,4 +1,4 @@
-import type { Entry } from '../../functions/ailog/entry.ts';
+import { copyOf, type Entry } from '../../functions/ailog/entry.ts';
 
 /** A filter for entries. Absent properties match every entry. Times are in milliseconds since 1970. */
 export interface EntryFilter {
@@ -9,7 +9,9 @@ export interface EntryFilter {
   readonly since?: number;
   /** Signed before this time. */
   readonly until?: number;
+  /** Compared by what an entry keeps of it: the first 256 code points. */
   readonly stage?: string;
+  /** Compared as `stage`. */
   readonly model?: string;
 }
 
@@ -34,6 +36,8 @@ export function conditionsOf({ since, until, stage, model }: EntryFilter, uid: s
     ':until': until === undefined ? undefined : timeKey(until),
     ':stage': stage,
     ':model': model,
+    ':stageCopy': stage && copyOf(stage),
+    ':modelCopy': model && copyOf(model),
   }).filter(([, value]) => value !== undefined);
   const has = (name: string) => values.some(([other]) => other === name);
   // A sort key takes only one condition, so two bounds become a BETWEEN. It includes `until`, but no entry id is a bare
@@ -46,7 +50,10 @@ export function conditionsOf({ since, until, stage, model }: EntryFilter, uid: s
       !between && has(':since') && 'entryId >= :since',
       !between && has(':until') && 'entryId < :until',
     ]),
-    otherCondition: joinConditions([has(':stage') && 'stage = :stage', has(':model') && 'model = :model']),
+    otherCondition: joinConditions([
+      has(':stage') && 'stage IN (:stage, :stageCopy)',
+      has(':model') && 'model IN (:model, :modelCopy)',
+    ]),
     values: values.length > 0 ? Object.fromEntries(values) : undefined,
   };
 }
@@ -57,6 +64,10 @@ export const keyMatches = ({ uid, entryId }: EntryKey, { uids, since, until }: E
   (since === undefined || entryId >= timeKey(since)) &&
   (until === undefined || entryId < timeKey(until));
 
+/** Returns true if a copy matches a filter. Entries from before copies were cut hold the text in full length. */
+const isCopyOf = (copy: string, text: string | undefined) =>
+  text === undefined || copy === text || copy === copyOf(text);
+
 /** Returns true if stage and model of an entry match the filter. */
 export const fieldsMatch = (entry: Entry, { stage, model }: EntryFilter): boolean =>
-  entry.stage === (stage ?? entry.stage) && entry.model === (model ?? entry.model);
+  isCopyOf(entry.stage, stage) && isCopyOf(entry.model, model);

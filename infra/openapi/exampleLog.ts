@@ -11,8 +11,5 @@ export const exampleLog = {
   explanation: 'BTC is stronger than ETH.',
 };
 
-/** The example as a client sends it: `JSON.stringify` writes the order id as a number with all 18 digits. */
-export const exampleLogOnTheWire = { ...exampleLog, orderId: rawJSON(exampleLog.orderId) };
-
-/** The example as the body of an upload. */
-export const exampleLogJson = JSON.stringify(exampleLogOnTheWire);
+/** The example as the body of an upload. The order id is a number with all 18 digits. */
+export const exampleLogJson = JSON.stringify({ ...exampleLog, orderId: rawJSON(exampleLog.orderId) });
