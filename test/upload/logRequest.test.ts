@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../cli/local/engine.ts';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { overHttp, type Transport } from '../setup/transports.ts';
-import { aiLog, signedUpload, withHeader } from '../setup/upload.ts';
+import { aiLog, jsonOf, signedUpload, withHeader } from '../setup/upload.ts';
 
 let fixture: Fixture;
 let transport: Transport;
@@ -35,6 +35,7 @@ test('writes one log line per request with its outcome, and counts it in the met
     message: 'accepted',
     code: '00000',
     status: 200,
+    msg: 'success',
     uid: team.uid,
     entryId: accepted.headers['ai-log-id'],
     bytes: upload.body.length,
@@ -54,7 +55,12 @@ test('writes one log line per request with its outcome, and counts it in the met
     'enforceWeights',
   ]);
   expect(logs[1]).toMatchObject({ message: 'accepted', duplicate: true, coldStart: false });
-  expect(logs[2]).toMatchObject({ message: 'rejected', code: '40012', status: 401 });
+  expect(logs[2]).toMatchObject({
+    message: 'rejected',
+    code: '40012',
+    status: 401,
+    msg: 'Incorrect ACCESS-PASSPHRASE',
+  });
 
   const metrics = lines().filter(({ _aws }) => _aws);
   const countOf = (name: string) => metrics.filter((line) => name in line).length;
@@ -96,11 +102,53 @@ test('logs the owner of the access key if the key exists', async () => {
   expect(unknown).not.toMatchObject({ accessKey: expect.anything() });
 });
 
+test('logs the message of an error without what it quotes from the body', async () => {
+  const sent: [change: Parameters<typeof signedUpload>[1], answered: RegExp, logged: string][] = [
+    [
+      { body: jsonOf({ ...aiLog, orderId: 'my order' }) },
+      /string, received "my order"$/,
+      'Parameter orderId is invalid: it must be an integer from 0 to 9223372036854775807 without fraction or exponent, or the same digits as a string',
+    ],
+    [
+      { body: jsonOf({ ...aiLog, stage: undefined, 'stage of mine': 1 }) },
+      /: "stage of mine" is not a field/,
+      'Parameter stage cannot be empty',
+    ],
+    [{ body: '{"stage": mine}' }, /"\{"stage": mine\}" is not valid JSON$/, 'Body is not valid JSON: a syntax error'],
+    [
+      { body: '{"stage": "' },
+      /in JSON at position 11 /,
+      'Body is not valid JSON: Unterminated string in JSON at position 11 (line 1 column 12)',
+    ],
+    [{ body: '' }, /it is empty$/, 'Body is not valid JSON: it is empty'],
+    [
+      { body: '{"__proto__": {}}' },
+      /"__proto__" is not allowed$/,
+      'Body is not valid JSON: the key "__proto__" is not allowed',
+    ],
+  ];
+  for (const [change, answered, logged] of sent) {
+    const { json } = await transport.send(signedUpload(team, change));
+    expect(json.msg).toMatch(answered);
+    expect(lines().findLast(({ message }) => message)).toMatchObject({
+      message: 'rejected',
+      code: json.code,
+      msg: logged,
+    });
+  }
+  const { json } = await transport.send(withHeader(signedUpload(team), 'locale', 'my locale'));
+  expect(json.msg).toContain('"my locale"');
+  expect(lines().findLast(({ message }) => message)).toMatchObject({ code: '40017', msg: json.msg });
+});
+
 test('never logs a secret, a signature, a passphrase or any part of the body', async () => {
   const upload = signedUpload(team);
   await transport.send(upload);
   await transport.send(signedUpload(team, { body: '{"stage": "Decision Making", broken' }));
   await transport.send(signedUpload(team, { body: JSON.stringify({ ...aiLog, orderId: 'Decision Making' }) }));
+  await transport.send(
+    signedUpload(team, { body: jsonOf({ ...aiLog, stage: undefined, 'Decision Making stage': 1 }) }),
+  );
   await transport.send({ ...upload, body: Buffer.from('Decision Making') });
 
   const output = transport.output();

@@ -14,9 +14,9 @@ function reasonOf(error: unknown): string {
   return message.startsWith('Maximum call stack') ? 'it is nested too deeply' : message;
 }
 
-/** Returns V8's message without the part of the body that it quotes. */
-const withoutQuotation = (reason: string): string =>
-  / in JSON at position \d+.*$/.exec(reason)?.[0].trim() ?? (reason.includes('JSON') ? 'a syntax error' : reason);
+/** Returns a reason for the log. V8 quotes the text only in messages with quotation marks, which have no position. */
+const forLog = (reason: string): string =>
+  reason.includes('"') && !reason.startsWith('the key') ? 'a syntax error' : reason;
 
 /** Parses JSON text with Middy's body parser. @throws ApiError 40017 that says where the JSON is invalid */
 export function parseJsonText(text: string): unknown {
@@ -26,7 +26,7 @@ export function parseJsonText(text: string): unknown {
   } catch (error) {
     // The parser's error contains the whole body. It must not become the cause, which is logged.
     const reason = reasonOf(error);
-    throw apiError('jsonInvalid', { reason }, { logged: { reason: withoutQuotation(reason) } });
+    throw apiError('jsonInvalid', { reason }, { logged: { reason: forLog(reason) } });
   }
   return event.body;
 }
