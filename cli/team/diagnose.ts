@@ -70,7 +70,13 @@ function describeCaller(access: Access, request: SignedRequest, { code = '', say
       ...findMiscopied(access),
       ...(check === 'signature' ? [describeSignedText(request, access)] : []),
     ];
-    return { check, status: 'wrong', says: [says, ...more.map((text) => String(text).replace(/\.$/, ''))].join('. ') };
+    // The service's list of causes ends with the advice to run this command.
+    const answer = says.replace(/\. Usual causes: .*$/s, '');
+    return {
+      check,
+      status: 'wrong',
+      says: [answer, ...more.map((text) => String(text).replace(/\.$/, ''))].join('. '),
+    };
   });
 }
 

@@ -24,6 +24,7 @@ export function failDelivery(name: string, { outcome, reply, request, attempts }
   if (outcome === 'unreached') {
     return new Failure('unreachable', `${name} was not sent: ${says}.`, { advice: 'Check the URL and the network.' });
   }
-  const advice = OF_THE_CALLER.includes(status) ? 'ailog doctor finds the reason.' : undefined;
+  const isAdvised = says.includes('ailog doctor');
+  const advice = OF_THE_CALLER.includes(status) && !isAdvised ? 'ailog doctor finds the reason.' : undefined;
   return new Failure('rejected', `${name} was rejected${tries}: ${says}.`, advice === undefined ? {} : { advice });
 }

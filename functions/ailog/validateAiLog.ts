@@ -47,7 +47,7 @@ function quoteSimilarKey(log: JsonObject, field: string): string {
         .replace(/[^a-z]/g, '')
         .includes(stem),
   );
-  return similar === undefined ? '' : `: ${quote(similar)} is not a field, did you mean "${field}"?`;
+  return similar === undefined ? '' : ` (the key ${quote(similar)} is unknown: did you mean "${field}"?)`;
 }
 
 /**

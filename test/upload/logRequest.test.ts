@@ -111,7 +111,7 @@ test('logs the message of an error without what it quotes from the body', async 
     ],
     [
       { body: jsonOf({ ...aiLog, stage: undefined, 'stage of mine': 1 }) },
-      /: "stage of mine" is not a field/,
+      / \(the key "stage of mine" is unknown: did you mean "stage"\?\)$/,
       'Parameter stage cannot be empty',
     ],
     [{ body: '{"stage": mine}' }, /"\{"stage": mine\}" is not valid JSON$/, 'Body is not valid JSON: a syntax error'],

@@ -62,7 +62,7 @@ describe('a log is stored byte for byte', () => {
 describe('an invalid log is not sent', () => {
   // biome-ignore format: one case a line
   test.each([
-    ['a missing field', LOG.replace('"stage"', '"stages"'), [], '40019: Parameter stage cannot be empty.'],
+    ['a missing field', LOG.replace('"stage"', '"stages"'), [], '40019: Parameter stage cannot be empty (the key "stages" is unknown: did you mean "stage"?).'],
     ['a field of the wrong type', LOG.replace('"output":{}', '"output":"{}"'), [], '40020: Parameter output is invalid: it must be a JSON object, received a string.'],
     ['NaN', LOG.replace('{}', 'NaN'), [], /^bad\.json would be rejected, 40017: Body is not valid JSON: .*NaN/],
     ['an empty file', '', [], '40017: Body is not valid JSON: it is empty.'],
@@ -82,7 +82,7 @@ describe('an upload that the service rejects: exit code 3, and the reason', () =
   // biome-ignore format: one case a line
   test.each([
     ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was rejected: HTTP 403, 40022: UID \d+ is not on the AI log allowlist\.\nailog doctor finds the reason\.\n$/],
-    ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\.\nailog doctor/],
+    ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\. Usual causes: .* "ailog doctor" finds the cause\.\n$/],
     ['an unknown key', {}, { AILOG_ACCESS_KEY: 'ailog_other' }, /HTTP 401, 40006: Invalid ACCESS-KEY\.\n/],
   ])('%s', async (_name, teamState, env, says) => {
     const team = await work.fixture.team(teamState);
