@@ -1,3 +1,4 @@
+import type { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 
 /**
@@ -11,4 +12,18 @@ export function isDependencyFailure(error: unknown): boolean {
   return (
     error.name === 'AbortError' || isThrottlingError(failure) || isTransientError(failure) || isServerError(failure)
   );
+}
+
+/**
+ * Returns true if DynamoDB rejected a write only because one partition takes no more: the items of one partition key, in
+ * a table or an index, take 1000 write units a second. The keys here are a UID, an order or a counter, so the cause is
+ * the traffic of one team and not the service.
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ThrottlingReason.html
+ */
+export function isPartitionThrottled(error: unknown): boolean {
+  const { ThrottlingReasons: reasons = [] } = (error ?? {}) as Pick<
+    ProvisionedThroughputExceededException,
+    'ThrottlingReasons'
+  >;
+  return reasons.length > 0 && reasons.every(({ reason }) => reason?.endsWith('WriteKeyRangeThroughputExceeded'));
 }

@@ -20,6 +20,7 @@ export const emittedMetrics = [
   'Latency',
   'SystemError',
   'Unavailable',
+  'PartitionThrottled',
 ];
 const errorCodes = new Set(Object.values(apiErrors).map(({ code }) => code));
 

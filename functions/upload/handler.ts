@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { BoundedMap } from '../boundedMap.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { checkAllowlist } from './middleware/checkAllowlist.ts';
 import { checkTimestamp } from './middleware/checkTimestamp.ts';
@@ -14,14 +15,18 @@ import { requireHeaders } from './middleware/requireHeaders.ts';
 import { startRequest } from './middleware/startRequest.ts';
 import { timed } from './middleware/timed.ts';
 import { validateBody } from './middleware/validateBody.ts';
-import type { Dependencies, UploadEvent } from './request.ts';
+import type { Dependencies, StoredEntries, UploadEvent } from './request.ts';
 import { storeEntry } from './storeEntry.ts';
+
+/** The maximum number of entries that are remembered as stored. Requests are accepted for at most 60 s, so few suffice. */
+const STORED_ENTRIES_KEPT = 10_000;
 
 /**
  * Returns the upload pipeline. The checks run in this order, and the first one that fails decides the response. A
  * request that passes them all is stored.
  */
 export const createHandler = (dependencies: Dependencies) => {
+  const storedEntries: StoredEntries = new BoundedMap(STORED_ENTRIES_KEPT);
   const checks = {
     // The request: headers, size and age.
     requireHeaders: requireHeaders(dependencies.config),
@@ -36,7 +41,7 @@ export const createHandler = (dependencies: Dependencies) => {
     validateBody: validateBody(),
     prepareEntry: prepareEntry(dependencies.config),
     // The quota: last, so that a request that fails a check consumes no weight.
-    enforceWeights: enforceWeights(dependencies),
+    enforceWeights: enforceWeights({ ...dependencies, storedEntries }),
   };
   // Around the checks: clock and deadline, log line and metrics, error response.
   return middy<UploadEvent, APIGatewayProxyResult>()
@@ -44,5 +49,5 @@ export const createHandler = (dependencies: Dependencies) => {
     .use(logRequest(dependencies))
     .use(errorResponse(dependencies))
     .use(Object.entries(checks).map(([name, check]) => timed(name, check)))
-    .handler(storeEntry(dependencies));
+    .handler(storeEntry({ ...dependencies, storedEntries }));
 };

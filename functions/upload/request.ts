@@ -53,6 +53,12 @@ export interface UploadEvent extends APIGatewayProxyEvent {
   duplicate: boolean;
 }
 
+/**
+ * The entries that this function has stored lately, with the headers that prove it, by entry id. The identical request is
+ * answered from here: it costs its UID no weight, and its partition no write.
+ */
+export type StoredEntries = Map<string, Readonly<Record<string, string>>>;
+
 /** The tables, keys and clock that the middlewares use. */
 export interface Dependencies {
   readonly config: Config;

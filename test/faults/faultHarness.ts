@@ -73,10 +73,11 @@ export async function openFaultHarness() {
       }
       expect(again).toMatchObject({ status: 200, json: { code: '00000' } });
       expect(await stored()).toEqual([again.headers['ai-log-id']]);
-      const accepted = [...earlier, answer, again].filter(({ status }) => status === 200).length;
-      for (const subject of [`uid#${team.uid}`, `ip#${ip}`]) {
-        expect(await fixture.weightOf(subject)).toBeGreaterThanOrEqual(accepted);
-      }
+      const accepted = [...earlier, answer, again].filter(({ status }) => status === 200);
+      // A function that remembers an entry lets the identical request cost its UID nothing more.
+      const distinct = new Set(accepted.map(({ headers }) => headers['ai-log-id'])).size;
+      expect(await fixture.weightOf(`uid#${team.uid}`)).toBeGreaterThanOrEqual(distinct);
+      expect(await fixture.weightOf(`ip#${ip}`)).toBeGreaterThanOrEqual(accepted.length);
       return { status: answer.status, stored: entries.length, milliseconds };
     },
 

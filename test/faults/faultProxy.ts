@@ -32,20 +32,28 @@ const writeHalf = ({ response }: Exchange, { status, headers, body }: Reply) =>
 
 const reset = ({ response }: Exchange) => response.socket?.resetAndDestroy();
 
-/** An error in the format of DynamoDB. */
-const error = (status: number, type: string) => async (exchange: Exchange) =>
-  write(exchange, {
-    status,
-    headers: { 'Content-Type': 'application/x-amz-json-1.0' },
-    body: Buffer.from(JSON.stringify({ __type: type, message: 'Sent by the fault proxy' })),
-  });
+/** An error in the format of DynamoDB. @param reasons the reasons of a throttled call */
+const error =
+  (status: number, type: string, ...reasons: string[]) =>
+  async (exchange: Exchange) => {
+    const ThrottlingReasons = reasons.map((reason) => ({ reason, resource: 'arn:aws:dynamodb:local:0:table/T' }));
+    const body = { __type: type, message: 'Sent by the fault proxy', ...(reasons.length > 0 && { ThrottlingReasons }) };
+    write(exchange, {
+      status,
+      headers: { 'Content-Type': 'application/x-amz-json-1.0' },
+      body: Buffer.from(JSON.stringify(body)),
+    });
+  };
+
+const THROTTLED = 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException';
 
 /** The faults of a call. `applied` is true if the engine carries out the call anyway. */
 export const FAULTS = {
   throttled: {
     applied: false,
-    act: error(400, 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException'),
+    act: error(400, THROTTLED),
   },
+  'throttled as a table': { applied: false, act: error(400, THROTTLED, 'TableWriteAccountLimitExceeded') },
   'throttled by the account': { applied: false, act: error(400, 'com.amazon.coral.availability#ThrottlingException') },
   'an error 500': { applied: false, act: error(500, 'com.amazonaws.dynamodb.v20120810#InternalServerError') },
   'a load balancer’s 503': {
@@ -97,8 +105,27 @@ export const FAULTS = {
 } as const satisfies Record<string, { applied: boolean; act: (exchange: Exchange) => Promise<unknown> }>;
 export type Fault = keyof typeof FAULTS;
 
+/**
+ * Faults that one team causes itself, which get a 429: one partition of the table or of an index takes only 1000 write
+ * units a second. @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ThrottlingReason.html
+ */
+export const PARTITION_FAULTS = {
+  'throttled by its partition': error(400, THROTTLED, 'TableWriteKeyRangeThroughputExceeded'),
+  'throttled by its partition of an index': error(
+    400,
+    'com.amazon.coral.availability#ThrottlingException',
+    'IndexWriteKeyRangeThroughputExceeded',
+  ),
+  'throttled by its partition and by the account': error(
+    400,
+    THROTTLED,
+    'TableWriteKeyRangeThroughputExceeded',
+    'TableWriteAccountLimitExceeded',
+  ),
+} as const;
+
 /** Returns the fault of the nth attempt (from 1) of a call, or undefined for none. */
-export type Plan = (attempt: number) => Fault | undefined;
+export type Plan = (attempt: number) => Fault | keyof typeof PARTITION_FAULTS | undefined;
 
 /** Identifies a request to the engine: its call and its subject (an access key, a UID or an IP address). */
 function recognise(target: string, body: Buffer): `${Call} ${string}` | undefined {
@@ -124,7 +151,11 @@ export async function openFaultProxy(engine: string) {
       // The SDK counts its attempts in a header: `attempt=2; max=3`.
       const attempt = Number(/attempt=(\d+)/.exec(String(incoming.headers['amz-sdk-request']))?.[1]);
       const fault = plans.get(String(name))?.(attempt);
-      await (fault ? FAULTS[fault].act(exchange) : write(exchange, await exchange.forward()));
+      if (fault === undefined) write(exchange, await exchange.forward());
+      else
+        await (fault in FAULTS ? FAULTS[fault as Fault].act : PARTITION_FAULTS[fault as keyof typeof PARTITION_FAULTS])(
+          exchange,
+        );
     } catch {
       // The caller or the engine closed the connection.
       response.destroy();

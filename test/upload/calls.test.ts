@@ -1,3 +1,4 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { inProcess, type Transport } from '../setup/transports.ts';
@@ -75,6 +76,50 @@ describe('the calls of an upload', () => {
   test('with an unknown key are the reads of a known one, and nothing else', async () => {
     await transport.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'ailog_unknown'));
     expect(roundTrips()).toEqual([reads]);
+  });
+
+  test('with an unknown key are none for a second after its last read, then the reads again', async () => {
+    let time = Date.now();
+    transport = inProcess(fixture.dependencies({ now: () => time }));
+    const send = async (accessKey: string) => {
+      calls = [];
+      const upload = withHeader(signedUpload(team, { timestamp: () => time }), 'ACCESS-KEY', accessKey);
+      return [(await transport.send(upload)).json.code, calls.length];
+    };
+    expect(await send('ailog_unknown')).toEqual(['40006', 2]);
+    expect(await send('ailog_unknown')).toEqual(['40006', 0]);
+    expect(await send('ailog_other')).toEqual(['40006', 2]);
+    time += 999;
+    expect(await send('ailog_unknown')).toEqual(['40006', 0]);
+    time += 1;
+    expect(await send('ailog_unknown')).toEqual(['40006', 2]);
+    // A clock that was set back must not prolong the second.
+    time -= 1;
+    expect(await send('ailog_unknown')).toEqual(['40006', 2]);
+  });
+
+  test('with a key issued after it was unknown are accepted a second later', async () => {
+    let time = Date.now();
+    transport = inProcess(fixture.dependencies({ now: () => time }));
+    const key = await fixture.apiKeys.get(team.accessKey, AbortSignal.timeout(5000));
+    const upload = () => signedUpload(team, { timestamp: () => time });
+    await fixture.db.send(new DeleteCommand({ TableName: fixture.names.apiKeys, Key: { accessKey: team.accessKey } }));
+    expect((await transport.send(upload())).json.code).toBe('40006');
+    await fixture.db.send(new PutCommand({ TableName: fixture.names.apiKeys, Item: key }));
+    expect((await transport.send(upload())).json.code).toBe('40006');
+    time += 1000;
+    expect((await transport.send(upload())).json.code).toBe('00000');
+  });
+
+  test('of an identical request that the function has stored are the reads and the counter of its IP address', async () => {
+    const upload = signedUpload(team);
+    await transport.send(upload);
+    calls = [];
+    const { headers } = await transport.send(upload);
+    expect(roundTrips()).toEqual([reads, ['UpdateItem weights']]);
+    expect(headers.ratelimit).toMatch(/^"ip";r=3;t=\d+$/);
+    expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(1);
+    expect(await fixture.weightOf('ip#192.0.2.1')).toBe(2);
   });
 
   test('with a wrong signature count and write nothing', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { type Answer, inProcess, overHttp, type Transport } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { signedUpload, type Upload } from '../setup/upload.ts';
 
 let fixture: Fixture;
 let http: Transport;
@@ -31,6 +32,53 @@ test('stores a request once that is sent ten times in sequence, with equal respo
   expect(answers[0]).toMatchObject({ status: 200, json: { code: '00000' } });
   expect(new Set(answers.map((answer) => JSON.stringify(stablePart(answer)))).size).toBe(1);
   expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
+});
+
+test('a replayed request costs its UID one weight at each function that receives it, and nothing more', async () => {
+  const team = await fixture.team();
+  const upload = signedUpload(team);
+  const functions = [
+    inProcess(fixture.dependencies(), '198.51.100.1'),
+    inProcess(fixture.dependencies(), '198.51.100.1'),
+  ];
+  for (let i = 0; i < 20; i += 1) {
+    expect((await functions[i % 2]?.send(upload))?.status).toBe(200);
+  }
+  expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(2);
+  expect(await fixture.weightOf('ip#198.51.100.1')).toBe(20);
+});
+
+test('a stored request gets its response again after its UID has used up its quota', async () => {
+  const small = await openFixture({ uidQuota: 2 });
+  const team = await small.team();
+  const transport = inProcess(small.dependencies());
+  const uploads = [0, 1, 2].map((i) => signedUpload(team, { timestamp: () => Date.now() + i }));
+  const answers: Answer[] = [];
+  for (const upload of uploads) answers.push(await transport.send(upload));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+
+  expect(stablePart(await transport.send(uploads[0] as Upload))).toEqual(stablePart(answers[0] as Answer));
+  expect((await transport.send(uploads[2] as Upload)).status).toBe(429);
+});
+
+test('a stored request is checked again: a revoked key and a removed team are rejected', async () => {
+  const transport = inProcess(fixture.dependencies());
+  for (const [code, revoke] of [
+    [
+      '40006',
+      async (team: Team) => {
+        const key = await fixture.apiKeys.get(team.accessKey, AbortSignal.timeout(5000));
+        await fixture.apiKeys.put({ ...(key as ApiKey), status: 'revoked' });
+      },
+    ],
+    ['40022', (team: Team) => fixture.allowlist.put({ uid: team.uid, status: 'suspended' })],
+  ] as const) {
+    const team = await fixture.team();
+    const upload = signedUpload(team);
+    expect((await transport.send(upload)).status).toBe(200);
+    await revoke(team);
+    expect((await transport.send(upload)).json.code).toBe(code);
+  }
 });
 
 test('stores a request once that is sent ten times in parallel to two functions, with equal responses', async () => {

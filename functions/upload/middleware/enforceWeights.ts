@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts';
 import { apiError } from '../../errors.ts';
 import { ipSubject } from '../../weights/ipSubject.ts';
 import { type Weights, windowAt } from '../../weights/weights.ts';
-import type { Middleware } from '../request.ts';
+import type { Middleware, StoredEntries } from '../request.ts';
 
 /** The weight of one upload, counted for its UID and for its IP address. */
 const UPLOAD_WEIGHT = 1;
@@ -14,17 +14,21 @@ const UPLOAD_WEIGHT = 1;
 export const enforceWeights = ({
   weights,
   config: { uidQuota, ipQuota, windowSeconds },
+  storedEntries,
   now,
 }: {
   weights: Weights;
+  storedEntries: StoredEntries;
   config: Pick<Config, 'uidQuota' | 'ipQuota' | 'windowSeconds'>;
   now: () => number;
 }): Middleware => ({
   before: async ({ event }) => {
     const time = now();
     const window = windowAt(time, windowSeconds);
+    const uid = { name: 'UID', item: 'uid', quota: uidQuota, key: `uid#${event.caller.uid}` };
     const subjects = [
-      { name: 'UID', item: 'uid', quota: uidQuota, key: `uid#${event.caller.uid}` },
+      // Whoever replays a captured request must not use up the quota of its team.
+      ...(storedEntries.has(event.entry.entryId) ? [] : [uid]),
       { name: 'IP', item: 'ip', quota: ipQuota, key: `ip#${ipSubject(event.requestContext.identity.sourceIp)}` },
     ];
     // A subject known to be over its quota is rejected without a call, and the other subject loses no weight.

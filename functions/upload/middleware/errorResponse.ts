@@ -1,15 +1,20 @@
-import { isDependencyFailure } from '../../dependencyFailure.ts';
+import { isDependencyFailure, isPartitionThrottled } from '../../dependencyFailure.ts';
 import { ApiError, apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 import { failureResponse } from '../response.ts';
 
+/** The seconds after which a client may retry if a dependency failed. */
+const RETRY_AFTER = 1;
+
 /**
- * Converts any error to an API error: a failed dependency to a 503 that asks for a retry, an unexpected error to a
+ * Converts any error to an API error: a throttled partition to a 429 of the team that fills it, a failed dependency to a 503 that asks for a retry, an unexpected error to a
  * plain 500.
  */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isDependencyFailure(error)) return apiError('unavailable', {}, { cause: error, retryAfter: 1 });
+  const options = { cause: error, retryAfter: RETRY_AFTER };
+  if (isPartitionThrottled(error)) return apiError('partitionThrottled', { seconds: RETRY_AFTER }, options);
+  if (isDependencyFailure(error)) return apiError('unavailable', {}, options);
   return apiError('systemError', {}, { cause: error });
 }
 

@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { METRICS_NAMESPACE } from '../../config.ts';
+import { isPartitionThrottled } from '../../dependencyFailure.ts';
 import { ApiError } from '../../errors.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
@@ -27,8 +28,8 @@ export const logRequest = ({ now }: { now: () => number }): Middleware => {
   const log = (event: UploadEvent, code: string, error?: Error | null) => {
     const milliseconds = now() - event.receivedAt;
     const status = error instanceof ApiError ? error.status : 200;
-    const failure = FAILURES[status];
     const { cause } = error ?? {};
+    const failure = isPartitionThrottled(cause) ? 'PartitionThrottled' : FAILURES[status];
     logger[cause === undefined ? 'info' : 'error'](code === '00000' ? 'accepted' : 'rejected', {
       code,
       status,

@@ -12,6 +12,15 @@ export const UNASSIGNED_UID = '0';
 /** The maximum number of access keys whose owners are remembered. */
 const OWNERS_KEPT = 10_000;
 
+/** The maximum number of access keys that are remembered as unknown. */
+const UNKNOWN_KEYS_KEPT = 10_000;
+
+/**
+ * The time for which an access key is remembered as unknown, in milliseconds. Requests with it are rejected without a
+ * read, so that floods of them cost little. A newly issued key works at the latest after this time.
+ */
+const UNKNOWN_KEY_MS = 1000;
+
 /**
  * Reads the records that the next middlewares check: the API key, its credentials and its owner's allowlist entry. Key
  * and allowlist entry are read from the tables on every request. The owner of a key is remembered only so that both
@@ -28,6 +37,12 @@ export const readRecords = ({
   credentialStore: CredentialStore;
 }): Middleware => {
   const owners = new BoundedMap<string, string>(OWNERS_KEPT);
+  /** The time before each unknown access key was read, in milliseconds since 1970. */
+  const unknownKeys = new BoundedMap<string, number>(UNKNOWN_KEYS_KEPT);
+  const isKnownToBeUnknown = (accessKey: string, now: number) => {
+    const age = now - (unknownKeys.get(accessKey) ?? Number.NEGATIVE_INFINITY);
+    return age >= 0 && age < UNKNOWN_KEY_MS;
+  };
   const decrypt = (apiKey: ApiKey, event: UploadEvent) =>
     Promise.all(
       acceptedCredentials(apiKey, event.receivedAt).map((credentials) =>
@@ -40,13 +55,17 @@ export const readRecords = ({
   return {
     before: async ({ event }) => {
       const { accessKey } = event.access;
+      if (isKnownToBeUnknown(accessKey, event.receivedAt)) return;
       const owner = owners.get(accessKey) ?? UNASSIGNED_UID;
       const [apiKey, allowlistEntry] = await Promise.all([
         apiKeys.get(accessKey, event.deadline),
         allowlist.get(owner, event.deadline),
       ]);
       event.apiKey = apiKey;
-      if (apiKey === undefined) return;
+      if (apiKey === undefined) {
+        unknownKeys.set(accessKey, event.receivedAt);
+        return;
+      }
       [event.allowlistEntry, event.credentials] = await Promise.all([
         apiKey.uid === owner ? allowlistEntry : allowlist.get(apiKey.uid, event.deadline),
         isUsable(apiKey, event.receivedAt) ? decrypt(apiKey, event) : undefined,
