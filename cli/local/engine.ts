@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -34,8 +35,8 @@ function findProgram(): string {
 }
 
 /** Finds a TCP port of this machine that is not in use. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  const probe = createServer().listen(0, host);
   await new Promise((resolve) => probe.once('listening', resolve));
   const { port } = probe.address() as { port: number };
   await new Promise((resolve) => probe.close(resolve));
@@ -72,6 +73,15 @@ async function end(pid: number): Promise<void> {
 }
 
 /**
+ * Returns a loopback address that a web page cannot guess: the engine serves whoever finds it, web pages included. macOS
+ * has 127.0.0.1 only.
+ */
+function unguessableHost(): string {
+  if (process.platform === 'darwin') return '127.0.0.1';
+  return ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
+}
+
+/**
  * Starts the embedded engine, or joins the one that already serves this data, because two must not write the same file.
  * @param dataFolder the folder of its data; without it, the data is kept in memory
  */
@@ -86,10 +96,11 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
     }
   }
 
-  const port = await freePort();
-  const endpoint = `http://127.0.0.1:${port}`;
+  const host = dataFolder ? unguessableHost() : '127.0.0.1';
+  const port = await freePort(host);
+  const endpoint = `http://${host}:${port}`;
   const data = dataFolder ? ['--db-path', join(dataFolder, 'dynamodb.sqlite')] : [];
-  const child = spawn(findProgram(), ['serve', '--host', '127.0.0.1', '--port', String(port), ...data], {
+  const child = spawn(findProgram(), ['serve', '--host', host, '--port', String(port), ...data], {
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
@@ -105,7 +116,7 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
   }
   child.unref();
   (child.stderr as unknown as { unref(): void }).unref();
-  if (note) writeFileSync(note, JSON.stringify({ endpoint, pid, owner: process.pid }));
+  if (note) writeFileSync(note, JSON.stringify({ endpoint, pid, owner: process.pid }), { mode: 0o600 });
   return {
     endpoint,
     stop: async () => {

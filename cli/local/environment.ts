@@ -1,16 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Environment } from '../../functions/config.ts';
 import { tableEnvironment } from '../../functions/tables.ts';
 import { KEY_FILE, localIdentity, localTables } from './data.ts';
-
-/** The function's environment in the local run. The quotas are the defaults of a deployment. */
-const functionEnvironment: Environment = {
-  UID_QUOTA: '1000',
-  IP_QUOTA: '1000',
-  WINDOW_SECONDS: '10',
-  REQUIRE_LOCALE: 'true',
-  CREDENTIALS_KEY_FILE: KEY_FILE,
-};
 
 /** Returns region and credentials for an endpoint. Real credentials are only sent to AWS; an engine gets dummy ones. */
 async function identityFor(endpoint: URL) {
@@ -22,13 +12,18 @@ async function identityFor(endpoint: URL) {
 
 /**
  * Returns the environment for running the bundle against a DynamoDB endpoint: the function's variables and the SDK's.
+ * @param settings the function's variables for the settings, see `readLocalRun`
  * @throws the SDK's error if the endpoint belongs to AWS and there are no credentials
  */
-export async function environmentFor(endpoint: string): Promise<Record<string, string>> {
+export async function environmentFor(
+  endpoint: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
   const { region, credentials } = await identityFor(new URL(endpoint));
   return {
     ...tableEnvironment(localTables),
-    ...functionEnvironment,
+    ...settings,
+    CREDENTIALS_KEY_FILE: KEY_FILE,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

@@ -7,8 +7,10 @@ import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import type { UploadEvent } from '../../functions/upload/request.ts';
 import { type GatewayError, gatewayResponses, methodNotAllowed, render } from '../../infra/api/gatewayResponses.ts';
 import { bundleUpload } from '../../infra/build/bundle.ts';
+import type { Answered } from './describeAnswer.ts';
 import { proxyEvent } from './proxyEvent.ts';
 
 /** The quotas of API Gateway in bytes: request line with headers, and payload. */
@@ -38,16 +40,23 @@ function gatewayResponse(answer: GatewayError, path: string): APIGatewayProxyRes
 }
 
 /** Answers a request: rejects it as the gateway would, or passes it to the function. */
-async function answer(request: IncomingMessage, handler: Handler): Promise<APIGatewayProxyResult> {
+async function answer(
+  request: IncomingMessage,
+  handler: Handler,
+): Promise<{ result: APIGatewayProxyResult; uid?: string | undefined }> {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const body = await readBody(request);
-  if (path !== UPLOAD_PATH) return gatewayResponse(gatewayResponses.MISSING_AUTHENTICATION_TOKEN, path);
-  if (request.method !== 'POST') return gatewayResponse(methodNotAllowed, path);
-  if (body === undefined) return gatewayResponse(gatewayResponses.REQUEST_TOO_LARGE, path);
+  const reject = (error: GatewayError) => ({ result: gatewayResponse(error, path) });
+  if (path !== UPLOAD_PATH) return reject(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
+  if (request.method !== 'POST') return reject(methodNotAllowed);
+  if (body === undefined) return reject(gatewayResponses.REQUEST_TOO_LARGE);
   try {
-    return await handler(proxyEvent(request, query, body), {});
+    const event: APIGatewayProxyEvent & Partial<Pick<UploadEvent, 'apiKey'>> = proxyEvent(request, query, body);
+    const result = await handler(event, {});
+    // The pipeline has added the key that it read to the event.
+    return { result, uid: event.apiKey?.uid };
   } catch {
-    return gatewayResponse(gatewayResponses.DEFAULT_5XX, path);
+    return reject(gatewayResponses.DEFAULT_5XX);
   }
 }
 
@@ -59,14 +68,21 @@ function write(response: ServerResponse, { statusCode, headers, body }: APIGatew
 /**
  * Creates a server that runs the deployed bundle and acts like API Gateway: same events, same limits, same errors. The
  * function reads its environment from `process.env` when this loads the bundle.
+ * @param onAnswer called with each response
  */
-export async function createLocalServer(bundleFolder: string): Promise<Server> {
+export async function createLocalServer(
+  bundleFolder: string,
+  onAnswer: (answered: Answered) => void = () => {},
+): Promise<Server> {
   const bundle: { handler: Handler } = await import(pathToFileURL(bundleUpload(bundleFolder)).href);
   const limit = pLimit(CONCURRENCY);
   const handler: Handler = (event, context) => limit(bundle.handler, event, context);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     answer(request, handler).then(
-      (result) => write(response, result),
+      ({ result, uid }) => {
+        write(response, result);
+        onAnswer({ uid, status: result.statusCode, body: result.body });
+      },
       // The caller disconnected before its body was complete.
       () => response.destroy(),
     );

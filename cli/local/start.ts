@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -9,8 +8,12 @@ import { apiKeysEditor } from '../data/apiKeysEditor.ts';
 import { createTables } from './createTables.ts';
 import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, localTables } from './data.ts';
 import { createKeyFile, demoTeam, uploadCommand } from './demo.ts';
+import { describeAnswer } from './describeAnswer.ts';
 import { freePort, startEngine } from './engine.ts';
+import { createEngineProxy } from './engineProxy.ts';
 import { environmentFor } from './environment.ts';
+import { readLocalRun, USAGE } from './localSettings.ts';
+import { makePrivate } from './makePrivate.ts';
 import { createLocalServer, listen } from './serve.ts';
 
 const DEFAULT_PORT = '8787';
@@ -21,6 +24,15 @@ function fail(message: string): never {
   process.exit(1);
 }
 
+/** Reads options and settings. */
+function readRun() {
+  try {
+    return readLocalRun(process.argv.slice(2), process.env);
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+}
+
 const { PORT = DEFAULT_PORT, DYNAMODB_ENDPOINT: given } = process.env;
 if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) {
   fail(`PORT must be a number from 0 (any free port) to 65535, not "${PORT}".`);
@@ -29,23 +41,37 @@ if (given !== undefined && !/^https?:\/\/./.test(given)) {
   fail(`DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "${given}".`);
 }
 
-mkdirSync(LOCAL_FOLDER, { recursive: true });
+if (process.argv.includes('--help')) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const { json, environment: settings } = readRun();
+
+// Files of this process and of the engine are for their owner only, and so are those of earlier versions.
+process.umask(0o077);
+makePrivate(LOCAL_FOLDER);
 createKeyFile(KEY_FILE);
 const engine = given
   ? { endpoint: given, stop: async () => {} }
   : await startEngine(LOCAL_FOLDER).catch((error) => fail(error.message));
 
 const names = localTables;
-const client = await environmentFor(engine.endpoint)
+const client = await environmentFor(engine.endpoint, settings)
   .then(async (environment) => {
-    Object.assign(process.env, environment);
+    // Without --json, only failures of the service are logged in full.
+    Object.assign(process.env, json ? {} : { POWERTOOLS_LOG_LEVEL: 'ERROR' }, environment);
     const connected = new DynamoDBClient();
     await createTables(connected, names);
     return connected;
   })
   .catch((error) => fail(`Cannot use the DynamoDB at ${engine.endpoint}: ${error.message || error.name}`));
 const db = DynamoDBDocumentClient.from(client);
-const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'));
+const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), (answered) => {
+  if (!json) console.log(describeAnswer(answered, Date.now()));
+});
+// The engine's own address is only for this folder's owner. DynamoDB tools use the proxy, which web pages cannot.
+const proxy = given ? undefined : createEngineProxy(engine.endpoint);
+const toolEndpoint = proxy ? await listen(proxy, 0) : engine.endpoint;
 const port = Number(PORT) || (await freePort());
 // Written before the server listens, so that the file is complete when the port answers.
 const demo = await demoTeam(DEMO_FILE, {
@@ -53,7 +79,7 @@ const demo = await demoTeam(DEMO_FILE, {
   allowlist: allowlistEditor(db, names.allowlist),
   keyFile: KEY_FILE,
   url: `http://127.0.0.1:${port}`,
-  endpoint: engine.endpoint,
+  endpoint: toolEndpoint,
 });
 await listen(server, port).catch(async (error) => {
   await engine.stop();
@@ -62,7 +88,7 @@ await listen(server, port).catch(async (error) => {
 });
 
 console.log(`AI log upload listens on ${demo.AILOG_URL}${UPLOAD_PATH}
-Data: ${LOCAL_FOLDER}/, DynamoDB engine: ${engine.endpoint}
+Data: ${LOCAL_FOLDER}/, DynamoDB engine: ${toolEndpoint}
 
 Demo team, also in ${DEMO_FILE}:
   UID          ${demo.AILOG_UID}
@@ -79,6 +105,7 @@ Each upload shows here as one line. Ctrl-C ends.
 
 async function stop(): Promise<void> {
   server.close().closeAllConnections();
+  proxy?.close().closeAllConnections();
   await engine.stop();
   process.exit(0);
 }

@@ -24,7 +24,7 @@ export interface UploadEvent extends APIGatewayProxyEvent {
 
   /** From `requireHeaders`: the access headers as they were sent. */
   access: AccessHeaders;
-  /** From `requireHeaders`: the language tag. Empty if none was sent and none is required. */
+  /** From `requireHeaders`: the locale as it was sent. Empty if none was sent and none is required. */
   locale: string;
   /** From `readBody`: the bytes that the caller sent and signed. `body` remains the gateway's text. */
   rawBody: Buffer;

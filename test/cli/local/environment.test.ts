@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { environmentFor } from '../../../cli/local/environment.ts';
+import { readLocalRun } from '../../../cli/local/localSettings.ts';
 import { readConfig } from '../../../functions/config.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -20,7 +21,7 @@ function stubProfile(): void {
 
 test('an engine gets dummy credentials, never those of an account', async () => {
   stubProfile();
-  const environment = await environmentFor('http://127.0.0.1:8000');
+  const environment = await environmentFor('http://127.0.0.1:8000', readLocalRun([], {}).environment);
   expect(environment).toMatchObject({ AWS_ACCESS_KEY_ID: 'local', AWS_REGION: 'local' });
   expect(() => readConfig(environment)).not.toThrow();
 });
@@ -31,7 +32,7 @@ test.each([
   'https://dynamodb.eu-west-1.api.aws',
 ])('%s gets the credentials of the account that the SDK finds', async (endpoint) => {
   stubProfile();
-  expect(await environmentFor(endpoint)).toMatchObject({
+  expect(await environmentFor(endpoint, {})).toMatchObject({
     AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'example',
     AWS_REGION: 'eu-west-1',

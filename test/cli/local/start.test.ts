@@ -1,11 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readDemo } from '../../../cli/local/demo.ts';
 import { freePort } from '../../../cli/local/engine.ts';
 import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
@@ -14,8 +16,8 @@ const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
 const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));
 
 /** Runs `npm start` in a folder until it has printed its last line. */
-async function start(folder: string, environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [START], {
+async function start(folder: string, environment: Record<string, string> = {}, args: readonly string[] = []) {
+  const child = spawn(process.execPath, [START, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', ...environment },
   });
@@ -59,6 +61,26 @@ const paste = (folder: string, output: string) => {
   return JSON.parse(execFileSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' }));
 };
 
+/** Uploads a log of the demo team. It has no locale if `change` has a stage. */
+const sendLog = (folder: string, change: Record<string, unknown> = {}) => {
+  const demo = demoOf(folder);
+  const log = { stage: 'S', model: 'M', input: {}, output: {}, explanation: 'E', ...change };
+  const body = JSON.stringify(log);
+  const timestamp = String(Date.now());
+  return fetch(demo.AILOG_URL + UPLOAD_PATH, {
+    method: 'POST',
+    headers: {
+      'ACCESS-KEY': demo.AILOG_ACCESS_KEY,
+      'ACCESS-SIGN': sign(demo.AILOG_SECRET, { timestamp, query: '', body: Buffer.from(body) }),
+      'ACCESS-PASSPHRASE': demo.AILOG_PASSPHRASE,
+      'ACCESS-TIMESTAMP': timestamp,
+      'Content-Type': 'application/json',
+      ...('stage' in change ? {} : { locale: 'en-US' }),
+    },
+    body,
+  });
+};
+
 let running: Awaited<ReturnType<typeof start>>[] = [];
 afterEach(async () => {
   await Promise.all(running.map(({ stop }) => stop()));
@@ -80,7 +102,9 @@ describe('npm start', () => {
       requestTime: expect.any(Number),
       data: 'upload success',
     });
-    await expect.poll(run.output).toContain('"message":"accepted"');
+    await expect
+      .poll(run.output)
+      .toMatch(/Ctrl-C ends\.\n\n\d{4}-\d\d-\d\dT[\d:]{8}Z {2}1001 {2}200 {2}00000 {2}success\n$/);
   });
 
   test('prints what the README shows', async () => {
@@ -152,12 +176,12 @@ describe('npm start', () => {
   test('after a kill, the next start takes over the engine', async () => {
     const folder = newFolder();
     const first = await start(folder);
-    const { AILOG_DYNAMODB_ENDPOINT: endpoint } = demoOf(folder);
+    const { endpoint } = JSON.parse(readFileSync(join(folder, '.local/engine.json'), 'utf8'));
     await first.stop('SIGKILL');
     expect(await answers(endpoint)).toBe(true);
 
     const second = await start(folder);
-    expect(demoOf(folder).AILOG_DYNAMODB_ENDPOINT).toBe(endpoint);
+    expect(JSON.parse(readFileSync(join(folder, '.local/engine.json'), 'utf8')).endpoint).toBe(endpoint);
     expect(paste(folder, second.output())).toMatchObject({ code: '00000' });
     await second.stop();
     expect(await answers(endpoint)).toBe(false);
@@ -203,5 +227,137 @@ describe('npm start', () => {
     expect(demoOf(folder).AILOG_DYNAMODB_ENDPOINT).toBe(endpoint);
     expect(paste(folder, run.output())).toMatchObject({ code: '00000' });
     expect(() => readFileSync(join(folder, '.local/engine.json'))).toThrow(/ENOENT/);
+  });
+
+  test('takes settings of a deployment as options and as variables; an option overrides its variable', async () => {
+    const folder = newFolder();
+    const run = await started(folder, { REQUIRE_LOCALE: 'false', UID_QUOTA: '100', ENTRY_RETENTION_DAYS: '30' }, [
+      '--uid-quota=2',
+      '--window-seconds',
+      '20',
+    ]);
+    const answers: unknown[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const response = await sendLog(folder, { stage: `S${i}` });
+      answers.push([response.status, response.headers.get('ratelimit-policy')?.split(', ')[0]]);
+    }
+    expect(answers).toEqual([
+      [200, '"uid";q=2;w=20'],
+      [200, '"uid";q=2;w=20'],
+      [429, '"uid";q=2;w=20'],
+    ]);
+    await expect
+      .poll(run.output)
+      .toMatch(/ {2}1001 {2}429 {2}429 {2}Too many requests: UID weight 2\/2 in 20 s, retry in \d+ s\n$/);
+
+    // What teams wrote stays on one line, and requests that the gateway rejects are listed, too.
+    const { AILOG_URL } = demoOf(folder);
+    await sendLog(folder, { orderId: '1\u0085\u202e' });
+    await expect.poll(run.output).toContain('40020  Parameter orderId is invalid: ');
+    expect(run.output()).toMatch(/received "1\\u0085\\u202e"\n$/);
+    await fetch(`${AILOG_URL}//capi`);
+    await expect.poll(run.output).toMatch(/\n\S+Z {2}- {2}404 {2}404 {2}Unknown path \/\/capi: [^\n]*\n$/);
+  });
+
+  test('--json prints the raw log instead', async () => {
+    const folder = newFolder();
+    const run = await started(folder, {}, ['--json']);
+    expect((await sendLog(folder)).status).toBe(200);
+    await expect.poll(run.output).toContain('"message":"accepted"');
+    expect(run.output()).not.toContain('  200  00000  success');
+  });
+
+  test('wrong settings: the errors say what is allowed, and nothing is started', async () => {
+    const folder = newFolder();
+    const run = await start(folder, { WINDOW_SECONDS: '21' }, ['--uid-quota=none']);
+    expect(await run.exit).toBe(1);
+    expect(run.output()).toBe(
+      '--uid-quota is "none": it must be an integer from 1 to 1000000.\nWINDOW_SECONDS is "21": it must be an integer from 1 to 20.\n',
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('the local data', () => {
+  const folder = newFolder();
+  const local = join(folder, '.local');
+  let run: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    mkdirSync(join(local, 'bundle'), { recursive: true, mode: 0o755 });
+    writeFileSync(join(local, 'dynamodb.sqlite'), '', { mode: 0o644 });
+    chmodSync(local, 0o755);
+    run = await start(folder);
+  });
+  afterAll(() => run.stop());
+
+  test('is for its owner only, also if an earlier version left it open', async () => {
+    await sendLog(folder);
+    const modes = readdirSync(local, { recursive: true, withFileTypes: true }).map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [relative(local, path), (statSync(path).mode & 0o777).toString(8), entry.isDirectory() ? '700' : '600'];
+    });
+    expect(modes.length).toBeGreaterThan(5);
+    expect(modes.filter(([, mode, wanted]) => mode !== wanted)).toEqual([]);
+    expect(statSync(local).mode & 0o777).toBe(0o700);
+  });
+
+  test('cannot be read or changed by a web page', async () => {
+    const endpoint = new URL(demoOf(folder).AILOG_DYNAMODB_ENDPOINT);
+    const listTables = {
+      'X-Amz-Target': 'DynamoDB_20120810.ListTables',
+      'Content-Type': 'application/x-amz-json-1.0',
+      Authorization:
+        'AWS4-HMAC-SHA256 Credential=any/20260101/any/dynamodb/aws4_request, SignedHeaders=host, Signature=any',
+      'X-Amz-Date': '20260101T000000Z',
+    };
+    const send = (headers: Record<string, string>, method = 'POST') =>
+      new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
+        const call = request(endpoint, { method, headers: { ...listTables, ...headers } }, async (answer) => {
+          const body = Buffer.concat(await Array.fromAsync(answer)).toString();
+          resolve({ status: answer.statusCode as number, headers: answer.headers, body });
+        });
+        call.once('error', reject).end(method === 'POST' ? '{}' : undefined);
+      });
+    const fromPages = {
+      origin: await send({ Origin: 'https://evil.example' }),
+      'null origin': await send({ Origin: 'null' }),
+      preflight: await send(
+        { Origin: 'https://evil.example', 'Access-Control-Request-Headers': 'x-amz-target' },
+        'OPTIONS',
+      ),
+      image: await send({ 'Sec-Fetch-Site': 'cross-site' }, 'GET'),
+      rebinding: await send({ Host: `evil.example:${endpoint.port}` }),
+      'another port': await send({ Host: '127.0.0.1:1' }),
+    };
+    for (const [name, { status, headers, body }] of Object.entries(fromPages)) {
+      expect([name, status]).toEqual([name, 403]);
+      expect(body).toContain('AccessDeniedException');
+      expect(Object.keys(headers).filter((header) => header.startsWith('access-control'))).toEqual([]);
+    }
+
+    const tool = await send({});
+    expect(tool.status).toBe(200);
+    expect(JSON.parse(tool.body).TableNames).toContain('AiLogUpload-local-Allowlist');
+    expect(Object.keys(tool.headers).filter((header) => header.startsWith('access-control'))).toEqual([]);
+    expect((await send({ Host: `localhost:${endpoint.port}` })).status).toBe(200);
+  });
+
+  test('is behind an engine at an address that a page cannot guess', async () => {
+    const { endpoint } = JSON.parse(readFileSync(join(local, 'engine.json'), 'utf8'));
+    const { hostname, port } = new URL(endpoint);
+    expect(hostname).toMatch(/^127\.\d+\.\d+\.\d+$/);
+    expect(hostname).not.toBe('127.0.0.1');
+    expect(await answers(endpoint)).toBe(true);
+    expect(await answers(`http://127.0.0.1:${port}`)).toBe(false);
+  });
+
+  test('can be used by DynamoDB tools with any credentials', async () => {
+    const client = new DynamoDBClient({
+      endpoint: demoOf(folder).AILOG_DYNAMODB_ENDPOINT,
+      region: 'anywhere',
+      credentials: { accessKeyId: 'any', secretAccessKey: 'any' },
+    });
+    const { Items } = await client.send(new ScanCommand({ TableName: 'AiLogUpload-local-Allowlist' }));
+    expect(Items).toMatchObject([{ uid: { S: '1001' } }]);
   });
 });

@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util';
+import type { Environment } from '../../functions/config.ts';
+import { settings } from '../../infra/settings.ts';
+
+/** The settings of a deployment that the local run has too, with their variables of the function's environment. */
+const VARIABLES = {
+  uidQuota: 'UID_QUOTA',
+  ipQuota: 'IP_QUOTA',
+  windowSeconds: 'WINDOW_SECONDS',
+  requireLocale: 'REQUIRE_LOCALE',
+  entryRetentionDays: 'ENTRY_RETENTION_DAYS',
+} as const satisfies Partial<Record<keyof typeof settings, keyof Environment>>;
+type LocalSetting = keyof typeof VARIABLES;
+
+const names = Object.keys(VARIABLES) as LocalSetting[];
+
+/** Returns a setting's option without its dashes: `uid-quota` for `uidQuota`. */
+const optionOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The options and settings of a local run. */
+interface LocalRun {
+  /** Prints the function's raw log instead of one readable line per upload. */
+  readonly json: boolean;
+  /** The function's variables for the settings. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The usage of `npm start`. */
+export const USAGE = `Usage: npm start -- [options]
+
+${names.map((name) => `  --${optionOf(name)}=VALUE`.padEnd(34) + settings[name].allowed).join('\n')}
+  --json                          print the function's log instead of one line per upload
+
+Each setting can also be a variable: ${names.map((name) => VARIABLES[name]).join(', ')}. An option overrides its variable.
+docs/settings.md explains them.`;
+
+/** Reads the options. @returns the values by option; problems as sentences */
+function readOptions(args: readonly string[]) {
+  const known = [...names.map(optionOf), 'json'];
+  const options = Object.fromEntries(names.map((name) => [optionOf(name), { type: 'string' as const }]));
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: { ...options, json: { type: 'boolean' } },
+    strict: false,
+    tokens: true,
+  });
+  const values = new Map<string, string | undefined>();
+  const problems: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') problems.push(`Unknown argument "${token.value}": options start with --.`);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value } = token;
+    if (!known.includes(name)) {
+      problems.push(`Unknown option ${rawName}: the options are ${known.map((one) => `--${one}`).join(', ')}.`);
+    } else if (values.has(name)) problems.push(`Option ${rawName} is given twice.`);
+    else if (name === 'json' && value !== undefined) problems.push('Option --json takes no value.');
+    values.set(name, value);
+  }
+  return { values, problems };
+}
+
+/**
+ * Reads the settings of a local run from its options and its environment. Their values are checked as in a deployment.
+ * @throws Error with a line for each problem
+ */
+export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv): LocalRun {
+  const { values, problems } = readOptions(args);
+  const environment = names.flatMap((name): [string, string][] => {
+    const { allowed, parse, default: usual } = settings[name];
+    const isOption = values.has(optionOf(name));
+    const [source, text] = isOption
+      ? [`--${optionOf(name)}`, values.get(optionOf(name))]
+      : [VARIABLES[name], env[VARIABLES[name]] ?? usual?.toString()];
+    if (text === undefined && !isOption) return [];
+    const value = text === undefined ? undefined : parse(text);
+    if (value !== undefined) return [[VARIABLES[name], String(value)]];
+    const is = text === undefined ? 'has no value' : `is ${JSON.stringify(text)}`;
+    problems.push(`${source} ${is}: it must be ${allowed}.`);
+    return [];
+  });
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return { json: values.has('json'), environment: Object.fromEntries(environment) };
+}

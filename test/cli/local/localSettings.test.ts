@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { readLocalRun, USAGE } from '../../../cli/local/localSettings.ts';
+
+const defaults = { UID_QUOTA: '1000', IP_QUOTA: '1000', WINDOW_SECONDS: '10', REQUIRE_LOCALE: 'true' };
+
+test.each([
+  ['the defaults of a deployment', [], {}, {}],
+  ['options', ['--uid-quota=2', '--require-locale', 'false'], {}, { UID_QUOTA: '2', REQUIRE_LOCALE: 'false' }],
+  ['variables', [], { IP_QUOTA: '3', ENTRY_RETENTION_DAYS: '30' }, { IP_QUOTA: '3', ENTRY_RETENTION_DAYS: '30' }],
+  ['an option over its variable', ['--window-seconds=20'], { WINDOW_SECONDS: '5' }, { WINDOW_SECONDS: '20' }],
+] as const)('the local run takes %s', (_name, args, env, expected) => {
+  expect(readLocalRun(args, env)).toEqual({ json: false, environment: { ...defaults, ...expected } });
+});
+
+test('--json selects the raw log', () => {
+  expect(readLocalRun(['--json'], {}).json).toBe(true);
+});
+
+// biome-ignore format: one case a line
+test.each([
+  [['--uid-quota=none'], {}, ['--uid-quota is "none": it must be an integer from 1 to 1000000.']],
+  [['--uid-quota'], {}, ['--uid-quota has no value: it must be an integer from 1 to 1000000.']],
+  [['--require-locale'], {}, ['--require-locale has no value: it must be true or false.']],
+  [['--no-require-locale'], {}, [expect.stringMatching(/^Unknown option --no-require-locale: the options are --uid-quota, /)]],
+  [['--uid-quota=1', '--uid-quota=2'], {}, ['Option --uid-quota is given twice.']],
+  [['--json=yes'], {}, ['Option --json takes no value.']],
+  [['false'], {}, ['Unknown argument "false": options start with --.']],
+  [['--waf=true'], {}, ['Unknown option --waf: the options are --uid-quota, --ip-quota, --window-seconds, --require-locale, --entry-retention-days, --json.']],
+  [['--ip-quota=0'], { WINDOW_SECONDS: '21', REQUIRE_LOCALE: '' }, ['--ip-quota is "0": it must be an integer from 1 to 1000000.', 'WINDOW_SECONDS is "21": it must be an integer from 1 to 20.', 'REQUIRE_LOCALE is "": it must be true or false.']],
+])('%j %j: the error says what is allowed', (args, env, sentences) => {
+  let message = '';
+  try {
+    readLocalRun(args, env);
+  } catch (error) {
+    ({ message } = error as Error);
+  }
+  expect(message.split('\n')).toEqual(sentences);
+});
+
+test('the usage lists every option with its values, and every variable', () => {
+  for (const text of [
+    '--uid-quota=VALUE',
+    '--entry-retention-days=VALUE',
+    'true or false',
+    '--json',
+    ...Object.keys(defaults),
+  ]) {
+    expect(USAGE).toContain(text);
+  }
+});
