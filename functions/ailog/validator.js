@@ -80,7 +80,7 @@ var require_stdin = __commonJS({
   "<stdin>"(exports, module) {
     module.exports = validate10;
     module.exports.default = validate10;
-    var schema11 = { "type": "object", "properties": { "orderId": { "type": ["string", "null"], "format": "int64", "description": 'The order the log belongs to. Absent, null, "", "0" and 0 mean: no order.' }, "stage": { "type": "string", "pattern": "\\S", "description": 'The stage of the trade, such as "Decision Making".' }, "model": { "type": "string", "pattern": "\\S", "description": 'The model and its version, such as "GPT-5-mini".' }, "input": { "type": "object", "description": "The input given to the model: any JSON object." }, "output": { "type": "object", "description": "The answer of the model: any JSON object." }, "explanation": { "type": "string", "minLength": 1, "maxLength": 1e3, "description": "A few sentences that explain what the model did and why." } }, "required": ["stage", "model", "input", "output", "explanation"] };
+    var schema11 = { "type": "object", "properties": { "orderId": { "type": ["string", "null"], "format": "int64" }, "stage": { "type": "string", "pattern": "\\S" }, "model": { "type": "string", "pattern": "\\S" }, "input": { "type": "object" }, "output": { "type": "object" }, "explanation": { "type": "string", "minLength": 1, "maxLength": 1e3 } }, "required": ["stage", "model", "input", "output", "explanation"] };
     var formats0 = { int64: (init_orderId(), __toCommonJS(orderId_exports)).isOrderId }.int64;
     var pattern0 = new RegExp("\\S", "u");
     var func2 = require_ucs2length().default;

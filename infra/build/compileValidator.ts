@@ -9,6 +9,11 @@ import { aiLogSchema } from '../../functions/ailog/schema.ts';
 /** The path of the compiled validator, beside its schema. It is compiled ahead, so that a cold start does not compile it. */
 export const VALIDATOR_PATH = fileURLToPath(new URL('../../functions/ailog/validator.js', import.meta.url));
 
+/** The schema without its descriptions, which would be part of the compiled code. */
+const withoutDescriptions = JSON.parse(
+  JSON.stringify(aiLogSchema, (key, value) => (key === 'description' ? undefined : value)),
+);
+
 /** Returns the source of a module that needs neither Ajv nor `new Function`. Its default export validates an AI log. */
 export function compileValidator(): string {
   const ajv = new Ajv({
@@ -20,7 +25,7 @@ export function compileValidator(): string {
   });
   const { outputFiles } = buildSync({
     stdin: {
-      contents: standaloneCode.default(ajv, ajv.compile(aiLogSchema)),
+      contents: standaloneCode.default(ajv, ajv.compile(withoutDescriptions)),
       resolveDir: fileURLToPath(new URL('../../functions/ailog', import.meta.url)),
     },
     bundle: true,

@@ -6,6 +6,7 @@ import { cpus } from 'node:os';
 import { startEngine } from '../../cli/local/engine.ts';
 import { measureCapacity } from './capacity.ts';
 import { measureCold } from './cold.ts';
+import { measureFlood } from './flood.ts';
 import { measureHandler } from './handler.ts';
 import { measureLoad } from './load.ts';
 import { measureMiddleware } from './middleware.ts';
@@ -17,6 +18,7 @@ const parts = {
   handler: measureHandler,
   middlewares: measureMiddleware,
   capacity: measureCapacity,
+  flood: measureFlood,
   shelf: compareOffTheShelf,
   load: measureLoad,
   timing: measureTiming,

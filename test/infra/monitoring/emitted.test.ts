@@ -52,12 +52,17 @@ beforeAll(async () => {
   // As DynamoDB does when one team writes more than the partition of its entries takes.
   const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
   proxy.fail('put entry', team.uid, () => 'throttled');
+  const busy = await fixture.team();
+  proxy.fail('put entry', busy.uid, () => 'throttled by its partition');
   written = {
     accepted: await linesOf({}, () => Array(2).fill(upload())),
     rejected: await linesOf({}, () => [withHeader(upload(), 'ACCESS-SIGN', 'wrong')]),
     wrongKey: await linesOf({ CREDENTIALS_KEY_FILE: keyFile }, () => [upload()]),
     noTables: await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: closedPort }, () => [upload()]),
-    throttled: await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint }, () => [upload()]),
+    throttled: await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint }, () => [
+      signedUpload(team),
+      signedUpload(busy),
+    ]),
   };
   proxy.close();
 });
