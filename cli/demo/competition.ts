@@ -7,7 +7,7 @@ import { createRandom, type Random } from './random.ts';
 export const FIRST_DAY = Date.parse('2025-11-17T00:00:00Z');
 
 /** The days of the competition. */
-export const DAYS = 3;
+const DAYS = 3;
 
 const [SECOND, MINUTE, DAY] = [1000, 60_000, 86_400_000];
 

@@ -1,4 +1,5 @@
-import { formatTime, visible } from '../terminal/format.ts';
+import { formatTime } from '../terminal/format.ts';
+import { visible } from '../terminal/visible.ts';
 
 /** A response of the local server, and the UID that the access key belongs to, if it exists. */
 export interface Answered {

@@ -131,7 +131,9 @@ export const showAround = (terminal: Terminal) =>
       const orders =
         file === undefined
           ? undefined
-          : readOrders(resolve(terminal.cwd(), file), undefined).orders.map(({ uid, orderId, placedAt }): Order => ({ uid, orderId, at: placedAt }));
+          : readOrders(resolve(terminal.cwd(), file), undefined).orders.map(
+              ({ uid, orderId, placedAt }): Order => ({ uid, orderId, at: placedAt }),
+            );
       await withTarget(terminal, where, async (target) => {
         const owners = owner === undefined ? undefined : [owner];
         await requireKnownUids(target, owners);

@@ -96,17 +96,6 @@ function describeCells(error: CsvError): string {
   return `cells: ${cells}, but columns in the first line: ${named}`;
 }
 
-/**
- * Reads a CSV file without malformed lines, see `readCsvLines`.
- * @throws Failure that names every malformed line
- */
-export function readCsv<Column extends string>(path: string, columns: Columns<Column>): CsvLine<Column>[] {
-  const { lines, problems } = readCsvLines(path, columns);
-  if (problems.size === 0) return lines;
-  const named = [...problems].map(([line, problem]) => `\nLine ${line}: ${problem}.`);
-  throw new Failure('usage', `${path} has malformed lines:${named.join('')}`);
-}
-
 /** A cell of text that a team chose freely. A spreadsheet would run it as a formula if it looked like one. */
 interface FreeText {
   readonly freeText: string;
