@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { LOCAL_FOLDER } from '../local/data.ts';
-import { csvLine } from '../terminal/csv.ts';
 import type { DemoOrder } from './competition.ts';
 
 /** The order list of the demo. */
 export const DEMO_ORDERS_FILE = join(LOCAL_FOLDER, 'demo-orders.csv');
 
-/** Formats orders as an exchange exports them: other names of columns, other columns too, and times without a zone. */
+/**
+ * Formats orders as an exchange exports them: other names of columns, other columns too, times without a zone, and
+ * ids without protection from spreadsheets.
+ */
 export const formatOrderExport = (orders: readonly DemoOrder[]): string =>
   [
     ['uid', 'order_id', 'symbol', 'side', 'price', 'size', 'time'],
@@ -20,5 +22,5 @@ export const formatOrderExport = (orders: readonly DemoOrder[]): string =>
       new Date(placedAt).toISOString().slice(0, 23).replace('T', ' '),
     ]),
   ]
-    .map(csvLine)
+    .map((cells) => `${cells.join(',')}\n`)
     .join('');

@@ -19,6 +19,10 @@ async function startLocal() {
   const programs = join(folder, 'bin');
   mkdirSync(programs);
   symlinkSync(file('cli/main.ts'), join(programs, 'ailog'));
+  // `npm run demo` works on the folder it is run in.
+  const scripts = { demo: `node ${file('cli/demo/fillDemo.ts')}` };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts }));
+  writeFileSync(join(folder, '.npmrc'), 'loglevel=silent\n');
   const PATH = `${programs}:${join(process.execPath, '..')}:${process.env.PATH}`;
   const service = start([process.execPath, file('cli/local/start.ts')], { cwd: folder, env: { PATH, PORT: '0' } });
   const answers = async () => {
@@ -36,7 +40,7 @@ async function startLocal() {
   return { folder, url, env: { PATH }, stop: () => service.kill('SIGTERM'), ended: service.ended };
 }
 
-test('the session in docs/cli.md matches the real output', { timeout: 120_000 }, async () => {
+test('the session in docs/cli.md matches the real output', { timeout: 300_000 }, async () => {
   const page = readFileSync(PAGE, 'utf8');
   const steps = stepsOf(page);
   expect(steps.length).toBeGreaterThan(10);

@@ -76,7 +76,7 @@ describe('the demo', () => {
       const verified = await local.ailog(['logs', 'verify']);
       expect(verified).toMatchObject({ exitCode: 0 });
       const logs = some.flatMap((team) => team.logs).length;
-      expect(verified.stdout.match(/^ok .*signature ok$/gm)).toHaveLength(logs);
+      expect(verified.stdout.match(/^ok .*signature ok, time ok$/gm)).toHaveLength(logs);
       await expect(write('2')).rejects.toThrow(/UID \d+ exists already, and the demo with seed 2 did not create it/);
       expect((await local.fixture.entriesOf(uid)).length).toBe(some[0]?.logs.length);
     } finally {

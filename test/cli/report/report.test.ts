@@ -299,7 +299,7 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
     expect(stdout.trimEnd().split('\n')).toHaveLength(4);
     const rows: Record<string, string>[] = parse(stdout, { columns: true });
     expect(rows.find(({ status, entries }) => status === 'approved' && entries === '6')).toMatchObject({
-      uid: `="${alpha.uid}"`,
+      uid: `'${alpha.uid}`,
       team: "'=Alpha",
       withOrderPercent: '83.3',
       missingOrder: '1',
@@ -316,8 +316,8 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
     const { stdout } = await report('--csv', '--orders', orders);
     const rows: Record<string, string>[] = parse(stdout, { columns: true });
     expect(rows).toHaveLength(4);
-    expect(rows.find(({ orderId }) => orderId === `="${BIG}"`)).toMatchObject({
-      uid: `="${alpha.uid}"`,
+    expect(rows.find(({ orderId }) => orderId === `'${BIG}`)).toMatchObject({
+      uid: `'${alpha.uid}`,
       placed: '2025-11-14T22:59:30.000Z',
       timing: 'in time',
       delaySeconds: '30',
