@@ -62,11 +62,19 @@ test('the identical request gets the same response and is stored once', async ()
   expect(await ailog.exportLogs(team.uid)).toHaveLength(before.length + 1);
 });
 
+/** The headers of a request without a signature. */
+const accept = (types: string): [string, string][] => [
+  ['Content-Type', 'application/json'],
+  ['Accept', types],
+];
+
 test.each([
   ['an unknown path', { path: '/capi/v2/order/orders' }, 404, '404'],
   ['the root', { path: '/' }, 404, '404'],
   ['PUT', { method: 'PUT' }, 405, '405'],
   ['GET', { method: 'GET', body: Buffer.alloc(0) }, 405, '405'],
+  ['PUT with an Accept header', { method: 'PUT', headers: accept('application/json') }, 405, '405'],
+  ['PUT that accepts anything', { method: 'PUT', headers: accept('*/*') }, 405, '405'],
 ])('the gateway rejects %s in the envelope', async (_, change, status, code) => {
   const answer = await send(deployed.baseUrl, { ...signedUpload(team), ...change });
   expect(answer.status).toBe(status);

@@ -42,6 +42,17 @@ test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('method %s → 405 with 
   expect(json).toEqual(rejected('405', 'Method not allowed, use POST'));
 });
 
+test.each(['application/json', 'text/html', '*/*'])('another method with Accept: %s → 405 as well', async (accept) => {
+  const upload = signedUpload(await fixture.team());
+  const { status, json } = await transport.send({
+    ...upload,
+    method: 'PUT',
+    headers: [...upload.headers, ['Accept', accept]],
+  });
+  expect(status).toBe(405);
+  expect(json).toEqual(rejected('405', 'Method not allowed, use POST'));
+});
+
 test('a body beyond the quota of the gateway → 413, headers beyond it → 400', async () => {
   const upload = signedUpload(await fixture.team());
   const large = await transport.send({ ...upload, body: Buffer.alloc(10 * 1024 * 1024 + 1, 0x20) });
