@@ -7,11 +7,12 @@ import { BUILD_OPTIONS, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The other top-level folders that each folder may import from. */
+/** The other top-level folders, and the data file, that each folder may import from. */
 const ALLOWED: Record<string, string[]> = {
   functions: [],
   infra: ['functions'],
-  cli: ['functions', 'infra'],
+  // The command line reads its version from package.json.
+  cli: ['functions', 'infra', 'package.json'],
 };
 
 /** The packages that the function may import. All of them are in its bundle. */
