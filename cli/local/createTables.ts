@@ -5,10 +5,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { perTable, type TableId, type TableShape, tables } from '../../functions/tables.ts';
-
-/** Returns the physical table names with a prefix. */
-export const tableNames = (prefix: string): Record<TableId, string> => perTable((id) => `${prefix}${tables[id].name}`);
+import { type TableId, type TableShape, tables } from '../../functions/tables.ts';
 
 const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) => [
   { AttributeName: partitionKey.name, KeyType: 'HASH' as const },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tableNames } from './createTables.ts';
+import { tableNames } from './tableNames.ts';
 
 /** The folder for all data of the local run, in the working directory. */
 export const LOCAL_FOLDER = '.local';

@@ -53,3 +53,9 @@ test('of the commands, only ops cost needs development packages', async () => {
   expect(later).toContain('@aws-sdk/client-dynamodb');
   expect(later.filter((name) => !(name in packageJson.dependencies))).toEqual(['aws-cdk-lib', 'cdk-nag', 'constructs']);
 });
+
+test.each(['sign', 'upload', 'doctor'])('ailog %s loads no AWS SDK', async (command) => {
+  const { atStart } = await packagesOf(`cli/team/${command}.ts`);
+  expect(atStart).toContain('@commander-js/extra-typings');
+  expect(atStart.filter((name) => name.startsWith('@aws-sdk/'))).toEqual([]);
+});
