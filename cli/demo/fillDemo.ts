@@ -2,7 +2,7 @@
  * `npm run demo`: fills the local data with a made-up competition, for trying out the reviewer's commands. docs/review.md
  * lists its teams.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -11,6 +11,7 @@ import { createTables } from '../local/createTables.ts';
 import { KEY_FILE, LOCAL_FOLDER, localIdentity, localTables } from '../local/data.ts';
 import { createKeyFile } from '../local/demo.ts';
 import { startEngine } from '../local/engine.ts';
+import { makePrivate } from '../local/makePrivate.ts';
 import { exitCodes, Failure, failureOf } from '../terminal/failure.ts';
 import { createCompetition } from './competition.ts';
 import { DEMO_ORDERS_FILE, formatOrderExport } from './orderExport.ts';
@@ -41,7 +42,9 @@ function givenEngine({ AWS_ENDPOINT_URL_DYNAMODB, DYNAMODB_ENDPOINT }: NodeJS.Pr
 async function fillDemo(): Promise<void> {
   const seed = readSeed();
   const given = givenEngine(process.env);
-  mkdirSync(LOCAL_FOLDER, { recursive: true, mode: 0o700 });
+  // Files of this process and of the engine are for their owner only.
+  process.umask(0o077);
+  makePrivate(LOCAL_FOLDER);
   createKeyFile(KEY_FILE);
   const engine = given ? { endpoint: given, stop: async () => {} } : await startEngine(LOCAL_FOLDER);
   const client = new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity });

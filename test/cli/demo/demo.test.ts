@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -83,6 +83,17 @@ describe('the demo', () => {
       await local.engine.stop();
     }
   });
+
+  test('writes files that only their owner can read', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'ailog-demo-'));
+    const ran = await execute([process.execPath, file('cli/demo/fillDemo.ts')], { cwd, env: {} });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    const modes = readdirSync(join(cwd, '.local')).map((name) => [
+      name,
+      statSync(join(cwd, '.local', name)).mode & 0o777,
+    ]);
+    expect(modes).toEqual(['credentials.key', 'demo-orders.csv', 'dynamodb.sqlite'].map((name) => [name, 0o600]));
+  }, 60_000);
 
   // biome-ignore format: one case a line
   test.each([
