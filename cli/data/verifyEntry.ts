@@ -36,6 +36,15 @@ function checkTime({ receivedAt, timestamp }: Entry, key: ApiKey | undefined, pe
   if (key === undefined) return 'not checked: the key is unknown';
   const issuedAt = Date.parse(key.createdAt);
   if (Number.isNaN(issuedAt)) return 'not checked: the key does not say when it was issued';
+  if (key.status === 'revoked' && Number.isNaN(revokedAt(key))) {
+    return 'not checked: the key does not say when it was revoked';
+  }
+  if (key.expiresAt !== undefined && Number.isNaN(Date.parse(key.expiresAt))) {
+    return 'not checked: the key does not say when it expires';
+  }
+  if (period && (Number.isNaN(period.from) || Number.isNaN(period.until))) {
+    return 'not checked: the key does not say when its credentials were replaced';
+  }
   // Admins' clocks wrote the times of the key, so they may differ from the service's by the tolerance.
   const isBefore = (time: number) => receivedAt < time - CLOCK_TOLERANCE_MS;
   const isAfter = (time: number) => receivedAt > time + CLOCK_TOLERANCE_MS;

@@ -81,6 +81,8 @@ describe('ailog logs verify', () => {
     ['a key that had been revoked, then was changed', (team) => changeKey(team, { status: 'revoked', updatedAt: at(9 * MINUTE), history: [{ id: '1', at: at(-MINUTE), change: 'revoked', to: 'revoked' }, { id: '2', at: at(9 * MINUTE), change: 'edited', to: 'revoked' }] }), { time: 'wrong: received after the key was revoked' }],
     ['a key that had expired', (team) => changeKey(team, { expiresAt: at(-MINUTE) }), { time: 'wrong: received after the key expired' }],
     ['a key that expired since', (team) => changeKey(team, { expiresAt: at(MINUTE) }), {}],
+    ['a key that does not say when it was revoked', (team) => changeKey(team, { status: 'revoked', updatedAt: 'x' }), { time: 'not checked: the key does not say when it was revoked' }],
+    ['a key that does not say when it expires', (team) => changeKey(team, { expiresAt: 'soon' }), { time: 'not checked: the key does not say when it expires' }],
     ['a key that is revoked', (team) => local.ailog(['keys', 'revoke', team.accessKey, '--yes']), {}],
     ['a key that was rotated since', (team) => local.ailog(['keys', 'rotate', team.accessKey, '--grace', '0', '--yes']), {}],
     ['credentials that were replaced twice since', async (team) => {
@@ -99,6 +101,15 @@ describe('ailog logs verify', () => {
     ['credentials that did not exist yet', async (team) => {
       await changeKey(team, { rotatedAt: at(MINUTE), earlier: [{ credentials: await otherCredentials(team), replacedAt: at(MINUTE) }] });
     }, { time: 'wrong: received before the credentials that signed it existed' }],
+    ['earlier credentials that did not exist yet', async (team) => {
+      const { credentials } = await keyOf(team);
+      const [first, third] = [await otherCredentials(team), await otherCredentials(team)];
+      await changeKey(team, { credentials: third, rotatedAt: at(3 * MINUTE), earlier: [{ credentials: first, replacedAt: at(MINUTE) }, { credentials, replacedAt: at(3 * MINUTE) }] });
+    }, { time: 'wrong: received before the credentials that signed it existed' }],
+    ['credentials that do not say when they were replaced', async (team) => {
+      const { credentials } = await keyOf(team);
+      await changeKey(team, { credentials: await otherCredentials(team), rotatedAt: at(MINUTE), earlier: [{ credentials, replacedAt: 'x' }] });
+    }, { time: 'not checked: the key does not say when its credentials were replaced' }],
     ['credentials kept in the former attribute', async (team) => {
       const { credentials } = await keyOf(team);
       await changeKey(team, { credentials: await otherCredentials(team), rotatedAt: at(MINUTE), previous: { credentials, validUntil: at(MINUTE) } });
