@@ -54,16 +54,16 @@ interface Means {
   readonly verify: ReturnType<typeof entryVerifier>;
 }
 
-/** Verifies one record, and compares it with the entry in the table. */
+/** Verifies one record, and compares it with the entry in the table. Returns that entry too. */
 async function verifyRecord(
   { reader, verify }: Means,
   { line, fields }: ExportRecord,
   seen: Set<string>,
-): Promise<ExportFinding> {
+): Promise<{ finding: ExportFinding; stored?: Entry }> {
   const uid = fields?.uid ?? '';
   const entryId = fields?.entryId ?? '';
   if (fields === undefined || uid === '' || entryId === '') {
-    return { uid, entryId, line, checks: { table: 'wrong: this line is not an entry' } };
+    return { finding: { uid, entryId, line, checks: { table: 'wrong: this line is not an entry' } } };
   }
   const stored = await reader.get({ uid, entryId });
   const { body } = fields;
@@ -78,7 +78,7 @@ async function verifyRecord(
   else if (different.length > 0) table = `wrong: different ${different.join(', ')}`;
   else if (seen.has(key)) table = 'wrong: repeated in the file';
   seen.add(key);
-  return { uid, entryId, line, checks: { ...verdict, table } };
+  return { finding: { uid, entryId, line, checks: { ...verdict, table } }, ...(stored && { stored }) };
 }
 
 /**
@@ -97,10 +97,10 @@ export async function* verifyExport(
   const uids = new Set<string>();
   let lastReceived = Number.NEGATIVE_INFINITY;
   for await (const record of readExport(path)) {
-    const finding = await verifyRecord(means, record, seen);
+    const { finding, stored } = await verifyRecord(means, record, seen);
     if (finding.uid !== '') uids.add(finding.uid);
-    const received = Date.parse(record.fields?.receivedAt ?? '');
-    if (finding.checks.table === 'ok' && received > lastReceived) lastReceived = received;
+    // The time in the table, because that of the record may have been altered.
+    if (stored && stored.receivedAt > lastReceived) lastReceived = stored.receivedAt;
     if (finding.checks.table.startsWith('wrong: different')) tally.different += 1;
     else if (finding.checks.table !== 'ok') tally.extra += 1;
     yield finding;

@@ -103,6 +103,20 @@ describe('ailog logs verify --file', () => {
     expect((await verifying(text, '--until', '2025-11-15')).stderr).toContain('2 missing in the file');
   });
 
+  test('an altered entry counts as the last entry of the file, by its time in the table', async () => {
+    const text = linesOf(await exported('jsonl'))
+      .toSpliced(1, 2)
+      .join('\n');
+    const later = change(text, 1, (record) => ({ ...record, receivedAt: '2025-11-15T09:00:00.000Z', model: 'GPT-6' }));
+    for (const altered of [change(text, 1, (record) => ({ ...record, model: 'GPT-6' })), later]) {
+      const { exitCode, stderr } = await verifying(altered);
+      expect([exitCode, stderr]).toEqual([
+        1,
+        expect.stringMatching(/: 2 missing in the file, 0 extra, 1 different\.\n$/),
+      ]);
+    }
+  });
+
   test('--json names line and checks', async () => {
     const ran = await verifying(
       linesOf(await exported('jsonl'))
