@@ -12,6 +12,12 @@ export const lacksZone = (text: string): boolean => {
   return match !== null && match[8] === undefined;
 };
 
+/** Returns true if a time is a wall clock time without its seconds. */
+export const lacksSeconds = (text: string): boolean => {
+  const match = WALL_CLOCK.exec(text);
+  return match !== null && match[6] === undefined;
+};
+
 /**
  * Parses the time of an order as exchanges write it: seconds (also with decimals), milliseconds or microseconds since
  * 1970, or date and time, such as `2026-11-17 00:30:00` or ISO 8601.

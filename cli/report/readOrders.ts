@@ -5,7 +5,7 @@ import { type CsvLine, readCsvRecords } from '../terminal/csv.ts';
 import { Failure } from '../terminal/failure.ts';
 import { fromSpreadsheet } from '../terminal/spreadsheet.ts';
 import { findOrderColumns, type OrderColumns } from './orderColumns.ts';
-import { lacksZone, parseOrderTime } from './orderTime.ts';
+import { lacksSeconds, lacksZone, parseOrderTime } from './orderTime.ts';
 
 /** An order list, and how it was read. */
 export interface OrderList {
@@ -13,6 +13,8 @@ export interface OrderList {
   readonly columns: OrderColumns;
   /** The offset that was assumed for times without one. Absent if all times have one. */
   readonly assumedZone?: string;
+  /** The number of orders whose time has no seconds: each was placed within the minute that follows. */
+  readonly withoutSeconds: number;
   /** The number of lines that repeat an earlier line exactly. */
   readonly merged: number;
 }
@@ -21,6 +23,7 @@ export interface OrderList {
 interface OrderLine {
   readonly line: number;
   readonly order: Order;
+  readonly lacksSeconds: boolean;
   /** The text of all cells, those of ignored columns too. */
   readonly text: string;
 }
@@ -100,7 +103,7 @@ function readLine({ line, cells }: CsvLine<string>, zone: string): OrderLine {
     orderId: plainDigits(orderId),
     placedAt: parseOrderTime(plainDigits(time), zone),
   };
-  return { line, order, text: JSON.stringify(cells) };
+  return { line, order, lacksSeconds: lacksSeconds(plainDigits(time)), text: JSON.stringify(cells) };
 }
 
 /**
@@ -136,6 +139,7 @@ export function readOrders(path: string, zone: string | undefined): OrderList {
     orders: kept.map(({ order }) => order),
     columns,
     ...(records.some(({ cells }) => lacksZone(cells.time ?? '')) && { assumedZone: assumed }),
+    withoutSeconds: kept.filter((line) => line.lacksSeconds).length,
     merged: lines.length - kept.length,
   };
 }

@@ -1,7 +1,7 @@
 import { type Cell, csvLine } from '../terminal/csv.ts';
 import type { OrderReport, TeamReport } from './describeTeam.ts';
 
-/** Formats records as CSV: a line with the names of the columns, then a line per record. */
+/** Formats records as CSV: a line with the names of the columns, then a line per record. There is at least one. */
 const formatLines = (records: readonly Readonly<Record<string, Cell | null>>[]): string =>
   [Object.keys(records[0] ?? {}), ...records.map((record) => Object.values(record).map((cell) => cell ?? undefined))]
     .map(csvLine)
@@ -44,21 +44,27 @@ export const formatTeams = (teams: readonly TeamReport[]): string =>
     })),
   );
 
-/** Formats orders as CSV, one line per order. */
+/** The value of each column of an order, in the order of the columns. */
+const orderCells: Readonly<Record<string, (order: OrderReport) => Cell | null>> = {
+  uid: ({ uid }) => uid,
+  orderId: ({ orderId }) => orderId,
+  placed: ({ placed }) => placed,
+  timing: ({ timing }) => timing,
+  delaySeconds: ({ delaySeconds }) => delaySeconds,
+  signed: ({ log }) => log?.signed ?? null,
+  entryId: ({ log }) => log?.entryId ?? null,
+  logBefore: ({ logBefore }) => logBefore?.entryId ?? null,
+  logBeforeSigned: ({ logBefore }) => logBefore?.signed ?? null,
+  logAfter: ({ logAfter }) => logAfter?.entryId ?? null,
+  logAfterSigned: ({ logAfter }) => logAfter?.signed ?? null,
+  namedByOthers: ({ namedByOthers }) => namedByOthers.join(' '),
+};
+
+/** Formats orders as CSV: a line with the names of the columns, even if there are no orders, then a line per order. */
 export const formatOrders = (orders: readonly OrderReport[]): string =>
-  formatLines(
-    orders.map(({ uid, orderId, placed, timing, delaySeconds, log, logBefore, logAfter, namedByOthers }) => ({
-      uid: uid,
-      orderId: orderId,
-      placed,
-      timing,
-      delaySeconds,
-      signed: log?.signed ?? null,
-      entryId: log?.entryId ?? null,
-      logBefore: logBefore?.entryId ?? null,
-      logBeforeSigned: logBefore?.signed ?? null,
-      logAfter: logAfter?.entryId ?? null,
-      logAfterSigned: logAfter?.signed ?? null,
-      namedByOthers: namedByOthers.join(' '),
-    })),
-  );
+  [
+    Object.keys(orderCells),
+    ...orders.map((order) => Object.values(orderCells).map((cellOf) => cellOf(order) ?? undefined)),
+  ]
+    .map(csvLine)
+    .join('');

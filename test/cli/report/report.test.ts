@@ -327,6 +327,19 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
     expect((await report('--csv', '--orders', again)).stdout).toBe(stdout);
   });
 
+  test('--orders --csv names its columns even if the team has no orders', async () => {
+    const [head] = (await report('--csv', '--orders', orders)).stdout.split('\n');
+    expect((await report('--csv', '--orders', orders, '--uid', idle.uid)).stdout).toBe(`${head}\n`);
+  });
+
+  test('order times without seconds are counted: a log in time would look late', async () => {
+    const cut = local.file('cut.csv', `uid,orderId,time\n${alpha.uid},${BIG},2025-11-14 22:59\n`);
+    const { stderr } = await report('--csv', '--orders', cut);
+    expect(stderr).toContain(
+      'Times without seconds: 1. Each order may be placed up to a minute later than it says, so a log in time can look late. Spreadsheets cut seconds.\n',
+    );
+  });
+
   // biome-ignore format: one case a line
   test.each([
     [['--json', '--csv'], 'Give either --json or --csv, not both.\n'],
