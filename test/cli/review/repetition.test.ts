@@ -147,6 +147,21 @@ describe('MinHash', () => {
     for (const template of templatedProse) expect(Math.min(...pairs(template))).toBeGreaterThan(NEAR + 0.05);
   });
 
+  // The shared words are the first ones of both texts, so the similarity is known.
+  test.each([
+    [0.4, false],
+    [0.65, true],
+  ])('texts of a similarity of %d: near-duplicates is %s', (similarity, isNear) => {
+    const letters = (n: number) => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+    const wordsOf = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${letters(n)}`);
+    const shared = Math.round((400 * similarity) / (1 + similarity));
+    const text = (name: string) => [...wordsOf('shared', shared), ...wordsOf(name, 200 - shared)].join(' ');
+    const bodies = ['x', 'y'].map(
+      (name, n) => ['1', { ...base, input: { n }, output: { text: text(name) }, explanation: '' }] as const,
+    );
+    expect(repeatsIn(bodies)).toEqual(isNear ? ['1 own near 0'] : []);
+  });
+
   test('finds every text of a template, and no honest text', () => {
     const bodies = [...englishProse, ...chineseProse, ...templatedProse.flat()].map(
       (text, n) => ['1', { ...base, input: { n }, output: { text }, explanation: 'See above.' }] as const,
