@@ -241,6 +241,7 @@ describe('ailog allowlist', () => {
       ['by hand: the status alone', { ...seen, status: 'disqualified' }],
       ['by hand: the note alone', { ...seen, note: 'do not touch' }],
       ['by hand: the team alone', { ...seen, team: 'Alpha 2' }],
+      ['by hand: the history alone', { ...seen, history: [{ id: '1', at: '2025-11-14T00:00:00.000Z', to: 'approved' }] }],
       ['by hand: without the time', { uid: '1001', status: 'approved', team: 'Alpha', updatedBy: 'someone' }],
     ])('%s', async (_name, stored) => {
       await putByHand(stored);

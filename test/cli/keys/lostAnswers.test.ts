@@ -36,6 +36,11 @@ const teamIn = (uid: string, path: string): Team => {
 
 const newPath = () => join(mkdtempSync(join(local.folder, 'lost-')), 'new.env');
 
+const denied = {
+  status: 400,
+  body: JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message: 'not allowed' }),
+};
+
 describe('the answer to a write is lost, and the write was applied', () => {
   test('keys rotate: the file has the credentials that are valid now', async () => {
     const old = await local.fixture.team();
@@ -94,6 +99,14 @@ describe('nobody knows if the write was applied', () => {
     expect(await upload(teamIn(old.uid, path))).toBe('00000');
   });
 
+  test('keys rotate: a rejected repetition does not mean that the first attempt was not applied', async () => {
+    const old = await local.fixture.team();
+    const path = newPath();
+    proxy.planWrites('lose the answer', denied);
+    expect((await ailog(['keys', 'rotate', old.accessKey, '--out', path])).exitCode).toBe(0);
+    expect(await upload(teamIn(old.uid, path))).toBe('00000');
+  });
+
   test('keys rotate: the file is kept if no attempt was answered and the key has not changed', async () => {
     const old = await local.fixture.team();
     const path = newPath();
@@ -109,11 +122,6 @@ describe('nobody knows if the write was applied', () => {
 });
 
 describe('the write was certainly not applied', () => {
-  const denied = {
-    status: 400,
-    body: JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message: 'not allowed' }),
-  };
-
   test.each([
     ['issue', (team: Team) => ['keys', 'issue', team.uid]],
     ['rotate', (team: Team) => ['keys', 'rotate', team.accessKey]],
