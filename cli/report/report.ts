@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
+import { isWithin } from '../review/period.ts';
 import type { Review } from '../review/reviewTeams.ts';
 import { withTarget } from '../target.ts';
 import { date, span, uids } from '../terminal/arguments.ts';
@@ -151,6 +152,8 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
           ...(list && { orders: list.orders }),
           limits,
         });
+        const outside = list?.orders.filter(({ placedAt }) => !isWithin(placedAt, review.period)).length ?? 0;
+        if (outside > 0) terminal.note(`Orders outside the period, which are not reviewed: ${outside}.`);
         const shown = new Set(review.teams.map(({ uid }) => uid));
         if (repeats) {
           const groups = only ? review.groups.filter((group) => concerns(group, shown)) : review.groups;

@@ -332,6 +332,12 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
     expect((await report('--csv', '--orders', orders, '--uid', idle.uid)).stdout).toBe(`${head}\n`);
   });
 
+  test('orders outside the period are counted: without them, every team looks faultless', async () => {
+    const { stderr } = await report('--orders', orders, '--since', '2025-11-15');
+    expect(stderr).toContain('Orders outside the period, which are not reviewed: 3.\n');
+    expect((await report('--orders', orders)).stderr).not.toContain('outside');
+  });
+
   test('order times without seconds are counted: a log in time would look late', async () => {
     const cut = local.file('cut.csv', `uid,orderId,time\n${alpha.uid},${BIG},2025-11-14 22:59\n`);
     const { stderr } = await report('--csv', '--orders', cut);
