@@ -60,7 +60,7 @@ export const reasons = {
     applies: ({ entries, copies }) => share(copies, entries) > 0.05,
   },
   "others' orders": {
-    when: 'a log names an order of another team, or, without an order list, an order that another team names too',
+    when: 'a log names an order of another team, or an order that another team names too and no order list contains',
     applies: ({ foreignOrders }) => foreignOrders > 0,
   },
   incomplete: {
