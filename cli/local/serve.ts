@@ -69,23 +69,29 @@ function write(response: ServerResponse, { statusCode, headers, body }: APIGatew
  * Creates a server that runs the deployed bundle and acts like API Gateway: same events, same limits, same errors. The
  * function reads its environment from `process.env` when this loads the bundle.
  * @param onAnswer called with each response
+ * @param ready requests wait for it before they are answered
  */
 export async function createLocalServer(
   bundleFolder: string,
-  onAnswer: (answered: Answered) => void = () => {},
+  {
+    onAnswer = () => {},
+    ready = Promise.resolve(),
+  }: { onAnswer?: (answered: Answered) => void; ready?: Promise<void> } = {},
 ): Promise<Server> {
   const bundle: { handler: Handler } = await import(pathToFileURL(bundleUpload(bundleFolder)).href);
   const limit = pLimit(CONCURRENCY);
   const handler: Handler = (event, context) => limit(bundle.handler, event, context);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    answer(request, handler).then(
-      ({ result, uid }) => {
-        write(response, result);
-        onAnswer({ uid, status: result.statusCode, body: result.body });
-      },
-      // The caller disconnected before its body was complete.
-      () => response.destroy(),
-    );
+    ready
+      .then(() => answer(request, handler))
+      .then(
+        ({ result, uid }) => {
+          write(response, result);
+          onAnswer({ uid, status: result.statusCode, body: result.body });
+        },
+        // The caller disconnected before its body was complete.
+        () => response.destroy(),
+      );
   };
   // Node itself would answer an unknown `Expect` header, without an envelope.
   const server = createServer({ maxHeaderSize: HEADER_LIMIT }, serve).on('checkExpectation', serve);

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -5,11 +6,12 @@ import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { allowlistEditor } from '../data/allowlistEditor.ts';
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
+import { Failure } from '../terminal/failure.ts';
 import { createTables } from './createTables.ts';
 import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, localTables } from './data.ts';
 import { createKeyFile, demoTeam, uploadCommand } from './demo.ts';
 import { describeAnswer } from './describeAnswer.ts';
-import { freePort, startEngine } from './engine.ts';
+import { type Engine, startEngine } from './engine.ts';
 import { createEngineProxy } from './engineProxy.ts';
 import { environmentFor } from './environment.ts';
 import { readLocalRun, USAGE } from './localSettings.ts';
@@ -51,43 +53,72 @@ const { json, environment: settings } = readRun();
 process.umask(0o077);
 makePrivate(LOCAL_FOLDER);
 createKeyFile(KEY_FILE);
-const engine = given
-  ? { endpoint: given, stop: async () => {} }
-  : await startEngine(LOCAL_FOLDER).catch((error) => fail(error.message));
 
-const names = localTables;
-const client = await environmentFor(engine.endpoint, settings)
-  .then(async (environment) => {
+// From here on a signal ends the engine too, even one that arrives while it starts.
+const stopped = new Promise<void>((resolve) => {
+  process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
+});
+const servers: Server[] = [];
+const starting: Promise<Engine> = given
+  ? Promise.resolve({ endpoint: given, stop: async () => {} })
+  : startEngine(LOCAL_FOLDER).catch((error) => {
+      throw new Failure('internal', error.message);
+    });
+
+/** Creates the tables that are missing. @throws Failure if the DynamoDB at the endpoint cannot be used */
+async function connect(endpoint: string): Promise<DynamoDBDocumentClient> {
+  try {
+    const environment = await environmentFor(endpoint, settings);
     // Without --json, only failures of the service are logged in full.
     Object.assign(process.env, json ? {} : { POWERTOOLS_LOG_LEVEL: 'ERROR' }, environment);
-    const connected = new DynamoDBClient();
-    await createTables(connected, names);
-    return connected;
-  })
-  .catch((error) => fail(`Cannot use the DynamoDB at ${engine.endpoint}: ${error.message || error.name}`));
-const db = DynamoDBDocumentClient.from(client);
-const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), (answered) => {
-  if (!json) console.log(describeAnswer(answered, Date.now()));
-});
-// The engine's own address is only for this folder's owner. DynamoDB tools use the proxy, which web pages cannot.
-const proxy = given ? undefined : createEngineProxy(engine.endpoint);
-const toolEndpoint = proxy ? await listen(proxy, 0) : engine.endpoint;
-const port = Number(PORT) || (await freePort());
-// Written before the server listens, so that the file is complete when the port answers.
-const demo = await demoTeam(DEMO_FILE, {
-  apiKeys: { ...apiKeysTable(db, names.apiKeys), ...apiKeysEditor(db, names.apiKeys) },
-  allowlist: allowlistEditor(db, names.allowlist),
-  keyFile: KEY_FILE,
-  url: `http://127.0.0.1:${port}`,
-  endpoint: toolEndpoint,
-});
-await listen(server, port).catch(async (error) => {
-  await engine.stop();
-  if (error.code !== 'EADDRINUSE') throw error;
-  fail(`Port ${port} is in use. Stop the program that uses it, or choose another port: PORT=${port + 1} npm start`);
-});
+    const client = new DynamoDBClient();
+    await createTables(client, localTables);
+    return DynamoDBDocumentClient.from(client);
+  } catch (error) {
+    const { message, name } = error as Error;
+    throw new Failure('unreachable', `Cannot use the DynamoDB at ${endpoint}: ${message || name}`);
+  }
+}
 
-console.log(`AI log upload listens on ${demo.AILOG_URL}${UPLOAD_PATH}
+/** Makes the server listen. @returns the base URL @throws Failure if the port is in use */
+async function listenOn(server: Server, port: number): Promise<string> {
+  try {
+    return await listen(server, port);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    const advice = `Stop the program that uses it, or choose another port: PORT=${port + 1} npm start`;
+    throw new Failure('usage', `Port ${port} is in use. ${advice}`);
+  }
+}
+
+/** Starts the service on an engine, and prints how to use it. */
+async function serve({ endpoint }: Engine): Promise<void> {
+  const db = await connect(endpoint);
+  const ready = Promise.withResolvers<void>();
+  const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), {
+    onAnswer: (answered) => {
+      if (!json) console.log(describeAnswer(answered, Date.now()));
+    },
+    ready: ready.promise,
+  });
+  servers.push(server);
+  // The port is taken first: only then is it known, and a second start fails before it changes the files of the first.
+  const url = await listenOn(server, Number(PORT));
+  // The engine's own address is only for this folder's owner. DynamoDB tools use the proxy, which web pages cannot.
+  const proxy = given ? undefined : createEngineProxy(endpoint);
+  if (proxy) servers.push(proxy);
+  const toolEndpoint = proxy ? await listen(proxy, 0) : endpoint;
+  const demo = await demoTeam(DEMO_FILE, {
+    apiKeys: { ...apiKeysTable(db, localTables.apiKeys), ...apiKeysEditor(db, localTables.apiKeys) },
+    allowlist: allowlistEditor(db, localTables.allowlist),
+    keyFile: KEY_FILE,
+    url,
+    endpoint: toolEndpoint,
+  });
+  // Requests are answered from here on, so the demo file is complete when the port answers.
+  ready.resolve();
+
+  console.log(`AI log upload listens on ${demo.AILOG_URL}${UPLOAD_PATH}
 Data: ${LOCAL_FOLDER}/, DynamoDB engine: ${toolEndpoint}
 
 Demo team, also in ${DEMO_FILE}:
@@ -102,11 +133,16 @@ ${uploadCommand(DEMO_FILE)}
 
 Each upload shows here as one line. Ctrl-C ends.
 `);
-
-async function stop(): Promise<void> {
-  server.close().closeAllConnections();
-  proxy?.close().closeAllConnections();
-  await engine.stop();
-  process.exit(0);
 }
-process.once('SIGINT', stop).once('SIGTERM', stop);
+
+let exitCode = 0;
+try {
+  await Promise.race([stopped, starting.then(serve).then(() => stopped)]);
+} catch (error) {
+  console.error(error instanceof Failure ? error.message : error);
+  exitCode = 1;
+}
+for (const server of servers) server.close().closeAllConnections();
+const engine = await starting.catch(() => undefined);
+await engine?.stop();
+process.exit(exitCode);

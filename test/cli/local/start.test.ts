@@ -1,6 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -54,6 +64,17 @@ const answers = (endpoint: string) =>
     () => true,
     () => false,
   );
+
+/** Returns the process ids of all programs that run in a folder. Linux only, as the engine of the tests. */
+const programsIn = (folder: string) =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      // It has ended meanwhile, or belongs to another user.
+      return false;
+    }
+  });
 
 /** Runs the printed command in a shell. */
 const paste = (folder: string, output: string) => {
@@ -185,6 +206,50 @@ describe('npm start', () => {
     expect(paste(folder, second.output())).toMatchObject({ code: '00000' });
     await second.stop();
     expect(await answers(endpoint)).toBe(false);
+  });
+
+  test.each(['dynamodb.sqlite', 'engine.json'])(
+    'SIGTERM during start-up, when %s has appeared, ends it and its engine',
+    async (file) => {
+      const folder = newFolder();
+      const child = spawn(process.execPath, [START], { cwd: folder, env: { PATH: process.env.PATH, PORT: '0' } });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+      await expect.poll(() => existsSync(join(folder, '.local', file)), { timeout: 20_000, interval: 5 }).toBe(true);
+      expect(programsIn(folder)).toHaveLength(2);
+      child.kill('SIGTERM');
+      expect([await once(child, 'exit'), output]).toEqual([[0, null], '']);
+      expect(programsIn(folder)).toEqual([]);
+      expect(existsSync(join(folder, '.local/engine.json'))).toBe(false);
+    },
+  );
+
+  test('a failed start ends its engine', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, '.local/demo.env'), { recursive: true });
+    const run = await start(folder);
+    expect([await run.exit, run.output()]).toEqual([1, expect.stringContaining('EISDIR')]);
+    expect(programsIn(folder)).toEqual([]);
+  });
+
+  test('a second start on the same port changes nothing of the first', async () => {
+    const folder = newFolder();
+    const first = await started(folder);
+    const demo = demoOf(folder);
+    const second = await start(folder, { PORT: new URL(demo.AILOG_URL).port });
+    expect(await second.exit).toBe(1);
+    expect(demoOf(folder)).toEqual(demo);
+    expect(await answers(demo.AILOG_DYNAMODB_ENDPOINT)).toBe(true);
+    expect(paste(folder, first.output())).toMatchObject({ code: '00000' });
+  });
+
+  test('when the port answers, demo.env is complete', async () => {
+    const [folder, port] = [newFolder(), await freePort()];
+    const run = start(folder, { PORT: String(port) });
+    const url = `http://127.0.0.1:${port}`;
+    await expect.poll(() => answers(url), { timeout: 20_000, interval: 1 }).toBe(true);
+    expect(demoOf(folder).AILOG_URL).toBe(url);
+    running.push(await run);
   });
 
   test('a port in use: the error says what to do', async () => {
