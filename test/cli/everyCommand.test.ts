@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { commands } from '../../cli/main.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openLocalData, runCommand } from '../setup/commandLine.ts';
@@ -168,6 +168,7 @@ describe('secrets', () => {
     transport = await overHttp(local.fixture);
   });
   afterAll(async () => {
+    vi.unstubAllEnvs();
     await transport.close();
     await local.engine.stop();
   });
@@ -227,12 +228,13 @@ describe('secrets', () => {
     await run('keys', 'revoke', key as string, '--yes');
     await run('completion', 'bash');
 
-    // These take no part in handling secrets: one run of each is enough.
-    outputs.push({ words: 'ops cost', ran: await local.ailog(['ops', 'cost'], { env }) });
-    const { apiKeys } = local.fixture.names;
-    const restore = [process.execPath, MAIN, 'ops', 'restore', '--from', apiKeys, '--to', apiKeys];
     await run('ops', 'check');
-    outputs.push({ words: 'ops restore', ran: await execute(restore, { env: local.fixture.environment }) });
+    // It uses the endpoint of AWS that the environment names.
+    for (const [name, value] of Object.entries(local.fixture.environment)) vi.stubEnv(name, value);
+    const { apiKeys } = local.fixture.names;
+    await run('ops', 'restore', '--from', apiKeys, '--to', apiKeys);
+    // It synthesizes the stack, which takes seconds. It has no target, so it cannot read a secret.
+    expect((await local.ailog(['ops', 'cost', '--help'])).stdout).not.toMatch(/--(local|stack)\b/);
 
     const unexpected = outputs
       .filter(({ ran }) => ran.exitCode !== 0)
@@ -242,7 +244,9 @@ describe('secrets', () => {
         (text) => !/^(keys import: Key bg_key already exists|allowlist (suspend|disqualify|remove): Not on)/.test(text),
       ),
     ).toEqual([]);
-    expect(new Set(outputs.map(({ words }) => words))).toEqual(new Set(leaves.map((words) => words.join(' '))));
+    expect(new Set(outputs.map(({ words }) => words))).toEqual(
+      new Set(leaves.map((words) => words.join(' ')).filter((words) => words !== 'ops cost')),
+    );
 
     const issued = outputs
       .filter(({ words }) => words === 'keys issue' || words === 'keys rotate')
