@@ -5,6 +5,7 @@
 import type { Entry } from './ailog/entry.ts';
 import type { AllowlistEntry } from './allowlist/allowlist.ts';
 import type { ApiKey } from './auth/apiKeys.ts';
+import type { LogItem } from './tlog/logTable.ts';
 import type { WeightItem } from './weights/weights.ts';
 
 /** A key attribute. `S` is a string, `N` a number. */
@@ -52,7 +53,17 @@ export const tables = {
     partitionKey: { name: 'uid', type: 'S' },
     sortKey: { name: 'entryId', type: 'S' },
     timeToLive: 'expiresAt',
-    indexes: { byOrderId: { partitionKey: { name: 'orderId', type: 'N' } } },
+    indexes: {
+      byOrderId: { partitionKey: { name: 'orderId', type: 'N' } },
+      byArrival: {
+        partitionKey: { name: 'arrivalPartition', type: 'S' },
+        sortKey: { name: 'arrivalSort', type: 'S' },
+      },
+    },
+  }),
+  log: tableOf<LogItem>({
+    name: 'Log',
+    partitionKey: { name: 'id', type: 'S' },
   }),
 } as const;
 

@@ -35,6 +35,9 @@ export interface Entry {
   readonly sourceIp: string;
   /** The time after which DynamoDB may delete the entry, in seconds since 1970. Absent: never. */
   readonly expiresAt?: number;
+  /** The keys of the index by arrival, which `arrivalKeys` makes; absent: the entry is older than the transparency log. */
+  readonly arrivalPartition?: string;
+  readonly arrivalSort?: string;
 }
 
 /** The parts of an entry that come from the request instead of the log. */

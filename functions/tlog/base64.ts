@@ -1,0 +1,17 @@
+/**
+ * Decodes standard base64 with padding. Node's own decoder skips whatever is not base64.
+ * @param what what the text is, for the error
+ * @throws Error if the text is not exactly what encoding its bytes gives
+ */
+export function decodeBase64(text: string, what: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text) throw new Error(`${what} is not standard base64 with padding.`);
+  return bytes;
+}
+
+/** Decodes the base64 of a hash. @throws Error if it is not base64 of 32 bytes */
+export function decodeHash(text: string, what: string): Buffer {
+  const hash = decodeBase64(text, what);
+  if (hash.length !== 32) throw new Error(`${what} has ${hash.length} bytes instead of 32.`);
+  return hash;
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+
+/** The length of a hash in bytes. */
+export const HASH_BYTES = 32;
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+const RECORD = Uint8Array.of(0);
+const NODE = Uint8Array.of(1);
+
+/** The root of a tree without entries: the hash of nothing. Source: RFC 6962, section 2.1. */
+export const EMPTY_ROOT: Buffer = sha256();
+
+/** Returns the hash of a log entry as a leaf of the tree: SHA-256(0x00 || entry). Source: RFC 6962, section 2.1. */
+export const recordHash = (entry: Uint8Array): Buffer => sha256(RECORD, entry);
+
+/** Returns the hash of two subtrees: SHA-256(0x01 || left || right). Source: RFC 6962, section 2.1. */
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, left, right);
+
+/** Returns the largest power of two below a number of leaves, where RFC 6962 splits a tree. @param count 2 or more */
+export function splitOf(count: number): number {
+  let half = 1;
+  while (half * 2 < count) half *= 2;
+  return half;
+}
+
+/**
+ * Returns the Merkle tree hash over hashes that lie side by side, such as a tile's.
+ * @param hashes at least one hash of 32 bytes, one after the other
+ */
+export function treeHash(hashes: Uint8Array): Buffer {
+  const count = hashes.length / HASH_BYTES;
+  if (count === 1) return Buffer.from(hashes);
+  const middle = splitOf(count) * HASH_BYTES;
+  return nodeHash(treeHash(hashes.subarray(0, middle)), treeHash(hashes.subarray(middle)));
+}
+
+/** Whether two hashes are the same. For public values; it takes no care of timing. */
+export const sameHash = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

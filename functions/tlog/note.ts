@@ -1,0 +1,117 @@
+import { decodeBase64 } from './base64.ts';
+import { cosignedMessage, readCosignature } from './cosignature.ts';
+import { verifyEd25519 } from './ed25519.ts';
+import { requireKeyName, type VerifierKey } from './verifierKey.ts';
+
+/** One signature line of a note. */
+export interface NoteSignature {
+  readonly name: string;
+  /** The id of the key. */
+  readonly id: number;
+  /** What follows the id: 64 bytes of Ed25519, or a timestamp and 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** A note: its text, which ends in a newline, and its signatures. */
+export interface Note {
+  readonly text: string;
+  readonly signatures: readonly NoteSignature[];
+}
+
+/** A key that signs notes. */
+export interface Signer {
+  readonly key: VerifierKey;
+  /** Returns the 64 bytes of an Ed25519 signature. */
+  readonly sign: (message: Uint8Array, abortSignal: AbortSignal) => Promise<Uint8Array>;
+}
+
+/** More signatures than any note of ours needs; each one that is known costs a verification. */
+const SIGNATURES_LIMIT = 100;
+
+/** Whether a text may be a note's: newlines are its only control characters. */
+const isNoteText = (text: string) => text.isWellFormed() && !/[^\P{Cc}\n\u007f-\u009f]/u.test(text);
+
+/** Returns one signature line, with its newline. */
+export function formatSignature({ name, id, signature }: NoteSignature): string {
+  const bytes = Buffer.alloc(4 + signature.length);
+  bytes.writeUInt32BE(id);
+  bytes.set(signature, 4);
+  return `— ${name} ${bytes.toString('base64')}\n`;
+}
+
+/** Returns a note as it is stored and sent. Source: C2SP signed-note, "Format". @throws Error if the text is not a note's */
+export function formatNote({ text, signatures }: Note): string {
+  if (!text.endsWith('\n') || !isNoteText(text)) {
+    throw new Error('The text of a note ends in a newline and has no other control characters.');
+  }
+  return `${text}\n${signatures.map(formatSignature).join('')}`;
+}
+
+/** Reads signature lines, such as a witness answers. @throws Error that quotes the first line that is not one */
+export function parseSignatures(lines: string): NoteSignature[] {
+  if (!lines.endsWith('\n')) throw new Error('A signature line of a note ends in a newline.');
+  return lines
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => {
+      const [, name = '', encoded = ''] = /^— (\S+) (\S+)$/u.exec(line) ?? [];
+      if (name === '') throw new Error(`Not a signature line of a note: ${JSON.stringify(line.slice(0, 200))}.`);
+      requireKeyName(name);
+      const bytes = decodeBase64(encoded, `The signature of ${name}`);
+      if (bytes.length < 5) throw new Error(`The signature of ${name} is too short.`);
+      return { name, id: bytes.readUInt32BE(), signature: bytes.subarray(4) };
+    });
+}
+
+/**
+ * Reads a note. Its text means nothing before `verifyNote`.
+ * @throws Error if it is not a note
+ */
+export function parseNote(note: string): Note {
+  if (!isNoteText(note)) throw new Error('A note has no control characters besides newlines.');
+  const end = note.lastIndexOf('\n\n');
+  if (end < 0) throw new Error('A note has an empty line between its text and its signatures.');
+  const signatures = parseSignatures(note.slice(end + 2));
+  if (signatures.length > SIGNATURES_LIMIT) throw new Error(`The note has more than ${SIGNATURES_LIMIT} signatures.`);
+  return { text: note.slice(0, end + 1), signatures };
+}
+
+/** Whether a signature by this key is right. */
+function holds(text: string, { signature }: NoteSignature, { type, publicKey }: VerifierKey): boolean {
+  if (type === 'note') return verifyEd25519(publicKey, Buffer.from(text), signature);
+  const cosignature = readCosignature(signature);
+  return (
+    cosignature !== undefined &&
+    verifyEd25519(publicKey, cosignedMessage(text, cosignature.timestamp), cosignature.signature)
+  );
+}
+
+/**
+ * Returns the keys that signed a note, in their own order. Signatures by other keys do not count.
+ * Source: C2SP signed-note, "Signatures".
+ * @throws Error if the signature of a known key is wrong: the note was changed, and nothing in it can be trusted
+ */
+export function verifyNote({ text, signatures }: Note, keys: readonly VerifierKey[]): VerifierKey[] {
+  return keys.filter((key) => {
+    const own = signatures.filter(({ name, id }) => name === key.name && id === key.id);
+    if (own.every((signature) => holds(text, signature, key))) return own.length > 0;
+    throw new Error(`The signature of ${key.name} is wrong: the note is not what that key signed.`);
+  });
+}
+
+/** Signs a text with every key, and returns the note. @throws Error if a key's own signature does not verify */
+export async function signNote(text: string, signers: readonly Signer[], abortSignal: AbortSignal): Promise<string> {
+  const signatures = await Promise.all(
+    signers.map(async ({ key, sign }) => ({
+      name: key.name,
+      id: key.id,
+      signature: await sign(Buffer.from(text), abortSignal),
+    })),
+  );
+  const note = { text, signatures };
+  verifyNote(
+    note,
+    signers.map(({ key }) => key),
+  );
+  return formatNote(note);
+}

@@ -1,0 +1,37 @@
+import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
+import { readCosignature } from './cosignature.ts';
+import { type Note, parseNote, verifyNote } from './note.ts';
+import { type Policy, quorumReached } from './policy.ts';
+
+/** A checkpoint that a trusted log signed. */
+export interface OpenedCheckpoint extends Checkpoint {
+  readonly note: Note;
+  /** When each witness of the policy cosigned it, in seconds since 1970, by its name in the policy. */
+  readonly cosigned: ReadonlyMap<string, number>;
+  /** Whether the policy's quorum of witnesses cosigned it. */
+  readonly quorum: boolean;
+}
+
+/**
+ * Opens a signed checkpoint.
+ * @param signed the note: the checkpoint with its signatures
+ * @param policy which logs and witnesses are known
+ * @throws Error if it is not a checkpoint, if no log of the policy by the name of its origin signed it, or if a known signature
+ * is wrong. A missed quorum is no error: look at `quorum`.
+ */
+export function openCheckpoint(signed: string, policy: Policy): OpenedCheckpoint {
+  const note = parseNote(signed);
+  const checkpoint = parseCheckpoint(note.text);
+  const ofOrigin = policy.logs.map(({ key }) => key).filter(({ name }) => name === checkpoint.origin);
+  if (verifyNote(note, ofOrigin).length === 0) {
+    throw new Error(`No trusted key of the log ${checkpoint.origin} signed the checkpoint.`);
+  }
+  const cosigned = new Map<string, number>();
+  for (const [witness, { key }] of policy.witnesses) {
+    if (verifyNote(note, [key]).length === 0) continue;
+    const line = note.signatures.find(({ name, id }) => name === key.name && id === key.id);
+    const timestamp = line && readCosignature(line.signature)?.timestamp;
+    if (timestamp !== undefined) cosigned.set(witness, timestamp);
+  }
+  return { ...checkpoint, note, cosigned, quorum: quorumReached(policy, new Set(cosigned.keys())) };
+}

@@ -1,0 +1,104 @@
+import { parseVerifierKey, type VerifierKey } from './verifierKey.ts';
+
+/** A log or a witness: its key, and where it answers, if the policy says so. */
+export interface Party {
+  readonly key: VerifierKey;
+  readonly url?: string;
+}
+
+/** How many of its members, each a witness or another group, must have cosigned. */
+interface Group {
+  readonly threshold: number;
+  readonly members: readonly string[];
+}
+
+/** Which logs are trusted, which witnesses are known, and whose cosignatures make a checkpoint valid. */
+export interface Policy {
+  readonly logs: readonly Party[];
+  /** By the names that the policy gives them. */
+  readonly witnesses: ReadonlyMap<string, Party>;
+  readonly groups: ReadonlyMap<string, Group>;
+  /** The name of a witness or a group; `none`: no cosignature is required. */
+  readonly quorum: string;
+}
+
+/**
+ * Reads a trust policy.
+ * Source: C2SP tlog-policy, "Policy file syntax and structure".
+ * @throws Error that names the line and what is wrong with it
+ */
+export function parsePolicy(text: string): Policy {
+  const logs: Party[] = [];
+  const witnesses = new Map<string, Party>();
+  const groups = new Map<string, Group>();
+  const members = new Set<string>();
+  let quorum: string | undefined;
+
+  const party = (others: Iterable<Party>, type: VerifierKey['type'], [vkey, url, ...more]: string[]): Party => {
+    if (vkey === undefined || more.length > 0) throw new Error('expected a verifier key and at most a URL after it');
+    const key = parseVerifierKey(vkey);
+    if (key.type !== type) throw new Error(`${key.name} has a key for ${key.type === 'note' ? 'logs' : 'witnesses'}`);
+    if ([...others].some((other) => Buffer.compare(other.key.publicKey, key.publicKey) === 0)) {
+      throw new Error(`the public key of ${key.name} is in the policy twice`);
+    }
+    return url === undefined ? { key } : { key, url };
+  };
+  const requireNew = (name: string | undefined): string => {
+    if (name === undefined || name === 'none') throw new Error('expected a name other than "none"');
+    if (witnesses.has(name) || groups.has(name)) throw new Error(`the name ${name} is defined twice`);
+    return name;
+  };
+  const requireDefined = (name: string): string => {
+    if (witnesses.has(name) || groups.has(name)) return name;
+    throw new Error(`no witness or group ${name} on an earlier line`);
+  };
+
+  const lines: Record<string, (words: string[]) => void> = {
+    log: (words) => void logs.push(party(logs, 'note', words)),
+    witness: ([name, ...words]) => {
+      witnesses.set(requireNew(name), party(witnesses.values(), 'cosignature', words));
+    },
+    group: ([name, rule, ...names]) => {
+      const group = requireNew(name);
+      if (names.length === 0) throw new Error('expected at least one member');
+      for (const member of names) {
+        if (members.has(requireDefined(member))) throw new Error(`${member} is a member already`);
+        members.add(member);
+      }
+      const threshold =
+        rule === 'all' ? names.length : rule === 'any' ? 1 : Number(/^[1-9]\d{0,3}$/.exec(rule ?? '')?.[0]);
+      if (!(threshold >= 1 && threshold <= names.length)) {
+        throw new Error(`expected all, any or a number from 1 to ${names.length}, not ${rule}`);
+      }
+      groups.set(group, { threshold, members: names });
+    },
+    quorum: ([name, ...more]) => {
+      if (quorum !== undefined) throw new Error('a policy has one quorum line');
+      if (name === undefined || more.length > 0) throw new Error('expected one name');
+      quorum = name === 'none' ? name : requireDefined(name);
+    },
+  };
+
+  for (const [index, line] of text.split('\n').entries()) {
+    const [kind = '', ...words] = line.split(/[ \t]+/).filter(Boolean);
+    if (kind === '' || kind.startsWith('#')) continue;
+    try {
+      const read = Object.hasOwn(lines, kind) ? lines[kind] : undefined;
+      if (!read) throw new Error(`expected log, witness, group or quorum, not ${kind}`);
+      read(words);
+    } catch (error) {
+      throw new Error(`Line ${index + 1} of the policy: ${(error as Error).message}.`, { cause: error });
+    }
+  }
+  if (quorum === undefined) throw new Error('The policy has no quorum line; "quorum none" requires no witness.');
+  return { logs, witnesses, groups, quorum };
+}
+
+/** Whether the witnesses that cosigned a checkpoint are enough. @param cosigned names of witnesses in the policy */
+export function quorumReached({ groups, quorum }: Policy, cosigned: ReadonlySet<string>): boolean {
+  const witnessed = (name: string): boolean => {
+    const group = groups.get(name);
+    return group ? group.members.filter(witnessed).length >= group.threshold : cosigned.has(name);
+  };
+  return quorum === 'none' || witnessed(quorum);
+}

@@ -1,0 +1,124 @@
+import { EMPTY_ROOT, HASH_BYTES, nodeHash, sameHash, splitOf } from './hashing.ts';
+import { requireSize } from './treeSize.ts';
+
+/** A run of leaves, from `start` up to but without `end`, whose Merkle tree hash a proof holds. */
+export type LeafRange = readonly [start: number, end: number];
+
+/**
+ * Returns the subtrees whose hashes prove that a leaf is in a tree, from the leaf's sibling up to the root's child.
+ * Source: RFC 6962, section 2.1.1.
+ * @throws RangeError if the index is not below the size
+ */
+export function inclusionRanges(index: number, size: number): LeafRange[] {
+  requireIndex(index, size);
+  const ranges: LeafRange[] = [];
+  let [start, end] = [0, size];
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start);
+    ranges.push(index < middle ? [middle, end] : [start, middle]);
+    [start, end] = index < middle ? [start, middle] : [middle, end];
+  }
+  return ranges.reverse();
+}
+
+/**
+ * Returns the subtrees whose hashes prove that a tree begins with an earlier one. From or to the same size nothing is needed,
+ * and an empty tree is consistent with every other.
+ * Source: RFC 6962, section 2.1.2.
+ * @throws RangeError if the earlier tree is the larger one
+ */
+export function consistencyRanges(from: number, to: number): LeafRange[] {
+  requireOrder(from, to);
+  if (from === 0 || from === to) return [];
+  const ranges: LeafRange[] = [];
+  let [start, end] = [0, to];
+  while (from !== end) {
+    const middle = start + splitOf(end - start);
+    ranges.push(from <= middle ? [middle, end] : [start, middle]);
+    [start, end] = from <= middle ? [start, middle] : [middle, end];
+  }
+  // The verifier knows the hash of the earlier tree only as a whole.
+  if (start > 0) ranges.push([start, end]);
+  return ranges.reverse();
+}
+
+/**
+ * Checks an inclusion proof: whether the tree of this size and root has the leaf at the index.
+ * Source: RFC 9162, section 2.1.3.2.
+ * @param proof hashes of 32 bytes, the leaf's sibling first
+ * @returns false for any proof that is not exactly right, a longer or shorter one included
+ */
+export function verifyInclusion(
+  proof: readonly Uint8Array[],
+  { index, size, leafHash, root }: { index: number; size: number; leafHash: Uint8Array; root: Uint8Array },
+): boolean {
+  requireSize(size);
+  requireSize(index, 'leaf index');
+  if (index >= size || !areHashes([leafHash, root, ...proof])) return false;
+  let [position, last] = [index, size - 1];
+  let hash = leafHash;
+  for (const sibling of proof) {
+    if (last === 0) return false;
+    if (position % 2 === 1 || position === last) {
+      hash = nodeHash(sibling, hash);
+      while (position % 2 === 0 && position !== 0) [position, last] = [position / 2, Math.floor(last / 2)];
+    } else {
+      hash = nodeHash(hash, sibling);
+    }
+    [position, last] = [Math.floor(position / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && sameHash(hash, root);
+}
+
+/**
+ * Checks a consistency proof: whether the tree `to` begins with the whole tree `from`.
+ * Source: RFC 9162, section 2.1.4.2.
+ * @param proof hashes of 32 bytes
+ * @returns false for any proof that is not exactly right, a longer or shorter one included
+ */
+export function verifyConsistency(
+  proof: readonly Uint8Array[],
+  from: { readonly size: number; readonly root: Uint8Array },
+  to: { readonly size: number; readonly root: Uint8Array },
+): boolean {
+  requireSize(from.size);
+  requireSize(to.size);
+  if (from.size > to.size || !areHashes([from.root, to.root, ...proof])) return false;
+  if (to.size === 0 && !sameHash(to.root, EMPTY_ROOT)) return false;
+  if (from.size === to.size) return proof.length === 0 && sameHash(from.root, to.root);
+  if (from.size === 0) return proof.length === 0 && sameHash(from.root, EMPTY_ROOT);
+
+  let [position, last] = [from.size - 1, to.size - 1];
+  while (position % 2 === 1) [position, last] = [Math.floor(position / 2), Math.floor(last / 2)];
+  // A full tree on the left is itself the first hash, which the verifier knows.
+  const path = position === 0 ? [from.root, ...proof] : proof;
+  const [first, ...rest] = path;
+  if (first === undefined) return false;
+  let [fromHash, toHash] = [first, first];
+  for (const sibling of rest) {
+    if (last === 0) return false;
+    if (position % 2 === 1 || position === last) {
+      fromHash = nodeHash(sibling, fromHash);
+      toHash = nodeHash(sibling, toHash);
+      while (position % 2 === 0 && position !== 0) [position, last] = [position / 2, Math.floor(last / 2)];
+    } else {
+      toHash = nodeHash(toHash, sibling);
+    }
+    [position, last] = [Math.floor(position / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && sameHash(fromHash, from.root) && sameHash(toHash, to.root);
+}
+
+const areHashes = (hashes: readonly Uint8Array[]): boolean => hashes.every(({ length }) => length === HASH_BYTES);
+
+function requireIndex(index: number, size: number): void {
+  requireSize(size);
+  requireSize(index, 'leaf index');
+  if (index >= size) throw new RangeError(`The tree has ${size} leaves; there is no leaf ${index}.`);
+}
+
+function requireOrder(from: number, to: number): void {
+  requireSize(from);
+  requireSize(to);
+  if (from > to) throw new RangeError(`A tree of ${from} leaves cannot come before one of ${to}.`);
+}

@@ -1,0 +1,103 @@
+import { bundledEntry } from './entryBundle.ts';
+import { EMPTY_ROOT, HASH_BYTES, nodeHash, recordHash, treeHash } from './hashing.ts';
+import { hashesAt, levelsOf, TILE_WIDTH, type Tile, tilePath } from './tiles.ts';
+
+/** The partial tiles at the right edge of a tree: all that appending to it needs. */
+export interface RightEdge {
+  /** The number of leaves. */
+  readonly size: number;
+  /** By level, the hashes of its partial tile, side by side; empty if the level ends with a full tile. */
+  readonly hashes: readonly Uint8Array[];
+  /** The partial entry bundle; empty if the last bundle is full. */
+  readonly bundle: Uint8Array;
+}
+
+/** A tile or an entry bundle to store. */
+export interface TileFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The edge of a tree without leaves. */
+export const EMPTY_EDGE: RightEdge = { size: 0, hashes: [], bundle: new Uint8Array() };
+
+/** Returns the partial tiles of a tree: those of hashes by level, undefined where there is none, and the entry bundle. */
+export function partialTiles(size: number): { hashes: (Tile | undefined)[]; bundle: Tile | undefined } {
+  const partial = (level: number): Tile | undefined => {
+    const count = hashesAt(level, size);
+    const width = count % TILE_WIDTH;
+    return width === 0 ? undefined : { level, index: Math.floor(count / TILE_WIDTH), width };
+  };
+  const hashes = levelsOf(size).map(partial);
+  return { hashes, bundle: hashes[0] && { ...hashes[0], level: 'entries' } };
+}
+
+/** Returns the root of the tree with this edge. Each tile's hashes are full subtrees, larger ones to the left of smaller ones. */
+export function rootOfEdge({ hashes }: RightEdge): Buffer {
+  let root: Buffer | undefined;
+  for (const tile of hashes) {
+    let end = tile.length / HASH_BYTES;
+    for (let width = 1; end > 0; width *= 2) {
+      if (Math.floor(end / width) % 2 === 0) continue;
+      const subtree = treeHash(tile.subarray((end - width) * HASH_BYTES, end * HASH_BYTES));
+      root = root ? nodeHash(subtree, root) : subtree;
+      end -= width;
+    }
+  }
+  return root ?? EMPTY_ROOT;
+}
+
+/** Cuts what follows the full tiles of a level into tiles: the full ones and the rest. */
+function cut(level: Tile['level'], parts: readonly Uint8Array[], first: number) {
+  const files: TileFile[] = [];
+  const full: Uint8Array[] = [];
+  let index = Math.floor(first / TILE_WIDTH);
+  let rest: Uint8Array = new Uint8Array();
+  for (let start = 0; start < parts.length; start += TILE_WIDTH) {
+    const tile = parts.slice(start, start + TILE_WIDTH);
+    const bytes = Buffer.concat(tile);
+    files.push({ path: tilePath({ level, index, width: tile.length }), bytes });
+    if (tile.length === TILE_WIDTH) full.push(bytes);
+    else rest = bytes;
+    index += 1;
+  }
+  return { files, full, rest };
+}
+
+/** Splits bytes into parts of one length. */
+const split = (bytes: Uint8Array, length: number): Uint8Array[] =>
+  Array.from({ length: bytes.length / length }, (_, part) => bytes.subarray(part * length, (part + 1) * length));
+
+/**
+ * Appends entries to a tree of which only the edge is known.
+ * @param entries the log entries in their order, at most 65 535 bytes each
+ * @returns the edge of the larger tree, and every tile and bundle that is new in it: a tile that was partial is a new file,
+ * because its width is part of its path
+ */
+export function appendEntries(edge: RightEdge, entries: readonly Uint8Array[]): { edge: RightEdge; files: TileFile[] } {
+  if (entries.length === 0) return { edge, files: [] };
+  const kept = edge.size % TILE_WIDTH;
+  const bundles = cut(
+    'entries',
+    // The entries of the partial bundle stay in one piece, in the place of the first; the others are empty.
+    [...(kept ? [edge.bundle, ...Array(kept - 1).fill(new Uint8Array())] : []), ...entries.map(bundledEntry)],
+    edge.size,
+  );
+
+  const size = edge.size + entries.length;
+  const files = [...bundles.files];
+  const hashes: Uint8Array[] = [];
+  let added: Uint8Array[] = entries.map(recordHash);
+  for (const level of levelsOf(size)) {
+    const partial = edge.hashes[level] ?? new Uint8Array();
+    if (added.length === 0) {
+      hashes.push(partial);
+      continue;
+    }
+    const tiles = cut(level, [...split(partial, HASH_BYTES), ...added], hashesAt(level, edge.size));
+    files.push(...tiles.files);
+    hashes.push(tiles.rest);
+    added = tiles.full.map(treeHash);
+  }
+  return { edge: { size, hashes, bundle: bundles.rest }, files };
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { decodeBase64 } from './base64.ts';
+
+/** What a key signs, by its signature type. Source: C2SP signed-note, "Signature types". */
+export const SIGNATURE_TYPES = {
+  /** The text of the note. */
+  note: 0x01,
+  /** A checkpoint and the time at which a witness saw it. */
+  cosignature: 0x04,
+} as const;
+export type SignatureType = keyof typeof SIGNATURE_TYPES;
+
+/** A public key by the name under which its signatures stand in notes. */
+export interface VerifierKey {
+  readonly name: string;
+  /** The first four bytes of a hash over name, type and public key, as a number. */
+  readonly id: number;
+  readonly type: SignatureType;
+  /** 32 bytes, Ed25519. */
+  readonly publicKey: Uint8Array;
+}
+
+/** Checks the name of a key: not empty, without spaces, plus signs and control characters. @throws Error */
+export function requireKeyName(name: string): void {
+  if (name !== '' && !/[\s+\p{White_Space}\p{Cc}]/u.test(name)) return;
+  throw new Error(`A key name is not empty and has neither spaces nor "+": ${JSON.stringify(name)}.`);
+}
+
+/**
+ * Returns the verifier key of an Ed25519 public key.
+ * Source: C2SP signed-note, "Signatures"; tlog-cosignature, "Format".
+ * @throws Error if the name is not a key name
+ */
+export function verifierKey(name: string, publicKey: Uint8Array, type: SignatureType = 'note'): VerifierKey {
+  requireKeyName(name);
+  const hash = createHash('sha256')
+    .update(`${name}\n`)
+    .update(Uint8Array.of(SIGNATURE_TYPES[type]))
+    .update(publicKey)
+    .digest();
+  return { name, id: hash.readUInt32BE(), type, publicKey };
+}
+
+const hexId = (id: number): string => id.toString(16).padStart(8, '0');
+
+/** Returns a verifier key as text: `<name>+<id in hex>+<base64 of type and public key>`. Source: C2SP signed-note, "Verifier keys". */
+export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): string {
+  const material = Buffer.concat([Uint8Array.of(SIGNATURE_TYPES[type]), publicKey]);
+  return `${name}+${hexId(id)}+${material.toString('base64')}`;
+}
+
+/**
+ * Reads a verifier key.
+ * @throws Error that says what is wrong: not three parts, a signature type other than Ed25519's two, an id that is not the
+ * key's
+ */
+export function parseVerifierKey(text: string): VerifierKey {
+  // The base64 part may hold plus signs, the name may not.
+  const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
+  if (name === '') throw new Error(`A verifier key is <name>+<8 hex digits>+<base64>, not ${JSON.stringify(text)}.`);
+  const material = decodeBase64(encoded, `The verifier key of ${name}`);
+  const type = (Object.keys(SIGNATURE_TYPES) as SignatureType[]).find((one) => SIGNATURE_TYPES[one] === material[0]);
+  if (!type || material.length !== 33) {
+    throw new Error(
+      `The verifier key of ${name} is not an Ed25519 key: its type must be 0x01 or 0x04, with 32 bytes of key.`,
+    );
+  }
+  const key = verifierKey(name, material.subarray(1), type);
+  if (hexId(key.id) !== id)
+    throw new Error(`The verifier key of ${name} has the id ${id}; the id of its key is ${hexId(key.id)}.`);
+  return key;
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { arrivalKeys, arrivalPartition, parseArrival } from '../../functions/tlog/arrival.ts';
+import { keyPreimage, leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+
+const entry = {
+  uid: '1001',
+  entryId: '1763112660000-0123456789abcdef0123456789abcdef',
+  receivedAt: 1_763_112_660_123,
+  accessKey: 'ailog_k',
+  timestamp: '1763112660000',
+  signature: 'c2lnbmF0dXJl',
+  locale: 'en-US',
+  sourceIp: '192.0.2.1',
+  bodySha256: 'ab'.repeat(32),
+  bodyBytes: 321,
+};
+
+test('the preimage is a header line and the attributes in their order; what is absent is an empty string', () => {
+  expect(leafPreimage(entry)).toBe(
+    'ai-log-entry/v1\n["1001","1763112660000-0123456789abcdef0123456789abcdef",1763112660123,"ailog_k","1763112660000","c2lnbmF0dXJl","","en-US","192.0.2.1",' +
+      `"${'ab'.repeat(32)}",321]`,
+  );
+  expect(leafPreimage({ ...entry, query: 'a=1&b="' })).toContain('"c2lnbmF0dXJl","a=1&b=\\"","en-US"');
+  expect(leafOf(leafPreimage(entry))).toEqual(createHash('sha256').update(leafPreimage(entry)).digest());
+});
+
+test('every attribute of the leaf changes it, and no other does', () => {
+  const leaf = leafOf(leafPreimage(entry)).toString('hex');
+  const leaves = Object.entries({ ...entry, query: '' }).map(([name, value]) =>
+    leafOf(leafPreimage({ ...entry, [name]: typeof value === 'number' ? value + 1 : `${value}x` })).toString('hex'),
+  );
+  expect(new Set([leaf, ...leaves]).size).toBe(12);
+  const more: Partial<Entry> = { stage: 's', model: 'm', explanation: 'e', expiresAt: 1, orderId: 1n };
+  expect(leafOf(leafPreimage({ ...entry, ...more })).toString('hex')).toBe(leaf);
+});
+
+test('an entry and a key never have the same preimage', () => {
+  expect(keyPreimage('example.com/log+00000000+AA==')).toBe('ai-log-key/v1\n["example.com/log+00000000+AA=="]');
+});
+
+test('arrival keys sort by time and name the leaf', () => {
+  const { arrivalPartition: partition, arrivalSort } = arrivalKeys(entry);
+  const leaf = leafOf(leafPreimage(entry));
+  expect(partition).toBe(`2025-11-14T09:31#${(leaf[0] as number) % 8}`);
+  expect(arrivalSort).toBe(`1763112660123-${leaf.toString('hex')}`);
+  expect(parseArrival(arrivalSort)).toEqual({ receivedAt: entry.receivedAt, leaf });
+  expect(arrivalPartition(0, 7)).toBe('1970-01-01T00:00#7');
+});
+
+test.each([
+  '',
+  '1763112660123',
+  `1763112660123-${'a'.repeat(63)}`,
+  `763112660123-${'a'.repeat(64)}`,
+  `1763112660123-${'A'.repeat(64)}`,
+])('the sort key %j was not made by the service', (sort) => {
+  expect(parseArrival(sort)).toBeUndefined();
+});
