@@ -1,7 +1,9 @@
 import {
   CreateTableCommand,
+  DescribeTableCommand,
   type DynamoDBClient,
   ResourceInUseException,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
@@ -12,31 +14,49 @@ const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 
   ...(sortKey ? [{ AttributeName: sortKey.name, KeyType: 'RANGE' as const }] : []),
 ];
 
-/** Returns the CreateTable command for a table. */
-function createTable(TableName: string, shape: TableShape): CreateTableCommand {
-  const indexes = Object.entries(shape.indexes ?? {});
-  const attributes = [shape, ...indexes.map(([, index]) => index)].flatMap(({ partitionKey, sortKey }) =>
+/** Returns the key attributes of a table and its indexes with their types. */
+function attributeDefinitions(shape: TableShape) {
+  const attributes = [shape, ...Object.values(shape.indexes ?? {})].flatMap(({ partitionKey, sortKey }) =>
     sortKey ? [partitionKey, sortKey] : [partitionKey],
   );
+  return [...new Map(attributes.map(({ name, type }) => [name, type]))].map(([name, type]) => ({
+    AttributeName: name,
+    AttributeType: type,
+  }));
+}
+
+/** Returns the indexes of a table as the CreateTable and UpdateTable commands take them. */
+const indexesOf = (shape: TableShape) =>
+  Object.entries(shape.indexes ?? {}).map(([IndexName, index]) => ({
+    IndexName,
+    KeySchema: keySchema(index),
+    Projection: { ProjectionType: 'KEYS_ONLY' as const },
+  }));
+
+/** Returns the CreateTable command for a table. */
+function createTable(TableName: string, shape: TableShape): CreateTableCommand {
+  const indexes = indexesOf(shape);
   return new CreateTableCommand({
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [...new Map(attributes.map(({ name, type }) => [name, type]))].map(([name, type]) => ({
-      AttributeName: name,
-      AttributeType: type,
-    })),
+    AttributeDefinitions: attributeDefinitions(shape),
     KeySchema: keySchema(shape),
-    ...(indexes.length > 0 && {
-      GlobalSecondaryIndexes: indexes.map(([IndexName, index]) => ({
-        IndexName,
-        KeySchema: keySchema(index),
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      })),
-    }),
+    ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes }),
   });
 }
 
-/** Creates the tables that do not exist yet, from the same declarations as the stack. */
+/** Adds the declared indexes that an existing table does not have yet. */
+async function addIndexes(client: DynamoDBClient, TableName: string, shape: TableShape): Promise<void> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  const there = Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
+  for (const Create of indexesOf(shape).filter(({ IndexName }) => !there.includes(IndexName))) {
+    const GlobalSecondaryIndexUpdates = [{ Create }];
+    const AttributeDefinitions = attributeDefinitions(shape);
+    await client.send(new UpdateTableCommand({ TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates }));
+  }
+}
+
+/** Creates the tables and indexes that do not exist yet, from the same declarations as the stack. */
 export async function createTables(client: DynamoDBClient, names: Record<TableId, string>): Promise<void> {
   for (const id of Object.keys(tables) as TableId[]) {
     const shape: TableShape = tables[id];
@@ -44,8 +64,9 @@ export async function createTables(client: DynamoDBClient, names: Record<TableId
     try {
       await client.send(createTable(TableName, shape));
     } catch (error) {
-      if (error instanceof ResourceInUseException) continue;
-      throw error;
+      if (!(error instanceof ResourceInUseException)) throw error;
+      await addIndexes(client, TableName, shape);
+      continue;
     }
     await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName });
     if (shape.timeToLive) {

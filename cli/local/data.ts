@@ -10,6 +10,9 @@ export const DEMO_FILE = join(LOCAL_FOLDER, 'demo.env');
 /** The key file that seals the credentials of local keys. */
 export const KEY_FILE = join(LOCAL_FOLDER, 'credentials.key');
 
+/** The files of the transparency log. */
+export const LOG_FOLDER = join(LOCAL_FOLDER, 'log');
+
 /** The tables of the local run. */
 export const localTables = tableNames('AiLogUpload-local-');
 

@@ -8,7 +8,7 @@ import { allowlistEditor } from '../data/allowlistEditor.ts';
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
 import { Failure } from '../terminal/failure.ts';
 import { createTables } from './createTables.ts';
-import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, localTables } from './data.ts';
+import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, LOG_FOLDER, localTables } from './data.ts';
 import { createKeyFile, demoTeam, uploadCommand } from './demo.ts';
 import { describeAnswer } from './describeAnswer.ts';
 import { type Engine, startEngine } from './engine.ts';
@@ -16,6 +16,7 @@ import { createEngineProxy } from './engineProxy.ts';
 import { environmentFor } from './environment.ts';
 import { readLocalRun, USAGE } from './localSettings.ts';
 import { makePrivate } from './makePrivate.ts';
+import { startSequencer } from './sequence.ts';
 import { createLocalServer, listen } from './serve.ts';
 
 const DEFAULT_PORT = '8787';
@@ -59,6 +60,7 @@ const stopped = new Promise<void>((resolve) => {
   process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
 });
 const servers: Server[] = [];
+let stopSequencer = async () => {};
 const starting: Promise<Engine> = given
   ? Promise.resolve({ endpoint: given, stop: async () => {} })
   : startEngine(LOCAL_FOLDER).catch((error) => {
@@ -117,6 +119,9 @@ async function serve({ endpoint }: Engine): Promise<void> {
   });
   // Requests are answered from here on, so the demo file is complete when the port answers.
   ready.resolve();
+  stopSequencer = startSequencer({ db, tables: localTables, folder: LOG_FOLDER, keyFile: KEY_FILE }, (message) =>
+    console.error(`Transparency log: ${message}`),
+  );
 
   console.log(`AI log upload listens on ${demo.AILOG_URL}${UPLOAD_PATH}
 Data: ${LOCAL_FOLDER}/, DynamoDB engine: ${toolEndpoint}
@@ -143,6 +148,7 @@ try {
   exitCode = 1;
 }
 for (const server of servers) server.close().closeAllConnections();
+await stopSequencer();
 const engine = await starting.catch(() => undefined);
 await engine?.stop();
 process.exit(exitCode);

@@ -34,30 +34,43 @@ export const BUILD_OPTIONS = {
   logLevel: 'silent',
 } satisfies BuildOptions;
 
+/** Returns the esbuild options that select the sources of a function. @param name its folder in functions/ */
+const sourcesOf = (name: string) =>
+  ({
+    entryPoints: [`functions/${name}/index.ts`],
+    absWorkingDir: ROOT,
+    alias: { '@aws-sdk/credential-provider-node': './infra/build/lambdaCredentials.ts' },
+  }) satisfies BuildOptions;
+
 /** The esbuild options that select the sources of the upload function. */
-export const UPLOAD_SOURCES = {
-  entryPoints: ['functions/upload/index.ts'],
-  absWorkingDir: ROOT,
-  alias: { '@aws-sdk/credential-provider-node': './infra/build/lambdaCredentials.ts' },
-} satisfies BuildOptions;
+export const UPLOAD_SOURCES = sourcesOf('upload');
+
+/** The esbuild options that select the sources of the sequencer. */
+export const SEQUENCER_SOURCES = sourcesOf('sequencer');
+
+interface BundleOptions {
+  /** The module format; by default the one that is deployed. */
+  readonly format?: keyof typeof FORMATS;
+  /** False omits the source map, which does not change the bundle. */
+  readonly sourceMap?: boolean;
+}
 
 /**
- * Bundles the upload function and its packages into one minified file with a source map. The same sources give the same
+ * Bundles a function and its packages into one minified file with a source map. The same sources give the same
  * bytes in any folder, so that an unchanged function is not deployed again.
  * @param outDir folder to write to; created if missing
- * @param options `format`: module format, by default the one that is deployed; `sourceMap`: false omits the map, which
- * does not change the bundle
  * @returns the path of the bundle
  * @throws esbuild's BuildFailure if the sources do not build
  */
-export function bundleUpload(
+function bundle(
+  sources: ReturnType<typeof sourcesOf>,
   outDir: string,
-  { format = SHIPPED_FORMAT, sourceMap = true }: { format?: keyof typeof FORMATS; sourceMap?: boolean } = {},
+  { format = SHIPPED_FORMAT, sourceMap = true }: BundleOptions = {},
 ): string {
   const { file, type, banner } = FORMATS[format];
   const { outputFiles } = buildSync({
     ...BUILD_OPTIONS,
-    ...UPLOAD_SOURCES,
+    ...sources,
     // Nothing is written here: a fixed path keeps the paths in the map the same for every outDir.
     outfile: join(ROOT, 'bundle', file),
     write: false,
@@ -73,3 +86,11 @@ export function bundleUpload(
   }
   return join(outDir, file);
 }
+
+/** Bundles the upload function. See `bundle`. */
+export const bundleUpload = (outDir: string, options?: BundleOptions): string =>
+  bundle(UPLOAD_SOURCES, outDir, options);
+
+/** Bundles the sequencer. See `bundle`. */
+export const bundleSequencer = (outDir: string, options?: BundleOptions): string =>
+  bundle(SEQUENCER_SOURCES, outDir, options);

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { BUILD_OPTIONS, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
+import { BUILD_OPTIONS, SEQUENCER_SOURCES, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -15,12 +15,13 @@ const ALLOWED: Record<string, string[]> = {
   cli: ['functions', 'infra', 'package.json'],
 };
 
-/** The packages that the function may import. All of them are in its bundle. */
+/** The packages that the functions may import. Each of them is in a bundle. */
 const FUNCTION_PACKAGES = [
   '@aws-lambda-powertools/logger',
   '@aws-lambda-powertools/metrics',
   '@aws-sdk/client-dynamodb',
   '@aws-sdk/client-kms',
+  '@aws-sdk/client-s3',
   '@aws-sdk/lib-dynamodb',
   '@middy/core',
   '@middy/http-json-body-parser',
@@ -29,7 +30,14 @@ const FUNCTION_PACKAGES = [
 ];
 
 /** The files of functions/ that only declare types, so that they never appear in a bundle. */
-const NOT_IN_BUNDLE = ['functions/ailog/validator.d.ts', 'functions/upload/request.ts'];
+const NOT_IN_BUNDLE = [
+  'functions/ailog/validator.d.ts',
+  'functions/sequencer/dependencies.ts',
+  'functions/upload/request.ts',
+];
+
+/** The folders of functions/ that are one function each. The others are concepts. */
+const PIPELINES = ['functions/upload/', 'functions/sequencer/'];
 
 interface Import {
   readonly file: string;
@@ -101,31 +109,35 @@ test('the checks find existing imports and circles', () => {
   expect(circlesIn([one, two])).toEqual([]);
 });
 
-test('concept folders of functions/ import neither Middy nor the pipeline', () => {
-  const concepts = importsOf('functions').filter(({ file }) => !file.startsWith('functions/upload/'));
-  const wrong = concepts.filter(
-    (one) => one.from.startsWith('@middy/') || pathOf(one)?.startsWith('functions/upload/'),
-  );
+test('concept folders of functions/ import neither Middy nor a function', () => {
+  const inPipeline = (path: string | undefined) => PIPELINES.some((folder) => path?.startsWith(folder));
+  const concepts = importsOf('functions').filter(({ file }) => !inPipeline(file));
+  const wrong = concepts.filter((one) => one.from.startsWith('@middy/') || inPipeline(pathOf(one)));
   expect(wrong).toEqual([]);
 });
 
-test('functions/ contains exactly the deployed code', async () => {
-  const { metafile } = await build({
-    ...BUILD_OPTIONS,
-    ...UPLOAD_SOURCES,
-    write: false,
-    outdir: 'out',
-    metafile: true,
-  });
-  const output = Object.values(metafile.outputs)[0];
-  const bundled = Object.entries(output?.inputs ?? {})
+/** Returns the files of functions/ that have code in a bundle. */
+async function bundledFrom(sources: typeof UPLOAD_SOURCES): Promise<string[]> {
+  const { metafile } = await build({ ...BUILD_OPTIONS, ...sources, write: false, outdir: 'out', metafile: true });
+  return Object.entries(Object.values(metafile.outputs)[0]?.inputs ?? {})
     .filter(([path, { bytesInOutput }]) => path.startsWith('functions/') && bytesInOutput > 0)
     .map(([path]) => path);
+}
+
+test('functions/ contains exactly the deployed code', async () => {
+  const bundled = [...(await bundledFrom(UPLOAD_SOURCES)), ...(await bundledFrom(SEQUENCER_SOURCES))];
   const files = globSync('functions/**/*.{ts,js}', { cwd: ROOT });
-  expect([...bundled, ...NOT_IN_BUNDLE].sort()).toEqual(files.sort());
+  expect([...new Set([...bundled, ...NOT_IN_BUNDLE])].sort()).toEqual(files.sort());
 });
 
-test('the function imports exactly the allowed packages, apart from types', () => {
+test('no function has code of the other', async () => {
+  const upload = await bundledFrom(UPLOAD_SOURCES);
+  expect(upload.filter((path) => path.startsWith('functions/sequencer/'))).toEqual([]);
+  const sequencer = await bundledFrom(SEQUENCER_SOURCES);
+  expect(sequencer.filter((path) => path.startsWith('functions/upload/'))).toEqual([]);
+});
+
+test('the functions import exactly the allowed packages, apart from types', () => {
   const used = importsOf('functions')
     .filter(({ from, typeOnly }) => !from.startsWith('.') && !from.startsWith('node:') && !typeOnly)
     .map(({ from }) =>

@@ -1,0 +1,40 @@
+import { readBundle } from '../tlog/entryBundle.ts';
+import { HASH_BYTES, recordHash, sameHash } from '../tlog/hashing.ts';
+import { partialTiles, type RightEdge, rootOfEdge } from '../tlog/rightEdge.ts';
+import { type Tile, tilePath } from '../tlog/tiles.ts';
+import { FatalLogError } from './fatal.ts';
+import { type LogStorage, requireFile } from './storage.ts';
+
+/**
+ * Reads the right edge of the tree from its tiles, and checks that the root and the entries follow from it.
+ * @throws FatalLogError if a tile is gone or holds something else
+ */
+export async function readEdge(
+  storage: LogStorage,
+  { size, root }: { size: number; root: Uint8Array },
+  abortSignal: AbortSignal,
+): Promise<RightEdge> {
+  const read = async (tile: Tile | undefined): Promise<Uint8Array> =>
+    tile ? requireFile(storage, tilePath(tile), abortSignal) : new Uint8Array();
+  const tiles = partialTiles(size);
+  const [bundle, ...hashes] = await Promise.all([read(tiles.bundle), ...tiles.hashes.map(read)]);
+  const edge = { size, hashes, bundle };
+  const whole = hashes.every((tile, level) => tile.length === (tiles.hashes[level]?.width ?? 0) * HASH_BYTES);
+  if (!whole || !sameHash(rootOfEdge(edge), root)) {
+    throw new FatalLogError('root-differs', `The root of the log at size ${size} does not follow from its tiles.`);
+  }
+  if (tiles.bundle && !holdsEntriesOf(bundle, hashes[0] as Uint8Array)) {
+    throw new FatalLogError('root-differs', `${tilePath(tiles.bundle)} holds other entries than its tile of hashes.`);
+  }
+  return edge;
+}
+
+/** Whether a bundle holds the entries with these hashes. */
+function holdsEntriesOf(bundle: Uint8Array, hashes: Uint8Array): boolean {
+  try {
+    const entries = readBundle(bundle, hashes.length / HASH_BYTES);
+    return sameHash(Buffer.concat(entries.map(recordHash)), hashes);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { S3Client } from '@aws-sdk/client-s3';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Signer } from '../tlog/note.ts';
+import { arrivalsOf } from './arrivals.ts';
+import { readSequencerConfig } from './config.ts';
+import { createHandler } from './handler.ts';
+import { headTable } from './heads.ts';
+import { kmsReceiptKey, receiptKeyTable } from './receiptKeys.ts';
+import { s3Storage } from './s3Storage.ts';
+import { kmsSigner } from './signer.ts';
+
+/** Milliseconds. Nobody waits for a run, but the next one begins a minute later. */
+const timeouts = {
+  maxAttempts: 5,
+  requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, socketTimeout: 5000, throwOnRequestTimeout: true },
+};
+
+/** Milliseconds: an upload takes 5 s at most, and the index is behind by less than the rest. */
+const LAG = 30_000;
+
+const config = readSequencerConfig(process.env);
+const { origin, tables } = config;
+const db = DynamoDBDocumentClient.from(new DynamoDBClient(timeouts));
+const kms = new KMSClient(timeouts);
+let signers: readonly Signer[] | undefined;
+
+/** The Lambda entry point. */
+export const handler = createHandler({
+  origin,
+  storage: s3Storage(new S3Client(timeouts), config.bucket),
+  heads: headTable(db, tables.log),
+  arrivals: arrivalsOf(db, tables.aiLogs),
+  receiptKeys: receiptKeyTable(db, tables.log, kmsReceiptKey(kms, config.receiptSealingKeyArn)),
+  async signers(abortSignal) {
+    signers ??= await Promise.all(config.checkpointKeyArns.map((arn) => kmsSigner(kms, arn, origin, abortSignal)));
+    return signers;
+  },
+  witnesses: config.witnesses,
+  now: Date.now,
+  lag: LAG,
+});

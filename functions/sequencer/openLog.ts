@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { type Checkpoint, parseCheckpoint } from '../tlog/checkpoint.ts';
+import { EMPTY_ROOT, sameHash } from '../tlog/hashing.ts';
+import type { Head } from '../tlog/logTable.ts';
+import { parseNote } from '../tlog/note.ts';
+import type { Dependencies } from './dependencies.ts';
+import { FatalLogError } from './fatal.ts';
+import { type OpenLog, publish } from './publish.ts';
+import { CHECKPOINT, type StoredFile } from './storage.ts';
+
+/** How often head and checkpoint are read again because another sequencer went on in between. */
+const TRIES = 5;
+
+/** Milliseconds by which the clocks of two machines may differ. Less than the lag, so that no entry comes before the cursor. */
+const CLOCK_TOLERANCE = 5000;
+
+const NEVER = { begunAt: 0, doneAt: 0 } as const;
+
+/** Returns the head of a log without leaves. @param now milliseconds since 1970 */
+const firstHead = (now: number, cursor: number): Head => ({
+  id: 'head',
+  version: 1,
+  claim: randomUUID(),
+  writtenAt: now,
+  size: 0,
+  root: EMPTY_ROOT,
+  fromSize: 0,
+  fromRoot: EMPTY_ROOT,
+  cursor,
+  keys: [],
+  marks: [{ cursor, size: 0 }],
+  hours: NEVER,
+  everything: NEVER,
+});
+
+/** The checkpoint of a file. Its signature is not looked at: its root is compared with the claimed one, by whatever key it was signed. */
+const checkpointIn = ({ bytes }: StoredFile): Checkpoint =>
+  parseCheckpoint(parseNote(Buffer.from(bytes).toString()).text);
+
+/**
+ * Opens the log: reads its head and its checkpoint, and publishes a head that was claimed by a sequencer that did not come to
+ * that.
+ * @returns undefined if another sequencer is at work
+ * @throws FatalLogError if head, checkpoint, tiles and clock do not belong together
+ */
+export async function openLog(dependencies: Dependencies, abortSignal: AbortSignal): Promise<OpenLog | undefined> {
+  const { storage, heads, now, lag } = dependencies;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    // In this order: a checkpoint is never ahead of a head that is read after it.
+    const checkpoint = await storage.get(CHECKPOINT, abortSignal);
+    const head = await heads.get(abortSignal);
+    const published = checkpoint ? checkpointIn(checkpoint) : { size: 0, root: EMPTY_ROOT };
+    if (!head) {
+      if (checkpoint) throw new FatalLogError('storage-ahead', 'There is a checkpoint, and the Log table has no head.');
+      await heads.claim(firstHead(now(), now() - lag), abortSignal);
+      continue;
+    }
+    if (now() < head.writtenAt - CLOCK_TOLERANCE) {
+      const times = [now(), head.writtenAt].map((time) => new Date(time).toISOString());
+      throw new FatalLogError('clock-went-back', `The clock reads ${times[0]}; the head was written at ${times[1]}.`);
+    }
+    if (published.size > head.size) {
+      const sizes = `The checkpoint has the size ${published.size}, the head ${head.size}.`;
+      throw new FatalLogError('storage-ahead', sizes);
+    }
+    const claimed = [
+      { size: head.size, root: head.root },
+      { size: head.fromSize, root: head.fromRoot },
+    ].find(({ size }) => size === published.size);
+    // Otherwise other sequencers published and claimed between the two reads.
+    if (!claimed) continue;
+    if (!sameHash(claimed.root, published.root)) {
+      const message = `The checkpoint of size ${published.size} has another root than the head that was claimed.`;
+      throw new FatalLogError('root-differs', message);
+    }
+    if (published.size === head.size) return { head, checkpoint };
+    return publish(dependencies, { head, checkpoint }, undefined, abortSignal);
+  }
+  throw new FatalLogError('storage-behind', 'The checkpoint is older than the last two heads, and stays so.');
+}

@@ -1,0 +1,109 @@
+import { formatCheckpoint } from '../tlog/checkpoint.ts';
+import { sameHash } from '../tlog/hashing.ts';
+import type { Head } from '../tlog/logTable.ts';
+import { parseNote, signNote } from '../tlog/note.ts';
+import { openCheckpoint } from '../tlog/openCheckpoint.ts';
+import { appendEntries, rootOfEdge, type TileFile } from '../tlog/rightEdge.ts';
+import { tilePath } from '../tlog/tiles.ts';
+import { treeReader } from '../tlog/treeReader.ts';
+import { concurrently } from './concurrently.ts';
+import type { Dependencies } from './dependencies.ts';
+import { readEdge } from './edge.ts';
+import { FatalLogError } from './fatal.ts';
+import {
+  CHECKPOINT,
+  checkpointPath,
+  createFile,
+  type LogStorage,
+  requireFile,
+  type StoredFile,
+  stagingPath,
+} from './storage.ts';
+import { requestCosignatures } from './witnesses.ts';
+
+/** The log at one moment: the claimed head, and the newest checkpoint; undefined: nothing was published yet. */
+export interface OpenLog {
+  readonly head: Head;
+  readonly checkpoint: StoredFile | undefined;
+}
+
+/** Files that are written at a time. */
+const WRITES = 16;
+
+/** The length of a log entry in bytes. */
+const LEAF_BYTES = 32;
+
+/** The files of a claimed head, from the entries that were staged for it and the tree that they are appended to. */
+async function stagedFiles(storage: LogStorage, head: Head, abortSignal: AbortSignal): Promise<TileFile[]> {
+  const edge = await readEdge(storage, { size: head.fromSize, root: head.fromRoot }, abortSignal);
+  const staged = await requireFile(storage, stagingPath(head), abortSignal);
+  const entries = Array.from({ length: staged.length / LEAF_BYTES }, (_, index) =>
+    staged.subarray(index * LEAF_BYTES, (index + 1) * LEAF_BYTES),
+  );
+  const appended = appendEntries(edge, entries);
+  if (appended.edge.size === head.size && sameHash(rootOfEdge(appended.edge), head.root)) return appended.files;
+  const message = `The root of the claimed head of size ${head.size} does not follow from its staged entries.`;
+  throw new FatalLogError('root-differs', message);
+}
+
+/** Signs the checkpoint of a head whose tiles are stored, keeps it at its own path, and makes it the newest one. */
+export async function publishCheckpoint(
+  { origin, storage, signers, witnesses }: Dependencies,
+  { head, checkpoint }: OpenLog,
+  abortSignal: AbortSignal,
+): Promise<OpenLog | undefined> {
+  const claimed = { origin, size: head.size, root: head.root };
+  const text = formatCheckpoint(claimed);
+  const signed = await signNote(text, await signers(abortSignal), abortSignal);
+  const path = checkpointPath(head.size);
+  if ((await storage.create(path, Buffer.from(signed), abortSignal)) === 'different') {
+    // It may be signed by the keys before these, but it is the same checkpoint.
+    const kept = Buffer.from(await requireFile(storage, path, abortSignal)).toString();
+    if (parseNote(kept).text !== text) throw new FatalLogError('file-differs', `${path} is another checkpoint.`);
+  }
+
+  const reader = treeReader((tile) => requireFile(storage, tilePath(tile), abortSignal), head.size);
+  const { consistencyProof } = reader;
+  const submission = { checkpoint: claimed, signed, fromSize: head.fromSize, consistencyProof };
+  const { cosigned } = witnesses ? await requestCosignatures(witnesses, submission, abortSignal) : { cosigned: signed };
+  const bytes = Buffer.from(cosigned);
+  const etag = checkpoint?.etag;
+  if (!(await storage.replace(CHECKPOINT, bytes, etag, abortSignal))) return undefined;
+  return { head, checkpoint: await storage.get(CHECKPOINT, abortSignal) };
+}
+
+/**
+ * Publishes a claimed head: its tiles, then its checkpoint. Whatever part of that was done before, by this sequencer or another
+ * one, is found and left as it is.
+ * @param log the head, and the checkpoint before it
+ * @param files its tiles and bundles; undefined: they are made from what was staged
+ * @returns undefined if another sequencer published a checkpoint meanwhile
+ * @throws FatalLogError if a file exists with other bytes, or the head does not follow from what was staged
+ */
+export async function publish(
+  dependencies: Dependencies,
+  log: OpenLog,
+  files: readonly TileFile[] | undefined,
+  abortSignal: AbortSignal,
+): Promise<OpenLog | undefined> {
+  const { storage } = dependencies;
+  const wanted = files ?? (await stagedFiles(storage, log.head, abortSignal));
+  await concurrently(wanted, WRITES, (file) => createFile(storage, file, abortSignal));
+  return publishCheckpoint(dependencies, log, abortSignal);
+}
+
+/** Whether the published checkpoint has the cosignatures that the policy requires. */
+export async function hasQuorum(
+  { signers, witnesses }: Dependencies,
+  { checkpoint }: OpenLog,
+  abortSignal: AbortSignal,
+): Promise<boolean> {
+  if (!witnesses || !checkpoint) return true;
+  const logs = (await signers(abortSignal)).map(({ key }) => ({ key }));
+  try {
+    return openCheckpoint(Buffer.from(checkpoint.bytes).toString(), { ...witnesses, logs }).quorum;
+  } catch {
+    // It was signed by the keys before these, or a signature is damaged: it is signed and cosigned again.
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { CHECKPOINT, type LogStorage } from './storage.ts';
+
+/** How often a write is tried that S3 rejects because another one to the same key is under way. */
+const CONFLICT_TRIES = 3;
+
+/** Whether S3 rejected a write because of what is stored. */
+const isPreconditionFailed = (error: unknown) =>
+  error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412;
+
+/** Whether S3 could not decide a conditional write because of another one at the same time. */
+const isConflict = (error: unknown) => error instanceof S3ServiceException && error.$metadata.httpStatusCode === 409;
+
+/** Returns the headers with which a file is served. Source: C2SP tlog-tiles, "APIs". */
+const servedAs = (path: string) => ({
+  ContentType: path.startsWith(CHECKPOINT) ? 'text/plain; charset=utf-8' : 'application/octet-stream',
+  CacheControl: path === CHECKPOINT ? 'no-cache' : 'public, max-age=31536000, immutable',
+});
+
+/** Returns the log's files in a bucket. Missing files are told from forbidden ones only with the right to list the bucket. */
+export function s3Storage(s3: S3Client, bucket: string): LogStorage {
+  const get: LogStorage['get'] = async (path, abortSignal) => {
+    try {
+      const { Body, ETag } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: path }), { abortSignal });
+      return { bytes: (await Body?.transformToByteArray()) as Uint8Array, etag: ETag as string };
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  };
+
+  /** Stores a file under a condition. @returns false if the condition does not hold */
+  const putIf = async (
+    condition: { IfNoneMatch: '*' } | { IfMatch: string },
+    path: string,
+    bytes: Uint8Array,
+    abortSignal: AbortSignal,
+  ): Promise<boolean> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const input = { Bucket: bucket, Key: path, Body: bytes, ...servedAs(path), ...condition };
+        await s3.send(new PutObjectCommand(input), { abortSignal });
+        return true;
+      } catch (error) {
+        if (isPreconditionFailed(error)) return false;
+        if (!isConflict(error) || attempt === CONFLICT_TRIES) throw error;
+      }
+    }
+  };
+
+  /** Whether the file has these bytes: a write that failed may be an earlier attempt's whose answer was lost. */
+  const has = async (path: string, bytes: Uint8Array, abortSignal: AbortSignal): Promise<boolean> => {
+    const file = await get(path, abortSignal);
+    return file !== undefined && Buffer.compare(file.bytes, bytes) === 0;
+  };
+
+  return {
+    get,
+
+    async create(path, bytes, abortSignal) {
+      if (await putIf({ IfNoneMatch: '*' }, path, bytes, abortSignal)) return 'created';
+      return (await has(path, bytes, abortSignal)) ? 'same' : 'different';
+    },
+
+    async replace(path, bytes, etag, abortSignal) {
+      const condition = etag === undefined ? { IfNoneMatch: '*' as const } : { IfMatch: etag };
+      return (await putIf(condition, path, bytes, abortSignal)) || has(path, bytes, abortSignal);
+    },
+  };
+}

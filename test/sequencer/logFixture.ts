@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatchWriteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect } from 'vitest';
+import { localDependencies } from '../../cli/local/sequence.ts';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
+import { type Outcome, sequence } from '../../functions/sequencer/sequence.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { parseCheckpoint } from '../../functions/tlog/checkpoint.ts';
+import { readBundle } from '../../functions/tlog/entryBundle.ts';
+import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import type { Head } from '../../functions/tlog/logTable.ts';
+import { parseNote } from '../../functions/tlog/note.ts';
+import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { verifyConsistency } from '../../functions/tlog/proofs.ts';
+import { bundlesFrom, tilePath } from '../../functions/tlog/tiles.ts';
+import { treeReader } from '../../functions/tlog/treeReader.ts';
+import type { openFixture } from '../setup/fixture.ts';
+import { plainRoot } from '../tlog/trees.ts';
+
+/** 2025-11-14T09:31:00Z: the tests' clock starts here. */
+export const START = 1_763_112_660_000;
+
+/** Milliseconds that an entry waits before it is sequenced. */
+export const LAG = 30_000;
+
+let entries = 0;
+
+/** An entry that was received at a time, as the upload function stores it. */
+function newEntry(receivedAt: number): Entry {
+  entries += 1;
+  const timestamp = String(receivedAt);
+  const hash = randomBytes(16).toString('hex');
+  return {
+    uid: String(entries % 97),
+    entryId: `${timestamp}-${hash}`,
+    receivedAt,
+    stage: 's',
+    model: 'm',
+    explanation: 'e',
+    body: new Uint8Array(1),
+    bodySha256: hash.repeat(2),
+    bodyBytes: 1,
+    accessKey: 'ailog_k',
+    timestamp,
+    signature: hash,
+    locale: 'en-US',
+    sourceIp: '192.0.2.1',
+  };
+}
+
+const leafHex = (entry: Entry): string => leafOf(leafPreimage(entry)).toString('hex');
+
+/** A log of its own: a Log table item and a folder for each, on the tables of a fixture. Its clock stands still. */
+export async function openLogFixture({ db, names, environment }: Awaited<ReturnType<typeof openFixture>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const keyFile = environment.CREDENTIALS_KEY_FILE;
+  const uploaded = new Set<string>();
+  let now = START;
+  const dependencies: Dependencies = {
+    ...localDependencies({ db, tables: names, folder, keyFile }),
+    now: () => now,
+    lag: LAG,
+  };
+  const read = (path: string) => readFileSync(join(folder, path));
+  const readerOf = (size: number) => treeReader(async (tile) => read(tilePath(tile)), size);
+
+  const put = async (batch: readonly Entry[]) => {
+    for (let start = 0; start < batch.length; start += 25) {
+      const requests = batch.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+      await db.send(new BatchWriteCommand({ RequestItems: { [names.aiLogs]: requests } }));
+    }
+    for (const entry of batch) uploaded.add(leafHex(entry));
+  };
+
+  return {
+    folder,
+    dependencies,
+    db,
+    names,
+    clock: { now: () => now, advance: (ms: number) => (now += ms), set: (ms: number) => (now = ms) },
+
+    /** Stores entries that were received at a time; `indexed: false`: before the log existed. */
+    async upload(count: number, { receivedAt = now, indexed = true } = {}): Promise<Entry[]> {
+      const batch = Array.from({ length: count }, () => newEntry(receivedAt));
+      await put(indexed ? batch.map((entry) => ({ ...entry, ...arrivalKeys(entry) })) : batch);
+      return batch;
+    },
+
+    /** Stores an entry that the index does not show yet; the function that is returned lets it appear. */
+    async uploadLate(receivedAt = now): Promise<() => Promise<void>> {
+      const entry = newEntry(receivedAt);
+      uploaded.add(leafHex(entry));
+      return () => put([{ ...entry, ...arrivalKeys(entry) }]);
+    },
+
+    run: (change: Partial<Dependencies> = {}): Promise<Outcome> =>
+      sequence({ ...dependencies, ...change }, AbortSignal.timeout(30_000)),
+
+    async head(): Promise<Head> {
+      const { Item } = await db.send(
+        new GetCommand({ TableName: names.log, Key: { id: 'head' }, ConsistentRead: true }),
+      );
+      return Item as Head;
+    },
+    async changeHead(change: Partial<Head>): Promise<void> {
+      await db.send(new PutCommand({ TableName: names.log, Item: { ...(await this.head()), ...change } }));
+    },
+    /** Makes a look due with the next run, whatever time it is. The one before was done at the dawn of time. */
+    makeDue(name: 'hours' | 'everything') {
+      return this.changeHead({ [name]: { begunAt: 1, doneAt: 1 } });
+    },
+
+    /** Every leaf of the published log, in its order, as hex. */
+    leaves(): string[] {
+      const { size } = parseCheckpoint(parseNote(read('checkpoint').toString()).text);
+      return [...bundlesFrom(0, size)].flatMap((tile) =>
+        readBundle(read(tilePath(tile)), tile.width).map((leaf) => leaf.toString('hex')),
+      );
+    },
+
+    /**
+     * Checks the published log from its files alone, as a stranger would: every checkpoint is signed and has the root of its
+     * leaves, each is consistent with the next, and no leaf stands twice. And every entry that was uploaded is in it.
+     */
+    async expectWhole({ complete = true } = {}): Promise<void> {
+      const leaves = this.leaves();
+      const logs = (await dependencies.signers(AbortSignal.timeout(1000))).map(({ key }) => ({ key }));
+      const policy = { logs, witnesses: new Map(), groups: new Map(), quorum: 'none' };
+      const open = (path: string) => openCheckpoint(read(path).toString(), policy);
+      const sizes = readdirSync(join(folder, 'checkpoints'))
+        .map(Number)
+        .sort((one, other) => one - other);
+      let before: ReturnType<typeof open> | undefined;
+      for (const size of sizes) {
+        const checkpoint = open(`checkpoints/${size}`);
+        expect(checkpoint).toMatchObject({ origin: dependencies.origin, size });
+        if (before)
+          expect(verifyConsistency(await readerOf(size).consistencyProof(before.size), before, checkpoint)).toBe(true);
+        before = checkpoint;
+      }
+      const newest = open('checkpoint');
+      expect(newest).toMatchObject({ size: sizes.at(-1), root: before?.root });
+      expect(newest.root).toEqual(plainRoot(leaves.map((leaf) => Buffer.from(leaf, 'hex'))));
+      expect(new Set(leaves).size).toBe(leaves.length);
+      if (complete) expect([...uploaded].filter((leaf) => !leaves.includes(leaf))).toEqual([]);
+      // Two leaves are the log's keys; nothing else is in it that nobody uploaded.
+      expect(leaves.filter((leaf) => !uploaded.has(leaf)).length).toBeLessThanOrEqual(2);
+    },
+  };
+}
+
+/** A log of a test, and what it can do to it. */
+export type LogFixture = Awaited<ReturnType<typeof openLogFixture>>;

@@ -1,0 +1,152 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { keyPreimage, leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import { openFixture } from '../setup/fixture.ts';
+import { LAG, openLogFixture } from './logFixture.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const open = async () => openLogFixture(await openFixture());
+
+test('the first run puts both keys of the log into it; a run with nothing to do changes no file', async () => {
+  const log = await open();
+  expect(await log.run()).toMatchObject({ appended: 0, superseded: false, size: 2, lag: LAG });
+  const { keys } = await log.head();
+  expect(keys.map((key) => key.split('+')[0])).toEqual(['localhost/ailog', 'localhost/ailog/receipts']);
+  expect(log.leaves()).toEqual(keys.map((key) => leafOf(keyPreimage(key)).toString('hex')));
+  const before = await log.head();
+  expect(await log.run()).toMatchObject({ appended: 0, size: 2 });
+  expect(await log.head()).toEqual(before);
+  log.clock.advance(MINUTE);
+  expect(await log.run()).toMatchObject({ appended: 0, size: 2, lag: LAG });
+  await log.expectWhole();
+});
+
+test('entries are in the log after the lag, each batch by leaf', async () => {
+  const log = await open();
+  await log.run();
+  const entries = await log.upload(20);
+  expect(await log.run()).toMatchObject({ appended: 0, size: 2 });
+  log.clock.advance(LAG + 1);
+  expect(await log.run()).toMatchObject({ appended: 20, size: 22 });
+  const leaves = entries.map((entry) => leafOf(leafPreimage(entry)).toString('hex'));
+  expect(log.leaves().slice(2)).toEqual(leaves.sort());
+  await log.expectWhole();
+});
+
+test('the log grows over full tiles, and over minutes of nothing', async () => {
+  const log = await open();
+  for (const [count, pause] of [
+    [255, LAG + 1],
+    [1, 61_000],
+    [300, 10 * MINUTE],
+    [1, MINUTE],
+    [70, 2 * MINUTE],
+  ] as const) {
+    await log.upload(count);
+    log.clock.advance(pause);
+    await log.run();
+  }
+  log.clock.advance(LAG);
+  await log.run();
+  expect(log.leaves()).toHaveLength(2 + 627);
+  await log.expectWhole();
+});
+
+test('entries from before the log come into it at once, in the order in which they were received', async () => {
+  const log = await open();
+  const old = [];
+  for (const age of [5, 1, 400, 30, 2])
+    old.push(...(await log.upload(2, { receivedAt: log.clock.now() - age * HOUR, indexed: false })));
+  await log.upload(1, { receivedAt: log.clock.now() - MINUTE });
+  expect(await log.run()).toMatchObject({ appended: 0, found: { backfill: 11 }, size: 13 });
+  const times = new Map(old.map((entry) => [leafOf(leafPreimage(entry)).toString('hex'), entry.receivedAt]));
+  const order = log
+    .leaves()
+    .slice(2, 12)
+    .map((leaf) => times.get(leaf) as number);
+  expect(order).toEqual(order.toSorted((one, other) => one - other));
+  expect(await log.run()).toMatchObject({ found: {}, size: 13 });
+  await log.expectWhole();
+});
+
+test('entries that the index shows late are found by the next hourly look', async () => {
+  const log = await open();
+  await log.run();
+  const appear = [await log.uploadLate(), await log.uploadLate()];
+  await log.upload(3);
+  log.clock.advance(LAG + 1);
+  expect(await log.run()).toMatchObject({ appended: 3, size: 5 });
+  for (const one of appear) await one();
+  log.clock.advance(MINUTE);
+  expect(await log.run()).toMatchObject({ appended: 0, found: {}, size: 5 });
+  await log.makeDue('hours');
+  expect(await log.run()).toMatchObject({ found: { hours: 2 }, size: 7 });
+  await log.makeDue('hours');
+  expect(await log.run()).toMatchObject({ found: { hours: 0 }, size: 7 });
+  await log.expectWhole();
+});
+
+test('the looks are done every hour and every day, and one that was begun and not ended after 16 minutes', async () => {
+  const log = await open();
+  expect(await log.run()).toMatchObject({ found: { hours: 0, backfill: 0 } });
+  const { now } = log.clock;
+  const at = (begunAgo: number, doneAgo: number) => ({ begunAt: now() - begunAgo, doneAt: now() - doneAgo });
+  for (const [hours, everything, found] of [
+    [at(HOUR, HOUR), at(HOUR, HOUR), { hours: 0 }],
+    [at(HOUR - 1, HOUR - 1), at(24 * HOUR - 1, 24 * HOUR - 1), {}],
+    [at(0, 0), at(24 * HOUR, 24 * HOUR), { everything: 0 }],
+    [at(15 * MINUTE, 3 * HOUR), at(15 * MINUTE, 48 * HOUR), {}],
+    [at(16 * MINUTE, 3 * HOUR), at(16 * MINUTE, 48 * HOUR), { hours: 0, everything: 0 }],
+  ] as const) {
+    await log.changeHead({ hours, everything });
+    expect((await log.run()).found).toEqual(found);
+  }
+});
+
+test('the hourly look goes back three hours; what is older, or has no arrival keys, is found by the daily one', async () => {
+  const log = await open();
+  await log.run();
+  const now = log.clock.now();
+  const mark = (ago: number) => ({ cursor: now - ago, size: 2 });
+  await log.changeHead({ marks: [mark(4 * HOUR), mark(3 * HOUR + LAG), mark(2 * HOUR)] });
+  await log.upload(1, { receivedAt: now - 3 * HOUR });
+  await log.upload(2, { receivedAt: now - 4 * HOUR + 1 });
+  await log.upload(1, { receivedAt: now - HOUR, indexed: false });
+  await log.makeDue('hours');
+  expect(await log.run()).toMatchObject({ found: { hours: 1 }, size: 3 });
+  await log.makeDue('everything');
+  expect(await log.run()).toMatchObject({ found: { everything: 3 }, size: 6 });
+  await log.expectWhole();
+});
+
+test('an entry whose arrival keys were changed by hand is found by its attributes', async () => {
+  const log = await open();
+  const [entry] = await log.upload(1, { receivedAt: log.clock.now() - HOUR, indexed: false });
+  if (!entry) throw new Error('no entry');
+  const Item = { ...entry, ...arrivalKeys(entry), arrivalSort: 'not what the service wrote' };
+  await log.db.send(new PutCommand({ TableName: log.names.aiLogs, Item }));
+  expect(await log.run()).toMatchObject({ found: { backfill: 1 } });
+  await log.expectWhole();
+});
+
+test('10 000 entries that came late are added in one look', async () => {
+  const log = await open();
+  await log.run();
+  log.clock.advance(5 * MINUTE);
+  await log.run();
+  await log.upload(10_000, { receivedAt: log.clock.now() - 3 * MINUTE });
+  await log.makeDue('hours');
+  expect(await log.run()).toMatchObject({ appended: 0, found: { hours: 10_000 }, size: 10_002 });
+  expect(new Set(log.leaves()).size).toBe(10_002);
+});
+
+test('a new receipt key is announced in the log, beside the old one', async () => {
+  const log = await open();
+  await log.run();
+  const ensure = async () => [...(await log.head()).keys.slice(1), 'localhost/ailog/receipts+00000000+new'];
+  expect(await log.run({ receiptKeys: { ensure } })).toMatchObject({ size: 3 });
+  expect((await log.head()).keys).toHaveLength(3);
+});
