@@ -38,6 +38,7 @@ export function localDependencies({ db, tables, folder, keyFile }: LocalLog): De
     receiptKeys: receiptKeyTable(db, tables.log, localReceiptKey(keyFile)),
     signers: async () => signers,
     witnesses: undefined,
+    witnessTimeout: 5000,
     now: Date.now,
     lag: LAG,
   };

@@ -17,6 +17,8 @@ export interface Dependencies {
   readonly signers: (abortSignal: AbortSignal) => Promise<readonly Signer[]>;
   /** The witnesses to ask, and how many of them are enough; undefined: none are asked. */
   readonly witnesses: Policy | undefined;
+  /** Milliseconds that a witness has for one answer. All are asked at once, and none is waited for longer. */
+  readonly witnessTimeout: number;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
   /**

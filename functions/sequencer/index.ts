@@ -38,6 +38,7 @@ export const handler = createHandler({
     return signers;
   },
   witnesses: config.witnesses,
+  witnessTimeout: 5000,
   now: Date.now,
   lag: LAG,
 });

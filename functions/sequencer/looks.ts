@@ -1,5 +1,5 @@
 import { readBundle } from '../tlog/entryBundle.ts';
-import type { Look } from '../tlog/logTable.ts';
+import type { Head, Look } from '../tlog/logTable.ts';
 import { bundlesFrom, tilePath } from '../tlog/tiles.ts';
 import { append, changeHead } from './append.ts';
 import type { Arrival } from './arrivals.ts';
@@ -54,6 +54,10 @@ async function leavesFrom(
 export const inOrder = (arrivals: readonly Arrival[]): Arrival[] =>
   arrivals.toSorted((one, other) => one.receivedAt - other.receivedAt || Buffer.compare(one.leaf, other.leaf));
 
+/** Returns where the hourly look begins: entries received from that cursor on are behind that size of the log. */
+export const hoursFrom = ({ cursor, marks }: Pick<Head, 'cursor' | 'marks'>): Head['marks'][number] | undefined =>
+  marks.findLast((mark) => mark.cursor <= cursor - HOURS_LOOKED_AT) ?? marks[0];
+
 /** The entries received before the cursor that the log lacks: of the last hours by the index, of all time by the table itself. */
 async function missing(
   dependencies: Dependencies,
@@ -62,9 +66,9 @@ async function missing(
   abortSignal: AbortSignal,
 ): Promise<Arrival[]> {
   const { arrivals } = dependencies;
-  const { cursor, marks } = log.head;
+  const { cursor } = log.head;
   if (name === 'hours') {
-    const mark = marks.findLast((one) => one.cursor <= cursor - HOURS_LOOKED_AT) ?? marks[0];
+    const mark = hoursFrom(log.head);
     if (!mark) return [];
     const logged = await leavesFrom(dependencies, log, mark.size, abortSignal);
     const received = await arrivals.between([mark.cursor, cursor], abortSignal);

@@ -48,7 +48,7 @@ async function stagedFiles(storage: LogStorage, head: Head, abortSignal: AbortSi
 
 /** Signs the checkpoint of a head whose tiles are stored, keeps it at its own path, and makes it the newest one. */
 export async function publishCheckpoint(
-  { origin, storage, signers, witnesses }: Dependencies,
+  { origin, storage, signers, witnesses, witnessTimeout: timeout }: Dependencies,
   { head, checkpoint }: OpenLog,
   abortSignal: AbortSignal,
 ): Promise<OpenLog | undefined> {
@@ -64,7 +64,7 @@ export async function publishCheckpoint(
 
   const reader = treeReader((tile) => requireFile(storage, tilePath(tile), abortSignal), head.size);
   const { consistencyProof } = reader;
-  const submission = { checkpoint: claimed, signed, fromSize: head.fromSize, consistencyProof };
+  const submission = { checkpoint: claimed, signed, fromSize: head.fromSize, timeout, consistencyProof };
   const { cosigned } = witnesses ? await requestCosignatures(witnesses, submission, abortSignal) : { cosigned: signed };
   const bytes = Buffer.from(cosigned);
   const etag = checkpoint?.etag;

@@ -3,9 +3,6 @@ import { formatSignature, parseNote, parseSignatures, verifyNote } from '../tlog
 import type { Party, Policy } from '../tlog/policy.ts';
 import { parseSize } from '../tlog/treeSize.ts';
 
-/** Milliseconds that a witness has for one answer. */
-const TIMEOUT = 5000;
-
 /** The longest answer that is read, in bytes: a witness may sign with keys that nobody here knows. */
 const ANSWER_LIMIT = 65_536;
 
@@ -16,23 +13,35 @@ interface Submission {
   readonly signed: string;
   /** The size that the witnesses have most likely seen last. */
   readonly fromSize: number;
+  /** Milliseconds that a witness has for one answer. */
+  readonly timeout: number;
   /** Returns the proof that the checkpoint's tree begins with its first leaves. */
   readonly consistencyProof: (from: number) => Promise<readonly Uint8Array[]>;
 }
 
 /** Asks a witness once. @param from the size that it saw last */
 async function addCheckpoint(url: string, from: number, submission: Submission, abortSignal: AbortSignal) {
-  const { signed, consistencyProof } = submission;
+  const { signed, timeout, consistencyProof } = submission;
   const proof = (await consistencyProof(from)).map((hash) => `${Buffer.from(hash).toString('base64')}\n`);
   const response = await fetch(`${url.replace(/\/$/, '')}/add-checkpoint`, {
     method: 'POST',
     body: `old ${from}\n${proof.join('')}\n${signed}`,
     redirect: 'error',
-    signal: AbortSignal.any([abortSignal, AbortSignal.timeout(TIMEOUT)]),
+    signal: AbortSignal.any([abortSignal, AbortSignal.timeout(timeout)]),
   });
-  const body = Buffer.from(await response.arrayBuffer());
-  if (body.length > ANSWER_LIMIT) throw new Error(`The witness answered with ${body.length} bytes.`);
-  return { status: response.status, text: body.toString() };
+  return { status: response.status, text: await readAnswer(response) };
+}
+
+/** Reads an answer. @throws Error if it is longer than a witness's answer can be */
+async function readAnswer({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > ANSWER_LIMIT) throw new Error(`The witness answered with more than ${ANSWER_LIMIT} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /**

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { BatchWriteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { join, relative } from 'node:path';
+import { BatchWriteCommand, DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { localDependencies } from '../../cli/local/sequence.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { concurrently } from '../../functions/sequencer/concurrently.ts';
 import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
 import { type Outcome, sequence } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
@@ -54,8 +55,17 @@ function newEntry(receivedAt: number): Entry {
 
 const leafHex = (entry: Entry): string => leafOf(leafPreimage(entry)).toString('hex');
 
-/** A log of its own: a Log table item and a folder for each, on the tables of a fixture. Its clock stands still. */
-export async function openLogFixture({ db, names, environment }: Awaited<ReturnType<typeof openFixture>>) {
+/**
+ * A log of its own on the tables of a fixture, its files in a new folder. Its clock stands still.
+ * @param options `fresh`: the fixture had a log before, which is forgotten
+ */
+export async function openLogFixture(
+  { db, names, environment }: Awaited<ReturnType<typeof openFixture>>,
+  { fresh = false } = {},
+) {
+  if (fresh) {
+    for (const id of ['head', 'receipt-keys']) await db.send(new DeleteCommand({ TableName: names.log, Key: { id } }));
+  }
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
   const keyFile = environment.CREDENTIALS_KEY_FILE;
   const uploaded = new Set<string>();
@@ -69,10 +79,11 @@ export async function openLogFixture({ db, names, environment }: Awaited<ReturnT
   const readerOf = (size: number) => treeReader(async (tile) => read(tilePath(tile)), size);
 
   const put = async (batch: readonly Entry[]) => {
-    for (let start = 0; start < batch.length; start += 25) {
+    const starts = Array.from({ length: Math.ceil(batch.length / 25) }, (_, index) => index * 25);
+    await concurrently(starts, 8, async (start) => {
       const requests = batch.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
       await db.send(new BatchWriteCommand({ RequestItems: { [names.aiLogs]: requests } }));
-    }
+    });
     for (const entry of batch) uploaded.add(leafHex(entry));
   };
 
@@ -122,6 +133,23 @@ export async function openLogFixture({ db, names, environment }: Awaited<ReturnT
       );
     },
 
+    /** The entries that were uploaded and are not in the published log. */
+    missing(): string[] {
+      const leaves = new Set(this.leaves());
+      return [...uploaded].filter((leaf) => !leaves.has(leaf));
+    },
+
+    /** Every file of the log by its path. */
+    files: () =>
+      new Map(
+        globSync('**/*', { cwd: folder, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => {
+            const path = relative(folder, join(entry.parentPath, entry.name));
+            return [path, read(path)] as const;
+          }),
+      ),
+
     /**
      * Checks the published log from its files alone, as a stranger would: every checkpoint is signed and has the root of its
      * leaves, each is consistent with the next, and no leaf stands twice. And every entry that was uploaded is in it.
@@ -146,7 +174,7 @@ export async function openLogFixture({ db, names, environment }: Awaited<ReturnT
       expect(newest).toMatchObject({ size: sizes.at(-1), root: before?.root });
       expect(newest.root).toEqual(plainRoot(leaves.map((leaf) => Buffer.from(leaf, 'hex'))));
       expect(new Set(leaves).size).toBe(leaves.length);
-      if (complete) expect([...uploaded].filter((leaf) => !leaves.includes(leaf))).toEqual([]);
+      if (complete) expect(this.missing()).toEqual([]);
       // Two leaves are the log's keys; nothing else is in it that nobody uploaded.
       expect(leaves.filter((leaf) => !uploaded.has(leaf)).length).toBeLessThanOrEqual(2);
     },

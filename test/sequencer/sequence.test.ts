@@ -1,5 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { hoursFrom } from '../../functions/sequencer/looks.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { keyPreimage, leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
 import { openFixture } from '../setup/fixture.ts';
@@ -106,19 +107,40 @@ test('the looks are done every hour and every day, and one that was begun and no
   }
 });
 
-test('the hourly look goes back three hours; what is older, or has no arrival keys, is found by the daily one', async () => {
+test('the hourly look begins three hours before the cursor, at a size that the log had then', () => {
+  const cursor = 100 * HOUR;
+  const mark = (ago: number, size: number) => ({ cursor: cursor - ago, size });
+  const marks = [mark(4 * HOUR, 10), mark(3 * HOUR, 20), mark(3 * HOUR - 1, 30), mark(HOUR, 40)];
+  expect(hoursFrom({ cursor, marks })).toEqual(mark(3 * HOUR, 20));
+  expect(hoursFrom({ cursor, marks: marks.slice(2) })).toEqual(mark(3 * HOUR - 1, 30));
+});
+
+test('each hour leaves a mark behind: where the log was when it began', async () => {
   const log = await open();
   await log.run();
-  const now = log.clock.now();
-  const mark = (ago: number) => ({ cursor: now - ago, size: 2 });
-  await log.changeHead({ marks: [mark(4 * HOUR), mark(3 * HOUR + LAG), mark(2 * HOUR)] });
-  await log.upload(1, { receivedAt: now - 3 * HOUR });
-  await log.upload(2, { receivedAt: now - 4 * HOUR + 1 });
-  await log.upload(1, { receivedAt: now - HOUR, indexed: false });
+  const before = (await log.head()).cursor;
+  await log.upload(3);
+  log.clock.advance(29 * MINUTE + LAG - 1);
+  await log.run();
+  expect((await log.head()).marks).toEqual([{ cursor: before, size: 0 }]);
+  const last = (await log.head()).cursor;
+  log.clock.advance(MINUTE);
+  await log.run();
+  expect((await log.head()).marks).toEqual([
+    { cursor: before, size: 0 },
+    { cursor: last, size: 5 },
+  ]);
+});
+
+test('what the hourly look cannot see any more, and what has no arrival keys, is found by the daily one', async () => {
+  const log = await open();
+  await log.run();
+  await log.upload(2, { receivedAt: log.clock.now() - 5 * HOUR });
+  await log.upload(1, { receivedAt: log.clock.now() - HOUR, indexed: false });
   await log.makeDue('hours');
-  expect(await log.run()).toMatchObject({ found: { hours: 1 }, size: 3 });
+  expect(await log.run()).toMatchObject({ found: { hours: 0 }, size: 2 });
   await log.makeDue('everything');
-  expect(await log.run()).toMatchObject({ found: { everything: 3 }, size: 6 });
+  expect(await log.run()).toMatchObject({ found: { everything: 3 }, size: 5 });
   await log.expectWhole();
 });
 

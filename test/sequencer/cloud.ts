@@ -1,0 +1,101 @@
+import { createCipheriv, createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../../cli/local/serve.ts';
+
+/** An object of the bucket. */
+interface StoredObject {
+  readonly body: Buffer;
+  readonly etag: string;
+  readonly type: string | undefined;
+}
+
+/** What goes wrong with a request to the bucket: an answer of its own, or the object is stored and the answer is lost. */
+type Fault = { readonly status: number; readonly code: string } | 'lose the answer';
+
+const xmlError = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;
+
+/** A bucket that keeps S3's promises on conditional writes, and the keys of a KMS, as far as the sequencer calls them, on one port. */
+export async function startCloud() {
+  const objects = new Map<string, StoredObject>();
+  const keys = new Map<string, KeyObject>();
+  const faults: Fault[] = [];
+  const calls: string[] = [];
+  const keyOf = (arn: string) => {
+    const key = keys.get(arn) ?? generateKeyPairSync('ed25519').privateKey;
+    keys.set(arn, key);
+    return key;
+  };
+  const spki = (key: KeyObject) => createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64');
+
+  /** KMS, in its own wire format. */
+  const kms: Record<string, (input: Record<string, unknown>) => object> = {
+    GetPublicKey: ({ KeyId }) => ({ KeyId, PublicKey: spki(keyOf(String(KeyId))) }),
+    Sign: ({ KeyId, Message, MessageType, SigningAlgorithm }) => {
+      if (MessageType !== 'RAW' || SigningAlgorithm !== 'ED25519_SHA_512') throw new Error('not as Ed25519 is signed');
+      const signature = sign(null, Buffer.from(String(Message), 'base64'), keyOf(String(KeyId)));
+      return { KeyId, Signature: signature.toString('base64') };
+    },
+    GenerateDataKeyPairWithoutPlaintext: ({ KeyId, KeyPairSpec, EncryptionContext }) => {
+      if (KeyPairSpec !== 'ECC_NIST_EDWARDS25519') throw new Error('not an Ed25519 pair');
+      const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+      const cipher = createCipheriv('aes-256-gcm', Buffer.alloc(32, 1), Buffer.alloc(12));
+      cipher.setAAD(Buffer.from(JSON.stringify(EncryptionContext)));
+      const sealed = Buffer.concat([
+        cipher.update(privateKey.export({ format: 'der', type: 'pkcs8' })),
+        cipher.final(),
+      ]);
+      return {
+        KeyId,
+        PublicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+        PrivateKeyCiphertextBlob: Buffer.concat([cipher.getAuthTag(), sealed]).toString('base64'),
+      };
+    },
+  };
+
+  const put = (path: string, request: IncomingMessage, body: Buffer): [status: number, code?: string] => {
+    const there = objects.get(path);
+    if (request.headers['if-none-match'] === '*' && there) return [412, 'PreconditionFailed'];
+    const match = request.headers['if-match'];
+    if (match && !there) return [404, 'NoSuchKey'];
+    if (match && there?.etag !== match) return [412, 'PreconditionFailed'];
+    const etag = `"${createHash('md5').update(body).digest('hex')}"`;
+    objects.set(path, { body, etag, type: request.headers['content-type'] });
+    return [200];
+  };
+
+  const bucket = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+    const path = decodeURIComponent(new URL(request.url ?? '', 'http://s3').pathname).replace(/^\/bucket\//, '');
+    calls.push(`${request.method} ${path}`);
+    const fault = faults.shift();
+    if (typeof fault === 'object') return response.writeHead(fault.status).end(xmlError(fault.code));
+    if (request.method === 'GET') {
+      const object = objects.get(path);
+      if (!object) return response.writeHead(404).end(xmlError('NoSuchKey'));
+      return response.writeHead(200, { ETag: object.etag }).end(object.body);
+    }
+    const [status, code] = put(path, request, body);
+    if (fault === 'lose the answer') return response.destroy();
+    return response.writeHead(status, { ETag: objects.get(path)?.etag }).end(code && xmlError(code));
+  };
+
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request));
+    const target = request.headers['x-amz-target'] as string | undefined;
+    if (!target) return bucket(request, response, body);
+    const action = target.split('.')[1] as string;
+    calls.push(action);
+    const answer = kms[action]?.(JSON.parse(body.toString()));
+    response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
+  });
+  const url = await listen(server, 0);
+  return {
+    /** What makes the SDK's clients of S3 and KMS call here. */
+    environment: { AWS_ENDPOINT_URL_S3: url, AWS_ENDPOINT_URL_KMS: url },
+    objects,
+    /** What was called since the last time that this was asked. */
+    calls: () => calls.splice(0),
+    /** What goes wrong with the next requests to the bucket; undefined: nothing. */
+    plan: (...planned: (Fault | undefined)[]) => void faults.splice(0, faults.length, ...(planned as Fault[])),
+    close: () => server.close().closeAllConnections(),
+  };
+}

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { FatalLogError } from '../../functions/sequencer/fatal.ts';
+import { headTable } from '../../functions/sequencer/heads.ts';
+import { faultyWay } from '../setup/faults.ts';
+import { openFixture } from '../setup/fixture.ts';
+import { type Intercept, Killed, killAt, randomFrom, withIntercept } from './intercept.ts';
+import { LAG, openLogFixture } from './logFixture.ts';
+
+const open = async () => openLogFixture(await openFixture());
+
+/** Lets a crash pass, and everything else fail the test. */
+const orKilled = (error: unknown) => {
+  if (!(error instanceof Killed)) throw error;
+};
+
+describe.each([
+  ['new entries', undefined],
+  ['an hourly look', 'hours'],
+  ['a daily look', 'everything'],
+] as const)('killed in a run with %s', (_what, due) => {
+  test('before and after every call: the next run finishes what was begun', async () => {
+    const log = await open();
+    await log.run();
+    let step = 1;
+    for (let killed = true; killed; step += 1) {
+      // A minute of it is too late for the run, and two come early enough.
+      const appear = due && (await log.uploadLate());
+      await log.upload(2);
+      log.clock.advance(LAG + 1);
+      await appear?.();
+      if (due) {
+        log.clock.advance(1000);
+        await log.run();
+        const late = await log.uploadLate(log.clock.now() - LAG - 500);
+        await late();
+        await log.makeDue(due);
+        // The look goes back no further than it must: a minute of the index takes eight queries.
+        await log.changeHead({ marks: [{ cursor: log.clock.now() - LAG - 1000, size: 0 }] });
+      }
+      const plan = killAt(step);
+      await log.run(withIntercept(log.dependencies, plan.intercept)).catch(orKilled);
+      killed = plan.killed();
+      // What was begun and not ended counts as begun for a while.
+      if (due) await log.makeDue(due);
+      expect(await log.run()).toMatchObject({ superseded: false });
+      expect(log.missing()).toEqual([]);
+    }
+    expect(step).toBeGreaterThan(25);
+    await log.expectWhole();
+  });
+});
+
+test('killed before and after every call of the very first run', async () => {
+  const fixture = await openFixture();
+  for (let step = 1, killed = true; killed; step += 1) {
+    const log = await openLogFixture(fixture, { fresh: true });
+    const plan = killAt(step);
+    await log.run(withIntercept(log.dependencies, plan.intercept)).catch(orKilled);
+    killed = plan.killed();
+    expect(await log.run()).toMatchObject({ superseded: false, size: 2 });
+    await log.expectWhole({ complete: false });
+  }
+});
+
+describe('several sequencers at once', () => {
+  test.each([2, 3])('%i of them, each as slow as it likes: one wins, nothing stands twice', async (count) => {
+    const log = await open();
+    const random = randomFrom(count);
+    const dawdle: Intercept = () => sleep(random() < 0.2 ? random() * 8 : 0);
+    for (let round = 0; round < 8; round += 1) {
+      await log.upload(3);
+      log.clock.advance(LAG + 1);
+      const runs = Array.from({ length: count }, () => log.run(withIntercept(log.dependencies, dawdle)));
+      for (const { superseded, appended } of await Promise.all(runs)) expect(superseded && appended > 0).toBe(false);
+    }
+    await log.run();
+    await log.expectWhole();
+  });
+
+  test('three of them that are also killed at random, with entries that appear late', async () => {
+    const log = await open();
+    await log.run();
+    const random = randomFrom(7);
+    const late: (() => Promise<void>)[] = [];
+    let deaths = 0;
+    for (let round = 0; round < 20; round += 1) {
+      await log.upload(1 + Math.floor(random() * 4));
+      if (random() < 0.2) late.push(await log.uploadLate());
+      log.clock.advance(LAG + 1);
+      if (random() < 0.3) await late.pop()?.();
+      if (random() < 0.2) await log.makeDue('hours');
+      const runs = Array.from({ length: 3 }, () => {
+        const plan = killAt(1 + Math.floor(random() * 40));
+        const intercept = async () => {
+          await sleep(random() < 0.1 ? random() * 5 : 0);
+          plan.intercept();
+        };
+        return log.run(withIntercept(log.dependencies, intercept)).catch((error) => {
+          orKilled(error);
+          deaths += 1;
+        });
+      });
+      await Promise.all(runs);
+    }
+    for (const appear of late) await appear();
+    await log.makeDue('hours');
+    await log.run();
+    expect(deaths).toBeGreaterThan(20);
+    await log.expectWhole();
+  });
+});
+
+test('a claim whose answer is lost is recognized when it is sent again', async () => {
+  const fixture = await openFixture();
+  const log = await openLogFixture(fixture);
+  await log.run();
+  const way = await faultyWay(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const client = new DynamoDBClient({
+    endpoint: way.url,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const heads = headTable(DynamoDBDocumentClient.from(client), fixture.names.log);
+  await log.upload(3);
+  log.clock.advance(LAG + 1);
+  way.plan('pass', 'lose the answer');
+  expect(await log.run({ heads })).toMatchObject({ appended: 3, superseded: false, size: 5 });
+  // The head was read, written, and the write was sent again.
+  expect(way.seen()).toHaveLength(3);
+  await log.expectWhole();
+  way.close();
+});
+
+test('a storage that is throttled and loses answers: runs fail, and the log is whole once it is well', async () => {
+  const log = await open();
+  await log.run();
+  const random = randomFrom(3);
+  let failures = 0;
+  const throttle: Intercept = (call) => {
+    if (!call.startsWith('storage.') || random() > 0.06) return;
+    throw new Killed('SlowDown');
+  };
+  for (let round = 0; round < 20; round += 1) {
+    await log.upload(3);
+    log.clock.advance(LAG + 1);
+    await log.run(withIntercept(log.dependencies, throttle)).catch((error) => {
+      orKilled(error);
+      failures += 1;
+    });
+  }
+  expect(failures).toBeGreaterThan(5);
+  expect(await log.run()).toMatchObject({ superseded: false });
+  await log.expectWhole();
+});
+
+describe('a clock', () => {
+  test('that is set forward and back: the log stops, and goes on with every entry when the time has come', async () => {
+    const log = await open();
+    await log.run();
+    await log.upload(1);
+    log.clock.advance(10 * 60_000);
+    await log.run();
+    log.clock.advance(-8 * 60_000);
+    await log.upload(2);
+    await expect(log.run()).rejects.toMatchObject({ condition: 'clock-went-back' });
+    log.clock.advance(9 * 60_000);
+    expect(await log.run()).toMatchObject({ appended: 0 });
+    await log.makeDue('hours');
+    expect(await log.run()).toMatchObject({ found: { hours: 2 } });
+    await log.expectWhole();
+  });
+
+  test('that differs by five seconds from another machine’s changes nothing', async () => {
+    const log = await open();
+    await log.run();
+    await log.upload(1);
+    log.clock.advance(LAG + 5001);
+    await log.run();
+    const { writtenAt } = await log.head();
+    log.clock.advance(-5000);
+    await log.upload(1, { receivedAt: log.clock.now() });
+    expect(await log.run()).toMatchObject({ appended: 0 });
+    log.clock.advance(-1);
+    await expect(log.run()).rejects.toBeInstanceOf(FatalLogError);
+    log.clock.advance(LAG + 5002);
+    expect(await log.run()).toMatchObject({ appended: 1 });
+    expect((await log.head()).writtenAt).toBeGreaterThan(writtenAt);
+    await log.expectWhole();
+  });
+});

@@ -1,0 +1,82 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterAll, describe, expect, test } from 'vitest';
+import { s3Storage } from '../../functions/sequencer/s3Storage.ts';
+import { startCloud } from './cloud.ts';
+
+const cloud = await startCloud();
+afterAll(cloud.close);
+const s3 = new S3Client({
+  endpoint: cloud.environment.AWS_ENDPOINT_URL_S3,
+  region: 'local',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+});
+const storage = s3Storage(s3, 'bucket');
+const never = new AbortController().signal;
+const bytes = (text: string) => Buffer.from(text);
+let files = 0;
+const newPath = () => {
+  files += 1;
+  return `tile/0/${files}`;
+};
+
+test('what was created is read as it was', async () => {
+  expect(await storage.get('tile/0/000', never)).toBeUndefined();
+  expect(await storage.create('tile/0/000', bytes('a'), never)).toBe('created');
+  expect(Buffer.from((await storage.get('tile/0/000', never))?.bytes ?? [])).toEqual(bytes('a'));
+});
+
+describe('create', () => {
+  test('tells the same bytes from others, and never overwrites', async () => {
+    const path = newPath();
+    await storage.create(path, bytes('a'), never);
+    expect(await storage.create(path, bytes('a'), never)).toBe('same');
+    expect(await storage.create(path, bytes('b'), never)).toBe('different');
+    expect(cloud.objects.get(path)?.body).toEqual(bytes('a'));
+  });
+
+  test('whose answer is lost is sent again, and finds its own bytes', async () => {
+    const path = newPath();
+    cloud.plan('lose the answer');
+    expect(await storage.create(path, bytes('a'), never)).toBe('same');
+  });
+
+  test('that meets another write at the same time is tried again, three times at most', async () => {
+    const conflict = { status: 409, code: 'ConditionalRequestConflict' };
+    cloud.plan(conflict, conflict);
+    expect(await storage.create(newPath(), bytes('a'), never)).toBe('created');
+    cloud.plan(conflict, conflict, conflict);
+    await expect(storage.create(newPath(), bytes('a'), never)).rejects.toThrow('ConditionalRequestConflict');
+  });
+
+  test('that is throttled is tried again', async () => {
+    cloud.plan({ status: 503, code: 'SlowDown' });
+    expect(await storage.create(newPath(), bytes('a'), never)).toBe('created');
+  });
+});
+
+describe('replace', () => {
+  test('takes the place of the version that was read, and of no other', async () => {
+    expect(await storage.replace('checkpoint', bytes('1'), undefined, never)).toBe(true);
+    expect(await storage.replace('checkpoint', bytes('2'), undefined, never)).toBe(false);
+    const first = await storage.get('checkpoint', never);
+    expect(await storage.replace('checkpoint', bytes('2'), first?.etag, never)).toBe(true);
+    expect(await storage.replace('checkpoint', bytes('3'), first?.etag, never)).toBe(false);
+    expect(cloud.objects.get('checkpoint')?.body).toEqual(bytes('2'));
+  });
+
+  test('whose answer is lost is sent again, and finds its own bytes', async () => {
+    const { etag } = (await storage.get('checkpoint', never)) ?? {};
+    cloud.plan('lose the answer');
+    expect(await storage.replace('checkpoint', bytes('4'), etag, never)).toBe(true);
+  });
+});
+
+test('what S3 forbids is no missing file', async () => {
+  cloud.plan({ status: 403, code: 'AccessDenied' });
+  await expect(storage.get('tile/0/000', never)).rejects.toThrow('AccessDenied');
+});
+
+test('files are served as C2SP tlog-tiles says', () => {
+  expect(cloud.objects.get('checkpoint')?.type).toBe('text/plain; charset=utf-8');
+  expect(cloud.objects.get('tile/0/000')?.type).toBe('application/octet-stream');
+});

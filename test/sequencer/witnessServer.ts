@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import { listen } from '../../cli/local/serve.ts';
+import { decodeHash } from '../../functions/tlog/base64.ts';
+import { parseCheckpoint } from '../../functions/tlog/checkpoint.ts';
+import { parseNote, verifyNote } from '../../functions/tlog/note.ts';
+import { verifyConsistency } from '../../functions/tlog/proofs.ts';
+import type { VerifierKey } from '../../functions/tlog/verifierKey.ts';
+import { newWitness } from '../tlog/keys.ts';
+
+/** An answer that the witness did not think of itself. */
+type Answer = readonly [status: number, body: string] | 'no answer';
+
+/**
+ * A witness of one log that answers as C2SP tlog-witness says, "add-checkpoint".
+ * @param log the key of the log that it watches
+ */
+export async function startWitness(name: string, log: VerifierKey) {
+  const { key, cosign } = newWitness(name);
+  let seen: { size: number; root: Uint8Array } | undefined;
+  let made: Answer | undefined;
+  const requests: { status: number; old: number }[] = [];
+
+  const judge = (body: string): readonly [status: number, body: string] => {
+    const end = body.indexOf('\n\n');
+    const [old = '', ...proof] = body.slice(0, end).split('\n');
+    const note = parseNote(body.slice(end + 2));
+    const checkpoint = parseCheckpoint(note.text);
+    if (checkpoint.origin !== log.name) return [404, 'unknown log'];
+    if (verifyNote(note, [log]).length === 0) return [403, 'not signed'];
+    const from = Number(/^old (\d+)$/.exec(old)?.[1]);
+    if (!(from <= checkpoint.size)) return [400, 'old size'];
+    if (from !== (seen?.size ?? 0)) return [409, `${seen?.size ?? 0}\n`];
+    const hashes = proof.map((line) => decodeHash(line, 'hash'));
+    if (seen ? !verifyConsistency(hashes, seen, checkpoint) : hashes.length > 0) return [422, 'proof'];
+    seen = checkpoint;
+    return [200, cosign(note.text, 1_763_112_660)];
+  };
+
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString();
+    if (made === 'no answer') return;
+    if (request.method !== 'POST' || request.url !== '/w/add-checkpoint') return response.writeHead(404).end();
+    const [status, text] = made ?? judge(body);
+    requests.push({ status, old: Number(/^old (\d+)/.exec(body)?.[1]) });
+    response.writeHead(status).end(text);
+  });
+  const url = await listen(server, 0);
+  return {
+    key,
+    url: `${url}/w/`,
+    requests,
+    /** Lets it answer something else from now on; undefined: what it should. */
+    answer: (answer: Answer | undefined) => {
+      made = answer;
+    },
+    close: () => server.close().closeAllConnections(),
+  };
+}
