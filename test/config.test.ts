@@ -6,6 +6,7 @@ const complete = {
   API_KEYS_TABLE: 'k',
   WEIGHTS_TABLE: 'w',
   AI_LOGS_TABLE: 'l',
+  LOG_TABLE: 't',
   UID_QUOTA: '1000',
   IP_QUOTA: '500',
   WINDOW_SECONDS: '10',
@@ -15,7 +16,7 @@ const complete = {
 
 test('a complete environment', () => {
   expect(readConfig(complete)).toEqual({
-    tables: { allowlist: 'a', apiKeys: 'k', weights: 'w', aiLogs: 'l' },
+    tables: { allowlist: 'a', apiKeys: 'k', weights: 'w', aiLogs: 'l', log: 't' },
     uidQuota: 1000,
     ipQuota: 500,
     windowSeconds: 10,
@@ -34,8 +35,8 @@ test.each([
 test('all that is missing is named at once', () => {
   expect(() => readConfig({})).toThrow(
     'Environment variables missing or wrong: ALLOWLIST_TABLE (a table name), API_KEYS_TABLE (a table name), ' +
-      'WEIGHTS_TABLE (a table name), AI_LOGS_TABLE (a table name), UID_QUOTA (a positive integer), ' +
-      'IP_QUOTA (a positive integer), WINDOW_SECONDS (a positive integer), REQUIRE_LOCALE (true or false), ' +
+      'WEIGHTS_TABLE (a table name), AI_LOGS_TABLE (a table name), LOG_TABLE (a table name), ' +
+      'UID_QUOTA (a positive integer), IP_QUOTA (a positive integer), WINDOW_SECONDS (a positive integer), REQUIRE_LOCALE (true or false), ' +
       'exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)',
   );
 });

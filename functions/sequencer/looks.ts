@@ -51,7 +51,7 @@ async function leavesFrom(
 }
 
 /** Sorts arrivals by time, and of the same millisecond by leaf. */
-export const inOrder = (arrivals: readonly Arrival[]): Arrival[] =>
+const inOrder = (arrivals: readonly Arrival[]): Arrival[] =>
   arrivals.toSorted((one, other) => one.receivedAt - other.receivedAt || Buffer.compare(one.leaf, other.leaf));
 
 /** Returns where the hourly look begins: entries received from that cursor on are behind that size of the log. */

@@ -35,7 +35,7 @@ export interface Head {
 }
 
 /** A key that signs receipts, or signed them once. */
-export interface ReceiptKey {
+interface ReceiptKey {
   /** The verifier key as text, by the name `<origin>/receipts`. */
   readonly verifierKey: string;
   /** When it was made, ISO 8601. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { decodeBase64 } from './base64.ts';
 
 /** What a key signs, by its signature type. Source: C2SP signed-note, "Signature types". */
-export const SIGNATURE_TYPES = {
+const SIGNATURE_TYPES = {
   /** The text of the note. */
   note: 0x01,
   /** A checkpoint and the time at which a witness saw it. */

@@ -103,6 +103,7 @@ describe('function', () => {
         apiKeys: 'TablesApiKeys',
         weights: 'TablesWeights',
         aiLogs: 'TablesAiLogs',
+        log: 'TablesLog',
       },
       uidQuota: 500,
       ipQuota: 600,

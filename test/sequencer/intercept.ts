@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
 
 /** Where a call of the sequencer is: about to leave, or answered. */
-export type Phase = 'before' | 'after';
+type Phase = 'before' | 'after';
 
 /** Is told of every call, and may wait or throw: before it, so that it never leaves, or after it, so that its answer is lost. */
 export type Intercept = (call: string, phase: Phase) => void | Promise<void>;

@@ -23,7 +23,7 @@ import type { openFixture } from '../setup/fixture.ts';
 import { plainRoot } from '../tlog/trees.ts';
 
 /** 2025-11-14T09:31:00Z: the tests' clock starts here. */
-export const START = 1_763_112_660_000;
+const START = 1_763_112_660_000;
 
 /** Milliseconds that an entry waits before it is sequenced. */
 export const LAG = 30_000;
