@@ -4,62 +4,68 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { FatalLogError } from '../../functions/sequencer/fatal.ts';
 import { headTable } from '../../functions/sequencer/heads.ts';
-import { faultyWay } from '../setup/faults.ts';
+import { startFaultProxy } from '../setup/faults.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { type Intercept, Killed, killAt, randomFrom, withIntercept } from './intercept.ts';
-import { LAG, openLogFixture } from './logFixture.ts';
+import { LAG, type LogFixture, openLogFixture } from './logFixture.ts';
 
 const open = async () => openLogFixture(await openFixture());
+
+/** Runs a sequencer that is killed at a step. @returns false if the run had fewer steps */
+async function runKilled(log: LogFixture, step: number): Promise<boolean> {
+  const plan = killAt(step);
+  await log.run(withIntercept(log.dependencies, plan.intercept)).catch(orKilled);
+  return plan.killed();
+}
 
 /** Lets a crash pass, and everything else fail the test. */
 const orKilled = (error: unknown) => {
   if (!(error instanceof Killed)) throw error;
 };
 
-describe.each([
-  ['new entries', undefined],
-  ['an hourly look', 'hours'],
-  ['a daily look', 'everything'],
-] as const)('killed in a run with %s', (_what, due) => {
-  test('before and after every call: the next run finishes what was begun', async () => {
+test('a run with new entries is killed before and after every call: the next run finishes it', async () => {
+  const log = await open();
+  await log.run();
+  let step = 0;
+  for (let killed = true; killed; ) {
+    step += 1;
+    await log.upload(2);
+    log.clock.advance(LAG + 1);
+    killed = await runKilled(log, step);
+    expect(await log.run()).toMatchObject({ superseded: false });
+    expect(log.missing()).toEqual([]);
+  }
+  expect(step).toBeGreaterThan(25);
+  await log.expectWhole();
+});
+
+test.each(['hours', 'everything'] as const)(
+  'the look at %s is killed before and after every call: the next run finishes it',
+  async (look) => {
     const log = await open();
     await log.run();
-    let step = 1;
-    for (let killed = true; killed; step += 1) {
-      // A minute of it is too late for the run, and two come early enough.
-      const appear = due && (await log.uploadLate());
-      await log.upload(2);
-      log.clock.advance(LAG + 1);
-      await appear?.();
-      if (due) {
-        log.clock.advance(1000);
-        await log.run();
-        const late = await log.uploadLate(log.clock.now() - LAG - 500);
-        await late();
-        await log.makeDue(due);
-        // The look goes back no further than it must: a minute of the index takes eight queries.
-        await log.changeHead({ marks: [{ cursor: log.clock.now() - LAG - 1000, size: 0 }] });
-      }
-      const plan = killAt(step);
-      await log.run(withIntercept(log.dependencies, plan.intercept)).catch(orKilled);
-      killed = plan.killed();
-      // What was begun and not ended counts as begun for a while.
-      if (due) await log.makeDue(due);
+    const { cursor } = await log.head();
+    await log.changeHead({ marks: [{ cursor: cursor - 1000, size: 0 }] });
+    let step = 0;
+    for (let killed = true; killed; ) {
+      step += 1;
+      await log.upload(1, { receivedAt: cursor - step });
+      await log.makeDue(look);
+      killed = await runKilled(log, step);
+      await log.makeDue(look);
       expect(await log.run()).toMatchObject({ superseded: false });
       expect(log.missing()).toEqual([]);
     }
-    expect(step).toBeGreaterThan(25);
+    expect(step).toBeGreaterThan(30);
     await log.expectWhole();
-  });
-});
+  },
+);
 
 test('killed before and after every call of the very first run', async () => {
   const fixture = await openFixture();
   for (let step = 1, killed = true; killed; step += 1) {
     const log = await openLogFixture(fixture, { fresh: true });
-    const plan = killAt(step);
-    await log.run(withIntercept(log.dependencies, plan.intercept)).catch(orKilled);
-    killed = plan.killed();
+    killed = await runKilled(log, step);
     expect(await log.run()).toMatchObject({ superseded: false, size: 2 });
     await log.expectWhole({ complete: false });
   }
@@ -117,21 +123,21 @@ test('a claim whose answer is lost is recognized when it is sent again', async (
   const fixture = await openFixture();
   const log = await openLogFixture(fixture);
   await log.run();
-  const way = await faultyWay(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
   const client = new DynamoDBClient({
-    endpoint: way.url,
+    endpoint: proxy.url,
     region: 'local',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   const heads = headTable(DynamoDBDocumentClient.from(client), fixture.names.log);
   await log.upload(3);
   log.clock.advance(LAG + 1);
-  way.plan('pass', 'lose the answer');
+  proxy.plan('pass', 'lose the answer');
   expect(await log.run({ heads })).toMatchObject({ appended: 3, superseded: false, size: 5 });
   // The head was read, written, and the write was sent again.
-  expect(way.seen()).toHaveLength(3);
+  expect(proxy.seen()).toHaveLength(3);
   await log.expectWhole();
-  way.close();
+  proxy.close();
 });
 
 test('a storage that is throttled and loses answers: runs fail, and the log is whole once it is well', async () => {

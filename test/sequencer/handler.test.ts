@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SequencerEnvironment } from '../../functions/sequencer/config.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { parseVerifierKey } from '../../functions/tlog/verifierKey.ts';
@@ -14,13 +15,16 @@ import { startCloud } from './cloud.ts';
 const fixture = await openFixture();
 const cloud = await startCloud();
 const bundle = bundleSequencer(mkdtempSync(join(tmpdir(), 'sequencer-')));
-const environment = {
-  ...fixture.environment,
-  ...cloud.environment,
+const settings: SequencerEnvironment = {
   LOG_ORIGIN: 'log.example/ailog',
   LOG_BUCKET: 'bucket',
   CHECKPOINT_KEY_ARNS: 'arn:new,arn:old',
   RECEIPT_SEALING_KEY_ARN: 'arn:seal',
+};
+const environment = {
+  ...fixture.environment,
+  ...cloud.environment,
+  ...settings,
   POWERTOOLS_SERVICE_NAME: 'test',
   PATH: process.env.PATH,
 };

@@ -148,7 +148,7 @@ describe('tiles', () => {
       fc.asyncProperty(
         fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 600 })), {
           minLength: 1,
-          maxLength: 12,
+          maxLength: 8,
         }),
         fc.nat(),
         async (batches, pick) => {

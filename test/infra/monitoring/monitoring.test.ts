@@ -38,6 +38,7 @@ describe('alarms', () => {
     ['ApiKeys', 'ReadThrottleEvents'],
     ['Weights', 'WriteThrottleEvents'],
     ['AiLogs', 'WriteThrottleEvents'],
+    ['Log', 'WriteThrottleEvents'],
   ])('%s has an alarm on %s', (table, metric) => {
     const [, { MetricName, Dimensions }] = alarms.find(([name]) => name === `${table}Throttles`) as (typeof alarms)[0];
     expect([MetricName, nameOf(Dimensions[0].Value)]).toEqual([metric, `Tables${table}`]);
