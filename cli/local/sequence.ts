@@ -12,7 +12,10 @@ import { localReceiptKey, localSigner } from './sequenceKeys.ts';
 /** The name of the log of a local run. */
 export const LOCAL_ORIGIN = 'localhost/ailog';
 
-/** Milliseconds from the end of one run to the next, and what an entry waits before it is sequenced: together under 10 s. */
+/**
+ * Milliseconds from the end of one run to the next, and what an entry waits before it is sequenced: together under 10
+ * s.
+ */
 const PAUSE = 2000;
 const LAG = 4000;
 

@@ -12,7 +12,10 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const read = (keyFile: string): Buffer => Buffer.from(readFileSync(keyFile, 'utf8').trim(), 'hex');
 
-/** Returns the signer of a local log's checkpoints. Its key follows from the key file, so that it is the same after every start. */
+/**
+ * Returns the signer of a local log's checkpoints. Its key follows from the key file, so that it is the same after
+ * every start.
+ */
 export function localSigner(keyFile: string, origin: string): Signer {
   const seed = Buffer.from(hkdfSync('sha256', read(keyFile), '', `checkpoint key of ${origin}`, 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });

@@ -35,7 +35,7 @@ export interface Entry {
   readonly sourceIp: string;
   /** The time after which DynamoDB may delete the entry, in seconds since 1970. Absent: never. */
   readonly expiresAt?: number;
-  /** The keys of the index by arrival, which `arrivalKeys` makes; absent: the entry is older than the transparency log. */
+  /** The keys of the index `byArrival`; absent if the entry is older than the transparency log. */
   readonly arrivalPartition?: string;
   readonly arrivalSort?: string;
 }

@@ -8,30 +8,30 @@ import { createFile, stagingPath } from './storage.ts';
 
 const HOUR = 3_600_000;
 
-/** The hours whose marks are kept. The hourly look goes back less far. */
+/** The number of marks that are kept. The hourly look needs fewer. */
 const MARKS_KEPT = 24;
 
-/** What a write may change besides the leaves. */
+/** The attributes that a write may change besides the leaves. */
 export type HeadChange = Partial<Pick<Head, 'cursor' | 'keys' | 'hours' | 'everything'>>;
 
-/** The head that follows another. @param now milliseconds since 1970 */
+/** Returns the head after another one. @param now milliseconds since 1970 */
 function nextHead(head: Head, now: number, change: Partial<Head>): Head {
   const cursor = change.cursor ?? head.cursor;
   const entersHour = Math.floor(cursor / HOUR) !== Math.floor(head.cursor / HOUR);
-  // Entries that were received from the old cursor on are behind the old size.
+  // Entries that are received from the old cursor on come after the old size.
   const mark = { cursor: head.cursor, size: head.size };
   return {
     ...head,
     ...change,
     version: head.version + 1,
     claim: randomUUID(),
-    // The clocks of two machines may differ a little; this one only goes forward.
+    // The clocks of two machines may differ a little; this time never goes back.
     writtenAt: Math.max(now, head.writtenAt),
     marks: entersHour ? [...head.marks, mark].slice(-MARKS_KEPT) : head.marks,
   };
 }
 
-/** Changes the head and adds no leaf. @returns undefined if another sequencer was first */
+/** Changes the head without adding leaves. @returns undefined if another sequencer was first */
 export async function changeHead(
   { heads, now }: Dependencies,
   log: OpenLog,
@@ -43,11 +43,11 @@ export async function changeHead(
 }
 
 /**
- * Appends leaves: stages them, claims the head that has them, and publishes it. Nothing is signed before the claim: of two
- * sequencers, the one that loses it has left nothing but a staged file that nobody reads.
- * @param leaves 32 bytes each, in the order in which they shall stand in the log
+ * Appends leaves: stages them, claims a head with them, and publishes it. Nothing is signed before the claim. A
+ * sequencer that loses the claim leaves only a staged file, which is never read.
+ * @param leaves 32 bytes each, in the order of the log
  * @returns undefined if another sequencer was first
- * @throws FatalLogError if the tiles of the log are not what its root was made from
+ * @throws FatalLogError if the tiles of the log do not match its root
  */
 export async function append(
   dependencies: Dependencies,

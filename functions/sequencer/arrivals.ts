@@ -3,7 +3,7 @@ import { arrivalPartition, arrivalTime, parseArrival, SHARDS } from '../tlog/arr
 import { LEAF_ATTRIBUTES, type LeafSource, leafOf, leafPreimage } from '../tlog/leaf.ts';
 import { concurrently } from './concurrently.ts';
 
-/** When an entry was received, in milliseconds since 1970, and its 32 bytes in the log. */
+/** The time at which an entry was received, in milliseconds since 1970, and its 32 bytes in the log. */
 export interface Arrival {
   readonly receivedAt: number;
   readonly leaf: Uint8Array;
@@ -11,20 +11,20 @@ export interface Arrival {
 
 const MINUTE = 60_000;
 
-/** Queries at a time; each minute takes eight. */
+/** Concurrent queries. Each minute takes eight. */
 const QUERIES = 32;
 
-/** Parts of the table that are scanned at a time. */
+/** Segments of a parallel scan. */
 const SEGMENTS = 8;
 
-/** The entries as the sequencer sees them: their keys, and of older ones what their leaves are made of. Never a body. */
+/** Reads the arrival keys of entries, and the leaf attributes of entries without them. It never reads a body. */
 export type Arrivals = ReturnType<typeof arrivalsOf>;
 
 /** Returns the entries in the AI logs table of this name. */
 export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
   /**
-   * Returns the entries that were received from a time on until before another. The index is eventually consistent: an entry
-   * may appear in it later.
+   * Returns the entries that were received from a time on until before another. The index is eventually consistent: an
+   * entry may appear in it later.
    * @param range milliseconds since 1970
    */
   async between([from, until]: readonly [number, number], abortSignal: AbortSignal): Promise<Arrival[]> {
@@ -40,7 +40,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
           new QueryCommand({
             TableName: tableName,
             IndexName: 'byArrival',
-            // A sort key goes on behind its time: nothing of the last millisecond's end is in between.
+            // A sort key continues after its time, so entries of the millisecond `until` are not included.
             KeyConditionExpression: 'arrivalPartition = :partition AND arrivalSort BETWEEN :from AND :until',
             ExpressionAttributeValues: {
               ':partition': partition,
@@ -52,7 +52,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
           { abortSignal },
         );
         for (const { arrivalSort } of Items) {
-          // Keys that the service did not make are left to the daily look at the table itself.
+          // The daily look finds entries whose keys were edited.
           const arrival = parseArrival(arrivalSort);
           if (arrival) arrivals.push(arrival);
         }
@@ -64,8 +64,8 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
   },
 
   /**
-   * Calls back for every entry of the table, in no order. An entry without arrival keys is older than the log, or was stored by
-   * an older version of the upload function: its leaf is computed.
+   * Calls `visit` for every entry of the table, in no order. If an entry has no arrival keys, because it is older than
+   * the log or was stored by an older version of the upload function, its leaf is computed.
    */
   async visitAll(visit: (arrival: Arrival) => void, abortSignal: AbortSignal): Promise<void> {
     const attributes = [...LEAF_ATTRIBUTES, 'arrivalSort'];
@@ -87,7 +87,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
   },
 });
 
-/** Returns the arrival of an item: by its arrival keys, or if it has none that the service made, by its attributes. */
+/** Returns the arrival of an item from its arrival keys; without valid ones, from its attributes. */
 function arrivalOf(item: Record<string, unknown>): Arrival {
   const known = parseArrival(String(item.arrivalSort));
   if (known) return known;

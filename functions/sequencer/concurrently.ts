@@ -1,7 +1,7 @@
 /**
- * Does work on every item, on so many at a time.
+ * Runs work on every item, at most `limit` at a time.
  * @returns the results in the order of the items
- * @throws the first error; no further item is begun after it
+ * @throws the first error; no further item is started after it
  */
 export async function concurrently<Item, Result>(
   items: Iterable<Item>,

@@ -4,8 +4,8 @@ import { requireKeyName } from '../tlog/verifierKey.ts';
 
 /**
  * The environment variables of the sequencer, besides those of the tables `aiLogs` and `log` (`tableVariable`).
- * `CHECKPOINT_KEY_ARNS` names one KMS key, or two with a comma between them while the first replaces the second. `WITNESSES`, the
- * text of a C2SP tlog-policy, is optional.
+ * `CHECKPOINT_KEY_ARNS` is the ARN of one KMS key, or of two with a comma between them during a rotation. `WITNESSES`,
+ * the text of a C2SP tlog-policy, is optional.
  */
 export type SequencerEnvironment = Record<
   'LOG_ORIGIN' | 'LOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN',

@@ -7,23 +7,23 @@ import type { LogStorage } from './storage.ts';
 
 /** The tables, files, keys and clock that the sequencer works with. */
 export interface Dependencies {
-  /** The log's name: the first line of every checkpoint. */
+  /** The name of the log, which is the first line of every checkpoint. */
   readonly origin: string;
   readonly storage: LogStorage;
   readonly heads: Heads;
   readonly arrivals: Arrivals;
   readonly receiptKeys: ReceiptKeyTable;
-  /** Returns the keys that sign checkpoints: one, or two while the old one is being replaced. */
+  /** Returns the keys that sign checkpoints: one, or two during a rotation. */
   readonly signers: (abortSignal: AbortSignal) => Promise<readonly Signer[]>;
-  /** The witnesses to ask, and how many of them are enough; undefined: none are asked. */
+  /** The witnesses to ask and their quorum; undefined: no witnesses. */
   readonly witnesses: Policy | undefined;
-  /** Milliseconds that a witness has for one answer. All are asked at once, and none is waited for longer. */
+  /** The timeout of a request to a witness, in milliseconds. */
   readonly witnessTimeout: number;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
   /**
-   * Milliseconds that an entry waits before it is sequenced: longer than an upload takes, so that it is stored, and than the
-   * index is usually behind.
+   * The milliseconds that an entry waits before it is sequenced. Longer than an upload takes and than the index is
+   * usually behind.
    */
   readonly lag: number;
 }

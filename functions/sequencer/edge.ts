@@ -6,8 +6,8 @@ import { FatalLogError } from './fatal.ts';
 import { type LogStorage, requireFile } from './storage.ts';
 
 /**
- * Reads the right edge of the tree from its tiles, and checks that the root and the entries follow from it.
- * @throws FatalLogError if a tile is gone or holds something else
+ * Reads the right edge of the tree from its tiles, and checks it against the root and the entries.
+ * @throws FatalLogError if a tile is missing or was changed
  */
 export async function readEdge(
   storage: LogStorage,
@@ -29,7 +29,7 @@ export async function readEdge(
   return edge;
 }
 
-/** Whether a bundle holds the entries with these hashes. */
+/** Returns whether a bundle contains the entries with these hashes. */
 function holdsEntriesOf(bundle: Uint8Array, hashes: Uint8Array): boolean {
   try {
     const entries = readBundle(bundle, hashes.length / HASH_BYTES);

@@ -1,19 +1,19 @@
-/** What must stop the log until someone has looked at it. Nothing of it is ever repaired by the sequencer. */
+/** The conditions that stop the log until a person has investigated. The sequencer never repairs them. */
 export type FatalCondition =
   /** The clock reads earlier than when the head was written. */
   | 'clock-went-back'
-  /** The published checkpoint is not the claimed head's: it is larger, the head is gone, or the roots differ. */
+  /** The published checkpoint is larger than the claimed head, or there is no head. */
   | 'storage-ahead'
-  /** The published checkpoint is older than the head that was claimed before the last one, or gone. */
+  /** The published checkpoint is missing, or older than the previous head. */
   | 'storage-behind'
   /** A file exists with other bytes. */
   | 'file-differs'
-  /** A file that the log needs is gone. */
+  /** A file of the log is missing. */
   | 'file-missing'
-  /** A root does not follow from the tiles or the staged entries. */
+  /** A root does not match the tiles, the staged entries or the checkpoint. */
   | 'root-differs';
 
-/** An error that stops the log. docs/runbook says what to do about each condition. */
+/** An error that stops the log. */
 export class FatalLogError extends Error {
   readonly condition: FatalCondition;
 

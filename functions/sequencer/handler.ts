@@ -5,16 +5,16 @@ import type { Dependencies } from './dependencies.ts';
 import { FatalLogError } from './fatal.ts';
 import { type Outcome, sequence } from './sequence.ts';
 
-/** Milliseconds before the end of the function's time at which a run is given up, so that it is logged. */
+/** The milliseconds before the timeout of the function at which a run is aborted, so that it can log. */
 const RESERVE = 2000;
 
-/** The part of Lambda's context that a run needs. */
+/** The part of the Lambda context that a run needs. */
 interface Context {
   /** Milliseconds until Lambda ends the run. */
   getRemainingTimeInMillis(): number;
 }
 
-/** Returns the handler that Lambda calls by schedule: one run of the sequencer, one log line and its metrics. */
+/** Returns the Lambda handler: one run of the sequencer, with a log line and metrics. */
 export const createHandler = (dependencies: Dependencies) => {
   const logger = new Logger();
   const metrics = new Metrics({ namespace: METRICS_NAMESPACE });

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Head } from '../tlog/logTable.ts';
 
-/** The head of the log as the sequencer uses it. */
+/** Reads and claims the head of the log. */
 export type Heads = ReturnType<typeof headTable>;
 
 /** Returns the head in the Log table of this name. */
@@ -15,7 +15,7 @@ export const headTable = (db: DynamoDBDocumentClient, tableName: string) => ({
 
   /**
    * Writes the head that follows the one that was read: its version is one more.
-   * @returns false if another sequencer was first; nothing is written then
+   * @returns false if another sequencer was first; then nothing is written
    */
   async claim(head: Head, abortSignal: AbortSignal): Promise<boolean> {
     const first = head.version === 1;
@@ -33,7 +33,7 @@ export const headTable = (db: DynamoDBDocumentClient, tableName: string) => ({
       return true;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      // The SDK repeats a call whose answer was lost: then the head that is in the way is this one.
+      // The SDK repeats a call whose response was lost: then the head in the table is this one.
       return error.Item?.claim?.S === head.claim;
     }
   },

@@ -11,13 +11,13 @@ import { kmsReceiptKey, receiptKeyTable } from './receiptKeys.ts';
 import { s3Storage } from './s3Storage.ts';
 import { kmsSigner } from './signer.ts';
 
-/** Milliseconds. Nobody waits for a run, but the next one begins a minute later. */
+/** Milliseconds. No caller waits for a run, but the next run starts a minute later. */
 const timeouts = {
   maxAttempts: 5,
   requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, socketTimeout: 5000, throwOnRequestTimeout: true },
 };
 
-/** Milliseconds: an upload takes 5 s at most, and the index is behind by less than the rest. */
+/** Milliseconds. An upload takes 5 s at most; the rest is for the index to catch up. */
 const LAG = 30_000;
 
 const config = readSequencerConfig(process.env);

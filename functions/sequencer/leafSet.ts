@@ -1,9 +1,9 @@
-/** The share of the slots that may be taken before there are twice as many. */
+/** The share of used slots at which the number of slots is doubled. */
 const LOAD = 0.6;
 
 /**
- * A set of leaves that takes 8 bytes and some slack for each: ten million fit into 270 MB. It keeps the first 64 bits; that two
- * of ten million hashes share those by chance happens once in 370 000 logs.
+ * A set of leaves that stores the first 64 bits of each: ten million leaves take at most 270 MB. The probability that
+ * two of ten million hashes share 64 bits is 1 in 370 000.
  */
 export class LeafSet {
   #slots = new BigUint64Array(1024);
@@ -25,7 +25,7 @@ export class LeafSet {
     this.#slots[slot] = prefix;
   }
 
-  /** The slot that holds a prefix, or the free one where it belongs. Leaves are hashes: their bits spread by themselves. */
+  /** Returns the slot of a prefix, or the free slot for it. Leaves are hashes, so their bits are evenly distributed. */
   #slotOf(prefix: bigint): number {
     const mask = this.#slots.length - 1;
     let slot = Number(prefix & 0xffffffffn) & mask;
@@ -41,6 +41,6 @@ export class LeafSet {
   }
 }
 
-/** The first 64 bits of a leaf; zero is the mark of a free slot. */
+/** Returns the first 64 bits of a leaf. Zero marks a free slot, so it becomes one. */
 const prefixOf = (leaf: Uint8Array): bigint =>
   new DataView(leaf.buffer, leaf.byteOffset, leaf.length).getBigUint64(0, true) || 1n;

@@ -12,20 +12,22 @@ import { requireFile } from './storage.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** The looks, how often each is done, and what becomes of the ones that were begun and not ended: longer than Lambda lets one run. */
+/** The interval of each look. */
 const INTERVALS = { hours: HOUR, everything: 24 * HOUR } as const;
+
+/** When a look that did not end is done again: later than the longest time that a function can run. */
 const AGAIN_AFTER = 16 * MINUTE;
 
-/** A look for entries that the log lacks. */
+/** A search for entries that are missing from the log. */
 export type LookName = keyof typeof INTERVALS;
 
 /** How far the hourly look goes back. */
 const HOURS_LOOKED_AT = 3 * HOUR;
 
-/** Bundles that are read at a time. */
+/** Concurrent reads of bundles. */
 const READS = 32;
 
-/** The most leaves that one append adds: it stays within seconds and a few hundred files. */
+/** The number of leaves at which a batch is closed: an append takes seconds and a few hundred files. */
 export const BATCH = 65_536;
 
 /** Returns the looks that are due. @param now milliseconds since 1970 */
@@ -35,7 +37,7 @@ export const dueLooks = ({ head }: OpenLog, now: number): LookName[] =>
     return now - doneAt >= INTERVALS[name] && now - begunAt >= Math.min(AGAIN_AFTER, INTERVALS[name]);
   });
 
-/** The leaves of the log from an index on. */
+/** Reads the leaves of the log from an index on. */
 async function leavesFrom(
   { storage }: Dependencies,
   { head }: OpenLog,
@@ -50,15 +52,20 @@ async function leavesFrom(
   return leaves;
 }
 
-/** Sorts arrivals by time, and of the same millisecond by leaf. */
+/** Sorts arrivals by time, then by leaf. */
 const inOrder = (arrivals: readonly Arrival[]): Arrival[] =>
   arrivals.toSorted((one, other) => one.receivedAt - other.receivedAt || Buffer.compare(one.leaf, other.leaf));
 
-/** Returns where the hourly look begins: entries received from that cursor on are behind that size of the log. */
+/**
+ * Returns the mark at which the hourly look starts: entries received from its cursor on come after its size in the log.
+ */
 export const hoursFrom = ({ cursor, marks }: Pick<Head, 'cursor' | 'marks'>): Head['marks'][number] | undefined =>
   marks.findLast((mark) => mark.cursor <= cursor - HOURS_LOOKED_AT) ?? marks[0];
 
-/** The entries received before the cursor that the log lacks: of the last hours by the index, of all time by the table itself. */
+/**
+ * Finds entries received before the cursor that are missing from the log: the last hours by the index, everything by
+ * the table.
+ */
 async function missing(
   dependencies: Dependencies,
   log: OpenLog,
@@ -83,9 +90,9 @@ async function missing(
 }
 
 /**
- * Looks for entries that the log lacks, and appends them in the order in which they were received. What is found is compared
- * with the log of the very head that is replaced, so that no entry is added twice.
- * @returns the log, and how many were found; undefined if another sequencer was first: the look is done again later
+ * Finds entries that are missing from the log, and appends them in the order in which they were received. No entry is
+ * added twice, because the append fails if another sequencer appended since the log was read.
+ * @returns the log and the number of entries found; undefined if another sequencer was first: the look is repeated later
  */
 export async function look(
   dependencies: Dependencies,

@@ -8,10 +8,13 @@ import { FatalLogError } from './fatal.ts';
 import { type OpenLog, publish } from './publish.ts';
 import { CHECKPOINT, type StoredFile } from './storage.ts';
 
-/** How often head and checkpoint are read again because another sequencer went on in between. */
+/** The attempts to read head and checkpoint without a change by another sequencer in between. */
 const TRIES = 5;
 
-/** Milliseconds by which the clocks of two machines may differ. Less than the lag, so that no entry comes before the cursor. */
+/**
+ * The milliseconds by which the clocks of two machines may differ. Less than the lag of a deployment, so that no entry
+ * is received before the cursor.
+ */
 const CLOCK_TOLERANCE = 5000;
 
 const NEVER = { begunAt: 0, doneAt: 0 } as const;
@@ -33,20 +36,22 @@ const firstHead = (now: number, cursor: number): Head => ({
   everything: NEVER,
 });
 
-/** The checkpoint of a file. Its signature is not looked at: its root is compared with the claimed one, by whatever key it was signed. */
+/**
+ * Returns the checkpoint in a file. Its signatures are not verified, because its root is compared with the claimed one.
+ */
 const checkpointIn = ({ bytes }: StoredFile): Checkpoint =>
   parseCheckpoint(parseNote(Buffer.from(bytes).toString()).text);
 
 /**
- * Opens the log: reads its head and its checkpoint, and publishes a head that was claimed by a sequencer that did not come to
- * that.
+ * Opens the log: reads its head and its checkpoint, and publishes a head that an earlier run claimed but did not
+ * publish.
  * @returns undefined if another sequencer is at work
- * @throws FatalLogError if head, checkpoint, tiles and clock do not belong together
+ * @throws FatalLogError if head, checkpoint, tiles and clock contradict each other
  */
 export async function openLog(dependencies: Dependencies, abortSignal: AbortSignal): Promise<OpenLog | undefined> {
   const { storage, heads, now, lag } = dependencies;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    // In this order: a checkpoint is never ahead of a head that is read after it.
+    // In this order: a checkpoint is never larger than a head that is read after it.
     const checkpoint = await storage.get(CHECKPOINT, abortSignal);
     const head = await heads.get(abortSignal);
     const published = checkpoint ? checkpointIn(checkpoint) : { size: 0, root: EMPTY_ROOT };
@@ -67,7 +72,7 @@ export async function openLog(dependencies: Dependencies, abortSignal: AbortSign
       { size: head.size, root: head.root },
       { size: head.fromSize, root: head.fromRoot },
     ].find(({ size }) => size === published.size);
-    // Otherwise other sequencers published and claimed between the two reads.
+    // Otherwise, other sequencers published and claimed between the two reads.
     if (!claimed) continue;
     if (!sameHash(claimed.root, published.root)) {
       const message = `The checkpoint of size ${published.size} has another root than the head that was claimed.`;

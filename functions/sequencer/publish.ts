@@ -27,13 +27,13 @@ export interface OpenLog {
   readonly checkpoint: StoredFile | undefined;
 }
 
-/** Files that are written at a time. */
+/** Concurrent writes. */
 const WRITES = 16;
 
 /** The length of a log entry in bytes. */
 const LEAF_BYTES = 32;
 
-/** The files of a claimed head, from the entries that were staged for it and the tree that they are appended to. */
+/** Computes the files of a claimed head from its staged entries and the tree before them. */
 async function stagedFiles(storage: LogStorage, head: Head, abortSignal: AbortSignal): Promise<TileFile[]> {
   const edge = await readEdge(storage, { size: head.fromSize, root: head.fromRoot }, abortSignal);
   const staged = await requireFile(storage, stagingPath(head), abortSignal);
@@ -46,7 +46,12 @@ async function stagedFiles(storage: LogStorage, head: Head, abortSignal: AbortSi
   throw new FatalLogError('root-differs', message);
 }
 
-/** Signs the checkpoint of a head whose tiles are stored, keeps it at its own path, and makes it the newest one. */
+/**
+ * Signs the checkpoint of a head whose tiles are stored, stores it at its permanent path, has it cosigned, and makes it
+ * the newest one.
+ * @returns undefined if another sequencer published a checkpoint meanwhile
+ * @throws FatalLogError if another checkpoint of this size exists
+ */
 export async function publishCheckpoint(
   { origin, storage, signers, witnesses, witnessTimeout: timeout }: Dependencies,
   { head, checkpoint }: OpenLog,
@@ -57,7 +62,7 @@ export async function publishCheckpoint(
   const signed = await signNote(text, await signers(abortSignal), abortSignal);
   const path = checkpointPath(head.size);
   if ((await storage.create(path, Buffer.from(signed), abortSignal)) === 'different') {
-    // It may be signed by the keys before these, but it is the same checkpoint.
+    // Before a rotation, other keys signed the same checkpoint.
     const kept = Buffer.from(await requireFile(storage, path, abortSignal)).toString();
     if (parseNote(kept).text !== text) throw new FatalLogError('file-differs', `${path} is another checkpoint.`);
   }
@@ -73,12 +78,12 @@ export async function publishCheckpoint(
 }
 
 /**
- * Publishes a claimed head: its tiles, then its checkpoint. Whatever part of that was done before, by this sequencer or another
- * one, is found and left as it is.
+ * Publishes a claimed head: its tiles, then its checkpoint. Files that an earlier run or another sequencer stored are
+ * kept.
  * @param log the head, and the checkpoint before it
- * @param files its tiles and bundles; undefined: they are made from what was staged
+ * @param files its tiles and bundles; undefined: they are computed from the staged entries
  * @returns undefined if another sequencer published a checkpoint meanwhile
- * @throws FatalLogError if a file exists with other bytes, or the head does not follow from what was staged
+ * @throws FatalLogError if a file exists with other bytes, or the staged entries do not match the head
  */
 export async function publish(
   dependencies: Dependencies,
@@ -92,7 +97,7 @@ export async function publish(
   return publishCheckpoint(dependencies, log, abortSignal);
 }
 
-/** Whether the published checkpoint has the cosignatures that the policy requires. */
+/** Returns whether the published checkpoint has the quorum of cosignatures. */
 export async function hasQuorum(
   { signers, witnesses }: Dependencies,
   { checkpoint }: OpenLog,
@@ -103,7 +108,7 @@ export async function hasQuorum(
   try {
     return openCheckpoint(Buffer.from(checkpoint.bytes).toString(), { ...witnesses, logs }).quorum;
   } catch {
-    // It was signed by the keys before these, or a signature is damaged: it is signed and cosigned again.
+    // Signed before a key rotation, or damaged: it is signed and cosigned again.
     return false;
   }
 }

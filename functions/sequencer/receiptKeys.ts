@@ -11,10 +11,10 @@ interface ReceiptKeyPair {
   readonly sealedPrivateKey: Uint8Array;
 }
 
-/** Makes a key pair whose private half is sealed for the receipts of a log. */
+/** Creates a key pair whose private half is sealed for the receipts of a log. */
 export type GenerateReceiptKey = (origin: string, abortSignal: AbortSignal) => Promise<ReceiptKeyPair>;
 
-/** Returns a function that lets KMS make the pair: nobody sees its private half before the upload function decrypts it. */
+/** Returns a function that creates the pair in KMS. Only the upload function ever decrypts the private half. */
 export const kmsReceiptKey =
   (kms: KMSClient, keyArn: string): GenerateReceiptKey =>
   async (origin, abortSignal) => {
@@ -29,7 +29,7 @@ export const kmsReceiptKey =
     return { publicKey: PublicKey as Uint8Array, sealedPrivateKey: PrivateKeyCiphertextBlob as Uint8Array };
   };
 
-/** The receipt keys as the sequencer uses them. */
+/** Reads the receipt keys and creates the first one. */
 export type ReceiptKeyTable = ReturnType<typeof receiptKeyTable>;
 
 /** Returns the receipt keys in the Log table of this name. */
@@ -41,7 +41,7 @@ export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, g
 
   return {
     /**
-     * Returns the verifier keys of all receipts ever signed, as text. Makes the first key if there is none.
+     * Returns the verifier keys of all receipts, current and previous, as text. Creates the first key if there is none.
      * @param now milliseconds since 1970
      */
     async ensure(origin: string, now: number, abortSignal: AbortSignal): Promise<string[]> {
@@ -55,7 +55,7 @@ export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, g
         const put = { TableName: tableName, Item: keys, ConditionExpression: 'attribute_not_exists(id)' };
         await db.send(new PutCommand(put), { abortSignal }).catch(async (error) => {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
-          // Another sequencer made one at the same time: that is the key.
+          // Another sequencer created a key at the same time: use that one.
           keys = (await get(abortSignal)) as ReceiptKeys;
         });
       }

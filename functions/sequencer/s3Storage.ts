@@ -1,14 +1,14 @@
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { CHECKPOINT, type LogStorage } from './storage.ts';
 
-/** How often a write is tried that S3 rejects because another one to the same key is under way. */
+/** The attempts of a write that S3 rejects because of a concurrent write to the same key. */
 const CONFLICT_TRIES = 3;
 
-/** Whether S3 rejected a write because of what is stored. */
+/** Returns whether S3 rejected a write because its condition is not met. */
 const isPreconditionFailed = (error: unknown) =>
   error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412;
 
-/** Whether S3 could not decide a conditional write because of another one at the same time. */
+/** Returns whether S3 rejected a conditional write because of a concurrent one. */
 const isConflict = (error: unknown) => error instanceof S3ServiceException && error.$metadata.httpStatusCode === 409;
 
 /** Returns the headers with which a file is served. Source: C2SP tlog-tiles, "APIs". */
@@ -17,7 +17,10 @@ const servedAs = (path: string) => ({
   CacheControl: path === CHECKPOINT ? 'no-cache' : 'public, max-age=31536000, immutable',
 });
 
-/** Returns the log's files in a bucket. Missing files are told from forbidden ones only with the right to list the bucket. */
+/**
+ * Returns the storage of a log in an S3 bucket. It needs `s3:ListBucket`: without it, S3 answers 403 for a missing
+ * file.
+ */
 export function s3Storage(s3: S3Client, bucket: string): LogStorage {
   const get: LogStorage['get'] = async (path, abortSignal) => {
     try {
@@ -29,7 +32,7 @@ export function s3Storage(s3: S3Client, bucket: string): LogStorage {
     }
   };
 
-  /** Stores a file under a condition. @returns false if the condition does not hold */
+  /** Stores a file on a condition. @returns false if the condition is not met */
   const putIf = async (
     condition: { IfNoneMatch: '*' } | { IfMatch: string },
     path: string,
@@ -48,7 +51,7 @@ export function s3Storage(s3: S3Client, bucket: string): LogStorage {
     }
   };
 
-  /** Whether the file has these bytes: a write that failed may be an earlier attempt's whose answer was lost. */
+  /** Returns whether the file has these bytes: an earlier attempt may have stored them and lost its response. */
   const has = async (path: string, bytes: Uint8Array, abortSignal: AbortSignal): Promise<boolean> => {
     const file = await get(path, abortSignal);
     return file !== undefined && Buffer.compare(file.bytes, bytes) === 0;

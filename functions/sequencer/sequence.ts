@@ -8,19 +8,22 @@ import { hasQuorum, type OpenLog, publishCheckpoint } from './publish.ts';
 
 const MINUTE = 60_000;
 
-/** What one run did. */
+/** The result of one run. */
 export interface Outcome {
-  /** Leaves of new entries that were appended. */
+  /** The number of new entries that were appended. */
   appended: number;
-  /** Entries that a look found missing and appended, by look. The first look at everything brings in the entries before the log. */
+  /**
+   * The number of missing entries that each look found and appended. `backfill`: the first look, which finds the
+   * entries that are older than the log.
+   */
   found: Partial<Record<LookName | 'backfill', number>>;
-  /** Another sequencer was at work; it goes on from here. */
+  /** Another sequencer was at work, so this run ended early. */
   superseded: boolean;
-  /** Milliseconds since entries were last known to be in the log. */
+  /** The age of the cursor in milliseconds. */
   lag: number;
-  /** Leaves in the log. */
+  /** The number of leaves in the log. */
   size: number;
-  /** Whether the published checkpoint lacks the cosignatures that the policy of witnesses requires. */
+  /** Whether the published checkpoint has fewer cosignatures than the policy requires. */
   quorumMissed: boolean;
 }
 
@@ -42,7 +45,7 @@ async function appendArrivals(
       for (const { leaf } of await arrivals.between([cursor, next], abortSignal)) leaves.push(leaf);
       cursor = next;
     }
-    // By leaf: the order tells outsiders nothing, and two sequencers that see the same entries stage the same bytes.
+    // Sorted by leaf: the order reveals nothing, and two sequencers that read the same entries stage the same bytes.
     leaves.sort(Buffer.compare);
     current =
       leaves.length > 0
@@ -53,7 +56,7 @@ async function appendArrivals(
   return current;
 }
 
-/** Appends the public keys that are not in the log yet, and makes the first receipt key. */
+/** Appends the public keys that are not in the log yet. Creates the first receipt key. */
 async function appendKeys(
   dependencies: Dependencies,
   log: OpenLog,
@@ -69,15 +72,15 @@ async function appendKeys(
 }
 
 /**
- * Runs the sequencer once: finishes what an earlier run began, appends new entries and keys, and does the looks that are due. It
- * may be killed at any moment, and any number of them may run at once.
- * @throws FatalLogError if the log must stop; any other error if the next run may succeed
+ * Runs the sequencer once: finishes an interrupted run, appends new entries and keys, and does the looks that are due.
+ * It can be killed at any time, and several can run at once.
+ * @throws FatalLogError if the log must stop; another error if the next run may succeed
  */
 export async function sequence(dependencies: Dependencies, abortSignal: AbortSignal): Promise<Outcome> {
   const { now } = dependencies;
   const outcome: Outcome = { appended: 0, found: {}, superseded: false, lag: 0, size: 0, quorumMissed: false };
   let log = await openLog(dependencies, abortSignal);
-  const tell = (): Outcome => {
+  const result = (): Outcome => {
     if (!log) return { ...outcome, superseded: true };
     return { ...outcome, lag: now() - log.head.cursor, size: log.head.size };
   };
@@ -92,9 +95,9 @@ export async function sequence(dependencies: Dependencies, abortSignal: AbortSig
     if (looked) outcome.found[first ? 'backfill' : name] = looked.found;
   }
   if (log && !(await hasQuorum(dependencies, log, abortSignal))) {
-    // A witness that did not answer in time may do so now.
+    // A witness that did not respond in time may respond now.
     log = await publishCheckpoint(dependencies, log, abortSignal);
     outcome.quorumMissed = log !== undefined && !(await hasQuorum(dependencies, log, abortSignal));
   }
-  return tell();
+  return result();
 }

@@ -3,23 +3,23 @@ import { formatSignature, parseNote, parseSignatures, verifyNote } from '../tlog
 import type { Party, Policy } from '../tlog/policy.ts';
 import { parseSize } from '../tlog/treeSize.ts';
 
-/** The longest answer that is read, in bytes: a witness may sign with keys that nobody here knows. */
+/** The longest response that is read, in bytes. A witness may also sign with keys that are not in the policy. */
 const ANSWER_LIMIT = 65_536;
 
-/** A checkpoint that is asked to be cosigned. */
+/** A checkpoint to be cosigned. */
 interface Submission {
   readonly checkpoint: Checkpoint;
   /** The checkpoint with the log's own signatures. */
   readonly signed: string;
-  /** The size that the witnesses have most likely seen last. */
+  /** The size that the witnesses most likely saw last. */
   readonly fromSize: number;
-  /** Milliseconds that a witness has for one answer. */
+  /** The timeout of one request, in milliseconds. */
   readonly timeout: number;
   /** Returns the proof that the checkpoint's tree begins with its first leaves. */
   readonly consistencyProof: (from: number) => Promise<readonly Uint8Array[]>;
 }
 
-/** Asks a witness once. @param from the size that it saw last */
+/** Sends one add-checkpoint request. @param from the size that the witness saw last */
 async function addCheckpoint(url: string, from: number, submission: Submission, abortSignal: AbortSignal) {
   const { signed, timeout, consistencyProof } = submission;
   const proof = (await consistencyProof(from)).map((hash) => `${Buffer.from(hash).toString('base64')}\n`);
@@ -32,7 +32,7 @@ async function addCheckpoint(url: string, from: number, submission: Submission, 
   return { status: response.status, text: await readAnswer(response) };
 }
 
-/** Reads an answer. @throws Error if it is longer than a witness's answer can be */
+/** Reads a response. @throws Error if it is longer than `ANSWER_LIMIT` */
 async function readAnswer({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -47,7 +47,7 @@ async function readAnswer({ body }: Response): Promise<string> {
 /**
  * Returns the witness's signature line on a checkpoint.
  * Source: C2SP tlog-witness, "add-checkpoint".
- * @throws Error if it does not give one
+ * @throws Error if the witness does not cosign
  */
 async function cosign(
   { key, url }: Required<Party>,
@@ -56,7 +56,7 @@ async function cosign(
 ): Promise<string> {
   let answer = await addCheckpoint(url, submission.fromSize, submission, abortSignal);
   if (answer.status === 409) {
-    // It saw another checkpoint last, and says of which size.
+    // The witness saw another checkpoint last; the response is its size.
     const from = parseSize(answer.text.trimEnd());
     if (from > submission.checkpoint.size) throw new Error(`The witness saw the log at size ${from} already.`);
     answer = await addCheckpoint(url, from, submission, abortSignal);
@@ -69,8 +69,8 @@ async function cosign(
 }
 
 /**
- * Asks every witness of the policy that has a URL, all at once.
- * @returns the checkpoint with the cosignatures that came, and why the others did not, by the witnesses' names
+ * Asks every witness of the policy that has a URL, concurrently.
+ * @returns the checkpoint with the received cosignatures, and an error message for each other witness, by its name
  */
 export async function requestCosignatures(
   { witnesses }: Policy,

@@ -1,7 +1,7 @@
 /**
- * Decodes standard base64 with padding. Node's own decoder skips whatever is not base64.
- * @param what what the text is, for the error
- * @throws Error if the text is not exactly what encoding its bytes gives
+ * Decodes standard base64 with padding. Node's own decoder skips invalid characters.
+ * @param what names the text in the error message
+ * @throws Error if the text is not the exact encoding of its bytes
  */
 export function decodeBase64(text: string, what: string): Buffer {
   const bytes = Buffer.from(text, 'base64');

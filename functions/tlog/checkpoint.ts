@@ -15,7 +15,7 @@ export interface Checkpoint {
 export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
 
-/** Reads the text of a checkpoint. Extension lines, if any, are not looked at. @throws Error if it is not a checkpoint */
+/** Reads the text of a checkpoint. Ignores extension lines. @throws Error if it is not a checkpoint */
 export function parseCheckpoint(text: string): Checkpoint {
   const lines = text.split('\n');
   const [origin = '', size = '', root = ''] = lines;

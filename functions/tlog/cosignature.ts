@@ -9,7 +9,9 @@ export interface Cosignature {
 /** The length of a cosignature in bytes: eight of time, 64 of signature. */
 const COSIGNATURE_BYTES = 72;
 
-/** Reads what follows the key id in a witness's signature line. Undefined if it is not a timestamped Ed25519 signature. */
+/**
+ * Reads what follows the key id in a witness's signature line. Undefined if it is not a timestamped Ed25519 signature.
+ */
 export function readCosignature(bytes: Uint8Array): Cosignature | undefined {
   if (bytes.length !== COSIGNATURE_BYTES) return undefined;
   const timestamp = Number(Buffer.from(bytes).readBigUInt64BE());

@@ -3,7 +3,10 @@ import { TILE_WIDTH } from './tiles.ts';
 /** The longest entry that a bundle takes, in bytes. */
 const ENTRY_LIMIT = 0xffff;
 
-/** Returns one entry as it stands in a bundle: its length as a big-endian uint16, then its bytes. Source: C2SP tlog-tiles, "Log entries". */
+/**
+ * Returns one entry as it stands in a bundle: its length as a big-endian uint16, then its bytes. Source: C2SP
+ * tlog-tiles, "Log entries".
+ */
 export function bundledEntry(entry: Uint8Array): Buffer {
   if (entry.length > ENTRY_LIMIT)
     throw new RangeError(`A log entry has at most ${ENTRY_LIMIT} bytes, not ${entry.length}.`);

@@ -29,7 +29,7 @@ export function splitOf(count: number): number {
 }
 
 /**
- * Returns the Merkle tree hash over hashes that lie side by side, such as a tile's.
+ * Returns the Merkle tree hash over concatenated hashes, such as those of a tile.
  * @param hashes at least one hash of 32 bytes, one after the other
  */
 export function treeHash(hashes: Uint8Array): Buffer {
@@ -39,5 +39,5 @@ export function treeHash(hashes: Uint8Array): Buffer {
   return nodeHash(treeHash(hashes.subarray(0, middle)), treeHash(hashes.subarray(middle)));
 }
 
-/** Whether two hashes are the same. For public values; it takes no care of timing. */
+/** Returns whether two hashes are equal. Not constant-time: for public values only. */
 export const sameHash = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

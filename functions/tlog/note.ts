@@ -25,10 +25,10 @@ export interface Signer {
   readonly sign: (message: Uint8Array, abortSignal: AbortSignal) => Promise<Uint8Array>;
 }
 
-/** More signatures than any note of ours needs; each one that is known costs a verification. */
+/** The most signatures of a note. Notes of this service have far fewer. */
 const SIGNATURES_LIMIT = 100;
 
-/** Whether a text may be a note's: newlines are its only control characters. */
+/** Returns whether a text has no control characters besides newlines. */
 const isNoteText = (text: string) => text.isWellFormed() && !/[^\P{Cc}\n\u007f-\u009f]/u.test(text);
 
 /** Returns one signature line, with its newline. */
@@ -39,7 +39,10 @@ export function formatSignature({ name, id, signature }: NoteSignature): string 
   return `— ${name} ${bytes.toString('base64')}\n`;
 }
 
-/** Returns a note as it is stored and sent. Source: C2SP signed-note, "Format". @throws Error if the text is not a note's */
+/**
+ * Returns the text of a signed note. Source: C2SP signed-note, "Format".
+ * @throws Error if the text is not valid in a note
+ */
 export function formatNote({ text, signatures }: Note): string {
   if (!text.endsWith('\n') || !isNoteText(text)) {
     throw new Error('The text of a note ends in a newline and has no other control characters.');
@@ -47,7 +50,7 @@ export function formatNote({ text, signatures }: Note): string {
   return `${text}\n${signatures.map(formatSignature).join('')}`;
 }
 
-/** Reads signature lines, such as a witness answers. @throws Error that quotes the first line that is not one */
+/** Reads signature lines, such as the response of a witness. @throws Error that quotes the first invalid line */
 export function parseSignatures(lines: string): NoteSignature[] {
   if (!lines.endsWith('\n')) throw new Error('A signature line of a note ends in a newline.');
   return lines
@@ -64,7 +67,7 @@ export function parseSignatures(lines: string): NoteSignature[] {
 }
 
 /**
- * Reads a note. Its text means nothing before `verifyNote`.
+ * Reads a note. Its text is not trusted before `verifyNote`.
  * @throws Error if it is not a note
  */
 export function parseNote(note: string): Note {
@@ -76,7 +79,7 @@ export function parseNote(note: string): Note {
   return { text: note.slice(0, end + 1), signatures };
 }
 
-/** Whether a signature by this key is right. */
+/** Returns whether a signature by this key is valid. */
 function holds(text: string, { signature }: NoteSignature, { type, publicKey }: VerifierKey): boolean {
   if (type === 'note') return verifyEd25519(publicKey, Buffer.from(text), signature);
   const cosignature = readCosignature(signature);
@@ -87,9 +90,9 @@ function holds(text: string, { signature }: NoteSignature, { type, publicKey }: 
 }
 
 /**
- * Returns the keys that signed a note, in their own order. Signatures by other keys do not count.
+ * Returns the given keys that signed a note. Signatures by other keys are ignored.
  * Source: C2SP signed-note, "Signatures".
- * @throws Error if the signature of a known key is wrong: the note was changed, and nothing in it can be trusted
+ * @throws Error if the signature of a given key is wrong: the note was changed and cannot be trusted
  */
 export function verifyNote({ text, signatures }: Note, keys: readonly VerifierKey[]): VerifierKey[] {
   return keys.filter((key) => {

@@ -6,7 +6,7 @@ import { type Policy, quorumReached } from './policy.ts';
 /** A checkpoint that a trusted log signed. */
 export interface OpenedCheckpoint extends Checkpoint {
   readonly note: Note;
-  /** When each witness of the policy cosigned it, in seconds since 1970, by its name in the policy. */
+  /** The times at which witnesses cosigned it, in seconds since 1970, by their names in the policy. */
   readonly cosigned: ReadonlyMap<string, number>;
   /** Whether the policy's quorum of witnesses cosigned it. */
   readonly quorum: boolean;
@@ -15,9 +15,8 @@ export interface OpenedCheckpoint extends Checkpoint {
 /**
  * Opens a signed checkpoint.
  * @param signed the note: the checkpoint with its signatures
- * @param policy which logs and witnesses are known
- * @throws Error if it is not a checkpoint, if no log of the policy by the name of its origin signed it, or if a known signature
- * is wrong. A missed quorum is no error: look at `quorum`.
+ * @throws Error if it is not a checkpoint, if no log of the policy with the name of its origin signed it, or if the signature of a
+ * known key is wrong. A missed quorum is not an error: check `quorum`.
  */
 export function openCheckpoint(signed: string, policy: Policy): OpenedCheckpoint {
   const note = parseNote(signed);

@@ -1,18 +1,18 @@
 import { parseVerifierKey, type VerifierKey } from './verifierKey.ts';
 
-/** A log or a witness: its key, and where it answers, if the policy says so. */
+/** A log or a witness: its key, and its URL if the policy has one. */
 export interface Party {
   readonly key: VerifierKey;
   readonly url?: string;
 }
 
-/** How many of its members, each a witness or another group, must have cosigned. */
+/** A group of witnesses or other groups, and the number of members that must have cosigned. */
 interface Group {
   readonly threshold: number;
   readonly members: readonly string[];
 }
 
-/** Which logs are trusted, which witnesses are known, and whose cosignatures make a checkpoint valid. */
+/** The trusted logs, the known witnesses, and the quorum of cosignatures that makes a checkpoint valid. */
 export interface Policy {
   readonly logs: readonly Party[];
   /** By the names that the policy gives them. */
@@ -25,7 +25,7 @@ export interface Policy {
 /**
  * Reads a trust policy.
  * Source: C2SP tlog-policy, "Policy file syntax and structure".
- * @throws Error that names the line and what is wrong with it
+ * @throws Error with the number of the line and the problem
  */
 export function parsePolicy(text: string): Policy {
   const logs: Party[] = [];
@@ -94,7 +94,10 @@ export function parsePolicy(text: string): Policy {
   return { logs, witnesses, groups, quorum };
 }
 
-/** Whether the witnesses that cosigned a checkpoint are enough. @param cosigned names of witnesses in the policy */
+/**
+ * Returns whether the witnesses that cosigned a checkpoint reach the quorum.
+ * @param cosigned names of witnesses in the policy
+ */
 export function quorumReached({ groups, quorum }: Policy, cosigned: ReadonlySet<string>): boolean {
   const witnessed = (name: string): boolean => {
     const group = groups.get(name);

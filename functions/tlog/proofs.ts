@@ -1,7 +1,7 @@
 import { EMPTY_ROOT, HASH_BYTES, nodeHash, sameHash, splitOf } from './hashing.ts';
 import { requireSize } from './treeSize.ts';
 
-/** A run of leaves, from `start` up to but without `end`, whose Merkle tree hash a proof holds. */
+/** A range of leaves whose Merkle tree hash is part of a proof. `end` is exclusive. */
 export type LeafRange = readonly [start: number, end: number];
 
 /**
@@ -22,9 +22,8 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
 }
 
 /**
- * Returns the subtrees whose hashes prove that a tree begins with an earlier one. From or to the same size nothing is needed,
- * and an empty tree is consistent with every other.
- * Source: RFC 6962, section 2.1.2.
+ * Returns the subtrees whose hashes prove that a tree begins with an earlier one. Trees of the same size and an empty
+ * earlier tree need no hashes. Source: RFC 6962, section 2.1.2.
  * @throws RangeError if the earlier tree is the larger one
  */
 export function consistencyRanges(from: number, to: number): LeafRange[] {
@@ -46,7 +45,7 @@ export function consistencyRanges(from: number, to: number): LeafRange[] {
  * Checks an inclusion proof: whether the tree of this size and root has the leaf at the index.
  * Source: RFC 9162, section 2.1.3.2.
  * @param proof hashes of 32 bytes, the leaf's sibling first
- * @returns false for any proof that is not exactly right, a longer or shorter one included
+ * @returns false for every other proof, including longer and shorter ones
  */
 export function verifyInclusion(
   proof: readonly Uint8Array[],
@@ -74,7 +73,7 @@ export function verifyInclusion(
  * Checks a consistency proof: whether the tree `to` begins with the whole tree `from`.
  * Source: RFC 9162, section 2.1.4.2.
  * @param proof hashes of 32 bytes
- * @returns false for any proof that is not exactly right, a longer or shorter one included
+ * @returns false for every other proof, including longer and shorter ones
  */
 export function verifyConsistency(
   proof: readonly Uint8Array[],

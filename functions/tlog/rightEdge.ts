@@ -2,7 +2,7 @@ import { bundledEntry } from './entryBundle.ts';
 import { EMPTY_ROOT, HASH_BYTES, nodeHash, recordHash, treeHash } from './hashing.ts';
 import { hashesAt, levelsOf, TILE_WIDTH, type Tile, tilePath } from './tiles.ts';
 
-/** The partial tiles at the right edge of a tree: all that appending to it needs. */
+/** The partial tiles at the right edge of a tree. Appending needs nothing else of the tree. */
 export interface RightEdge {
   /** The number of leaves. */
   readonly size: number;
@@ -21,7 +21,9 @@ export interface TileFile {
 /** The edge of a tree without leaves. */
 export const EMPTY_EDGE: RightEdge = { size: 0, hashes: [], bundle: new Uint8Array() };
 
-/** Returns the partial tiles of a tree: those of hashes by level, undefined where there is none, and the entry bundle. */
+/**
+ * Returns the partial tiles of a tree: those of hashes by level, undefined where there is none, and the entry bundle.
+ */
 export function partialTiles(size: number): { hashes: (Tile | undefined)[]; bundle: Tile | undefined } {
   const partial = (level: number): Tile | undefined => {
     const count = hashesAt(level, size);
@@ -32,7 +34,10 @@ export function partialTiles(size: number): { hashes: (Tile | undefined)[]; bund
   return { hashes, bundle: hashes[0] && { ...hashes[0], level: 'entries' } };
 }
 
-/** Returns the root of the tree with this edge. Each tile's hashes are full subtrees, larger ones to the left of smaller ones. */
+/**
+ * Returns the root of the tree with this edge. Each tile's hashes are full subtrees, larger ones to the left of smaller
+ * ones.
+ */
 export function rootOfEdge({ hashes }: RightEdge): Buffer {
   let root: Buffer | undefined;
   for (const tile of hashes) {
@@ -47,7 +52,7 @@ export function rootOfEdge({ hashes }: RightEdge): Buffer {
   return root ?? EMPTY_ROOT;
 }
 
-/** Cuts what follows the full tiles of a level into tiles: the full ones and the rest. */
+/** Cuts the hashes or entries after the full tiles of a level into tiles. */
 function cut(level: Tile['level'], parts: readonly Uint8Array[], first: number) {
   const files: TileFile[] = [];
   const full: Uint8Array[] = [];
@@ -69,10 +74,10 @@ const split = (bytes: Uint8Array, length: number): Uint8Array[] =>
   Array.from({ length: bytes.length / length }, (_, part) => bytes.subarray(part * length, (part + 1) * length));
 
 /**
- * Appends entries to a tree of which only the edge is known.
+ * Appends entries to a tree, given its right edge.
  * @param entries the log entries in their order, at most 65 535 bytes each
- * @returns the edge of the larger tree, and every tile and bundle that is new in it: a tile that was partial is a new file,
- * because its width is part of its path
+ * @returns the edge of the larger tree, and its new tiles and bundles. A partial tile that grew is a new file, because its width
+ * is part of its path.
  */
 export function appendEntries(edge: RightEdge, entries: readonly Uint8Array[]): { edge: RightEdge; files: TileFile[] } {
   if (entries.length === 0) return { edge, files: [] };

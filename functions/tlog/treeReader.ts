@@ -6,8 +6,8 @@ import { TILE_WIDTH, type Tile, tileOf } from './tiles.ts';
 export type ReadTile = (tile: Tile) => Promise<Uint8Array>;
 
 /**
- * Computes hashes and proofs of a tree out of its tiles. Every tile is read once.
- * @param readTile what it returns is trusted: check a root or a proof against a checkpoint
+ * Computes hashes and proofs of a tree from its tiles. Every tile is read once.
+ * @param readTile its results are not verified: check the root or the proof against a checkpoint
  * @param size the number of leaves
  */
 export function treeReader(readTile: ReadTile, size: number) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeBase64 } from './base64.ts';
 
-/** What a key signs, by its signature type. Source: C2SP signed-note, "Signature types". */
+/** The signature types of keys. Source: C2SP signed-note, "Signature types". */
 const SIGNATURE_TYPES = {
   /** The text of the note. */
   note: 0x01,
@@ -10,7 +10,7 @@ const SIGNATURE_TYPES = {
 } as const;
 export type SignatureType = keyof typeof SIGNATURE_TYPES;
 
-/** A public key by the name under which its signatures stand in notes. */
+/** A public key with the name and id that its signatures have in notes. */
 export interface VerifierKey {
   readonly name: string;
   /** The first four bytes of a hash over name, type and public key, as a number. */
@@ -43,7 +43,10 @@ export function verifierKey(name: string, publicKey: Uint8Array, type: Signature
 
 const hexId = (id: number): string => id.toString(16).padStart(8, '0');
 
-/** Returns a verifier key as text: `<name>+<id in hex>+<base64 of type and public key>`. Source: C2SP signed-note, "Verifier keys". */
+/**
+ * Returns a verifier key as text: `<name>+<id in hex>+<base64 of type and public key>`. Source: C2SP signed-note,
+ * "Verifier keys".
+ */
 export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): string {
   const material = Buffer.concat([Uint8Array.of(SIGNATURE_TYPES[type]), publicKey]);
   return `${name}+${hexId(id)}+${material.toString('base64')}`;

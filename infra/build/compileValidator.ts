@@ -6,7 +6,10 @@ import { buildSync } from 'esbuild';
 import { isOrderId } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
 
-/** The path of the compiled validator, beside its schema. It is compiled ahead, so that a cold start does not compile it. */
+/**
+ * The path of the compiled validator, beside its schema. It is compiled ahead, so that a cold start does not compile
+ * it.
+ */
 export const VALIDATOR_PATH = fileURLToPath(new URL('../../functions/ailog/validator.js', import.meta.url));
 
 /** The schema without its descriptions, which would be part of the compiled code. */

@@ -1,7 +1,7 @@
 /*
- * Runs after `npm ci`, and fails if the scripts would run on an older Node than that of Lambda. npm skips an optional package
- * without a word: on a platform that it is not for, with --omit=optional, or if it cannot be fetched. Plain JavaScript, because
- * an older Node cannot run TypeScript.
+ * Runs after `npm ci`, and fails if the scripts would run on an older Node than that of Lambda. npm skips an optional
+ * package without a word: on a platform that it is not for, with --omit=optional, or if it cannot be fetched. Plain
+ * JavaScript, because an older Node cannot run TypeScript.
  */
 const NODE = 24;
 
