@@ -13,6 +13,7 @@ const pinned = {
   TablesApiKeys330F873D: 'AWS::DynamoDB::GlobalTable',
   TablesWeightsA19CFAA9: 'AWS::DynamoDB::GlobalTable',
   TablesAiLogs2ED803E7: 'AWS::DynamoDB::GlobalTable',
+  TablesLog72BABB86: 'AWS::DynamoDB::GlobalTable',
   CredentialsKey841FDBB1: 'AWS::KMS::Key',
   ApiRestApiE35FEAFE: 'AWS::ApiGateway::RestApi',
 };

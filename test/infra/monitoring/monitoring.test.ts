@@ -18,7 +18,9 @@ describe('alarms', () => {
   const failures = ['ServerErrors', 'Unavailable', 'Latency'];
   const ofVersion = ['SystemErrors', 'FunctionErrors', 'Unreachable', 'SlowVersion'];
   const limits = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
-  const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs', 'AiLogsByOrderId'].map((table) => `${table}Throttles`);
+  const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs', 'Log', 'AiLogsByOrderId', 'AiLogsByArrival'].map(
+    (table) => `${table}Throttles`,
+  );
   const rejected = Object.keys(errorGroups).map((group) => `Rejected${group}`);
 
   test('cover failures, limits, tables, errors and traffic', () => {
