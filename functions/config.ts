@@ -2,12 +2,15 @@
 import { perTable, type TableId, tableVariable } from './tables.ts';
 
 /**
- * The environment variables of the function, except the table names (`tableVariable`). Exactly one of the two
- * `CREDENTIALS_KEY_…` variables is set. Without `ENTRY_RETENTION_DAYS`, entries are kept forever.
+ * The environment variables of the upload function, except the table names (`tableVariable`). The keys are two KMS keys,
+ * or one key file. Without `ENTRY_RETENTION_DAYS`, entries are kept forever.
  */
-export type Environment = Record<'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE', string> & {
+export type Environment = Record<
+  'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE' | 'LOG_ORIGIN',
+  string
+> & {
   ENTRY_RETENTION_DAYS?: string;
-} & ({ CREDENTIALS_KEY_ARN: string } | { CREDENTIALS_KEY_FILE: string });
+} & ({ CREDENTIALS_KEY_ARN: string; RECEIPT_SEALING_KEY_ARN: string } | { CREDENTIALS_KEY_FILE: string });
 
 /** The CloudWatch namespace of the function's metrics. */
 export const METRICS_NAMESPACE = 'AiLogUpload';
@@ -28,6 +31,10 @@ export interface Config {
   readonly entryRetentionDays: number | undefined;
   /** The key that decrypts credentials: the ARN of a KMS key, or the path of a key file for the local run. */
   readonly credentialsKey: { readonly arn: string } | { readonly file: string };
+  /** The name of the transparency log, for which receipts promise their entries. */
+  readonly origin: string;
+  /** The key that decrypts the receipt key. In the local run, it is the key file of the credentials. */
+  readonly receiptSealingKey: { readonly arn: string } | { readonly file: string };
 }
 
 /**
@@ -44,7 +51,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const count = (name: string) =>
     read(name, 'a positive integer', (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined));
 
-  const { CREDENTIALS_KEY_ARN: arn, CREDENTIALS_KEY_FILE: file } = environment;
+  const { CREDENTIALS_KEY_ARN: arn, CREDENTIALS_KEY_FILE: file, RECEIPT_SEALING_KEY_ARN: sealingArn } = environment;
   const config: Config = {
     tables: perTable((id) => read(tableVariable(id), 'a table name', (text) => text || undefined)),
     uidQuota: count('UID_QUOTA'),
@@ -55,8 +62,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ),
     entryRetentionDays: environment.ENTRY_RETENTION_DAYS === undefined ? undefined : count('ENTRY_RETENTION_DAYS'),
     credentialsKey: arn ? { arn } : { file: file ?? '' },
+    origin: read('LOG_ORIGIN', 'a name without spaces and "+"', (text) =>
+      /^[^\s+\p{Cc}]+$/u.test(text) ? text : undefined,
+    ),
+    receiptSealingKey: arn ? { arn: sealingArn ?? '' } : { file: file ?? '' },
   };
   if (!arn === !file) problems.push('exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)');
+  if (arn && !sealingArn) problems.push('RECEIPT_SEALING_KEY_ARN (a KMS key)');
   if (problems.length > 0) throw new Error(`Environment variables missing or wrong: ${problems.join(', ')}`);
   return config;
 }

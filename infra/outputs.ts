@@ -10,6 +10,14 @@ export const outputs = {
   tables: perTable((id) => `${tables[id].name}Table`),
   /** The ARN of the KMS key that seals credentials. */
   credentialsKeyArn: 'CredentialsKeyArn',
+  /** The name of the transparency log. */
+  logOrigin: 'LogOrigin',
+  /** The name of the bucket with the files of the transparency log. */
+  logBucket: 'LogBucket',
+  /** The ARNs of the KMS keys that sign checkpoints, with commas between them. */
+  checkpointKeyArns: 'CheckpointKeyArns',
+  /** The setting `witnesses`: a tlog-policy. Only if it is set. */
+  witnesses: 'Witnesses',
   /** The ARN of the alarm topic, for further subscriptions. */
   alarmTopicArn: 'AlarmTopicArn',
 } as const;

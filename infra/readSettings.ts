@@ -21,9 +21,14 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   const values = Object.entries(settings as Record<string, Setting<unknown>>).map(([name, shape]) => {
     const given = context[name];
     if (given === undefined) return [name, isProd && 'inProd' in shape ? shape.inProd : shape.default];
-    const value = shape.parse(String(given));
-    if (value === undefined) problems.push(`Setting ${name} is ${JSON.stringify(given)}: it must be ${shape.allowed}.`);
-    return [name, value];
+    try {
+      const value = shape.parse(String(given));
+      if (value !== undefined) return [name, value];
+      problems.push(`Setting ${name} is ${JSON.stringify(given)}: it must be ${shape.allowed}.`);
+    } catch (error) {
+      problems.push(`Setting ${name} is ${JSON.stringify(given)}: ${(error as Error).message}`);
+    }
+    return [name, undefined];
   });
   for (const [one, other] of PAIRS) {
     const [with_, without] = context[one] === undefined ? [other, one] : [one, other];

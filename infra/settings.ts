@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { type TableId, tables } from '../functions/tables.ts';
+import { parsePolicy } from '../functions/tlog/policy.ts';
 
 /** A setting: its documentation, and the parser for its text. */
 export interface Setting<T> {
@@ -8,7 +10,7 @@ export interface Setting<T> {
   /** Completes the sentence "it must be …". */
   readonly allowed: string;
   readonly description: string;
-  /** Returns the value, or undefined if the text is not allowed. */
+  /** Returns the value, or undefined if the text is not allowed. Throws an Error that says more, if there is more to say. */
   readonly parse: (text: string) => T | undefined;
 }
 
@@ -51,6 +53,17 @@ function tableNames(text: string): Partial<Record<TableId, string>> | undefined 
 
 /** The number of 10 KB uploads per second that new on-demand tables take: 4000 write units, 4 for each entry. */
 const WARM_BY_DEFAULT = 1000;
+
+/** The maximum length of the policy of witnesses, in bytes: all environment variables of a function have 4 KB together. */
+const WITNESSES_LIMIT = 2500;
+
+/** Reads the policy of witnesses. @throws Error that says what is wrong with the file */
+function readWitnesses(path: string): string | undefined {
+  const policy = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  if (policy === '' || Buffer.byteLength(policy) > WITNESSES_LIMIT) return undefined;
+  const { witnesses } = parsePolicy(policy);
+  return [...witnesses.values()].some(({ url }) => url !== undefined) ? policy : undefined;
+}
 
 /** The settings of a deployment. Pass them to CDK as context: `cdk deploy -c stage=prod -c uidQuota=500`. */
 export const settings = {
@@ -178,6 +191,25 @@ export const settings = {
     default: undefined,
     description:
       'Days that a stored AI log is kept, counted from its upload. A change applies to later uploads. If unset, logs are kept forever',
+  }),
+  logOrigin: setting({
+    ...text('1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog', /^[a-z0-9][a-z0-9./-]{0,99}$/),
+    description:
+      'Name of the transparency log, part of every receipt and checkpoint. Use a domain and path of your own, and never change it: a log with another name is another log. If unset, it is `ai-log-upload/` and the stage',
+  }),
+  tlogLockDays: setting<number | undefined>({
+    ...integer(1, 36_500),
+    default: undefined,
+    inProd: 365,
+    description:
+      'Days for which nobody can delete or replace a file of the transparency log, the owner of the account included (S3 Object Lock, compliance mode). A change applies to files that are written later. Object Lock can only be turned on when the bucket is created',
+  }),
+  witnesses: setting<string | undefined>({
+    default: undefined,
+    allowed: `the path of a C2SP tlog-policy file of at most ${WITNESSES_LIMIT} bytes, with a URL for each witness`,
+    description:
+      'File with the witnesses that cosign the transparency log, and how many of them are needed. An alarm goes off if fewer do',
+    parse: readWitnesses,
   }),
   logRetentionDays: setting({
     default: 30,

@@ -5,6 +5,7 @@ import { Api } from './api/api.ts';
 import { Firewall } from './api/firewall.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { outputs } from './outputs.ts';
+import { TransparencyLog } from './proof/transparencyLog.ts';
 import { Rollout } from './rollout.ts';
 import { keepsData, type Settings } from './settings.ts';
 import { CredentialsKey } from './storage/credentialsKey.ts';
@@ -23,7 +24,8 @@ export class UploadStack extends Stack {
 
     const tables = new Tables(this, 'Tables', { settings, removalPolicy });
     const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { settings, removalPolicy });
-    const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, removalPolicy });
+    const log = new TransparencyLog(this, 'TransparencyLog', { settings, tables, removalPolicy });
+    const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, log, removalPolicy });
     const rollout = new Rollout(this, 'Rollout', { settings, lambda: upload.lambda });
     const api = new Api(this, 'Api', { settings, upload: rollout.live, removalPolicy });
 
@@ -37,6 +39,10 @@ export class UploadStack extends Stack {
       new CfnOutput(this, outputs.tables[tableId], { value: tables.names[tableId] });
     }
     new CfnOutput(this, outputs.credentialsKeyArn, { value: credentialsKey.arn });
+    new CfnOutput(this, outputs.logOrigin, { value: log.origin });
+    new CfnOutput(this, outputs.logBucket, { value: log.bucket.name });
+    new CfnOutput(this, outputs.checkpointKeyArns, { value: log.checkpointKey.arn });
+    if (settings.witnesses !== undefined) new CfnOutput(this, outputs.witnesses, { value: settings.witnesses });
     new CfnOutput(this, outputs.alarmTopicArn, { value: monitoring.topicArn });
   }
 }

@@ -14,6 +14,7 @@ import { Construct } from 'constructs';
 import type { Environment } from '../functions/config.ts';
 import { tableEnvironment } from '../functions/tables.ts';
 import { BUNDLE_HANDLER, bundleUpload } from './build/bundle.ts';
+import type { TransparencyLog } from './proof/transparencyLog.ts';
 import type { Settings } from './settings.ts';
 import type { CredentialsKey } from './storage/credentialsKey.ts';
 import type { Tables } from './storage/tables.ts';
@@ -40,6 +41,7 @@ interface UploadFunctionProps {
   readonly settings: Settings;
   readonly tables: Tables;
   readonly credentialsKey: CredentialsKey;
+  readonly log: Pick<TransparencyLog, 'origin' | 'receiptSealingKey'>;
   readonly removalPolicy: RemovalPolicy;
 }
 
@@ -49,8 +51,9 @@ export class UploadFunction extends Construct {
   /** The log group for request logs. functions/upload/middleware/logRequest.ts defines their fields. */
   readonly logGroup: LogGroup;
 
-  constructor(scope: Construct, id: string, { settings, tables, credentialsKey, removalPolicy }: UploadFunctionProps) {
+  constructor(scope: Construct, id: string, props: UploadFunctionProps) {
     super(scope, id);
+    const { settings, tables, credentialsKey, log, removalPolicy } = props;
     const { reservedConcurrency, entryRetentionDays } = settings;
     this.logGroup = new LogGroup(this, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
     const role = new Role(this, 'Role', {
@@ -59,6 +62,7 @@ export class UploadFunction extends Construct {
     });
     tables.grantUpload(role);
     credentialsKey.grantDecrypt(role);
+    log.receiptSealingKey.grantDecrypt(role);
     this.logGroup.grantWrite(role);
 
     const environment: Environment = {
@@ -67,6 +71,8 @@ export class UploadFunction extends Construct {
       WINDOW_SECONDS: String(settings.windowSeconds),
       REQUIRE_LOCALE: String(settings.requireLocale),
       CREDENTIALS_KEY_ARN: credentialsKey.arn,
+      LOG_ORIGIN: log.origin,
+      RECEIPT_SEALING_KEY_ARN: log.receiptSealingKey.arn,
       ...(entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(entryRetentionDays) }),
     };
     this.lambda = new LambdaFunction(this, 'Function', {

@@ -13,6 +13,9 @@ export const KEY_FILE = join(LOCAL_FOLDER, 'credentials.key');
 /** The files of the transparency log. */
 export const LOG_FOLDER = join(LOCAL_FOLDER, 'log');
 
+/** The name of the transparency log of a local run. */
+export const LOCAL_ORIGIN = 'localhost/ailog';
+
 /** The tables of the local run. */
 export const localTables = tableNames('AiLogUpload-local-');
 

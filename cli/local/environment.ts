@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableEnvironment } from '../../functions/tables.ts';
-import { KEY_FILE, localIdentity, localTables } from './data.ts';
+import { KEY_FILE, LOCAL_ORIGIN, localIdentity, localTables } from './data.ts';
 
 /** Returns region and credentials for an endpoint. Real credentials are only sent to AWS; an engine gets dummy ones. */
 async function identityFor(endpoint: URL) {
@@ -24,6 +24,7 @@ export async function environmentFor(
     ...tableEnvironment(localTables),
     ...settings,
     CREDENTIALS_KEY_FILE: KEY_FILE,
+    LOG_ORIGIN: LOCAL_ORIGIN,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

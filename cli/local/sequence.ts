@@ -6,11 +6,9 @@ import { headTable } from '../../functions/sequencer/heads.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { sequence } from '../../functions/sequencer/sequence.ts';
 import type { TableId } from '../../functions/tables.ts';
+import { LOCAL_ORIGIN } from './data.ts';
 import { folderStorage } from './sequenceFolder.ts';
 import { localReceiptKey, localSigner } from './sequenceKeys.ts';
-
-/** The name of the log of a local run. */
-export const LOCAL_ORIGIN = 'localhost/ailog';
 
 /**
  * Milliseconds from the end of one run to the next, and what an entry waits before it is sequenced: together under 10

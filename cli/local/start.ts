@@ -4,11 +4,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { allowlistEditor } from '../data/allowlistEditor.ts';
 import { apiKeysEditor } from '../data/apiKeysEditor.ts';
 import { Failure } from '../terminal/failure.ts';
 import { createTables } from './createTables.ts';
-import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, LOG_FOLDER, localTables } from './data.ts';
+import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, LOCAL_ORIGIN, LOG_FOLDER, localTables } from './data.ts';
 import { createKeyFile, demoTeam, uploadCommand } from './demo.ts';
 import { describeAnswer } from './describeAnswer.ts';
 import { type Engine, startEngine } from './engine.ts';
@@ -17,6 +18,7 @@ import { environmentFor } from './environment.ts';
 import { readLocalRun, USAGE } from './localSettings.ts';
 import { makePrivate } from './makePrivate.ts';
 import { startSequencer } from './sequence.ts';
+import { localReceiptKey } from './sequenceKeys.ts';
 import { createLocalServer, listen } from './serve.ts';
 
 const DEFAULT_PORT = '8787';
@@ -96,6 +98,9 @@ async function listenOn(server: Server, port: number): Promise<string> {
 /** Starts the service on an engine, and prints how to use it. */
 async function serve({ endpoint }: Engine): Promise<void> {
   const db = await connect(endpoint);
+  // Made before the function loads, so that the first upload has a receipt.
+  const receiptKeys = receiptKeyTable(db, localTables.log, localReceiptKey(KEY_FILE));
+  await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
   const ready = Promise.withResolvers<void>();
   const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), {
     onAnswer: (answered) => {

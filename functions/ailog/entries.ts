@@ -1,7 +1,14 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isPartitionThrottled } from '../dependencyFailure.ts';
+import { LEAF_ATTRIBUTES, type LeafSource } from '../tlog/leaf.ts';
 import type { Entry } from './entry.ts';
+
+/** Returns the attributes of an item that its leaf commits to. */
+const leafSourceOf = (item: Record<string, AttributeValue> = {}): LeafSource =>
+  Object.fromEntries(
+    LEAF_ATTRIBUTES.map((name) => [name, item[name]?.N === undefined ? item[name]?.S : Number(item[name].N)]),
+  ) as unknown as LeafSource;
 
 /** Returns a list to which the errors of a command's attempts are added. The SDK itself throws only the last one. */
 function recordFailures(command: PutCommand): unknown[] {
@@ -24,23 +31,26 @@ export type Entries = ReturnType<typeof entriesTable>;
 /** Returns access to the AI logs in a DynamoDB table. @param tableName physical name */
 export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => ({
   /**
-   * Stores an entry unless its id exists already. When this returns, the entry is durably stored: by this call
-   * (`stored`) or by an earlier one for the same request (`duplicate`). When it throws, the entry may or may not be
-   * stored. The caller can safely send the same request again. When it throws an error for which `isPartitionThrottled`
-   * is true, the entry is certainly not stored by this call.
+   * Stores an entry unless its id exists already. When this returns, the entry is durably stored, by this call or by an
+   * earlier one for the same request. When it throws, the entry may or may not be stored. The caller can safely send the
+   * same request again. When it throws an error for which `isPartitionThrottled` is true, the entry is certainly not
+   * stored by this call.
+   * @returns undefined if this call stored the entry; otherwise the entry that is stored, as far as its leaf needs it
    */
-  async put(entry: Entry, abortSignal: AbortSignal): Promise<'stored' | 'duplicate'> {
+  async put(entry: Entry, abortSignal: AbortSignal): Promise<LeafSource | undefined> {
     const put = new PutCommand({
       TableName: tableName,
       Item: entry,
       ConditionExpression: 'attribute_not_exists(entryId)',
+      // The stored entry comes with the error. docs/decisions/receipt-of-a-resend.md says why it is not read.
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     const failures = recordFailures(put);
     try {
       await db.send(put, { abortSignal });
-      return 'stored';
+      return undefined;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return 'duplicate';
+      if (error instanceof ConditionalCheckFailedException) return leafSourceOf(error.Item);
       // An attempt that failed in another way may have stored the entry, so its error decides.
       throw (isPartitionThrottled(error) && failures.find((one) => !isPartitionThrottled(one))) || error;
     }

@@ -37,16 +37,22 @@ export const FILE_SEAL = { algorithm: 'aes-256-gcm', nonceBytes: 12, tagBytes: 1
 export const authenticatedData = ({ accessKey, uid }: SealContext): Buffer =>
   Buffer.from(JSON.stringify([accessKey, uid]));
 
-/** Returns a function that decrypts with a key file (32 bytes in hex). The local run uses it. */
-export const fileDecrypt = (path: string): Decrypt => {
+/** Returns a function that decrypts what a key file (32 bytes in hex) sealed, with the data that it is bound to. */
+export const keyFileDecrypt = (path: string) => {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
-  return async (sealed, context) => {
+  return (sealed: Uint8Array, boundTo: Uint8Array): Buffer => {
     const { algorithm, nonceBytes, tagBytes } = FILE_SEAL;
     const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes });
-    decipher.setAAD(authenticatedData(context));
+    decipher.setAAD(boundTo);
     decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
     return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
   };
+};
+
+/** Returns a function that decrypts credentials with a key file. The local run uses it. */
+export const fileDecrypt = (path: string): Decrypt => {
+  const decrypt = keyFileDecrypt(path);
+  return async (sealed, context) => decrypt(sealed, authenticatedData(context));
 };
 
 /** Parses decrypted credentials. @throws Error that quotes nothing of the plaintext, because errors are logged */

@@ -21,6 +21,10 @@ export const LEAF_ATTRIBUTES = [
 /** The attributes of an entry that its leaf is made of. */
 export type LeafSource = Pick<Entry, (typeof LEAF_ATTRIBUTES)[number]>;
 
+/** Returns the attributes of an entry that its leaf is made of, without the others, such as the body. */
+export const pickLeafSource = (entry: LeafSource): LeafSource =>
+  Object.fromEntries(LEAF_ATTRIBUTES.map((name) => [name, entry[name]])) as unknown as LeafSource;
+
 /** Returns the preimage of an entry: a header line and a JSON array. An absent attribute is an empty string. */
 export const leafPreimage = (entry: LeafSource): string =>
   `ai-log-entry/v1\n${JSON.stringify(LEAF_ATTRIBUTES.map((name) => entry[name] ?? ''))}`;

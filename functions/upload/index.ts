@@ -6,9 +6,10 @@ import { allowlistTable } from '../allowlist/allowlist.ts';
 import { apiKeysTable } from '../auth/apiKeys.ts';
 import { createCredentialStore, fileDecrypt, kmsDecrypt } from '../auth/credentialStore.ts';
 import { readConfig } from '../config.ts';
+import { fileDecryptReceiptKey, kmsDecryptReceiptKey, readReceiptKey } from '../receipts/receiptKeys.ts';
+import { createReceipts } from '../receipts/receipts.ts';
 import { weightsTable } from '../weights/weights.ts';
 import { createHandler } from './handler.ts';
-import { UNASSIGNED_UID } from './middleware/readRecords.ts';
 
 /**
  * The client timeouts, in milliseconds. Three attempts fit into the deadline of a request, so a lost packet costs one
@@ -22,24 +23,36 @@ const timeouts = {
 
 const config = readConfig(process.env);
 const db = DynamoDBDocumentClient.from(new DynamoDBClient(timeouts));
-const { credentialsKey } = config;
-const allowlist = allowlistTable(db, config.tables.allowlist);
+const kms = new KMSClient(timeouts);
+const { credentialsKey, receiptSealingKey, origin, tables } = config;
+const receipts = createReceipts({
+  origin,
+  readKey: readReceiptKey({
+    db,
+    tableName: tables.log,
+    origin,
+    decrypt:
+      'arn' in receiptSealingKey
+        ? kmsDecryptReceiptKey(kms, receiptSealingKey.arn)
+        : fileDecryptReceiptKey(receiptSealingKey.file),
+  }),
+  now: Date.now,
+});
 
 /** The Lambda entry point. */
 export const handler = createHandler({
   config,
-  apiKeys: apiKeysTable(db, config.tables.apiKeys),
-  allowlist,
+  apiKeys: apiKeysTable(db, tables.apiKeys),
+  allowlist: allowlistTable(db, tables.allowlist),
   credentialStore: createCredentialStore(
-    'arn' in credentialsKey
-      ? kmsDecrypt(new KMSClient(timeouts), credentialsKey.arn)
-      : fileDecrypt(credentialsKey.file),
+    'arn' in credentialsKey ? kmsDecrypt(kms, credentialsKey.arn) : fileDecrypt(credentialsKey.file),
   ),
-  weights: weightsTable(db, config.tables.weights),
-  entries: entriesTable(db, config.tables.aiLogs),
+  weights: weightsTable(db, tables.weights),
+  entries: entriesTable(db, tables.aiLogs),
+  receipts,
   now: Date.now,
 });
 
-// Opens the connection to DynamoDB while the function starts. The result does not matter, and a failure does not
-// either.
-void allowlist.get(UNASSIGNED_UID, AbortSignal.timeout(1000)).catch(() => undefined);
+// Reads the receipt key while the function starts, beside the reads of the first request. This also opens the connection
+// to DynamoDB. A failure does not matter here: an upload reads the key again.
+receipts.prepare();

@@ -9,6 +9,8 @@ import type { ApiKey, ApiKeys } from '../auth/apiKeys.ts';
 import type { CredentialStore, Credentials } from '../auth/credentialStore.ts';
 import type { AccessHeaders, Caller } from '../auth/verifyCaller.ts';
 import type { Config } from '../config.ts';
+import type { Receipts } from '../receipts/receipts.ts';
+import type { LeafSource } from '../tlog/leaf.ts';
 import type { Weights } from '../weights/weights.ts';
 
 /** The gateway's event with the properties that the middlewares add, in the order in which they run. */
@@ -51,13 +53,15 @@ export interface UploadEvent extends APIGatewayProxyEvent {
   entry: Entry;
   /** From `storeEntry`: true if an earlier attempt of the same request had already stored the entry. */
   duplicate: boolean;
+  /** From `storeEntry`: the reason why the response has no receipt. Undefined if it has one. */
+  receiptError: unknown;
 }
 
 /**
- * The entries that this function has stored lately, with the headers that prove it, by entry id. The identical request is
- * answered from here: it costs its UID no weight, and its partition no write.
+ * The entries that this function has stored lately, as far as their leaves need them, by entry id. The identical request
+ * is answered from here: it costs its UID no weight, and its partition no write.
  */
-export type StoredEntries = Map<string, Readonly<Record<string, string>>>;
+export type StoredEntries = Map<string, LeafSource>;
 
 /** The tables, keys and clock that the middlewares use. */
 export interface Dependencies {
@@ -67,6 +71,7 @@ export interface Dependencies {
   readonly credentialStore: CredentialStore;
   readonly weights: Weights;
   readonly entries: Entries;
+  readonly receipts: Receipts;
   /** The server's clock, in milliseconds since 1970. */
   readonly now: () => number;
 }

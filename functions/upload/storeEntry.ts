@@ -1,16 +1,38 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Entries } from '../ailog/entries.ts';
+import { acceptedEntry } from '../receipts/acceptedEntry.ts';
+import type { Receipts } from '../receipts/receipts.ts';
+import { pickLeafSource } from '../tlog/leaf.ts';
 import type { StoredEntries, UploadEvent } from './request.ts';
 import { successResponse } from './response.ts';
 
-/** Stores the entry of a request that passed every check. The response headers are the team's proof of the upload. */
+/**
+ * Stores the entry of a request that passed every check. The response headers are the team's proof of the upload. A
+ * missing receipt is logged and does not change the answer.
+ */
 export const storeEntry =
-  ({ entries, storedEntries, now }: { entries: Entries; storedEntries: StoredEntries; now: () => number }) =>
+  ({
+    entries,
+    receipts,
+    storedEntries,
+    now,
+  }: {
+    entries: Entries;
+    receipts: Receipts;
+    storedEntries: StoredEntries;
+    now: () => number;
+  }) =>
   async (event: UploadEvent): Promise<APIGatewayProxyResult> => {
-    const { entryId, bodySha256 } = event.entry;
-    const known = storedEntries.get(entryId);
-    event.duplicate = known !== undefined || (await entries.put(event.entry, event.deadline)) === 'duplicate';
-    const proof = known ?? { 'AI-LOG-ID': entryId, 'AI-LOG-DIGEST': bodySha256 };
-    storedEntries.set(entryId, proof);
+    const { entry, deadline } = event;
+    receipts.prepare();
+    const earlier = storedEntries.get(entry.entryId) ?? (await entries.put(entry, deadline));
+    storedEntries.set(entry.entryId, pickLeafSource(earlier ?? entry));
+    event.duplicate = earlier !== undefined;
+    const proof: Record<string, string> = { 'AI-LOG-ID': entry.entryId, 'AI-LOG-DIGEST': entry.bodySha256 };
+    try {
+      proof['AI-LOG-RECEIPT'] = await receipts.issue(acceptedEntry(entry, earlier));
+    } catch (error) {
+      event.receiptError = error;
+    }
     return successResponse(now(), { ...event.responseHeaders, ...proof });
   };

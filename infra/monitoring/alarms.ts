@@ -9,6 +9,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { logAlarms } from '../proof/logAlarms.ts';
 import { capacityAlarms } from './capacityAlarms.ts';
 import { createAlarms } from './createAlarms.ts';
 import { errorAlarms } from './errorAlarms.ts';
@@ -31,6 +32,7 @@ export class Alarms extends Construct {
       ...failures,
       ...this.rollback,
       ...createAlarms(this, capacityAlarms(this, watched)),
+      ...createAlarms(this, logAlarms(this, watched)),
       ...(watched.settings.trafficAlarms ? [...createAlarms(this, errorAlarms(this)), this.#fewerUploads()] : []),
     ];
     for (const alarm of this.all) alarm.addAlarmAction(new SnsAction(topic));

@@ -8,19 +8,21 @@ export interface AlarmDefinition {
   readonly metric: IMetric;
   readonly threshold: number;
   readonly periods: number;
+  /** The meaning of a period without data points. By default it is not breaching. */
+  readonly missing?: TreatMissingData;
 }
 
 /** Creates an alarm for each definition; the names become construct ids. */
 export const createAlarms = (scope: Construct, definitions: Record<string, AlarmDefinition>): Alarm[] =>
   Object.entries(definitions).map(
-    ([name, { impact, metric, threshold, periods }]) =>
+    ([name, { impact, metric, threshold, periods, missing = TreatMissingData.NOT_BREACHING }]) =>
       new Alarm(scope, name, {
         alarmDescription: impact,
         metric,
         threshold,
         evaluationPeriods: periods,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        // These metrics have no data points while nothing happens.
-        treatMissingData: TreatMissingData.NOT_BREACHING,
+        // Most metrics have no data points while nothing happens.
+        treatMissingData: missing,
       }),
   );

@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { METRICS_NAMESPACE } from '../../functions/config.ts';
+import { logWidgets } from '../proof/logAlarms.ts';
 import { metrics } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
@@ -31,6 +32,7 @@ export class UploadDashboard extends Construct {
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 4 }));
     dashboard.addWidgets(...this.#traffic(watched));
     dashboard.addWidgets(...this.#resources(watched));
+    dashboard.addWidgets(...logWidgets(this));
     if (watched.settings.waf) dashboard.addWidgets(this.#firewall());
   }
 

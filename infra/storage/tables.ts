@@ -10,6 +10,7 @@ import {
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { perTable, type TableId, type TableShape, tables } from '../../functions/tables.ts';
+import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
 import type { Settings } from '../settings.ts';
 import { warmIndex, warmTable } from './warmThroughput.ts';
 
@@ -26,7 +27,7 @@ function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sor
 type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'>;
 
 /**
- * The four tables, as declared in functions/tables.ts.
+ * The tables, as declared in functions/tables.ts.
  *
  * They are encrypted with a key that DynamoDB owns. It costs nothing and adds no service that a request depends on.
  * Credentials must stay secret even from people who can read the tables, so they are sealed before they are stored. The
@@ -85,5 +86,30 @@ export class Tables extends Construct {
     allow('dynamodb:GetItem', ['allowlist', 'apiKeys']);
     allow('dynamodb:UpdateItem', ['weights']);
     allow('dynamodb:PutItem', ['aiLogs']);
+    Grant.addToPrincipal({
+      grantee,
+      actions: ['dynamodb:GetItem'],
+      resourceArns: [this.#byId.log.tableArn],
+      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['receipt-keys'] } },
+    }).assertSuccess();
+  }
+
+  /** Grants exactly the calls of the sequencer. It reads the attributes that a leaf is made of, and never a body. */
+  grantSequence(grantee: IGrantable): void {
+    const { aiLogs, log } = this.#byId;
+    const allow = (actions: string[], resource: string, conditions?: Record<string, Record<string, unknown>>) =>
+      Grant.addToPrincipal({
+        grantee,
+        actions,
+        resourceArns: [resource],
+        ...(conditions && { conditions }),
+      }).assertSuccess();
+    allow(['dynamodb:Query'], `${aiLogs.tableArn}/index/byArrival`);
+    allow(['dynamodb:Scan'], aiLogs.tableArn, {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...LEAF_ATTRIBUTES, 'arrivalSort'] },
+      // A scan that names no attributes returns all of them.
+      Null: { 'dynamodb:Attributes': 'false' },
+    });
+    allow(['dynamodb:GetItem', 'dynamodb:PutItem'], log.tableArn);
   }
 }

@@ -17,7 +17,7 @@ const UPLOAD: Partial<Record<TableId, Units>> = {
   aiLogs: { writes: 4 },
 };
 
-/** The units of one upload at an index: the row of its order id. */
+/** The units of one upload at an index: its row by order id, or its row by arrival. */
 const INDEX: Units = { writes: 1 };
 
 /** Returns the property for a number of uploads per second, or nothing where the base is enough. */

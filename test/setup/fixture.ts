@@ -9,6 +9,8 @@ import { apiKeysEditor } from '../../cli/data/apiKeysEditor.ts';
 import { issueKey } from '../../cli/data/issueKey.ts';
 import { fileSeal } from '../../cli/data/seal.ts';
 import { createTables } from '../../cli/local/createTables.ts';
+import { LOCAL_ORIGIN } from '../../cli/local/data.ts';
+import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
 import { tableNames } from '../../cli/local/tableNames.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
@@ -16,6 +18,9 @@ import { type AllowlistEntry, allowlistTable } from '../../functions/allowlist/a
 import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { readConfig } from '../../functions/config.ts';
+import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
+import { createReceipts } from '../../functions/receipts/receipts.ts';
+import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { tableEnvironment } from '../../functions/tables.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
@@ -48,13 +53,14 @@ function newTarget() {
 /**
  * Creates new, empty tables.
  * @param settings quotas are high by default, so that only the tests of weights reach them; `target` sets table names
- * that other programs must know
+ * that other programs must know; `receiptKey: false` is a deployment before its first run of the sequencer
  */
 export async function openFixture({
   uidQuota = 100_000,
   ipQuota = 100_000,
   windowSeconds = LONG_WINDOW,
   requireLocale = true,
+  receiptKey = true,
   target = newTarget(),
 } = {}) {
   const { endpoint, names, keyFile } = target;
@@ -66,6 +72,7 @@ export async function openFixture({
     WINDOW_SECONDS: String(windowSeconds),
     REQUIRE_LOCALE: String(requireLocale),
     CREDENTIALS_KEY_FILE: keyFile,
+    LOG_ORIGIN: LOCAL_ORIGIN,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
@@ -78,6 +85,8 @@ export async function openFixture({
   });
   await createTables(client, names);
   const db = DynamoDBDocumentClient.from(client);
+  const receiptKeys = receiptKeyTable(db, names.log, localReceiptKey(keyFile));
+  if (receiptKey) await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(60_000));
   const config = readConfig(environment);
   const apiKeys = { ...apiKeysTable(db, names.apiKeys), ...apiKeysEditor(db, names.apiKeys) };
   const allowlist = { ...allowlistTable(db, names.allowlist), ...allowlistEditor(db, names.allowlist) };
@@ -97,6 +106,7 @@ export async function openFixture({
     allowlist,
     seal,
     issue,
+    receiptKeys,
 
     /** Returns new dependencies for a handler. They remember nothing of earlier requests. */
     dependencies: (change: Partial<Dependencies> = {}): Dependencies => ({
@@ -106,6 +116,16 @@ export async function openFixture({
       credentialStore: createCredentialStore(fileDecrypt(keyFile)),
       weights: weightsTable(db, names.weights),
       entries: entriesTable(db, names.aiLogs),
+      receipts: createReceipts({
+        origin: LOCAL_ORIGIN,
+        readKey: readReceiptKey({
+          db,
+          tableName: names.log,
+          origin: LOCAL_ORIGIN,
+          decrypt: fileDecryptReceiptKey(keyFile),
+        }),
+        now: change.now ?? Date.now,
+      }),
       now: Date.now,
       ...change,
     }),

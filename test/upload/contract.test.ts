@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOCAL_ORIGIN } from '../../cli/local/data.ts';
 import { checkLog } from '../../cli/team/checkLog.ts';
+import { openReceipt } from '../receipts/openReceipt.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { inProcess, overHttp, type Transport } from '../setup/transports.ts';
 import { headerOf, signedUpload } from '../setup/upload.ts';
@@ -15,8 +17,10 @@ const transports: [string, (fixture: Fixture) => Promise<Transport> | Transport]
 describe.each(transports)('the contract, %s', (_name, open) => {
   let fixture: Fixture;
   let transport: Transport;
+  let receiptKeys: string[];
   beforeAll(async () => {
     fixture = await openFixture();
+    receiptKeys = await fixture.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
     transport = await open(fixture);
   });
   afterAll(() => transport.close());
@@ -41,7 +45,10 @@ describe.each(transports)('the contract, %s', (_name, open) => {
 
     const entries = await fixture.entriesOf(team.uid);
     expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(status === 200 ? 1 : 0);
-    if (status !== 200) return expect(entries).toEqual([]);
+    if (status !== 200) {
+      expect(answer.headers).not.toHaveProperty('ai-log-receipt');
+      return expect(entries).toEqual([]);
+    }
     const [stored] = entries;
     expect(entries).toHaveLength(1);
     expect(zstdDecompressSync(stored?.body as Uint8Array)).toEqual(upload.body);
@@ -54,6 +61,11 @@ describe.each(transports)('the contract, %s', (_name, open) => {
       entryId: answer.headers['ai-log-id'],
     });
     expect(answer.headers['ai-log-digest']).toBe(stored?.bodySha256);
+    expect(openReceipt(answer.headers['ai-log-receipt'], receiptKeys)).toMatchObject({
+      uid: team.uid,
+      entryId: stored?.entryId,
+      bodySha256: stored?.bodySha256,
+    });
     for (const [name, expected] of Object.entries(entry ?? {})) {
       const value = stored?.[name as 'orderId'];
       expect(typeof value === 'number' ? BigInt(value) : value).toBe(expected);

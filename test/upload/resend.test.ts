@@ -19,6 +19,7 @@ const stablePart = ({ status, headers, json }: Answer) => ({
   status,
   id: headers['ai-log-id'],
   digest: headers['ai-log-digest'],
+  receipt: headers['ai-log-receipt'],
   ...json,
   requestTime: undefined,
 });
@@ -29,7 +30,11 @@ test('stores a request once that is sent ten times in sequence, with equal respo
   const answers: Answer[] = [];
   for (let i = 0; i < 10; i += 1) answers.push(await http.send(upload));
 
-  expect(answers[0]).toMatchObject({ status: 200, json: { code: '00000' } });
+  expect(answers[0]).toMatchObject({
+    status: 200,
+    json: { code: '00000' },
+    headers: { 'ai-log-receipt': expect.any(String) },
+  });
   expect(new Set(answers.map((answer) => JSON.stringify(stablePart(answer)))).size).toBe(1);
   expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
 });
@@ -87,7 +92,11 @@ test('stores a request once that is sent ten times in parallel to two functions,
   const other = inProcess(fixture.dependencies());
   const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? http : other).send(upload)));
 
-  expect(answers[0]).toMatchObject({ status: 200, json: { code: '00000' } });
+  expect(answers[0]).toMatchObject({
+    status: 200,
+    json: { code: '00000' },
+    headers: { 'ai-log-receipt': expect.any(String) },
+  });
   expect(new Set(answers.map((answer) => JSON.stringify(stablePart(answer)))).size).toBe(1);
   expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
 });

@@ -42,6 +42,7 @@ export const logRequest = ({ now }: { now: () => number }): Middleware => {
       entryId: event.entry?.entryId,
       duplicate: event.duplicate,
       decryptFailed: event.decryptFailed,
+      ...(event.receiptError === undefined ? {} : { receiptError: describe(event.receiptError) }),
       bytes: event.rawBody?.length,
       milliseconds,
       middlewareMs: event.middlewareMs,
@@ -52,6 +53,7 @@ export const logRequest = ({ now }: { now: () => number }): Middleware => {
     metrics.addMetric(code === '00000' ? 'Accepted' : 'Rejected', MetricUnit.Count, 1);
     if (failure) metrics.addMetric(failure, MetricUnit.Count, 1);
     if (event.duplicate) metrics.addMetric('Duplicate', MetricUnit.Count, 1);
+    if (event.receiptError !== undefined) metrics.addMetric('ReceiptMissing', MetricUnit.Count, 1);
     if (coldStart) metrics.addMetric('ColdStart', MetricUnit.Count, 1);
     metrics.addMetric('Latency', MetricUnit.Milliseconds, milliseconds);
     metrics.publishStoredMetrics();

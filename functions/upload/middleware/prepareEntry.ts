@@ -1,4 +1,5 @@
 import { composeEntry, expiryOf, requireItemSize } from '../../ailog/entry.ts';
+import { arrivalKeys } from '../../tlog/arrival.ts';
 import type { Middleware } from '../request.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { Middleware } from '../request.ts';
 export const prepareEntry = ({ entryRetentionDays }: { entryRetentionDays: number | undefined }): Middleware => ({
   before: ({ event }) => {
     const { caller, access, receivedAt, locale, rawBody, log } = event;
-    event.entry = composeEntry(log, {
+    const entry = composeEntry(log, {
       ...caller,
       timestamp: access.timestamp,
       signature: access.signature,
@@ -18,6 +19,7 @@ export const prepareEntry = ({ entryRetentionDays }: { entryRetentionDays: numbe
       rawBody,
       ...expiryOf(receivedAt, entryRetentionDays),
     });
+    event.entry = { ...entry, ...arrivalKeys(entry) };
     requireItemSize(event.entry);
   },
 });

@@ -1,0 +1,63 @@
+import { type LeafSource, leafOf, leafPreimage } from '../tlog/leaf.ts';
+
+/** The first line of every receipt. */
+const VERSION = 'ai-log-receipt/v1';
+
+/** The statement of the service that it accepted an entry and will put it into the transparency log. */
+export interface Receipt {
+  /** The name of the log. */
+  readonly origin: string;
+  readonly uid: string;
+  readonly entryId: string;
+  /** The time at which the function received the request, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** Hex SHA-256 of the request body. */
+  readonly bodySha256: string;
+  /** Hex of the 32 bytes that will stand for the entry in the log. */
+  readonly leaf: string;
+}
+
+/** Returns the receipt of an entry. @param origin the name of the log */
+export const receiptOf = (origin: string, entry: LeafSource): Receipt => ({
+  origin,
+  uid: entry.uid,
+  entryId: entry.entryId,
+  receivedAt: entry.receivedAt,
+  bodySha256: entry.bodySha256,
+  leaf: leafOf(leafPreimage(entry)).toString('hex'),
+});
+
+/**
+ * Returns the text of a receipt, to be signed as a note: seven lines, of which the first names the format.
+ * @throws Error if a value contains white space, so that no value can pass for two lines
+ */
+export function formatReceipt({ origin, uid, entryId, receivedAt, bodySha256, leaf }: Receipt): string {
+  const lines = [VERSION, origin, uid, entryId, String(receivedAt), bodySha256, leaf];
+  const wrong = lines.find((line) => !/^\S+$/.test(line));
+  if (wrong !== undefined) throw new Error(`A line of a receipt must be one word, not ${JSON.stringify(wrong)}.`);
+  return `${lines.join('\n')}\n`;
+}
+
+/**
+ * Reads the text of a receipt. Verify the signature of its note first: see `verifyNote`.
+ * @throws Error that names the line that is wrong
+ */
+export function parseReceipt(text: string): Receipt {
+  const lines = text.split('\n');
+  const [version, origin = '', uid = '', entryId = '', receivedAt = '', bodySha256 = '', leaf = '', end, ...more] =
+    lines;
+  if (version !== VERSION) throw new Error(`The first line of a receipt must be ${VERSION}.`);
+  if (end !== '' || more.length > 0) throw new Error('A receipt must have seven lines.');
+  const wrong = Object.entries({
+    'name of the log': /^\S+$/.test(origin),
+    UID: /^\S+$/.test(uid),
+    'entry id': /^\d{13}-[0-9a-f]{32}$/.test(entryId),
+    'time, in milliseconds since 1970,': /^[1-9]\d{0,15}$/.test(receivedAt) && Number.isSafeInteger(Number(receivedAt)),
+    'hex SHA-256 of the body': /^[0-9a-f]{64}$/.test(bodySha256),
+    leaf: /^[0-9a-f]{64}$/.test(leaf),
+  }).findIndex(([, isRight]) => !isRight);
+  if (wrong >= 0) {
+    throw new Error(`Line ${wrong + 2} of the receipt is wrong: ${JSON.stringify(lines[wrong + 1])}.`);
+  }
+  return { origin, uid, entryId, receivedAt: Number(receivedAt), bodySha256, leaf };
+}

@@ -1,0 +1,84 @@
+import { signEd25519 } from '../tlog/ed25519.ts';
+import type { LeafSource } from '../tlog/leaf.ts';
+import { formatNote } from '../tlog/note.ts';
+import { formatReceipt, receiptOf } from './receipt.ts';
+import type { ReceiptSigningKey, readReceiptKey } from './receiptKeys.ts';
+
+/** The maximum time of one attempt to read the key, in milliseconds. */
+const READ_TIMEOUT_MS = 2000;
+
+/** The maximum time that an upload waits for the key after its entry is stored, in milliseconds. */
+const WAIT_MS = 1000;
+
+/** The time until the next attempt if there is no key, in milliseconds. */
+const RETRY_MS = 5000;
+
+/** The time for which a key is used before it is read again, in milliseconds. A new key is in use everywhere after it. */
+const REFRESH_MS = 10 * 60_000;
+
+/** The receipts of a log, as the function signs them. */
+export type Receipts = ReturnType<typeof createReceipts>;
+
+/**
+ * Returns a signer of receipts. It keeps the key in memory, so that an upload makes no call for its receipt, except
+ * every ten minutes. An upload never fails for want of a receipt.
+ * @param dependencies `origin`: the name of the log; `readKey`: see `readReceiptKey`; `now`: the clock, in milliseconds
+ * since 1970
+ */
+export function createReceipts({
+  origin,
+  readKey,
+  now,
+}: {
+  origin: string;
+  readKey: ReturnType<typeof readReceiptKey>;
+  now: () => number;
+}) {
+  let signingKey: ReceiptSigningKey | undefined;
+  let failure: unknown = new Error('The receipt key is not read yet.');
+  let reading: Promise<void> | undefined;
+  let readAgainAt = 0;
+
+  const read = async (): Promise<void> => {
+    try {
+      signingKey = await readKey(signingKey, AbortSignal.timeout(READ_TIMEOUT_MS));
+      readAgainAt = now() + REFRESH_MS;
+    } catch (error) {
+      failure = error;
+      readAgainAt = now() + RETRY_MS;
+    } finally {
+      reading = undefined;
+    }
+  };
+
+  /** Resolves when the key is read or the wait is over. */
+  const waitForKey = async (): Promise<void> => {
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, WAIT_MS);
+    });
+    await Promise.race([reading, over]);
+    clearTimeout(timer);
+  };
+
+  return {
+    /** Starts to read the key if it is not known or is due to be read again. Call it before other calls are awaited. */
+    prepare(): void {
+      if (!reading && now() >= readAgainAt) reading = read();
+    },
+
+    /**
+     * Returns the receipt of an entry: a signed note, in base64. It is the same for the same entry and key, because
+     * Ed25519 is deterministic.
+     * @throws Error if the key is missing or cannot be used
+     */
+    async issue(entry: LeafSource): Promise<string> {
+      if (!signingKey && reading) await waitForKey();
+      if (!signingKey) throw failure;
+      const { key, privateKey } = signingKey;
+      const text = formatReceipt(receiptOf(origin, entry));
+      const signature = signEd25519(privateKey, Buffer.from(text));
+      return Buffer.from(formatNote({ text, signatures: [{ ...key, signature }] })).toString('base64');
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { fileURLToPath } from 'node:url';
+import { AssetHashType, Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { SequencerEnvironment } from '../../functions/sequencer/config.ts';
+import { tableVariable } from '../../functions/tables.ts';
+import { BUNDLE_HANDLER, bundleSequencer } from '../build/bundle.ts';
+import type { Settings } from '../settings.ts';
+import type { Tables } from '../storage/tables.ts';
+import type { CheckpointKey } from './checkpointKey.ts';
+import type { LogBucket } from './logBucket.ts';
+import type { ReceiptSealingKey } from './receiptSealingKey.ts';
+
+const RUNTIME = Runtime.NODEJS_24_X;
+
+/** Builds the bundle during synth, as for the upload function. */
+const sequencerCode = () =>
+  Code.fromAsset(fileURLToPath(new URL('../../functions', import.meta.url)), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // CDK requires an image, but never uses it: local bundling always succeeds or throws.
+      image: RUNTIME.bundlingImage,
+      local: { tryBundle: (outDir) => Boolean(bundleSequencer(outDir, { sourceMap: false })) },
+    },
+  });
+
+/** The properties of `SequencerFunction`. */
+interface SequencerFunctionProps {
+  readonly settings: Settings;
+  /** The name of the log. */
+  readonly origin: string;
+  readonly tables: Tables;
+  readonly bucket: LogBucket;
+  readonly checkpointKey: CheckpointKey;
+  readonly receiptSealingKey: ReceiptSealingKey;
+  readonly removalPolicy: RemovalPolicy;
+}
+
+/** The function that appends entries to the transparency log, every minute. Its role reads no body of an entry. */
+export class SequencerFunction extends Construct {
+  readonly lambda: LambdaFunction;
+  readonly logGroup: LogGroup;
+
+  constructor(scope: Construct, id: string, props: SequencerFunctionProps) {
+    super(scope, id);
+    const { settings, origin, tables, bucket, checkpointKey, receiptSealingKey, removalPolicy } = props;
+    this.logGroup = new LogGroup(this, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description: 'Sequencer: appends entries to the transparency log, and signs it',
+    });
+    tables.grantSequence(role);
+    bucket.grantReadCreate(role);
+    checkpointKey.grantSign(role);
+    receiptSealingKey.grantGenerate(role);
+    this.logGroup.grantWrite(role);
+
+    const environment: SequencerEnvironment = {
+      LOG_ORIGIN: origin,
+      LOG_BUCKET: bucket.name,
+      CHECKPOINT_KEY_ARNS: checkpointKey.arn,
+      RECEIPT_SEALING_KEY_ARN: receiptSealingKey.arn,
+      ...(settings.witnesses !== undefined && { WITNESSES: settings.witnesses }),
+    };
+    this.lambda = new LambdaFunction(this, 'Function', {
+      description: 'Appends stored AI logs to the transparency log',
+      runtime: RUNTIME,
+      architecture: Architecture.ARM_64,
+      memorySize: 1024,
+      // A minute's entries take seconds. The first run on a stage with data, and the daily look at all of it, take longer.
+      timeout: Duration.minutes(15),
+      // Two at once would be safe: one of them loses its claim. But the second one's work would be in vain.
+      reservedConcurrentExecutions: 1,
+      // The next run does what a failed one left undone.
+      retryAttempts: 0,
+      maxEventAge: Duration.minutes(1),
+      code: sequencerCode(),
+      handler: BUNDLE_HANDLER,
+      role,
+      environment: {
+        [tableVariable('aiLogs')]: tables.names.aiLogs,
+        [tableVariable('log')]: tables.names.log,
+        ...environment,
+        POWERTOOLS_SERVICE_NAME: Stack.of(this).stackName,
+      },
+      loggingFormat: LoggingFormat.JSON,
+      logGroup: this.logGroup,
+      tracing: Tracing.ACTIVE,
+    });
+    const everyMinute = new Rule(this, 'EveryMinute', {
+      description: 'Runs the sequencer',
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [new LambdaTarget(this.lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    });
+    this.#acknowledge(role, everyMinute, bucket);
+  }
+
+  #acknowledge(role: Role, everyMinute: Rule, bucket: LogBucket): void {
+    const nextRun = 'The next run, a minute later, does what a failed one left undone. An alarm watches the lag.';
+    Validations.of(this.lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason: nextRun });
+    Validations.of(everyMinute).acknowledge({ id: 'Serverless-EventBusDLQ', reason: nextRun });
+    Validations.of(this.lambda).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: nextRun });
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${bucket.logicalId}.Arn>/*]`,
+      reason:
+        'The files of the log have no common prefix, and the bucket holds nothing else. Its policy denies to replace any of them.',
+    });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords require the resource *.',
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+import type { Tables } from '../storage/tables.ts';
+import { CheckpointKey } from './checkpointKey.ts';
+import { LogBucket } from './logBucket.ts';
+import { ReceiptSealingKey } from './receiptSealingKey.ts';
+import { SequencerFunction } from './sequencerFunction.ts';
+
+/** The transparency log of a deployment: its files, its keys, and the function that appends to it. */
+export class TransparencyLog extends Construct {
+  /** The name of the log. It is part of every receipt and every checkpoint. */
+  readonly origin: string;
+  readonly bucket: LogBucket;
+  readonly checkpointKey: CheckpointKey;
+  readonly receiptSealingKey: ReceiptSealingKey;
+  readonly sequencer: SequencerFunction;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, tables, removalPolicy }: { settings: Settings; tables: Tables; removalPolicy: RemovalPolicy },
+  ) {
+    super(scope, id);
+    this.origin = settings.logOrigin ?? `ai-log-upload/${settings.stage}`;
+    this.bucket = new LogBucket(this, 'Files', { settings });
+    this.checkpointKey = new CheckpointKey(this, 'CheckpointKey', { removalPolicy });
+    this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', { origin: this.origin, removalPolicy });
+    this.sequencer = new SequencerFunction(this, 'Sequencer', {
+      settings,
+      origin: this.origin,
+      tables,
+      bucket: this.bucket,
+      checkpointKey: this.checkpointKey,
+      receiptSealingKey: this.receiptSealingKey,
+      removalPolicy,
+    });
+  }
+}

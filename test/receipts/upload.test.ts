@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { LOCAL_ORIGIN } from '../../cli/local/data.ts';
+import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
+import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
+import { createReceipts } from '../../functions/receipts/receipts.ts';
+import { rawPublicKey } from '../../functions/tlog/ed25519.ts';
+import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import type { ReceiptKeys } from '../../functions/tlog/logTable.ts';
+import { formatVerifierKey, verifierKey } from '../../functions/tlog/verifierKey.ts';
+import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { inProcess } from '../setup/transports.ts';
+import { signedUpload, withHeader } from '../setup/upload.ts';
+import { openReceipt } from './openReceipt.ts';
+
+let fixture: Fixture;
+let keys: string[];
+beforeAll(async () => {
+  fixture = await openFixture();
+  keys = await fixture.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
+});
+
+/** Makes a receipt key of a log, sealed with the key file of a fixture. */
+async function newKey({ environment }: Fixture, origin = LOCAL_ORIGIN): Promise<ReceiptKeys['current']> {
+  const generate = localReceiptKey(environment.CREDENTIALS_KEY_FILE);
+  const { publicKey, sealedPrivateKey } = await generate(origin, AbortSignal.timeout(1000));
+  const key = verifierKey(`${LOCAL_ORIGIN}/receipts`, rawPublicKey(publicKey));
+  return { verifierKey: formatVerifierKey(key), createdAt: new Date().toISOString(), sealedPrivateKey };
+}
+
+const putKeys = ({ db, names }: Fixture, item: Omit<ReceiptKeys, 'id'>) =>
+  db.send(new PutCommand({ TableName: names.log, Item: { id: 'receipt-keys', ...item } }));
+
+describe('the receipt of an upload', () => {
+  test('names the log, the entry, its digest and its leaf', async () => {
+    const team = await fixture.team();
+    const { headers } = await inProcess(fixture.dependencies()).send(signedUpload(team, { query: 'a=1' }));
+    const [entry] = await fixture.entriesOf(team.uid);
+    if (!entry) throw new Error('no entry is stored');
+
+    expect(openReceipt(headers['ai-log-receipt'], keys)).toEqual({
+      origin: LOCAL_ORIGIN,
+      uid: team.uid,
+      entryId: entry.entryId,
+      receivedAt: entry.receivedAt,
+      bodySha256: entry.bodySha256,
+      leaf: leafOf(leafPreimage(entry)).toString('hex'),
+    });
+    // The index by arrival has the same leaf, so the promise of the receipt is about what the sequencer appends.
+    expect(entry.arrivalSort).toBe(`${entry.receivedAt}-${leafOf(leafPreimage(entry)).toString('hex')}`);
+    expect(headers['ai-log-receipt']?.length).toBeLessThan(600);
+  });
+
+  test('is the same for a resend to another function, later, from another address and with another locale', async () => {
+    const team = await fixture.team();
+    const upload = signedUpload(team, { query: 'a=1' });
+    const later = fixture.dependencies({ now: () => Date.now() + 5000 });
+    const first = await inProcess(fixture.dependencies()).send(upload);
+    const resent = await inProcess(later, '198.51.100.7').send(withHeader(upload, 'locale', 'zh-CN'));
+
+    expect(first.headers['ai-log-receipt']).toMatch(/^[\w+/]{400,}=*$/);
+    expect(resent.status).toBe(200);
+    expect(resent.headers['ai-log-receipt']).toBe(first.headers['ai-log-receipt']);
+  });
+
+  test('is not on a rejected upload', async () => {
+    const transport = inProcess(fixture.dependencies());
+    await transport.send(signedUpload(await fixture.team()));
+    const rejected = await transport.send(signedUpload(await fixture.team(), { body: '{}' }));
+    expect(rejected.status).toBe(400);
+    expect(rejected.headers).not.toHaveProperty('ai-log-receipt');
+  });
+});
+
+describe('a resend gets no receipt for a row that is not its request', () => {
+  test.each([
+    ['accessKey', 'ailog_other'],
+    ['timestamp', '1763103201300'],
+    ['signature', 'c2ln'],
+    ['query', 'a=2'],
+    ['bodySha256', 'ab'.repeat(32)],
+    ['bodyBytes', 1],
+    ['receivedAt', 1763103201300],
+    ['receivedAt', 'yesterday'],
+  ])('with %s set to %j', async (name, value) => {
+    const team = await fixture.team();
+    const upload = signedUpload(team);
+    const transport = inProcess(fixture.dependencies());
+    const { headers } = await transport.send(upload);
+    await fixture.db.send(
+      new UpdateCommand({
+        TableName: fixture.names.aiLogs,
+        Key: { uid: team.uid, entryId: headers['ai-log-id'] },
+        UpdateExpression: 'SET #name = :value',
+        ExpressionAttributeNames: { '#name': name },
+        ExpressionAttributeValues: { ':value': value },
+      }),
+    );
+    const resent = await transport.send(upload);
+    expect(resent.status).toBe(200);
+    expect(resent.headers).not.toHaveProperty('ai-log-receipt');
+  });
+});
+
+describe('without a key, an upload is accepted without a receipt', () => {
+  const receiptOfUpload = async (own: Fixture, now = Date.now) => {
+    const { status, headers } = await inProcess(own.dependencies({ now })).send(signedUpload(await own.team()));
+    expect(status).toBe(200);
+    return headers['ai-log-receipt'];
+  };
+
+  test('until the sequencer has made the key, and then within seconds', async () => {
+    const own = await openFixture({ receiptKey: false });
+    const team = await own.team();
+    let time = Date.now();
+    const transport = inProcess(own.dependencies({ now: () => time }));
+    const upload = async () => await transport.send(signedUpload(team, { timestamp: () => time }));
+
+    expect((await upload()).headers).not.toHaveProperty('ai-log-receipt');
+    const made = await own.receiptKeys.ensure(LOCAL_ORIGIN, time, AbortSignal.timeout(10_000));
+    time += 4999;
+    expect((await upload()).headers).not.toHaveProperty('ai-log-receipt');
+    time += 1;
+    const { status, headers } = await upload();
+    expect(status).toBe(200);
+    expect(openReceipt(headers['ai-log-receipt'], made).uid).toBe(team.uid);
+  });
+
+  test('if the key was sealed for another log', async () => {
+    const own = await openFixture({ receiptKey: false });
+    await putKeys(own, { current: await newKey(own, 'other.example.com/ailog'), previous: [] });
+    expect(await receiptOfUpload(own)).toBeUndefined();
+  });
+
+  test('if the published half is that of another key', async () => {
+    const own = await openFixture({ receiptKey: false });
+    const [one, other] = [await newKey(own), await newKey(own)];
+    await putKeys(own, { current: { ...one, verifierKey: other.verifierKey }, previous: [] });
+    expect(await receiptOfUpload(own)).toBeUndefined();
+  });
+
+  test('if the sealed key is damaged', async () => {
+    const own = await openFixture({ receiptKey: false });
+    await putKeys(own, { current: { ...(await newKey(own)), sealedPrivateKey: randomBytes(90) }, previous: [] });
+    expect(await receiptOfUpload(own)).toBeUndefined();
+  });
+
+  test('if the table of the key does not answer, within about a second', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    const client = new DynamoDBClient({
+      endpoint: `http://127.0.0.1:${port}`,
+      region: 'local',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    const receipts = createReceipts({
+      origin: LOCAL_ORIGIN,
+      readKey: readReceiptKey({
+        db: DynamoDBDocumentClient.from(client),
+        tableName: fixture.names.log,
+        origin: LOCAL_ORIGIN,
+        decrypt: fileDecryptReceiptKey(fixture.environment.CREDENTIALS_KEY_FILE),
+      }),
+      now: Date.now,
+    });
+    const transport = inProcess(fixture.dependencies({ receipts }));
+    const team = await fixture.team();
+    const start = performance.now();
+    const { status, headers } = await transport.send(signedUpload(team));
+    expect(performance.now() - start).toBeLessThan(1900);
+    expect(status).toBe(200);
+    expect(headers).not.toHaveProperty('ai-log-receipt');
+    silent.close();
+    client.destroy();
+  });
+});
+
+describe('after a rotation', () => {
+  test('the new key signs within ten minutes, also while the table fails in between', async () => {
+    const own = await openFixture({ receiptKey: false });
+    const [one, other] = [await newKey(own), await newKey(own)];
+    await putKeys(own, { current: one, previous: [] });
+    const team = await own.team();
+    let time = Date.now();
+    const transport = inProcess(own.dependencies({ now: () => time }));
+    const upload = async () => (await transport.send(signedUpload(team, { timestamp: () => time }))).headers;
+
+    const before = (await upload())['ai-log-receipt'];
+    expect(openReceipt(before, [one.verifierKey]).uid).toBe(team.uid);
+    await putKeys(own, { current: other, previous: [one] });
+    time += 10 * 60_000 - 1;
+    expect(openReceipt((await upload())['ai-log-receipt'], [one.verifierKey]).uid).toBe(team.uid);
+
+    // The known key signs while the table has none.
+    await own.db.send(new DeleteCommand({ TableName: own.names.log, Key: { id: 'receipt-keys' } }));
+    time += 1;
+    expect(openReceipt((await upload())['ai-log-receipt'], [one.verifierKey]).uid).toBe(team.uid);
+
+    await putKeys(own, { current: other, previous: [one] });
+    time += 5000;
+    await upload();
+    time += 1;
+    expect(openReceipt((await upload())['ai-log-receipt'], [other.verifierKey]).uid).toBe(team.uid);
+    expect(openReceipt(before, [other.verifierKey, one.verifierKey]).uid).toBe(team.uid);
+  });
+});
