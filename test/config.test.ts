@@ -12,6 +12,8 @@ const complete = {
   WINDOW_SECONDS: '10',
   REQUIRE_LOCALE: 'true',
   CREDENTIALS_KEY_ARN: 'arn:aws:kms:eu-west-1:111122223333:key/1',
+  RECEIPT_SEALING_KEY_ARN: 'arn:aws:kms:eu-west-1:111122223333:key/2',
+  LOG_ORIGIN: 'logs.example.com/ailog',
 };
 
 test('a complete environment', () => {
@@ -22,6 +24,16 @@ test('a complete environment', () => {
     windowSeconds: 10,
     requireLocale: true,
     credentialsKey: { arn: complete.CREDENTIALS_KEY_ARN },
+    receiptSealingKey: { arn: complete.RECEIPT_SEALING_KEY_ARN },
+    origin: 'logs.example.com/ailog',
+  });
+});
+
+test('a key file serves for credentials and receipts', () => {
+  const { CREDENTIALS_KEY_ARN: _, RECEIPT_SEALING_KEY_ARN: __, ...others } = complete;
+  expect(readConfig({ ...others, CREDENTIALS_KEY_FILE: 'a.key' })).toMatchObject({
+    credentialsKey: { file: 'a.key' },
+    receiptSealingKey: { file: 'a.key' },
   });
 });
 
@@ -35,9 +47,9 @@ test.each([
 test('all that is missing is named at once', () => {
   expect(() => readConfig({})).toThrow(
     'Environment variables missing or wrong: ALLOWLIST_TABLE (a table name), API_KEYS_TABLE (a table name), ' +
-      'WEIGHTS_TABLE (a table name), AI_LOGS_TABLE (a table name), LOG_TABLE (a table name), ' +
-      'UID_QUOTA (a positive integer), IP_QUOTA (a positive integer), WINDOW_SECONDS (a positive integer), REQUIRE_LOCALE (true or false), ' +
-      'exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)',
+      'WEIGHTS_TABLE (a table name), AI_LOGS_TABLE (a table name), LOG_TABLE (a table name), UID_QUOTA (a positive integer), ' +
+      'IP_QUOTA (a positive integer), WINDOW_SECONDS (a positive integer), REQUIRE_LOCALE (true or false), ' +
+      'LOG_ORIGIN (a name without spaces and "+"), exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)',
   );
 });
 
@@ -48,6 +60,10 @@ test.each([
   ['WINDOW_SECONDS', 'ten'],
   ['REQUIRE_LOCALE', 'yes'],
   ['REQUIRE_LOCALE', 'toString'],
+  ['LOG_ORIGIN', 'a log'],
+  ['LOG_ORIGIN', 'a+b'],
+  ['LOG_TABLE', ''],
+  ['RECEIPT_SEALING_KEY_ARN', ''],
   ['ENTRY_RETENTION_DAYS', '0'],
   ['ENTRY_RETENTION_DAYS', ''],
   ['CREDENTIALS_KEY_FILE', 'a second key'],

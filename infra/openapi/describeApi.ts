@@ -64,6 +64,11 @@ const headers = {
     pattern: '^[0-9]{13}-[0-9a-f]{32}$',
   }),
   AiLogDigest: header('Hex SHA-256 of the body as sent.', { type: 'string', pattern: '^[0-9a-f]{64}$' }),
+  AiLogReceipt: header(
+    "The service's signed statement that it accepted this log: base64 of a signed note (C2SP), by an Ed25519 key. The identical request gets the identical receipt. Keep it. Absent only if the service cannot sign at the moment; the log is stored all the same. docs/clients.md shows how to check it.",
+    { type: 'string', pattern: '^[A-Za-z0-9+/]{400,}={0,2}$' },
+    false,
+  ),
   RateLimitPolicy: header(
     `Each quota and its window in seconds (IETF draft-ietf-httpapi-ratelimit-headers). ${once}`,
     {
@@ -152,7 +157,12 @@ const upload = {
   responses: {
     200: {
       description: 'The log is stored.',
-      headers: { 'AI-LOG-ID': headerRef('AiLogId'), 'AI-LOG-DIGEST': headerRef('AiLogDigest'), ...rateLimit },
+      headers: {
+        'AI-LOG-ID': headerRef('AiLogId'),
+        'AI-LOG-DIGEST': headerRef('AiLogDigest'),
+        'AI-LOG-RECEIPT': headerRef('AiLogReceipt'),
+        ...rateLimit,
+      },
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Accepted' },

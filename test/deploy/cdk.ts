@@ -11,8 +11,17 @@ import type { Emulator } from './emulator.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CDK = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');
 
-/** Settings that turn off what the emulator rejects. test/infra checks those parts in the template instead. */
-export const FOR_EMULATOR = { waf: 'false', canary: 'false', savedQueries: 'false', trafficAlarms: 'false' };
+/**
+ * Settings that turn off what the emulator rejects. test/infra checks those parts in the template instead. A locked
+ * bucket is kept: the function that CDK deploys to empty other buckets needs HTTPS, which the emulator does not have.
+ */
+export const FOR_EMULATOR = {
+  waf: 'false',
+  canary: 'false',
+  savedQueries: 'false',
+  trafficAlarms: 'false',
+  tlogLockDays: '1',
+};
 
 /** A deployed stack, as its outputs describe it. */
 export interface Deployed {
@@ -21,6 +30,9 @@ export interface Deployed {
   readonly baseUrl: string;
   readonly tables: Readonly<Record<TableId, string>>;
   readonly credentialsKeyArn: string;
+  readonly logBucket: string;
+  readonly logOrigin: string;
+  readonly checkpointKeyArns: string;
 }
 
 /** The CDK command line of an operator, against an emulator. Commands time out after 3 minutes. */
@@ -54,6 +66,9 @@ export const cdkFor = (emulator: Emulator) => {
           Object.entries(outputs.tables).map(([tableId, key]) => [tableId, read(key)]),
         ) as Deployed['tables'],
         credentialsKeyArn: read(outputs.credentialsKeyArn),
+        logBucket: read(outputs.logBucket),
+        logOrigin: read(outputs.logOrigin),
+        checkpointKeyArns: read(outputs.checkpointKeyArns),
       };
     },
     destroy: (settings: Record<string, string> = {}) => cdk('destroy', '--force', ...context(settings)),

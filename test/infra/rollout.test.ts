@@ -6,7 +6,7 @@ const prod = synth({ stage: 'prod', alarmEmail: 'ops@example.com' });
 
 /**
  * The logical ids that must never change, because CloudFormation replaces a resource whose id changes. A new table is
- * empty, a new key cannot decrypt the existing credentials, and a new API has another URL.
+ * empty, a new key cannot decrypt the existing credentials, a new bucket has no log, and a new API has another URL.
  */
 const pinned = {
   TablesAllowlistAD0B9E79: 'AWS::DynamoDB::GlobalTable',
@@ -15,6 +15,9 @@ const pinned = {
   TablesAiLogs2ED803E7: 'AWS::DynamoDB::GlobalTable',
   TablesLog72BABB86: 'AWS::DynamoDB::GlobalTable',
   CredentialsKey841FDBB1: 'AWS::KMS::Key',
+  TransparencyLogCheckpointKeyCFB7AFDE: 'AWS::KMS::Key',
+  TransparencyLogReceiptSealingKey881433F0: 'AWS::KMS::Key',
+  TransparencyLogFilesBucketCAE9FFC1: 'AWS::S3::Bucket',
   ApiRestApiE35FEAFE: 'AWS::ApiGateway::RestApi',
 };
 
@@ -37,7 +40,9 @@ test.each([
   expect(nameOf(alias.FunctionVersion)).toMatch(/^UploadFunctionCurrentVersion.*\.Version$/);
   const { Integration } = one('AWS::ApiGateway::Method', { HttpMethod: 'POST' }).Properties;
   expect(nameOf(Integration.Uri)).toContain('/functions/RolloutLive/invocations');
-  expect(nameOf(one('AWS::Lambda::Permission').Properties.FunctionName)).toBe('RolloutLive');
+  expect(
+    nameOf(one('AWS::Lambda::Permission', { Principal: 'apigateway.amazonaws.com' }).Properties.FunctionName),
+  ).toBe('RolloutLive');
 });
 
 test('earlier versions are retained, but not one whose deployment failed: the same code could not be deployed again', () => {

@@ -28,6 +28,9 @@ const defaults = {
   savedQueries: true,
   entryRetentionDays: undefined,
   logRetentionDays: 30,
+  logOrigin: undefined,
+  tlogLockDays: undefined,
+  witnesses: undefined,
 };
 const defaultsInProd = {
   ...defaults,
@@ -36,6 +39,7 @@ const defaultsInProd = {
   trafficAlarms: true,
   canary: true,
   logRetentionDays: 365,
+  tlogLockDays: 365,
 };
 
 describe('settings', () => {
@@ -118,6 +122,7 @@ describe('settings', () => {
       `Setting adoptTables is "AiLogs=one,AiLogs=two": it must be ${settings.adoptTables.allowed}.`,
     ],
     ['credentialsKeyArn', 'my-key', 'Setting credentialsKeyArn is "my-key": it must be the ARN of a KMS key.'],
+    ['tlogLockDays', '0', 'Setting tlogLockDays is "0": it must be an integer from 1 to 36500.'],
     ['waf', 'on', 'Setting waf is "on": it must be true or false.'],
     ['logRetentionDays', '10', `Setting logRetentionDays is "10": it must be ${settings.logRetentionDays.allowed}.`],
     ['uidQuotas', '5', `Setting uidQuotas does not exist: the settings are ${Object.keys(settings).join(', ')}.`],

@@ -41,6 +41,20 @@ export function synth(settings?: Record<string, string>) {
     outputs: artifact.template.Outputs as Record<string, unknown>,
     /** All resources of a type, such as `AWS::Lambda::Function`. */
     all: (type: string) => Object.values(resources).filter(({ Type }) => Type === type),
+    /** The function of the API, or the sequencer. */
+    lambda: (name: 'Upload' | 'TransparencyLogSequencer'): Resource => {
+      const [, found] = Object.entries(resources).find(([id]) => id.startsWith(`${name}Function`)) ?? [];
+      if (!found) throw new Error(`There is no function ${name}.`);
+      return found;
+    },
+    /** The only policy of a role. */
+    policyOf: (role: string): Resource => {
+      const found = Object.values(resources).filter(
+        ({ Type, Properties }) => Type === 'AWS::IAM::Policy' && Properties.Roles.map(nameOf).includes(role),
+      );
+      if (found.length !== 1) throw new Error(`${found.length} policies of ${role}`);
+      return found[0] as Resource;
+    },
     /** The only resource of a type with these properties. Throws if there are none or several. */
     one: (type: string, properties: Record<string, unknown> = {}): Resource => {
       const found = Object.values(resources).filter(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayResponses, methodNotAllowed, render } from '../../../infra/api/gatewayResponses.ts';
 import { domain, nameOf, synth } from '../synth.ts';
 
-const { one, all } = synth({ apiRateLimit: '170', apiBurstLimit: '1080' });
+const { one, all, lambda } = synth({ apiRateLimit: '170', apiBurstLimit: '1080' });
 
 /** Fills in a template as the gateway does. */
 const fill = (template: string, requestTime: number) =>
@@ -33,7 +33,7 @@ describe('API', () => {
     ]);
     expect(all('AWS::ApiGateway::Method').map(({ Properties }) => Properties.HttpMethod)).toEqual(['POST', 'ANY']);
     const { Integration } = one('AWS::ApiGateway::Method', { HttpMethod: 'POST' }).Properties;
-    const { Timeout } = one('AWS::Lambda::Function').Properties;
+    const { Timeout } = lambda('Upload').Properties;
     expect(Integration).toMatchObject({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
     expect(Integration.TimeoutInMillis).toBeGreaterThan(Timeout * 1000);
   });

@@ -120,7 +120,7 @@ describe('the function emits what monitoring uses', () => {
   });
 
   test('with the stack name as the service dimension', () => {
-    const { Variables } = prod.one('AWS::Lambda::Function').Properties.Environment;
+    const { Variables } = prod.lambda('Upload').Properties.Environment;
     const services = alarms.flatMap((alarm) => JSON.stringify(alarm).match(/"service","Value":"[^"]*"/g) ?? []);
     expect(new Set(services)).toEqual(new Set([`"service","Value":"${Variables.POWERTOOLS_SERVICE_NAME}"`]));
   });

@@ -18,6 +18,7 @@ describe('alarms', () => {
   const failures = ['ServerErrors', 'Unavailable', 'Latency'];
   const ofVersion = ['SystemErrors', 'FunctionErrors', 'Unreachable', 'SlowVersion'];
   const limits = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
+  const log = ['ReceiptsMissing', 'LogLag', 'LogFatal', 'LogStragglers'];
   const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs', 'Log', 'AiLogsByOrderId', 'AiLogsByArrival'].map(
     (table) => `${table}Throttles`,
   );
@@ -25,7 +26,7 @@ describe('alarms', () => {
 
   test('cover failures, limits, tables, errors and traffic', () => {
     expect(alarms.map(([name]) => name).sort()).toEqual(
-      [...failures, ...ofVersion, ...limits, ...tables, ...rejected, 'FewerUploads'].sort(),
+      [...failures, ...ofVersion, ...limits, ...tables, ...log, ...rejected, 'FewerUploads'].sort(),
     );
   });
 
