@@ -11,7 +11,10 @@ interface Template {
   readonly Resources: Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }>;
 }
 
-/** The metrics of functions/upload/middleware/logRequest.ts, without those of the error codes, which are one metric each. */
+/**
+ * The metrics of functions/upload/middleware/logRequest.ts and functions/sequencer/handler.ts, without those of the error
+ * codes, which are one metric each.
+ */
 export const emittedMetrics = [
   'Accepted',
   'Rejected',
@@ -21,6 +24,14 @@ export const emittedMetrics = [
   'SystemError',
   'Unavailable',
   'PartitionThrottled',
+  'ReceiptMissing',
+  'LeavesAppended',
+  'Stragglers',
+  'WitnessQuorumMissed',
+  'SequencerLag',
+  'LogSize',
+  'SequencerFatal',
+  'SequencerFailed',
 ];
 const errorCodes = new Set(Object.values(apiErrors).map(({ code }) => code));
 

@@ -1,4 +1,5 @@
 import { composeEntry, itemBytes } from '../../functions/ailog/entry.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 
 const WORDS =
@@ -29,17 +30,16 @@ function createSampleLog(bytes: number) {
 /** Returns the size in bytes of the stored entry for a log of about this many bytes. */
 export function storedBytes(bytes: number): number {
   const log = createSampleLog(bytes);
-  return itemBytes(
-    composeEntry(log, {
-      uid: '1001',
-      accessKey: `ailog_${'0'.repeat(32)}`,
-      timestamp: '1763103201300',
-      signature: 'A'.repeat(44),
-      receivedAt: 1_763_103_201_300,
-      locale: 'en-US',
-      sourceIp: '203.0.113.255',
-      query: '',
-      rawBody: Buffer.from(JSON.stringify(log)),
-    }),
-  );
+  const entry = composeEntry(log, {
+    uid: '1001',
+    accessKey: `ailog_${'0'.repeat(32)}`,
+    timestamp: '1763103201300',
+    signature: 'A'.repeat(44),
+    receivedAt: 1_763_103_201_300,
+    locale: 'en-US',
+    sourceIp: '203.0.113.255',
+    query: '',
+    rawBody: Buffer.from(JSON.stringify(log)),
+  });
+  return itemBytes({ ...entry, ...arrivalKeys(entry) });
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`, or `npm run bench handler load` for single parts: measures time and capacity, with a comparison for each
- * figure in the same run. Absolute times depend on the machine. docs/performance.md explains the ratios.
+ * figure in the same run. `BENCH_REVISION=main npm run bench revision` compares the bundle with that of a git revision. Absolute times depend on the machine. docs/performance.md explains the ratios.
  */
 import { cpus } from 'node:os';
 import { startEngine } from '../../cli/local/engine.ts';
@@ -11,6 +11,7 @@ import { measureHandler } from './handler.ts';
 import { measureLoad } from './load.ts';
 import { measureMiddleware } from './middleware.ts';
 import { compareOffTheShelf } from './offTheShelf/compare.ts';
+import { compareRevision } from './revision.ts';
 import { measureTiming } from './timing.ts';
 
 const parts = {
@@ -22,6 +23,7 @@ const parts = {
   shelf: compareOffTheShelf,
   load: measureLoad,
   timing: measureTiming,
+  revision: compareRevision,
 };
 type Part = keyof typeof parts;
 

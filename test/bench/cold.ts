@@ -26,6 +26,17 @@ const CHILD = `
     process.exit(0);
   });`;
 
+/** Imports a file in a fresh process and has its handler, if it has one, answer an event. @returns both times in milliseconds */
+export function runFresh(
+  file: string,
+  event: unknown,
+  environment: Record<string, string>,
+): { imported: number; done: number } {
+  const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
+  const env = { ...quiet, ...environment, EVENT: JSON.stringify(event), FILE: file };
+  return JSON.parse(execFileSync(process.execPath, ['-e', CHILD], { env, encoding: 'utf8' }));
+}
+
 const folder = () => mkdtempSync(join(tmpdir(), 'ailog-bench-'));
 
 /** The share of each package in the bundle, the largest first. */
@@ -60,16 +71,8 @@ export async function measureCold(): Promise<string[]> {
   const nothing = join(folder(), 'index.cjs');
   writeFileSync(nothing, 'module.exports = {};');
   const cache = folder();
-  const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
-  const run = (FILE: string, more: Record<string, string> = {}) => {
-    const EVENT = JSON.stringify(eventOf(signedUpload(team, { body })));
-    const env = { ...fixture.environment, ...quiet, ...more, EVENT, FILE };
-    return JSON.parse(execFileSync(process.execPath, ['-e', CHILD], { env, encoding: 'utf8' })) as {
-      imported: number;
-      done: number;
-    };
-  };
-  const fresh = (file: string, more?: Record<string, string>) => () => run(file, more);
+  const fresh = (file: string, more?: Record<string, string>) => () =>
+    runFresh(file, eventOf(signedUpload(team, { body })), { ...fixture.environment, ...more });
   const shipped = bundleUpload(folder(), { format: 'cjs' });
   const files = {
     nothing: { what: 'an empty module', run: fresh(nothing) },

@@ -96,7 +96,8 @@ beforeEach(({ skip }) => {
 });
 afterAll(async () => {
   await emulator?.stop();
-  home.remove();
+  if (!process.env.KEEP_HOME) home.remove();
+  else console.log(home.folder);
 });
 
 describe('the role of the function', () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ interface Emitted {
   readonly Metrics: { readonly Name: string }[];
 }
 /** The lines of real uploads, by case. */
-let written: Record<'accepted' | 'rejected' | 'wrongKey' | 'noTables' | 'throttled', Line[]>;
+let written: Record<'accepted' | 'rejected' | 'noReceipt' | 'wrongKey' | 'noTables' | 'throttled', Line[]>;
 const lines = () => Object.values(written).flat();
 
 beforeAll(async () => {
@@ -57,6 +57,7 @@ beforeAll(async () => {
   written = {
     accepted: await linesOf({}, () => Array(2).fill(upload())),
     rejected: await linesOf({}, () => [withHeader(upload(), 'ACCESS-SIGN', 'wrong')]),
+    noReceipt: await linesOf({ LOG_TABLE: 'NoSuchTable' }, () => [upload()]),
     wrongKey: await linesOf({ CREDENTIALS_KEY_FILE: keyFile }, () => [upload()]),
     noTables: await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: closedPort }, () => [upload()]),
     throttled: await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint }, () => [
@@ -85,6 +86,13 @@ const emitted = () =>
     ),
   );
 
+/** Returns the metrics of the sequencer in the same form, from its source. */
+const sequencerMetrics = () =>
+  [...readFileSync('functions/sequencer/handler.ts', 'utf8').matchAll(/'([A-Z]\w+)'/g)].map(
+    ([, name]) => `${METRICS_NAMESPACE} ${name} service`,
+  );
+const known = () => new Set([...emitted(), ...sequencerMetrics()]);
+
 /** Returns the metrics of the function that an alarm uses, at any depth, in the same form. */
 const metricsIn = (part: unknown): string[] => {
   if (part === null || typeof part !== 'object') return [];
@@ -94,11 +102,11 @@ const metricsIn = (part: unknown): string[] => {
     : Object.values(part).flatMap(metricsIn);
 };
 
-describe('the function emits what monitoring uses', () => {
+describe('the functions emit what monitoring uses', () => {
   test('every metric of the alarms', () => {
     const watched = alarms.flatMap(metricsIn);
     expect(new Set(watched).size).toBeGreaterThanOrEqual(5);
-    expect(watched.filter((one) => !emitted().has(one))).toEqual([]);
+    expect(watched.filter((one) => !known().has(one))).toEqual([]);
   });
 
   test('every metric on the dashboard', () => {
@@ -111,11 +119,11 @@ describe('the function emits what monitoring uses', () => {
         return `${namespace} ${name} ${rest.filter((_, i) => i % 2 === 0).sort()}`;
       });
     expect(shown.length).toBeGreaterThanOrEqual(8);
-    expect(shown.filter((one) => !emitted().has(one))).toEqual([]);
+    expect(shown.filter((one) => !known().has(one))).toEqual([]);
   });
 
   test('every metric in the cost estimate', () => {
-    const names = [...emitted()].map((metric) => metric.split(' ')[1]);
+    const names = [...known()].map((metric) => metric.split(' ')[1]);
     expect(new Set(names)).toEqual(new Set([...emittedMetrics, 'RejectedByCode']));
   });
 
@@ -194,6 +202,7 @@ describe('log metrics', () => {
     expect(counted(logPatterns.kmsErrors.pattern)).toEqual({
       accepted: 0,
       rejected: 0,
+      noReceipt: 0,
       wrongKey: 1,
       noTables: 0,
       throttled: 0,
@@ -205,6 +214,7 @@ describe('log metrics', () => {
     expect(counted(logPatterns.unreachable.pattern)).toEqual({
       accepted: 0,
       rejected: 0,
+      noReceipt: 0,
       wrongKey: 0,
       noTables: 1,
       throttled: 0,

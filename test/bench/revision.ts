@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, statSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Context } from 'aws-lambda';
+import { bundleUpload } from '../../infra/build/bundle.ts';
+import { openFixture } from '../setup/fixture.ts';
+import { eventOf } from '../setup/transports.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { runFresh } from './cold.ts';
+import { logOf, SIZES } from './handler.ts';
+import { median, sideBySide } from './measure.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const COLD_ROUNDS = 41;
+const WARM_ROUNDS = 1500;
+const WARM_UP = 500;
+
+type Handler = (event: unknown, context: Context) => Promise<{ statusCode: number; body: string }>;
+
+/** Builds the bundle of a git revision, with its own sources and the packages that are installed. @returns its path */
+async function bundleOf(revision: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'ailog-revision-'));
+  const sources = join(folder, 'sources');
+  mkdirSync(sources);
+  const archive = execFileSync('git', ['archive', revision, 'functions', 'infra', 'package.json'], {
+    cwd: ROOT,
+    maxBuffer: 2 ** 28,
+  });
+  execFileSync('tar', ['-x', '-C', sources], { input: archive });
+  symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
+  const { bundleUpload: build } = await import(pathToFileURL(join(sources, 'infra/build/bundle.ts')).href);
+  return build(join(folder, 'bundle'));
+}
+
+/** Compares the bundle with that of the git revision in BENCH_REVISION, by default the last commit: cold, warm and size. */
+export async function compareRevision(): Promise<string[]> {
+  const { BENCH_REVISION: revision = 'HEAD' } = process.env;
+  const fixture = await openFixture();
+  const team = await fixture.team();
+  const bundles = {
+    before: await bundleOf(revision),
+    now: bundleUpload(mkdtempSync(join(tmpdir(), 'ailog-bundle-'))),
+  };
+  const body = logOf(SIZES['1.5 KB']);
+  const cold = (bundle: string) => () =>
+    runFresh(bundle, eventOf(signedUpload(team, { body })), fixture.environment).done;
+  const coldTimes = await sideBySide(COLD_ROUNDS, { before: cold(bundles.before), now: cold(bundles.now) });
+
+  Object.assign(process.env, fixture.environment);
+  const warm = (bundle: string) => {
+    const { handler } = createRequire(bundle)(bundle) as { handler: Handler };
+    return async () => {
+      const event = eventOf(signedUpload(team, { body: logOf(SIZES['10 KB']) }));
+      const start = performance.now();
+      const { statusCode, body: answer } = await handler(event, {} as Context);
+      if (statusCode !== 200) throw new Error(answer);
+      return performance.now() - start;
+    };
+  };
+  const warmTimes = await sideBySide(WARM_UP + WARM_ROUNDS, { before: warm(bundles.before), now: warm(bundles.now) });
+  const row = (name: string, { before, now }: Record<'before' | 'now', number[]>) =>
+    `| ${name} | ${median(before).toFixed(2)} ms | ${median(now).toFixed(2)} ms | ${(median(now) / median(before)).toFixed(3)} |`;
+  const size = (bundle: string) => statSync(bundle).size / 1024;
+  return [
+    `### The bundle compared with that of ${revision}`,
+    '',
+    '| | before | now | ratio |',
+    '|---|---|---|---|',
+    row(`first upload accepted, median of ${COLD_ROUNDS} fresh processes`, coldTimes),
+    row(`warm upload of 10 KB, median of ${WARM_ROUNDS}`, {
+      before: warmTimes.before.slice(WARM_UP),
+      now: warmTimes.now.slice(WARM_UP),
+    }),
+    `| size | ${size(bundles.before).toFixed(0)} KiB | ${size(bundles.now).toFixed(0)} KiB | ${(size(bundles.now) / size(bundles.before)).toFixed(3)} |`,
+  ];
+}
