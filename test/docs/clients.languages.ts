@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../setup/execute.ts';
-import { openClients, snippet } from './snippets.ts';
+import { openClients, openReceipts, snippet } from './snippets.ts';
 
 /** The languages of the page: the fence of its code block, the file name, and the commands that run and detect it. */
 const languages = [
@@ -46,4 +46,14 @@ test("Python's requests with json.dumps: the stored entry contains the exact byt
   const { body, ran } = await clients.expectUpload(code, 'upload.py', ['python3']);
   expect(body.toString('hex')).toBe(ran.stderr);
   expect(body.toString()).toMatch(/^\{"orderId": 590480926522704171, .*\\u770b\\u7a7a/);
+});
+
+test.for([
+  { language: 'Go', fence: 'go receipt', file: 'receipt.go', command: ['go', 'run'], detect: ['go', 'version'] },
+  { language: 'Java', fence: 'java receipt', file: 'Receipt.java', command: ['java'], detect: ['java', '--version'] },
+])('the $language check of a receipt in docs/clients.md accepts and rejects', async (program, { skip }) => {
+  const { exitCode } = await execute(program.detect);
+  if (exitCode !== 0) skip(`this machine has no ${program.detect[0]}`);
+  const expectCheck = await openReceipts();
+  await expectCheck(snippet(program.fence), program.file, program.command);
 });

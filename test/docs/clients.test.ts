@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../setup/execute.ts';
-import { openClients, snippet } from './snippets.ts';
+import { openClients, openReceipts, snippet } from './snippets.ts';
 
 let clients: Awaited<ReturnType<typeof openClients>>;
 beforeAll(async () => {
@@ -24,4 +24,20 @@ test('the page has a code block for each other language', () => {
   for (const fence of ['python', 'python requests', 'go', 'java', 'csharp', 'powershell']) {
     expect(snippet(fence)).toContain(fence === 'python requests' ? 'data=body' : 'uploadAiLog');
   }
+});
+
+test('the TypeScript check of a receipt in docs/clients.md accepts and rejects', async () => {
+  const expectCheck = await openReceipts();
+  await expectCheck(snippet('ts receipt'), 'receipt.ts', [process.execPath]);
+});
+
+test('the Python check of a receipt in docs/clients.md accepts and rejects', async ({ skip }) => {
+  const { exitCode } = await execute(['python3', '-c', 'import cryptography']);
+  if (exitCode !== 0) skip('this machine has no python3 with the package cryptography');
+  const expectCheck = await openReceipts();
+  await expectCheck(snippet('python receipt'), 'receipt.py', ['python3']);
+});
+
+test('the page has a check of a receipt for each other language', () => {
+  for (const fence of ['go receipt', 'java receipt']) expect(snippet(fence)).toContain('AILOG_RECEIPT_KEY');
 });

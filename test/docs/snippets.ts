@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { LOCAL_ORIGIN } from '../../cli/local/data.ts';
 import { sign } from '../../functions/auth/signature.ts';
 import { execute, type Ran } from '../setup/execute.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
-import { overHttp } from '../setup/transports.ts';
+import { inProcess, overHttp } from '../setup/transports.ts';
+import { signedUpload } from '../setup/upload.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
 
@@ -15,6 +17,40 @@ export function snippet(fence: string): string {
   const [, code] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\`$`, 'ms').exec(DOCUMENT) ?? [];
   if (code === undefined) throw new Error(`docs/clients.md has no block \`\`\`${fence}`);
   return code;
+}
+
+/** Makes a real upload, for the programs that check its receipt. */
+export async function openReceipts() {
+  const fixture = await openFixture();
+  const [key = ''] = await fixture.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
+  const team = await fixture.team();
+  const { body } = signedUpload(team);
+  const { headers } = await inProcess(fixture.dependencies()).send(signedUpload(team));
+  const receipt = headers['ai-log-receipt'] as string;
+  const note = Buffer.from(receipt, 'base64').toString();
+  const changed = (from: string, to: string) => Buffer.from(note.replace(from, to)).toString('base64');
+  const valid = { receipt, key, log: body };
+
+  /** Expects that a program accepts the receipt, and rejects each change of receipt, log and key. */
+  return async function expectCheck(code: string, file: string, command: readonly string[]): Promise<void> {
+    const cases: [string, Partial<typeof valid>, number][] = [
+      ['the receipt', {}, 0],
+      ['another UID', { receipt: changed(`\n${team.uid}\n`, '\n1\n') }, 1],
+      ['another log', { log: Buffer.concat([body, Buffer.from(' ')]) }, 1],
+      ['another name of the key', { key: key.replace('localhost', 'elsewhere') }, 1],
+      ['another id of the key', { key: key.replace(/\+[0-9a-f]{8}\+/, '+00000000+') }, 1],
+    ];
+    for (const [name, change, exitCode] of cases) {
+      const given = { ...valid, ...change };
+      const folder = mkdtempSync(join(tmpdir(), 'ailog-receipt-'));
+      writeFileSync(join(folder, file), code);
+      writeFileSync(join(folder, 'receipt.txt'), given.receipt);
+      writeFileSync(join(folder, 'log.json'), given.log);
+      const env = { PATH: process.env.PATH, HOME: process.env.HOME, AILOG_RECEIPT_KEY: given.key };
+      const ran = await execute([...command, file], { env, cwd: folder });
+      expect([name, ran.exitCode, ran.stdout.includes('ai-log-receipt/v1')]).toEqual([name, exitCode, true]);
+    }
+  };
 }
 
 /** Starts the local service and returns a method that runs the programs of the page against it. */
