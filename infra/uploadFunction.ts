@@ -1,40 +1,16 @@
-import { fileURLToPath } from 'node:url';
-import { AssetHashType, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Function as LambdaFunction, LoggingFormat, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Environment } from '../functions/config.ts';
 import { tableEnvironment } from '../functions/tables.ts';
-import { BUNDLE_HANDLER, bundleUpload } from './build/bundle.ts';
+import { BUNDLE_HANDLER } from './build/bundle.ts';
+import { bundledCode, RUNTIME } from './build/bundledCode.ts';
 import type { TransparencyLog } from './proof/transparencyLog.ts';
 import type { Settings } from './settings.ts';
 import type { CredentialsKey } from './storage/credentialsKey.ts';
 import type { Tables } from './storage/tables.ts';
-
-const RUNTIME = Runtime.NODEJS_24_X;
-
-/**
- * Builds the bundle during synth. The asset hash covers the output, so that the function is only redeployed if its code
- * changes. The source map is left out: zipped, it is three times as large as the code, and it makes the import 25 %
- * slower.
- */
-const uploadCode = () =>
-  Code.fromAsset(fileURLToPath(new URL('../functions', import.meta.url)), {
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      // CDK requires an image, but never uses it: local bundling always succeeds or throws.
-      image: RUNTIME.bundlingImage,
-      local: { tryBundle: (outDir) => Boolean(bundleUpload(outDir, { sourceMap: false })) },
-    },
-  });
 
 /** The properties of `UploadFunction`. */
 interface UploadFunctionProps {
@@ -82,7 +58,7 @@ export class UploadFunction extends Construct {
       memorySize: 1024,
       // A request's calls are aborted after 4.5 s; the rest is for a cold start.
       timeout: Duration.seconds(10),
-      code: uploadCode(),
+      code: bundledCode('upload'),
       handler: BUNDLE_HANDLER,
       role,
       environment: {

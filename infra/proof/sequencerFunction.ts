@@ -1,39 +1,19 @@
-import { fileURLToPath } from 'node:url';
-import { AssetHashType, Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Function as LambdaFunction, LoggingFormat, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { SequencerEnvironment } from '../../functions/sequencer/config.ts';
 import { tableVariable } from '../../functions/tables.ts';
-import { BUNDLE_HANDLER, bundleSequencer } from '../build/bundle.ts';
+import { BUNDLE_HANDLER } from '../build/bundle.ts';
+import { bundledCode, RUNTIME } from '../build/bundledCode.ts';
 import type { Settings } from '../settings.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { CheckpointKey } from './checkpointKey.ts';
 import type { LogBucket } from './logBucket.ts';
 import type { ReceiptSealingKey } from './receiptSealingKey.ts';
-
-const RUNTIME = Runtime.NODEJS_24_X;
-
-/** Builds the bundle during synth, as for the upload function. */
-const sequencerCode = () =>
-  Code.fromAsset(fileURLToPath(new URL('../../functions', import.meta.url)), {
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      // CDK requires an image, but never uses it: local bundling always succeeds or throws.
-      image: RUNTIME.bundlingImage,
-      local: { tryBundle: (outDir) => Boolean(bundleSequencer(outDir, { sourceMap: false })) },
-    },
-  });
 
 /** The properties of `SequencerFunction`. */
 interface SequencerFunctionProps {
@@ -85,7 +65,7 @@ export class SequencerFunction extends Construct {
       // The next run does what a failed one left undone.
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
-      code: sequencerCode(),
+      code: bundledCode('sequencer'),
       handler: BUNDLE_HANDLER,
       role,
       environment: {

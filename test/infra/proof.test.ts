@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -106,6 +106,17 @@ test('both functions have the same log and the same key of receipts', () => {
     witnesses: { quorum: 'w' },
   });
   expect(dev.lambda('Upload').Properties.Environment.Variables.LOG_ORIGIN).toBe('ai-log-upload/dev');
+});
+
+test('each function has its own code', () => {
+  const codeOf = (name: 'Upload' | 'TransparencyLogSequencer') => {
+    const { S3Key } = prod.lambda(name).Properties.Code;
+    return readFileSync(join(prod.folder, `asset.${S3Key.replace('.zip', '')}`, 'index.js'), 'utf8');
+  };
+  expect(codeOf('Upload')).toContain('AI-LOG-RECEIPT');
+  expect(codeOf('Upload')).not.toContain('LOG_BUCKET');
+  expect(codeOf('TransparencyLogSequencer')).toContain('LOG_BUCKET');
+  expect(codeOf('TransparencyLogSequencer')).not.toContain('AI-LOG-RECEIPT');
 });
 
 test('the sequencer runs every minute, one at a time, and a failed run is not repeated', () => {
