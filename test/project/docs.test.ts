@@ -6,6 +6,7 @@ import { DEMO_NAMES } from '../../cli/local/demo.ts';
 import { commands } from '../../cli/main.ts';
 import { readConfig } from '../../functions/config.ts';
 import { apiErrors } from '../../functions/errors.ts';
+import { readSequencerConfig } from '../../functions/sequencer/config.ts';
 import { type TableShape, tables } from '../../functions/tables.ts';
 import { settings } from '../../infra/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -37,6 +38,7 @@ test('docs/environment.md lists the variables that the code reads', () => {
   const readByFunction = new Set<string>();
   const recording = new Proxy({}, { get: (_, name) => void readByFunction.add(name as string) });
   expect(() => readConfig(recording)).toThrow(/missing or wrong/);
+  expect(() => readSequencerConfig(recording)).toThrow(/missing or wrong/);
   const [, destructured = ''] = /const \{ (.*) \} = process\.env/.exec(read('cli/local/start.ts')) ?? [];
   const readByStart = destructured.split(', ').map((part) => part.split(/\W/)[0]);
   const listed = rows(read('docs/environment.md')).flatMap(([cell = '']) => /^`(\w+)`$/.exec(cell)?.[1] ?? []);
