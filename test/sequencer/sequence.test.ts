@@ -154,15 +154,17 @@ test('an entry whose arrival keys were changed by hand is found by its attribute
   await log.expectWhole();
 });
 
-test('10 000 entries that came late are added in one look', async () => {
+const LATE = process.env.THOROUGH ? 10_000 : 2000;
+
+test(`${LATE} entries that came late are added in one look`, async () => {
   const log = await open();
   await log.run();
   log.clock.advance(5 * MINUTE);
   await log.run();
-  await log.upload(10_000, { receivedAt: log.clock.now() - 3 * MINUTE });
+  await log.upload(LATE, { receivedAt: log.clock.now() - 3 * MINUTE });
   await log.makeDue('hours');
-  expect(await log.run()).toMatchObject({ appended: 0, found: { hours: 10_000 }, size: 10_002 });
-  expect(new Set(log.leaves()).size).toBe(10_002);
+  expect(await log.run()).toMatchObject({ appended: 0, found: { hours: LATE }, size: LATE + 2 });
+  expect(new Set(log.leaves()).size).toBe(LATE + 2);
 });
 
 test('a new receipt key is announced in the log, beside the old one', async () => {
