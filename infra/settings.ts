@@ -51,8 +51,8 @@ function tableNames(text: string): Partial<Record<TableId, string>> | undefined 
   return ids.has(undefined) || ids.size < pairs.length ? undefined : Object.fromEntries(pairs);
 }
 
-/** The number of 10 KB uploads per second that new on-demand tables take: 4000 write units, 4 for each entry. */
-const WARM_BY_DEFAULT = 1000;
+/** The number of 10 KB uploads per second that new on-demand tables take: 4000 write units, 5 for each entry. */
+const WARM_BY_DEFAULT = 800;
 
 /** The maximum length of the policy of witnesses, in bytes: all environment variables of a function have 4 KB together. */
 const WITNESSES_LIMIT = 2500;
@@ -123,7 +123,7 @@ export const settings = {
     ...integer(WARM_BY_DEFAULT + 1, 10_000),
     default: undefined,
     description:
-      'Uploads per second, of 10 KB each, that the tables take from the first second. New tables take 1000; more follows only after minutes of load. AWS charges once for the difference',
+      'Uploads per second, of 10 KB each, that the tables take from the first second. New tables take 800; more follows only after minutes of load. AWS charges once for the difference',
   }),
   waf: setting({
     ...onOrOff,

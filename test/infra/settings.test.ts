@@ -113,7 +113,7 @@ describe('settings', () => {
       'Setting entryRetentionDays is "forever": it must be an integer from 1 to 36500.',
     ],
     ['accountConcurrency', '0', 'Setting accountConcurrency is "0": it must be an integer from 10 to 1000000.'],
-    ['warmThroughput', '1000', 'Setting warmThroughput is "1000": it must be an integer from 1001 to 10000.'],
+    ['warmThroughput', '800', 'Setting warmThroughput is "800": it must be an integer from 801 to 10000.'],
     ['adoptTables', 'old', `Setting adoptTables is "old": it must be ${settings.adoptTables.allowed}.`],
     ['adoptTables', 'Logs=old', `Setting adoptTables is "Logs=old": it must be ${settings.adoptTables.allowed}.`],
     [

@@ -55,7 +55,7 @@ test.each([
 });
 
 describe('warmThroughput', () => {
-  test('sets what exceeds a new table, at the tables and at the index', () => {
+  test('sets what exceeds a new table, at the tables and at the indexes', () => {
     const warm = (uploads: string) =>
       Object.entries(synth({ warmThroughput: uploads, apiRateLimit: '20000' }).resources)
         .filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable')
@@ -64,17 +64,19 @@ describe('warmThroughput', () => {
           Properties.WarmThroughput,
           Properties.GlobalSecondaryIndexes?.map(({ WarmThroughput }: Resource['Properties']) => WarmThroughput),
         ]);
-    expect(warm('1001')).toEqual([
+    expect(warm('801')).toEqual([
       ['Allowlist', undefined, undefined],
       ['ApiKeys', undefined, [undefined]],
       ['Weights', undefined, undefined],
-      ['AiLogs', { WriteUnitsPerSecond: 4004 }, [undefined]],
+      ['AiLogs', { WriteUnitsPerSecond: 4005 }, [undefined, undefined]],
+      ['Log', undefined, undefined],
     ]);
     expect(warm('5000')).toEqual([
       ['Allowlist', undefined, undefined],
       ['ApiKeys', undefined, [undefined]],
       ['Weights', { WriteUnitsPerSecond: 10_000 }, undefined],
-      ['AiLogs', { WriteUnitsPerSecond: 20_000 }, [{ WriteUnitsPerSecond: 5000 }]],
+      ['AiLogs', { WriteUnitsPerSecond: 25_000 }, [{ WriteUnitsPerSecond: 5000 }, { WriteUnitsPerSecond: 5000 }]],
+      ['Log', undefined, undefined],
     ]);
   });
 
@@ -82,19 +84,24 @@ describe('warmThroughput', () => {
     expect(JSON.stringify(prod.resources)).not.toContain('WarmThroughput');
   });
 
-  test('assumes that a log of 10 KB is an entry of 4 write units', () => {
-    expect(Math.ceil(storedBytes(10 * 1024) / 1024)).toBe(4);
+  test('assumes that a log of 10 KB is an entry of 5 write units', () => {
+    expect(Math.ceil(storedBytes(10 * 1024) / 1024)).toBe(5);
   });
 });
 
 test('adoptTables and credentialsKeyArn use what exists, and create only the rest', () => {
   const credentialsKeyArn = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
-  const { all, one, outputs: found } = synth({ adoptTables: 'AiLogs=old-logs,ApiKeys=old-keys', credentialsKeyArn });
-  const { Variables } = one('AWS::Lambda::Function').Properties.Environment;
-  const policy = JSON.stringify(one('AWS::IAM::Policy').Properties);
+  const {
+    all,
+    lambda,
+    policyOf,
+    outputs: found,
+  } = synth({ adoptTables: 'AiLogs=old-logs,ApiKeys=old-keys', credentialsKeyArn });
+  const { Variables } = lambda('Upload').Properties.Environment;
+  const policy = JSON.stringify(policyOf('UploadRole').Properties);
 
   expect(all('AWS::DynamoDB::GlobalTable')).toHaveLength(Object.keys(tables).length - 2);
-  expect(all('AWS::KMS::Key')).toEqual([]);
+  expect(all('AWS::KMS::Key')).toHaveLength(dev.all('AWS::KMS::Key').length - 1);
   expect(Variables).toMatchObject({
     AI_LOGS_TABLE: 'old-logs',
     API_KEYS_TABLE: 'old-keys',
