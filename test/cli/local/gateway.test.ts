@@ -92,6 +92,7 @@ test('an answer has only the headers of the contract and of HTTP itself', async 
   expect(Object.keys(headers).sort()).toEqual([
     'ai-log-digest',
     'ai-log-id',
+    'ai-log-receipt',
     'connection',
     'content-length',
     'content-type',
