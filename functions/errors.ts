@@ -79,7 +79,7 @@ export const apiErrors = {
 /** The name of an error in the catalogue. */
 export type ApiErrorName = keyof typeof apiErrors;
 
-/** What an error carries besides its message. */
+/** The properties of an error besides its message. */
 interface ErrorOptions {
   /** The original error, for the log. */
   readonly cause?: unknown;

@@ -17,12 +17,12 @@ import { localReceiptKey, localSigner } from './sequenceKeys.ts';
 const PAUSE = 2000;
 const LAG = 4000;
 
-/** What the log of a local run is made of. */
+/** The parts of the log of a local run. */
 interface LocalLog {
   readonly db: DynamoDBDocumentClient;
   /** Physical table names. */
   readonly tables: Readonly<Record<TableId, string>>;
-  /** Where its files are kept. */
+  /** The folder of its files. */
   readonly folder: string;
   /** The file that its keys follow from. */
   readonly keyFile: string;

@@ -7,7 +7,7 @@ import { receiptKeyContext } from '../../functions/tlog/logTable.ts';
 import type { Signer } from '../../functions/tlog/note.ts';
 import { verifierKey } from '../../functions/tlog/verifierKey.ts';
 
-/** What stands before the 32 bytes of a private key in its PKCS #8 form. Source: RFC 8410, section 7. */
+/** The bytes before the 32 bytes of a private key in its PKCS #8 form. Source: RFC 8410, section 7. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const read = (keyFile: string): Buffer => Buffer.from(readFileSync(keyFile, 'utf8').trim(), 'hex');

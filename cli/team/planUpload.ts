@@ -4,7 +4,7 @@ import type { Line } from './journal.ts';
 import type { LogFile } from './sendOnRecord.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
 
-/** What to do with a log: skip it, leave it with a reason, or send it. */
+/** The plan for a log: skip it, leave it with a reason, or send it. */
 type Plan =
   | { readonly do: 'skip'; readonly entryId: string }
   | { readonly do: 'leave'; readonly status: 'changed' | 'unknown'; readonly entryId: string; readonly says: string }

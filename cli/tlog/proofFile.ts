@@ -13,7 +13,7 @@ const PROOF_LIMIT = 63;
 
 /** A proof that an entry is in a log, to be verified without the log. */
 export interface ProofFile {
-  /** Where the entry is in the log, from 0. */
+  /** The index of the entry in the log, from 0. */
   readonly index: number;
   /** The inclusion proof: hashes of 32 bytes, the leaf's sibling first. */
   readonly proof: readonly Uint8Array[];

@@ -21,7 +21,7 @@ const AGAIN_AFTER = 16 * MINUTE;
 /** A search for entries that are missing from the log. */
 export type LookName = keyof typeof INTERVALS;
 
-/** How far the hourly look goes back. */
+/** The span that the hourly look covers. */
 const HOURS_LOOKED_AT = 3 * HOUR;
 
 /** Concurrent reads of bundles. */

@@ -23,7 +23,7 @@ export interface Outcome {
   lag: number;
   /** The number of leaves in the log. */
   size: number;
-  /** Whether the published checkpoint has fewer cosignatures than the policy requires. */
+  /** True if the published checkpoint has fewer cosignatures than the policy requires. */
   quorumMissed: boolean;
 }
 

@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 /** The length of a public key in bytes. */
 const PUBLIC_KEY_BYTES = 32;
 
-/** What stands before the 32 bytes of a public key in its SPKI form. Source: RFC 8410, section 4. */
+/** The bytes before the 32 bytes of a public key in its SPKI form. Source: RFC 8410, section 4. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
@@ -28,7 +28,7 @@ export const rawPublicKeyOf = (privateKey: KeyObject): Buffer =>
 /** Signs a message with Ed25519. The same message always gets the same signature. Source: RFC 8032. */
 export const signEd25519 = (privateKey: KeyObject, message: Uint8Array): Buffer => sign(null, message, privateKey);
 
-/** Whether a signature of a message is right. @param publicKey 32 bytes */
+/** Checks a signature of a message. @param publicKey 32 bytes */
 export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
   return verify(null, message, key, signature);

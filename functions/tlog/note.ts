@@ -8,7 +8,7 @@ export interface NoteSignature {
   readonly name: string;
   /** The id of the key. */
   readonly id: number;
-  /** What follows the id: 64 bytes of Ed25519, or a timestamp and 64 bytes. */
+  /** The bytes after the id: 64 bytes of Ed25519, or a timestamp and 64 bytes. */
   readonly signature: Uint8Array;
 }
 

@@ -8,7 +8,7 @@ export interface OpenedCheckpoint extends Checkpoint {
   readonly note: Note;
   /** The times at which witnesses cosigned it, in seconds since 1970, by their names in the policy. */
   readonly cosigned: ReadonlyMap<string, number>;
-  /** Whether the policy's quorum of witnesses cosigned it. */
+  /** True if the policy's quorum of witnesses cosigned it. */
   readonly quorum: boolean;
 }
 

@@ -55,7 +55,7 @@ export const gatewayResponses = {
   AUTHORIZER_FAILURE: broken,
 } satisfies Record<string, GatewayError>;
 
-/** What differs from request to request: the path as received, and the time in milliseconds since 1970. */
+/** The values that differ from request to request: the path as received, and the time in milliseconds since 1970. */
 interface Received {
   readonly path: string;
   readonly requestTime: string;

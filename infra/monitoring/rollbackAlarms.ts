@@ -6,7 +6,7 @@ import { logMetrics } from './logMetrics.ts';
 import { metrics } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
-/** How many times slower than all requests those of a new version are when they are rolled back. */
+/** A new version is rolled back if its requests are this many times slower than all requests. */
 const SLOWDOWN = 2;
 
 /**

@@ -23,7 +23,7 @@ function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sor
   return { partitionKey: attribute(partitionKey), ...(sortKey && { sortKey: attribute(sortKey) }) };
 }
 
-/** What the stack needs to know of a table, its own or an adopted one. */
+/** The parts of a table that the stack needs, whether it created the table or adopted it. */
 type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'>;
 
 /**
