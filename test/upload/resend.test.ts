@@ -24,19 +24,24 @@ const stablePart = ({ status, headers, json }: Answer) => ({
   requestTime: undefined,
 });
 
-test('stores a request once that is sent ten times in sequence, with equal responses', async () => {
-  const team = await fixture.team();
-  const upload = signedUpload(team);
-  const answers: Answer[] = [];
-  for (let i = 0; i < 10; i += 1) answers.push(await http.send(upload));
-
+/** Expects the same success and the same receipt in every response, and one stored entry. */
+async function expectStoredOnce(answers: readonly Answer[], { uid }: Team): Promise<void> {
   expect(answers[0]).toMatchObject({
     status: 200,
     json: { code: '00000' },
     headers: { 'ai-log-receipt': expect.any(String) },
   });
   expect(new Set(answers.map((answer) => JSON.stringify(stablePart(answer)))).size).toBe(1);
-  expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
+  expect(await fixture.entriesOf(uid)).toHaveLength(1);
+}
+
+test('stores a request once that is sent ten times in sequence, with equal responses', async () => {
+  const team = await fixture.team();
+  const upload = signedUpload(team);
+  const answers: Answer[] = [];
+  for (let i = 0; i < 10; i += 1) answers.push(await http.send(upload));
+
+  await expectStoredOnce(answers, team);
 });
 
 test('a replayed request costs its UID one weight at each function that receives it, and nothing more', async () => {
@@ -92,13 +97,7 @@ test('stores a request once that is sent ten times in parallel to two functions,
   const other = inProcess(fixture.dependencies());
   const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? http : other).send(upload)));
 
-  expect(answers[0]).toMatchObject({
-    status: 200,
-    json: { code: '00000' },
-    headers: { 'ai-log-receipt': expect.any(String) },
-  });
-  expect(new Set(answers.map((answer) => JSON.stringify(stablePart(answer)))).size).toBe(1);
-  expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
+  await expectStoredOnce(answers, team);
 });
 
 test('stores the same log again if it is signed again or with another key', async () => {
