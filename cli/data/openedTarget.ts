@@ -1,0 +1,51 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Decrypt } from '../../functions/auth/credentialStore.ts';
+import type { TableId } from '../../functions/tables.ts';
+import type { LogFiles } from '../tlog/logFiles.ts';
+import type { Seal } from './seal.ts';
+
+/** The transparency log of a target. */
+interface TransparencyLog {
+  /** Its name, which is the first line of every checkpoint. */
+  readonly origin: string;
+  readonly files: LogFiles;
+  /** The setting `witnesses`: a C2SP tlog-policy; undefined: no witnesses. */
+  readonly witnesses: string | undefined;
+}
+
+/** The parts of a target that a deployment and the local run open in their own way. */
+export interface OpenedTarget {
+  /** The name of the stack, or `the local data`. Questions name it. */
+  readonly name: string;
+  /** The base URL of the service. Undefined if the local run has not started yet. */
+  readonly baseUrl: string | undefined;
+  readonly db: DynamoDBDocumentClient;
+  /** Physical table names. */
+  readonly tables: Readonly<Record<TableId, string>>;
+  readonly seal: Seal;
+  readonly decrypt: Decrypt;
+  /** Returns the identity of the user, for the record of a change. */
+  readonly who: () => Promise<string>;
+  /** Opens the transparency log. It is loaded only for the commands that need it. */
+  readonly openLog: () => Promise<TransparencyLog>;
+}
+
+/** The client timeouts in milliseconds, so that a lost packet does not block a command forever. */
+export const timeouts = {
+  requestHandler: { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true },
+};
+
+/**
+ * Returns a number of DynamoDB as the closest native one: a bigint for an integer beyond 2^53. The SDK throws for some, and
+ * one such attribute would make a whole page unreadable.
+ */
+const nativeNumber = (text: string): number | bigint =>
+  Number.isSafeInteger(Number(text)) || !/^-?\d+$/.test(text) ? Number(text) : BigInt(text);
+
+/** Returns a document client. Undefined properties, such as a missing label, are not stored. */
+export const documents = (client: DynamoDBClient) =>
+  DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers: nativeNumber },
+  });

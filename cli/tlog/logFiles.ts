@@ -1,0 +1,49 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { GetObjectCommand, NoSuchKey, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+
+/** Reads the files of a transparency log. */
+export interface LogFiles {
+  /** The folder or bucket, for messages. */
+  readonly location: string;
+  /** Returns the bytes of a file; undefined if there is none. @param path such as `checkpoint` or `tile/0/000` */
+  read(path: string): Promise<Uint8Array | undefined>;
+  /** Yields the paths of all files in a folder and its subfolders, such as `checkpoints`, in no particular order. */
+  list(folder: string): AsyncIterable<string>;
+}
+
+/** The value of a read, undefined if there is no such file or folder. */
+const orMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error;
+};
+
+/** Returns the files of a log in a folder: those of the local run, or a copy of a bucket. */
+export const folderFiles = (folder: string): LogFiles => ({
+  location: folder,
+  read: async (path) => readFile(join(folder, path)).catch(orMissing),
+  async *list(path) {
+    const found = await readdir(join(folder, path), { recursive: true, withFileTypes: true }).catch(orMissing);
+    for (const file of found ?? []) {
+      if (file.isFile()) yield relative(folder, join(file.parentPath, file.name)).split(sep).join('/');
+    }
+  },
+});
+
+/** Returns the files of a log in an S3 bucket. */
+export const bucketFiles = (s3: S3Client, bucket: string): LogFiles => ({
+  location: `s3://${bucket}`,
+  async read(path) {
+    try {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: path }));
+      return await Body?.transformToByteArray();
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  },
+  async *list(folder) {
+    for await (const { Contents } of paginateListObjectsV2({ client: s3 }, { Bucket: bucket, Prefix: `${folder}/` })) {
+      for (const { Key } of Contents ?? []) if (Key !== undefined) yield Key;
+    }
+  },
+});
