@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -124,7 +124,9 @@ export async function listen(server: Server, port: number): Promise<string> {
 }
 
 if (import.meta.main) {
-  const server = await createLocalServer(mkdtempSync(join(tmpdir(), 'ailog-bundle-')));
+  const folder = mkdtempSync(join(tmpdir(), 'ailog-bundle-'));
+  const server = await createLocalServer(folder);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.once('SIGTERM', () => server.close().closeAllConnections());
   console.error(`Listening on ${await listen(server, Number(process.env.PORT))}`);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiErrors } from '../../functions/errors.ts';
@@ -45,16 +45,16 @@ function countMetrics(part: unknown): number {
 /** Returns the template of a deployment with these settings. @throws Failure if a setting is wrong */
 function synthesizeTemplate(context: Readonly<Record<string, unknown>>): Template {
   const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
+  const outdir = mkdtempSync(join(tmpdir(), 'cdk.out-'));
   try {
-    const assembly = createApp({
-      context: { ...(cdkJson.context as object), ...context },
-      outdir: mkdtempSync(join(tmpdir(), 'cdk.out-')),
-    }).synth();
+    const assembly = createApp({ context: { ...(cdkJson.context as object), ...context }, outdir }).synth();
     const [{ template }] = assembly.stacks as unknown as [{ template: Template }];
     return template;
   } catch (cause) {
     if (!(cause instanceof WrongSettings)) throw cause;
     throw new Failure('usage', cause.message, { cause });
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
   }
 }
 
