@@ -84,14 +84,18 @@ async function connect(endpoint: string): Promise<DynamoDBDocumentClient> {
   }
 }
 
-/** Makes the server listen. @returns the base URL @throws Failure if the port is in use */
+/** Makes the server listen. @returns the base URL @throws Failure if the port is in use or not permitted */
 async function listenOn(server: Server, port: number): Promise<string> {
   try {
     return await listen(server, port);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    const advice = `Stop the program that uses it, or choose another port: PORT=${port + 1} npm start`;
-    throw new Failure('usage', `Port ${port} is in use. ${advice}`);
+    const { code } = error as NodeJS.ErrnoException;
+    const another = `choose another port: PORT=${port < 1024 || port === 65_535 ? DEFAULT_PORT : port + 1} npm start`;
+    if (code === 'EADDRINUSE') {
+      throw new Failure('usage', `Port ${port} is in use. Stop the program that uses it, or ${another}`);
+    }
+    if (code === 'EACCES') throw new Failure('usage', `You may not listen on port ${port}; ${another}`);
+    throw error;
   }
 }
 

@@ -46,6 +46,13 @@ test('npx ailog runs without development packages, on any Node that npm runs on'
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Usage: ailog')]);
 });
 
+test('an older Node that runs the program itself says what to do', async () => {
+  const { exitCode, stderr, stdout } = await execute(['node', 'cli/ailog.js', '--help'], { cwd: home, env });
+  const version = await execute(['node', '--version'], { cwd: home, env });
+  if (Number.parseInt(version.stdout.slice(1), 10) >= 24) expect(stdout).toContain('Usage: ailog');
+  else expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Run npx ailog')]);
+});
+
 test('a log is uploaded to the local run and listed', async () => {
   const log = { stage: 'Decision', model: 'GPT-5', input: {}, output: {}, explanation: 'e' };
   writeFileSync(join(home, 'log.json'), JSON.stringify(log));

@@ -252,6 +252,17 @@ describe('npm start', () => {
     running.push(await run);
   });
 
+  test('the last port is in use: the error does not name a port beyond it', async () => {
+    const other = createServer().listen(65_535, '127.0.0.1');
+    // Whether this or another program takes the port is the same.
+    await Promise.race([once(other, 'listening'), once(other, 'error')]);
+    const run = await start(newFolder(), { PORT: '65535' });
+    expect(await run.exit).toBe(1);
+    expect(run.output()).toContain('Port 65535 is in use.');
+    expect(run.output()).toContain('PORT=8787 npm start');
+    other.close();
+  });
+
   test('a port in use: the error says what to do', async () => {
     const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1');
