@@ -8,10 +8,10 @@ import type { ApiKey } from './auth/apiKeys.ts';
 import type { LogItem } from './tlog/logTable.ts';
 import type { WeightItem } from './weights/weights.ts';
 
-/** A key attribute. `S` is a string, `N` a number. */
+/** A key attribute. `S` is a string, `N` a number, `B` bytes. */
 interface KeyAttribute<Name = string> {
   readonly name: Name;
-  readonly type: 'S' | 'N';
+  readonly type: 'S' | 'N' | 'B';
 }
 
 /** The primary key of a table or of an index. */
@@ -56,8 +56,8 @@ export const tables = {
     indexes: {
       byOrderId: { partitionKey: { name: 'orderId', type: 'N' } },
       byArrival: {
-        partitionKey: { name: 'arrivalPartition', type: 'S' },
-        sortKey: { name: 'arrivalSort', type: 'S' },
+        partitionKey: { name: 'slot', type: 'S' },
+        sortKey: { name: 'arrival', type: 'B' },
       },
     },
   }),

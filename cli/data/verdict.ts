@@ -5,7 +5,7 @@ export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
 export interface Verdict {
   /** Checks that the stored body has the recorded digest and length, and that the entry id is right. */
   readonly digest: Finding;
-  /** Checks that the searchable copies (order id, stage, model and explanation) match the body. */
+  /** Checks that the copies beside the body (order id, stage and model; earlier also the explanation) match it. */
   readonly fields: Finding;
   /** Checks that the access key signed this body at this time. */
   readonly signature: Finding;

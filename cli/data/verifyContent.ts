@@ -8,11 +8,16 @@ const COPIED_FIELDS = ['orderId', 'stage', 'model', 'explanation'] as const;
 
 /**
  * Compares fields of two entries and names those that differ.
- * @param uncut further values that are right: entries from before copies were cut hold stage and model in full length
+ * @param earlier further values that are right: see `earlierCopies`
  */
-function compare(entry: Entry, expected: Entry, fields: readonly (keyof Entry)[], uncut: Partial<Entry> = {}): Finding {
+function compare(
+  entry: Entry,
+  expected: Entry,
+  fields: readonly (keyof Entry)[],
+  earlier: Partial<Entry> = {},
+): Finding {
   const wrong = fields.filter(
-    (field) => entry[field] !== expected[field] && !(field in uncut && entry[field] === uncut[field]),
+    (field) => entry[field] !== expected[field] && !(field in earlier && entry[field] === earlier[field]),
   );
   return wrong.length === 0 ? 'ok' : `wrong: ${wrong.join(', ')}`;
 }
@@ -27,17 +32,22 @@ function logOf(body: Buffer): AiLog | undefined {
   }
 }
 
-const uncutCopies = ({ stage, model }: AiLog) => ({ stage: stage.toWellFormed(), model: model.toWellFormed() });
+/** Returns the copies that entries of earlier versions hold: stage and model in full length, and the explanation. */
+const earlierCopies = ({ stage, model, explanation }: AiLog) => ({
+  stage: stage.toWellFormed(),
+  model: model.toWellFormed(),
+  explanation: explanation.toWellFormed(),
+});
 
 /** Compares digest and fields of an entry with the entry that the function would compose from its body. */
 export function verifyContent(entry: Entry, bytes: Buffer): { readonly digest: Finding; readonly fields: Finding } {
-  const { orderId: _orderId, ...received } = entry;
+  const { orderId: _orderId, explanation: _explanation, ...received } = entry;
   const log = logOf(bytes);
   // Digest, length and entry id do not depend on the log's fields, so they can be checked for any body.
   const placeholder = { stage: '', model: '', explanation: '', input: {}, output: {} };
   const expected = composeEntry(log ?? placeholder, { ...received, query: entry.query ?? '', rawBody: bytes });
   return {
     digest: compare(entry, expected, DIGEST_FIELDS),
-    fields: log ? compare(entry, expected, COPIED_FIELDS, uncutCopies(log)) : 'wrong: the body is not an AI log',
+    fields: log ? compare(entry, expected, COPIED_FIELDS, earlierCopies(log)) : 'wrong: the body is not an AI log',
   };
 }

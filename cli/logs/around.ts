@@ -10,6 +10,7 @@ import { Failure } from '../terminal/failure.ts';
 import { formatDuration, formatTime, type Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeEntry } from './describeEntry.ts';
+import { explanationOf } from './explanationOf.ts';
 import { findEntry } from './findEntry.ts';
 import { readPages } from './readPages.ts';
 import { requireKnownUids } from './requireKnownUids.ts';
@@ -101,8 +102,8 @@ const rowOf = (event: Event, center: number): Row => {
   };
   if ('order' in event)
     return { ...when, what: 'order', entry: '', order: event.order.orderId, stage: '', model: '', explanation: '' };
-  const { entryId: entry, orderId: order, stage, model, explanation } = event.entry;
-  return { ...when, what: 'log', entry, order, stage, model, explanation };
+  const { entryId: entry, orderId: order, stage, model } = event.entry;
+  return { ...when, what: 'log', entry, order, stage, model, explanation: explanationOf(event.entry) };
 };
 
 const describeEvent = (event: Event, center: number) => ({

@@ -37,12 +37,12 @@ const bigintAsText = (_name: string, value: unknown) => (typeof value === 'bigin
 export const entryFormats = {
   jsonl: {
     header: '',
-    line: (entry, body) => `${JSON.stringify({ ...describeEntry(entry), body: body ?? null }, bigintAsText)}\n`,
+    line: (entry, body) => `${JSON.stringify({ ...describeEntry(entry, body), body: body ?? null }, bigintAsText)}\n`,
   },
   csv: {
     header: csvLine([...COLUMNS, 'body']),
     line: (entry, body) => {
-      const facts = describeEntry(entry);
+      const facts = describeEntry(entry, body);
       const cells = COLUMNS.map((column) => {
         const cell = String(facts[column] ?? '');
         return column === 'signature' && SIGNATURE.test(cell) ? cell : { freeText: cell };

@@ -1,4 +1,5 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { explanationOf } from './explanationOf.ts';
 
 /** The place of a text in an entry. */
 export interface TextMatch {
@@ -46,9 +47,9 @@ function excerptOf(wanted: string, text: unknown): string | undefined {
  */
 export function findText(text: string, entry: Entry, body: string | undefined): TextMatch | undefined {
   const wanted = fold(text);
-  const { stage, model, explanation } = entry;
-  for (const [where, value] of Object.entries({ stage, model, explanation })) {
-    const excerpt = excerptOf(wanted, value);
+  const places = { stage: () => entry.stage, model: () => entry.model, explanation: () => explanationOf(entry, body) };
+  for (const [where, read] of Object.entries(places)) {
+    const excerpt = excerptOf(wanted, read());
     if (excerpt !== undefined) return { where: where as TextMatch['where'], excerpt };
   }
   const excerpt =

@@ -85,7 +85,7 @@ export const listEntries = (terminal: Terminal) =>
         const { entries, rest } = await (orderId === undefined
           ? readNewest(reader, filter, limit)
           : readNewestOfOrder(reader, { ...filter, orderId }, limit));
-        if (json) return terminal.json(entries.map(describeEntry));
+        if (json) return terminal.json(entries.map((entry) => describeEntry(entry)));
         if (entries.length === 0) return terminal.note('No entry matches.');
         await terminal.table(entries.map(entryRow), { full });
         if (rest !== undefined) terminal.note(rest);

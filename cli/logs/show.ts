@@ -49,7 +49,7 @@ export const showEntry = (terminal: Terminal) =>
         if (!holds(verdict)) terminal.reportNegative();
         if (isUnchecked(verdict)) terminal.reportUnchecked();
         const body = readBodyText(entry);
-        const facts = describeEntry(entry);
+        const facts = describeEntry(entry, body);
         if (json) return terminal.json({ ...facts, body: body ?? null, checks: verdict });
 
         const checks = Object.entries(verdict).map(([name, finding]) => [`${name} check`, finding] as const);

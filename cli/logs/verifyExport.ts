@@ -41,7 +41,8 @@ function entryOf(fields: Readonly<Record<string, string | null>>): Entry {
 
 /** Names the fields of a record that differ from the entry in the table. */
 function differences(fields: Readonly<Record<string, string | null>>, stored: Entry): string[] {
-  const expected = { ...describeEntry(stored), body: readBodyText(stored) ?? null };
+  const body = readBodyText(stored);
+  const expected = { ...describeEntry(stored, body), body: body ?? null };
   return Object.entries(expected)
     .filter(([name, value]) => (fields[name] ?? '') !== String(value ?? ''))
     .map(([name]) => name);

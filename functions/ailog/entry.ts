@@ -18,7 +18,8 @@ export interface Entry {
   readonly stage: string;
   /** At most 256 code points of the log's model. */
   readonly model: string;
-  readonly explanation: string;
+  /** A copy of the log's explanation, in entries of earlier versions. Newer ones have it in the body only. */
+  readonly explanation?: string;
   /** The request body, byte for byte, compressed with zstd. */
   readonly body: Uint8Array;
   /** Hex SHA-256 of the request body. */
@@ -36,8 +37,8 @@ export interface Entry {
   /** The time after which DynamoDB may delete the entry, in seconds since 1970. Absent: never. */
   readonly expiresAt?: number;
   /** The keys of the index `byArrival`; absent if the entry is older than the transparency log. */
-  readonly arrivalPartition?: string;
-  readonly arrivalSort?: string;
+  readonly slot?: string;
+  readonly arrival?: Uint8Array;
 }
 
 /** The parts of an entry that come from the request instead of the log. */
@@ -76,8 +77,8 @@ const COPY_LIMIT = 256;
 export const copyOf = (text: string): string => firstCodePoints(text, COPY_LIMIT).toWellFormed();
 
 /**
- * Returns the entry to store for a log. Stage, model and explanation are copied out of the body so that people can
- * search for them. The body keeps them as they were sent.
+ * Returns the entry to store for a log. Stage and model are copied out of the body so that tables can be filtered by
+ * them. The body keeps them as they were sent. The explanation is not copied: each kilobyte of an entry is billed.
  */
 export function composeEntry(log: AiLog, { rawBody, query, ...received }: Received): Entry {
   return {
@@ -86,7 +87,6 @@ export function composeEntry(log: AiLog, { rawBody, query, ...received }: Receiv
     ...(Number(log.orderId ?? 0) === 0 ? {} : { orderId: BigInt(log.orderId as string) }),
     stage: copyOf(log.stage),
     model: copyOf(log.model),
-    explanation: log.explanation.toWellFormed(),
     body: zstdCompressSync(rawBody, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
     bodySha256: createHash('sha256').update(rawBody).digest('hex'),
     bodyBytes: rawBody.length,

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { arrivalPartition, arrivalTime, parseArrival, SHARDS } from '../tlog/arrival.ts';
+import { arrivalSlot, arrivalTime, parseArrival, SHARDS } from '../tlog/arrival.ts';
 import { LEAF_ATTRIBUTES, type LeafSource, leafOf, leafPreimage } from '../tlog/leaf.ts';
 import { concurrently } from './concurrently.ts';
 
@@ -30,7 +30,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
   async between([from, until]: readonly [number, number], abortSignal: AbortSignal): Promise<Arrival[]> {
     const partitions: string[] = [];
     for (let minute = Math.floor(from / MINUTE); minute * MINUTE < until; minute += 1) {
-      for (let shard = 0; shard < SHARDS; shard += 1) partitions.push(arrivalPartition(minute * MINUTE, shard));
+      for (let shard = 0; shard < SHARDS; shard += 1) partitions.push(arrivalSlot(minute * MINUTE, shard));
     }
     const found = await concurrently(partitions, QUERIES, async (partition) => {
       const arrivals: Arrival[] = [];
@@ -41,7 +41,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
             TableName: tableName,
             IndexName: 'byArrival',
             // A sort key continues after its time, so entries of the millisecond `until` are not included.
-            KeyConditionExpression: 'arrivalPartition = :partition AND arrivalSort BETWEEN :from AND :until',
+            KeyConditionExpression: 'slot = :partition AND arrival BETWEEN :from AND :until',
             ExpressionAttributeValues: {
               ':partition': partition,
               ':from': arrivalTime(from),
@@ -51,10 +51,10 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
           }),
           { abortSignal },
         );
-        for (const { arrivalSort } of Items) {
+        for (const { arrival } of Items) {
           // The daily look finds entries whose keys were edited.
-          const arrival = parseArrival(arrivalSort);
-          if (arrival) arrivals.push(arrival);
+          const known = parseArrival(arrival);
+          if (known) arrivals.push(known);
         }
         after = LastEvaluatedKey;
       } while (after);
@@ -68,7 +68,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
    * the log or was stored by an older version of the upload function, its leaf is computed.
    */
   async visitAll(visit: (arrival: Arrival) => void, abortSignal: AbortSignal): Promise<void> {
-    const attributes = [...LEAF_ATTRIBUTES, 'arrivalSort'];
+    const attributes = [...LEAF_ATTRIBUTES, 'arrival'];
     const scan = {
       TableName: tableName,
       ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
@@ -89,7 +89,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
 
 /** Returns the arrival of an item from its arrival keys; without valid ones, from its attributes. */
 function arrivalOf(item: Record<string, unknown>): Arrival {
-  const known = parseArrival(String(item.arrivalSort));
+  const known = parseArrival(item.arrival);
   if (known) return known;
   const entry = item as unknown as LeafSource;
   return { receivedAt: entry.receivedAt, leaf: leafOf(leafPreimage(entry)) };

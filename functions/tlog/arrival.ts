@@ -1,40 +1,49 @@
 import type { Entry } from '../ailog/entry.ts';
+import { HASH_BYTES } from './hashing.ts';
 import { type LeafSource, leafOf, leafPreimage } from './leaf.ts';
 
 /** The number of partitions per minute. One partition would throttle uploads. */
 export const SHARDS = 8;
 
-/** The attributes by which the index `byArrival` finds an entry. */
-export type ArrivalKeys = Required<Pick<Entry, 'arrivalPartition' | 'arrivalSort'>>;
+/** The length of a time in a sort key, in bytes. */
+const TIME_BYTES = 6;
+
+/** The attributes by which the index `byArrival` finds an entry. They are short because each entry holds them. */
+export type ArrivalKeys = Required<Pick<Entry, 'slot' | 'arrival'>>;
 
 /**
  * Returns the partition of a minute and a shard, such as `2025-11-14T09:31#5`.
  * @param receivedAt milliseconds since 1970
  */
-export const arrivalPartition = (receivedAt: number, shard: number): string =>
+export const arrivalSlot = (receivedAt: number, shard: number): string =>
   `${new Date(receivedAt).toISOString().slice(0, 16)}#${shard}`;
 
 /**
- * Returns the beginning of the sort keys of a millisecond. Times sort as text.
+ * Returns the beginning of the sort keys of a millisecond: 6 bytes, the highest first. Times sort as bytes.
  * @param receivedAt milliseconds since 1970
  */
-export const arrivalTime = (receivedAt: number): string => String(receivedAt).padStart(13, '0');
+export function arrivalTime(receivedAt: number): Buffer {
+  const time = Buffer.alloc(TIME_BYTES);
+  time.writeUIntBE(receivedAt, 0, TIME_BYTES);
+  return time;
+}
 
 /**
  * Returns the attributes that put an entry into the index `byArrival`: the partition is the minute in which it was
- * received and a shard of its leaf, the sort key is `<receivedAt>-<leaf in hex>`. The upload function stores them with
- * the entry.
+ * received and a shard of its leaf, the sort key is the time in 6 bytes and the leaf in 32. The upload function stores
+ * them with the entry.
  */
 export function arrivalKeys(entry: LeafSource): ArrivalKeys {
   const leaf = leafOf(leafPreimage(entry));
   return {
-    arrivalPartition: arrivalPartition(entry.receivedAt, (leaf[0] as number) % SHARDS),
-    arrivalSort: `${arrivalTime(entry.receivedAt)}-${leaf.toString('hex')}`,
+    slot: arrivalSlot(entry.receivedAt, (leaf[0] as number) % SHARDS),
+    arrival: Buffer.concat([arrivalTime(entry.receivedAt), leaf]),
   };
 }
 
 /** Returns the time and the leaf in a sort key, or undefined if `arrivalKeys` did not make it. */
-export function parseArrival(arrivalSort: string): { receivedAt: number; leaf: Buffer } | undefined {
-  const [, time, leaf] = /^([0-9]{13})-([0-9a-f]{64})$/.exec(arrivalSort) ?? [];
-  return time && leaf ? { receivedAt: Number(time), leaf: Buffer.from(leaf, 'hex') } : undefined;
+export function parseArrival(arrival: unknown): { receivedAt: number; leaf: Buffer } | undefined {
+  if (!(arrival instanceof Uint8Array) || arrival.length !== TIME_BYTES + HASH_BYTES) return undefined;
+  const bytes = Buffer.from(arrival);
+  return { receivedAt: bytes.readUIntBE(0, TIME_BYTES), leaf: bytes.subarray(TIME_BYTES) };
 }

@@ -14,12 +14,12 @@ import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
 import type { Settings } from '../settings.ts';
 import { warmIndex, warmTable } from './warmThroughput.ts';
 
+/** The key types of functions/tables.ts in CDK. */
+const ATTRIBUTE_TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER, B: AttributeType.BINARY } as const;
+
 /** Converts the primary key of a table or an index to CDK properties. */
 function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) {
-  const attribute = ({ name, type }: TableShape['partitionKey']) => ({
-    name,
-    type: type === 'N' ? AttributeType.NUMBER : AttributeType.STRING,
-  });
+  const attribute = ({ name, type }: TableShape['partitionKey']) => ({ name, type: ATTRIBUTE_TYPES[type] });
   return { partitionKey: attribute(partitionKey), ...(sortKey && { sortKey: attribute(sortKey) }) };
 }
 
@@ -106,7 +106,7 @@ export class Tables extends Construct {
       }).assertSuccess();
     allow(['dynamodb:Query'], `${aiLogs.tableArn}/index/byArrival`);
     allow(['dynamodb:Scan'], aiLogs.tableArn, {
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...LEAF_ATTRIBUTES, 'arrivalSort'] },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...LEAF_ATTRIBUTES, 'arrival'] },
       // A scan that names no attributes returns all of them.
       Null: { 'dynamodb:Attributes': 'false' },
     });

@@ -53,7 +53,7 @@ describe('the role of the sequencer', () => {
   test('reads the attributes of a leaf, and no body', () => {
     const [scan] = allowing(statements, 'dynamodb:Scan');
     expect(scan?.Condition).toEqual({
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...LEAF_ATTRIBUTES, 'arrivalSort'] },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...LEAF_ATTRIBUTES, 'arrival'] },
       Null: { 'dynamodb:Attributes': 'false' },
     });
     expect(JSON.stringify(scan)).not.toContain('"body"');

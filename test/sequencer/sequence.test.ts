@@ -148,7 +148,7 @@ test('an entry whose arrival keys were changed by hand is found by its attribute
   const log = await open();
   const [entry] = await log.upload(1, { receivedAt: log.clock.now() - HOUR, indexed: false });
   if (!entry) throw new Error('no entry');
-  const Item = { ...entry, ...arrivalKeys(entry), arrivalSort: 'not what the service wrote' };
+  const Item = { ...entry, ...arrivalKeys(entry), arrival: Buffer.from('not what the service wrote') };
   await log.db.send(new PutCommand({ TableName: log.names.aiLogs, Item }));
   expect(await log.run()).toMatchObject({ found: { backfill: 1 } });
   await log.expectWhole();

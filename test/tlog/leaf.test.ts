@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { arrivalKeys, arrivalPartition, parseArrival } from '../../functions/tlog/arrival.ts';
+import { arrivalKeys, arrivalSlot, arrivalTime, parseArrival } from '../../functions/tlog/arrival.ts';
 import { keyPreimage, leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
 
 const entry = {
@@ -41,20 +41,22 @@ test('an entry and a key never have the same preimage', () => {
 });
 
 test('arrival keys sort by time and name the leaf', () => {
-  const { arrivalPartition: partition, arrivalSort } = arrivalKeys(entry);
+  const { slot, arrival } = arrivalKeys(entry);
   const leaf = leafOf(leafPreimage(entry));
-  expect(partition).toBe(`2025-11-14T09:31#${(leaf[0] as number) % 8}`);
-  expect(arrivalSort).toBe(`1763112660123-${leaf.toString('hex')}`);
-  expect(parseArrival(arrivalSort)).toEqual({ receivedAt: entry.receivedAt, leaf });
-  expect(arrivalPartition(0, 7)).toBe('1970-01-01T00:00#7');
+  expect(slot).toBe(`2025-11-14T09:31#${(leaf[0] as number) % 8}`);
+  expect(Buffer.from(arrival).toString('hex')).toBe(`019a81b42c9b${leaf.toString('hex')}`);
+  expect(parseArrival(arrival)).toEqual({ receivedAt: entry.receivedAt, leaf });
+  expect(arrivalSlot(0, 7)).toBe('1970-01-01T00:00#7');
 });
 
-test.each([
-  '',
-  '1763112660123',
-  `1763112660123-${'a'.repeat(63)}`,
-  `763112660123-${'a'.repeat(64)}`,
-  `1763112660123-${'A'.repeat(64)}`,
-])('the sort key %j was not made by the service', (sort) => {
-  expect(parseArrival(sort)).toBeUndefined();
+test('the times of arrival keys sort as bytes', () => {
+  const times = [0, 255, 256, 1_763_112_660_123, 1_763_112_660_124, 253_402_300_799_999];
+  expect(times.map(arrivalTime).sort(Buffer.compare)).toEqual(times.map(arrivalTime));
 });
+
+test.each([undefined, '', 'a'.repeat(38), Buffer.alloc(0), Buffer.alloc(6), Buffer.alloc(37), Buffer.alloc(39)])(
+  'the sort key %j was not made by the service',
+  (key) => {
+    expect(parseArrival(key)).toBeUndefined();
+  },
+);
