@@ -3,6 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand, QueryCommand, ScanCommand } fr
 import pLimit from 'p-limit';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { byUid } from '../terminal/format.ts';
+import { toEntry } from './attributeValues.ts';
 import {
   conditionsOf,
   type EntryFilter,
@@ -28,7 +29,7 @@ export interface EntryPage {
  * About as many small entries as fit into 1 MB. Without a limit, the embedded engine sorts the whole table for each
  * page.
  */
-const PAGE_ENTRIES = 1000;
+export const PAGE_ENTRIES = 1000;
 
 /** The number of entries that are read by key at the same time. */
 const CONCURRENT_READS = 16;
@@ -48,16 +49,6 @@ interface PageOptions {
  * wrote it.
  */
 const LAST_ENTRY_ID = '\u{10ffff}'.repeat(256);
-
-/**
- * Returns an item as an entry. The SDK returns a number as `number` or `bigint`, depending on its size. An order id that is
- * not an integer stays as it is, so that verification finds it.
- */
-const toEntry = ({ orderId, ...item }: Record<string, unknown>): Entry =>
-  ({
-    ...item,
-    ...(orderId !== undefined && { orderId: Number.isInteger(orderId) ? BigInt(orderId as number) : orderId }),
-  }) as unknown as Entry;
 
 /**
  * Returns read access to the entries in a DynamoDB table, for reviewers. The function's role does not allow these
@@ -212,11 +203,12 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     },
 
     /**
-     * Reads all UIDs that have entries, in no particular order, with one small read each. After each UID, the scan
+     * Reads all UIDs that have entries, in the order of a scan, with one small read each. After each UID, the scan
      * continues behind the last entry id that the UID can have.
+     * @param last only the UIDs behind this one
      */
-    async *uids(): AsyncGenerator<string> {
-      let after: EntryKey | undefined;
+    async *uids(last?: string): AsyncGenerator<string> {
+      let after: EntryKey | undefined = last === undefined ? undefined : { uid: last, entryId: LAST_ENTRY_ID };
       for (;;) {
         const { Items = [], LastEvaluatedKey } = await db.send(
           new ScanCommand({

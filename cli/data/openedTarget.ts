@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Decrypt } from '../../functions/auth/credentialStore.ts';
 import type { TableId } from '../../functions/tables.ts';
 import type { LogFiles } from '../tlog/logFiles.ts';
+import { nativeNumber } from './attributeValues.ts';
 import type { Seal } from './seal.ts';
 
 /** The transparency log of a target. */
@@ -35,13 +36,6 @@ export interface OpenedTarget {
 export const timeouts = {
   requestHandler: { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true },
 };
-
-/**
- * Returns a number of DynamoDB as the closest native one: a bigint for an integer beyond 2^53. The SDK throws for some, and
- * one such attribute would make a whole page unreadable.
- */
-const nativeNumber = (text: string): number | bigint =>
-  Number.isSafeInteger(Number(text)) || !/^-?\d+$/.test(text) ? Number(text) : BigInt(text);
 
 /** Returns a document client. Undefined properties, such as a missing label, are not stored. */
 export const documents = (client: DynamoDBClient) =>

@@ -1,18 +1,16 @@
 import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import type { Entry } from '../../functions/ailog/entry.ts';
-import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
-import { entriesReader } from '../data/entriesReader.ts';
-import { type EntryFilter, type EntryKey, timeKey } from '../data/entryFilter.ts';
+import type { EntryFilter, EntryKey } from '../data/entryFilter.ts';
 import { type Target, withTarget } from '../target.ts';
 import { formatJson } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { checkExport } from './checkExport.ts';
 import { entryCommand, readFilter } from './entryCommand.ts';
 import { type ExportFormat, entryFormats } from './entryFormats.ts';
-import { type ExportCounts, NOTHING_EXPORTED, openExportFile } from './exportFile.ts';
-import { readBodyText } from './readBodyText.ts';
-import { readPages } from './readPages.ts';
+import { addCounts, type ExportCounts, NOTHING_EXPORTED } from './exportCounts.ts';
+import { openExportFile } from './exportFile.ts';
+import type { ExportOptions, ExportPart } from './exportPart.ts';
+import { readEntries } from './readEntries.ts';
 import { requireKnownUids } from './requireKnownUids.ts';
 
 /** The selection and the format of an export. */
@@ -21,46 +19,24 @@ interface Wanted {
   readonly format: ExportFormat;
 }
 
-/**
- * Returns true if an entry arrived after the export began. The time of receipt alone does not decide, because nothing proves
- * it: the entry id must say too that the entry was signed about then or later.
- */
-const isLate = ({ receivedAt, entryId }: Entry, began: number): boolean =>
-  receivedAt > began && entryId >= timeKey(began - CLOCK_TOLERANCE_MS);
-
-/** Returns the record of an entry and the counts after it. The record of a late entry is empty. */
-function exportEntry(
-  entry: Entry,
-  { format, began, counts }: { format: ExportFormat; began: number; counts: ExportCounts },
-) {
-  if (isLate(entry, began)) return { record: '', counts: { ...counts, late: counts.late + 1 } };
-  const body = readBodyText(entry);
-  return {
-    record: entryFormats[format].line(entry, body),
-    counts: {
-      ...counts,
-      entries: counts.entries + 1,
-      damaged: counts.damaged + Number(body === undefined),
-      untimed: counts.untimed + Number(!Number.isSafeInteger(entry.receivedAt)),
-    },
-  };
-}
+const TASK = import.meta.resolve('./exportPart.ts');
 
 /** Exports to stdout, at the speed of its reader. */
 async function exportToStdout(terminal: Terminal, target: Target, { filter, format }: Wanted): Promise<ExportCounts> {
   const began = await target.now();
   const { header } = entryFormats[format];
   if (header !== '') await terminal.write(header);
-  let counts = NOTHING_EXPORTED;
-  const reader = entriesReader(target.db, target.tables.aiLogs);
-  for await (const page of readPages(terminal, reader, filter, { quiet: true })) {
-    for (const entry of page.entries) {
-      const exported = exportEntry(entry, { format, began, counts });
-      counts = exported.counts;
-      if (exported.record !== '') await terminal.write(exported.record);
-    }
+  let total = NOTHING_EXPORTED;
+  const options = { format, began };
+  for await (const { part } of readEntries<ExportOptions, ExportPart>(terminal, target, filter, {
+    task: TASK,
+    options,
+    quiet: true,
+  })) {
+    total = addCounts(total, part.counts);
+    if (part.records.length > 0) await terminal.write(part.records);
   }
-  return counts;
+  return total;
 }
 
 /** Exports to a file, or continues an interrupted export. */
@@ -73,27 +49,27 @@ async function exportToFile(
   const question = `${format} of ${target.tables.aiLogs} ${formatJson(filter).replace(/\s+/g, ' ')}`;
   const file = openExportFile(path, { question, began: await target.now() });
   const { began, after, entries, damaged, untimed, late } = file.state;
-  let counts: ExportCounts = { entries, damaged, untimed, late };
+  let total: ExportCounts = { entries, damaged, untimed, late };
   let last: EntryKey | undefined;
   try {
     if (file.isContinued) terminal.note(`Continuing after the ${entries} entries in ${path}.part.`);
     if (file.state.bytes === 0) file.write(entryFormats[format].header);
-    const reader = entriesReader(target.db, target.tables.aiLogs);
-    for await (const page of readPages(terminal, reader, filter, { after })) {
-      for (const entry of page.entries) {
-        const exported = exportEntry(entry, { format, began, counts });
-        counts = exported.counts;
-        if (exported.record === '') continue;
-        file.write(exported.record);
-        last = { uid: entry.uid, entryId: entry.entryId };
-      }
-      if (page.next) file.keep(counts, page.next);
+    const options = { format, began };
+    for await (const { part, next } of readEntries<ExportOptions, ExportPart>(terminal, target, filter, {
+      task: TASK,
+      options,
+      after,
+    })) {
+      total = addCounts(total, part.counts);
+      last = part.last ?? last;
+      file.write(part.records);
+      if (next) file.keep(total, next);
     }
-    file.finish((part) => checkExport(part, { format, entries: counts.entries, last }));
+    file.finish((finished) => checkExport(finished, { format, entries: total.entries, last }));
   } finally {
     file.close();
   }
-  return counts;
+  return total;
 }
 
 /** Says what an export left out or could not read. */

@@ -15,19 +15,7 @@ import {
 } from 'node:fs';
 import type { EntryKey } from '../data/entryFilter.ts';
 import { Failure } from '../terminal/failure.ts';
-
-/** The counts of an export. */
-export interface ExportCounts {
-  readonly entries: number;
-  /** Entries whose stored body is damaged. They are exported without it. */
-  readonly damaged: number;
-  /** Entries without a time of receipt. Only a write past the service can have removed it. */
-  readonly untimed: number;
-  /** Entries that arrived after the export began. They are not exported. */
-  readonly late: number;
-}
-
-export const NOTHING_EXPORTED: ExportCounts = { entries: 0, damaged: 0, untimed: 0, late: 0 };
+import { type ExportCounts, NOTHING_EXPORTED } from './exportCounts.ts';
 
 /** The state of an export after its last complete page. It is enough to continue the export. */
 export interface ExportState extends ExportCounts {
@@ -112,9 +100,9 @@ export function openExportFile(path: string, { question, began }: Pick<ExportSta
     /** The state from which the export continues. */
     state,
     isContinued,
-    /** Appends text. It is kept only after the next call of `keep`. */
-    write(text: string): void {
-      const bytes = Buffer.from(text);
+    /** Appends text. It is kept only after the next call of `keep`. @param text may be given as UTF-8 */
+    write(text: string | Uint8Array): void {
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, undefined, position + done);
       hash.update(bytes);
       position += bytes.length;

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkExport } from '../../../cli/logs/checkExport.ts';
-import { NOTHING_EXPORTED, openExportFile } from '../../../cli/logs/exportFile.ts';
+import { NOTHING_EXPORTED } from '../../../cli/logs/exportCounts.ts';
+import { openExportFile } from '../../../cli/logs/exportFile.ts';
 
 const newPath = () => join(mkdtempSync(join(tmpdir(), 'ailog-export-')), 'logs.jsonl');
 const question = 'all';
