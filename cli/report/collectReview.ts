@@ -1,15 +1,13 @@
 import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import { allowlistEditor } from '../data/allowlistEditor.ts';
-import { entriesReader } from '../data/entriesReader.ts';
-import { readBodyText } from '../logs/readBodyText.ts';
-import { readPages } from '../logs/readPages.ts';
-import { readContent } from '../review/logContent.ts';
+import { readEntries } from '../logs/readEntries.ts';
+import { FACTS_BYTES } from '../review/logFacts.ts';
 import type { Order } from '../review/order.ts';
 import { createReview, type Review, type ReviewLimits } from '../review/reviewTeams.ts';
-import { signedLogOf } from '../review/signedLog.ts';
 import type { Target } from '../target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { ReviewPart } from './reviewPart.ts';
 
 /**
  * Reads all entries once, and reviews every team that is on the allowlist, has entries or has orders.
@@ -23,11 +21,10 @@ export async function collectReview(
   { uids, orders, limits }: { uids?: readonly string[]; orders?: readonly Order[]; limits: ReviewLimits },
 ): Promise<{ review: Review; allowlist: ReadonlyMap<string, AllowlistEntry> }> {
   const collected = createReview(limits);
-  const reader = entriesReader(target.db, target.tables.aiLogs);
-  for await (const { entries } of readPages(terminal, reader, {})) {
-    for (const entry of entries) {
-      const { model, stage, bodySha256 } = entry;
-      collected.add({ ...signedLogOf(entry), model, stage, bodySha256 }, () => readContent(readBodyText(entry)));
+  const work = { task: import.meta.resolve('./reviewPart.ts'), options: limits };
+  for await (const { part } of readEntries<ReviewLimits, ReviewPart>(terminal, target, {}, work)) {
+    for (const [index, log] of part.logs.entries()) {
+      collected.add(log, () => part.facts.subarray(index * FACTS_BYTES, (index + 1) * FACTS_BYTES));
     }
   }
   const listed = await Array.fromAsync(allowlistEditor(target.db, target.tables.allowlist).all());

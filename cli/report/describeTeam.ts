@@ -10,9 +10,6 @@ export type TeamReport = ReturnType<typeof describeTeam>;
 /** The report on an order. */
 export type OrderReport = ReturnType<typeof describeOrder>;
 
-/** The longest silences in a report. */
-const SILENCES = 20;
-
 /** Returns a share in percent, rounded down to a tenth, so that 100 means all; null if the whole is 0. */
 export const percent = (part: number, whole: number) => (whole === 0 ? null : Math.floor((part / whole) * 1000) / 10);
 
@@ -61,7 +58,7 @@ export function describeTeam(review: TeamReview, allowlistEntry: AllowlistEntry 
     withOrderPercent: percent(review.withOrder, activity.logs),
     complete: completeness.complete,
     missing: completeness.missing,
-    silences: silences.slice(0, SILENCES).map(({ from, until, orders }) => ({
+    silences: silences.map(({ from, until, orders }) => ({
       seconds: Math.round((until - from) / 1000),
       from: timeOf(from),
       until: timeOf(until),

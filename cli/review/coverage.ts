@@ -15,6 +15,12 @@ export interface ReviewedOrder {
   readonly namedByOthers: readonly string[];
 }
 
+/** Logs that are made into objects when they are needed. An array of logs is one too. */
+export interface LogList {
+  readonly length: number;
+  at(index: number): SignedLog | undefined;
+}
+
 /**
  * Finds the logs of each order of one team.
  * @param orders the team's orders
@@ -23,17 +29,22 @@ export interface ReviewedOrder {
  */
 export function reviewOrders(
   orders: readonly Order[],
-  logs: readonly SignedLog[],
+  logs: LogList,
   namedBy: (orderId: string) => readonly string[],
 ): ReviewedOrder[] {
+  const wanted = new Set(orders.map(({ orderId }) => orderId));
   const earliest = new Map<string, SignedLog>();
-  for (const log of logs) {
-    if (log.orderId !== undefined && !earliest.has(log.orderId)) earliest.set(log.orderId, log);
+  const times = new Float64Array(logs.length);
+  for (let index = 0; index < logs.length; index += 1) {
+    const log = logs.at(index) as SignedLog;
+    times[index] = log.signedAt;
+    const { orderId } = log;
+    if (orderId !== undefined && wanted.has(orderId) && !earliest.has(orderId)) earliest.set(orderId, log);
   }
-  const times = logs.map(({ signedAt }) => signedAt);
   return orders.map((order) => {
     const next = firstAtOrAfter(times, order.placedAt);
-    const [log, before, after] = [earliest.get(order.orderId), logs[next - 1], logs[next]];
+    const before = next > 0 ? logs.at(next - 1) : undefined;
+    const [log, after] = [earliest.get(order.orderId), logs.at(next)];
     return {
       order,
       ...(log && { log }),

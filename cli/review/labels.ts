@@ -2,24 +2,35 @@
  * Labels put things into groups: a label per index, equal for all of a group. It is the index of one of them.
  */
 
+/** Returns the smallest power of two that is at least twice a number: the size of a hash table. */
+export const tableSize = (count: number) => 2 ** Math.ceil(Math.log2(Math.max(2, count) * 2));
+
 /** Returns for each row the index of the first row that is equal. @param width the bytes of a row, a multiple of four */
 export function labelRows(rows: Uint8Array, width: number): Uint32Array {
   const parts = width / 4;
   const count = rows.length / width;
   const words = new Uint32Array(rows.buffer, rows.byteOffset, count * parts);
-  const compare = (a: number, b: number): number => {
-    for (let part = 0; part < parts; part += 1) {
-      const difference = (words[a * parts + part] as number) - (words[b * parts + part] as number);
-      if (difference !== 0) return difference;
-    }
-    return 0;
+  const areEqual = (a: number, b: number): boolean => {
+    for (let part = 0; part < parts; part += 1) if (words[a * parts + part] !== words[b * parts + part]) return false;
+    return true;
   };
-  const sorted = Uint32Array.from({ length: count }, (_, index) => index).sort((a, b) => compare(a, b) || a - b);
+  const hashOf = (index: number): number => {
+    let hash = 0;
+    for (let part = 0; part < parts; part += 1) {
+      hash = Math.imul(hash ^ (words[index * parts + part] as number), 0x9e3779b1);
+      hash ^= hash >>> 15;
+    }
+    return hash;
+  };
+  const size = tableSize(count);
+  /** An open hash table of the first rows, plus one; 0: none. */
+  const table = new Uint32Array(size);
   const labels = new Uint32Array(count);
-  let first = sorted[0] ?? 0;
-  for (const index of sorted) {
-    if (compare(first, index) !== 0) first = index;
-    labels[index] = first;
+  for (let index = 0; index < count; index += 1) {
+    let slot = hashOf(index) & (size - 1);
+    while (table[slot] !== 0 && !areEqual((table[slot] as number) - 1, index)) slot = (slot + 1) & (size - 1);
+    if (table[slot] === 0) table[slot] = index + 1;
+    labels[index] = (table[slot] as number) - 1;
   }
   return labels;
 }

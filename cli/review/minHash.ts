@@ -14,7 +14,7 @@ export const SIGNATURE_BYTES = 128;
 const BY_CHANCE = 1 / 256;
 
 /** Mixes the bits of a 32-bit integer (the finalizer of MurmurHash3). */
-function mix(value: number): number {
+export function mix(value: number): number {
   let bits = value;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
@@ -39,7 +39,8 @@ export function shingleHashes(words: readonly string[]): Set<number> {
   const last = Math.max(0, hashes.length - SHINGLE_WORDS);
   for (let start = 0; start <= last; start += 1) {
     let shingle = 0;
-    for (const hash of hashes.slice(start, start + SHINGLE_WORDS)) shingle = mix(Math.imul(shingle, 31) + hash);
+    const end = Math.min(start + SHINGLE_WORDS, hashes.length);
+    for (let word = start; word < end; word += 1) shingle = mix(Math.imul(shingle, 31) + (hashes[word] as number));
     shingles.add(shingle);
   }
   return shingles;
@@ -47,16 +48,20 @@ export function shingleHashes(words: readonly string[]): Set<number> {
 
 /** Returns the signature of a text's words. */
 export function signWords(words: readonly string[]): Uint8Array {
-  // Signed integers are several times faster here than unsigned ones.
-  const minima = new Int32Array(SIGNATURE_BYTES).fill(0x7fffffff);
-  for (const shingle of shingleHashes(words)) {
-    for (let place = 0; place < SIGNATURE_BYTES; place += 1) {
-      const product = Math.imul(shingle ^ (OFFSETS[place] as number), MULTIPLIERS[place] as number);
+  const shingles = Int32Array.from(shingleHashes(words));
+  const signature = new Uint8Array(SIGNATURE_BYTES);
+  for (let place = 0; place < SIGNATURE_BYTES; place += 1) {
+    const [offset, multiplier] = [OFFSETS[place] as number, MULTIPLIERS[place] as number];
+    // Signed integers are several times faster here than unsigned ones.
+    let minimum = 0x7fffffff;
+    for (let index = 0; index < shingles.length; index += 1) {
+      const product = Math.imul((shingles[index] as number) ^ offset, multiplier);
       const hash = product ^ (product >>> 15);
-      if (hash < (minima[place] as number)) minima[place] = hash;
+      if (hash < minimum) minimum = hash;
     }
+    signature[place] = minimum;
   }
-  return Uint8Array.from(minima, (minimum) => minimum & 0xff);
+  return signature;
 }
 
 /** Estimates the similarity of the sets behind two signatures, from 0 (nothing in common) to 1 (equal). */

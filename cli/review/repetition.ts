@@ -1,9 +1,10 @@
 import { growingRows } from './growingRows.ts';
 import { joinLabels, labelRows } from './labels.ts';
-import { type LogContent, shortDigest } from './logContent.ts';
-import { estimateSimilarity, SIGNATURE_BYTES, signWords } from './minHash.ts';
+import { DIGEST_BYTES, readFacts } from './logFacts.ts';
+import { estimateSimilarity, SIGNATURE_BYTES } from './minHash.ts';
 import { findLeaders } from './nearDuplicates.ts';
-import { bySignature, type SignedLog } from './signedLog.ts';
+import type { SignedLog } from './signedLog.ts';
+import { createSignedLogs } from './signedLogs.ts';
 
 /** The ways in which a log can repeat an earlier one, the strongest first. */
 export const repeatKinds = {
@@ -18,12 +19,6 @@ export const repeatKinds = {
 export type RepeatKind = keyof typeof repeatKinds;
 
 const KINDS = Object.keys(repeatKinds) as RepeatKind[];
-
-/**
- * The fewest words of a text that is compared with the texts of other teams, and for near-duplicates. Many honest logs
- * have a short text, such as "Hold. No clear signal.", in common.
- */
-const COMPARABLE_WORDS = 12;
 
 /** The estimated similarity from which two texts are near-duplicates. See docs/review.md for how it was chosen. */
 export const NEAR = 0.5;
@@ -51,9 +46,9 @@ export interface RepeatGroup {
   readonly size: number;
   /** Returns the logs, in the order of their signatures. */
   members(): IteratorObject<RepeatMember>;
+  /** Returns the UID of each log, and the kinds by which it repeats others. */
+  kinds(): IteratorObject<{ readonly uid: string; readonly own?: RepeatKind; readonly copy?: RepeatKind }>;
 }
-
-const DIGEST_BYTES = 12;
 
 /** The repeats of every log: for each index, a kind (its place in `KINDS`, plus one; 0: none) and the earlier log. */
 interface Repeats {
@@ -92,47 +87,35 @@ function findRepeats(
 }
 
 /**
- * Collects logs and finds those that repeat each other, within a team and between teams. It keeps four digests of 12
- * bytes, a MinHash signature of 128 bytes and two small integers per log, whatever the size of the body.
+ * Collects logs and finds those that repeat each other, within a team and between teams. It keeps about 200 bytes per log,
+ * whatever the size of the body: four digests, a MinHash signature of 128 bytes and the log.
  */
 export function createRepetitionFinder() {
-  const logs: SignedLog[] = [];
-  const digests = {
-    body: growingRows(DIGEST_BYTES),
-    data: growingRows(DIGEST_BYTES),
-    output: growingRows(DIGEST_BYTES),
-    text: growingRows(DIGEST_BYTES),
-  };
+  const logs = createSignedLogs();
+  const digests = Array.from({ length: 4 }, () => growingRows(DIGEST_BYTES));
   const signatures = growingRows(SIGNATURE_BYTES);
   const comparable = growingRows(1);
 
   return {
-    /** Adds a log. @param bodySha256 hex SHA-256 of its body */
-    add(log: SignedLog, bodySha256: string, { data, outputWords, words }: LogContent): void {
-      const body = Buffer.from(bodySha256, 'hex').subarray(0, DIGEST_BYTES);
-      /** A short text is compared within its team only, and an empty one with nothing. */
-      const digestWords = (name: string, compared: readonly string[]) => {
-        if (compared.length === 0) return shortDigest(`${name} ${log.uid} ${log.entryId}`);
-        return shortDigest(`${name} ${compared.length < COMPARABLE_WORDS ? log.uid : ''} ${compared.join(' ')}`);
-      };
-      logs.push(log);
-      digests.body.push(body);
-      digests.data.push(data === undefined ? body : shortDigest(data));
-      // A short output is compared only together with its explanation.
-      digests.output.push(digestWords('output', outputWords.length < COMPARABLE_WORDS ? [] : outputWords));
-      digests.text.push(digestWords('text', words));
-      signatures.push(signWords(words));
-      comparable.push(Uint8Array.of(words.length < COMPARABLE_WORDS ? 0 : 1));
+    /** Adds a log. @param facts a row of `writeFacts` */
+    add(log: SignedLog, facts: Uint8Array): void {
+      const { digests: ofLog, signature, isComparable } = readFacts(facts);
+      logs.add(log);
+      for (const [place, digest] of ofLog.entries()) digests[place]?.push(digest);
+      signatures.push(signature);
+      comparable.push(Uint8Array.of(isComparable ? 1 : 0));
     },
 
     /** Finds all groups of two logs or more, the largest first. */
     find(): RepeatGroup[] {
-      const count = logs.length;
-      const logAt = (index: number) => logs[index] as SignedLog;
-      const order = Uint32Array.from({ length: count }, (_, index) => index).sort((a, b) =>
-        bySignature(logAt(a), logAt(b)),
-      );
-      const text = labelRows(digests.text.all(), DIGEST_BYTES);
+      const { count, uids, team: teamOf, at: logAt, compare } = logs.columns();
+      const order = Uint32Array.from({ length: count }, (_, index) => index).sort(compare);
+      const [body, data, output, text] = digests.map((rows) => labelRows(rows.all(), DIGEST_BYTES)) as [
+        Uint32Array,
+        Uint32Array,
+        Uint32Array,
+        Uint32Array,
+      ];
       const near = findLeaders({
         order,
         textLabels: text,
@@ -140,22 +123,15 @@ export function createRepetitionFinder() {
         signatures: signatures.all(),
         threshold: NEAR,
       });
-      const labels = [
-        ...[digests.body, digests.data, digests.output].map((rows) => labelRows(rows.all(), DIGEST_BYTES)),
-        text,
-        near,
-      ];
-
-      const uids = [...new Set(logs.map(({ uid }) => uid))];
-      const numberOf = new Map(uids.map((uid, index) => [uid, index]));
-      const teamOf = Uint32Array.from(logs, ({ uid }) => numberOf.get(uid) as number);
+      const labels = [body, data, output, text, near];
       const copies = findRepeats(order, labels, { teamOf, own: false });
       // The sort is stable: the logs of a team stay in the order of their signatures.
       const byTeam = order.slice().sort((a, b) => (teamOf[a] as number) - (teamOf[b] as number));
       const ownRepeats = findRepeats(byTeam, labels, { teamOf, own: true });
-      const repeatOf = ({ kind, of }: Repeats, index: number): Repeat | undefined => {
-        const name = KINDS[(kind[index] as number) - 1];
-        return name && { kind: name, of: logAt(of[index] as number) };
+      const kindOf = ({ kind }: Repeats, index: number) => KINDS[(kind[index] as number) - 1];
+      const repeatOf = (repeats: Repeats, index: number): Repeat | undefined => {
+        const kind = kindOf(repeats, index);
+        return kind && { kind, of: logAt(repeats.of[index] as number) };
       };
 
       const roots = joinLabels(labels, count);
@@ -175,11 +151,17 @@ export function createRepetitionFinder() {
         return { log: logAt(index), ...(own && { own }), ...(copy && { copy }), similarity };
       };
       return [...groups.values()]
-        .sort((a, b) => b.length - a.length || bySignature(logAt(a[0] as number), logAt(b[0] as number)))
+        .sort((a, b) => b.length - a.length || compare(a[0] as number, b[0] as number))
         .map((members) => ({
           size: members.length,
           *members() {
             for (const index of members) yield describeMember(index, members[0] as number);
+          },
+          *kinds() {
+            for (const index of members) {
+              const [own, copy] = [kindOf(ownRepeats, index), kindOf(copies, index)];
+              yield { uid: uids[teamOf[index] as number] as string, ...(own && { own }), ...(copy && { copy }) };
+            }
           },
         }));
     },
@@ -197,11 +179,11 @@ export function countRepeats(groups: readonly RepeatGroup[]): Map<string, Repeat
   const none = () => Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<RepeatKind, number>;
   const counts = new Map<string, { own: Record<RepeatKind, number>; copies: Record<RepeatKind, number> }>();
   for (const group of groups) {
-    for (const { log, own, copy } of group.members()) {
-      const ofTeam = counts.get(log.uid) ?? { own: none(), copies: none() };
-      counts.set(log.uid, ofTeam);
-      if (own) ofTeam.own[own.kind] += 1;
-      if (copy) ofTeam.copies[copy.kind] += 1;
+    for (const { uid, own, copy } of group.kinds()) {
+      const ofTeam = counts.get(uid) ?? { own: none(), copies: none() };
+      counts.set(uid, ofTeam);
+      if (own) ofTeam.own[own] += 1;
+      if (copy) ofTeam.copies[copy] += 1;
     }
   }
   return counts;

@@ -1,22 +1,22 @@
 import { type Activity, addActivity, createActivity } from './activity.ts';
 import { addCompleteness, type Completeness, createCompleteness } from './completeness.ts';
-import { type Coverage, measureCoverage, type ReviewedOrder, reviewOrders } from './coverage.ts';
+import { type Coverage, type LogList, measureCoverage, type ReviewedOrder, reviewOrders } from './coverage.ts';
 import { type DelayLimits, type DelaySummary, measureDelays } from './delay.ts';
-import type { LogContent } from './logContent.ts';
+import { labelRows } from './labels.ts';
+import { readFacts } from './logFacts.ts';
 import type { Order } from './order.ts';
 import { type ContestedOrder, collectClaims, countForeign, findContestedOrders } from './orderClaims.ts';
 import { isWithin, type Period } from './period.ts';
 import { type Reason, reasonsToLook } from './reasonsToLook.ts';
 import { countRepeats, createRepetitionFinder, type RepeatCounts, type RepeatGroup } from './repetition.ts';
-import { bySignature, type SignedLog } from './signedLog.ts';
+import type { SignedLog } from './signedLog.ts';
+import { createSignedLogs, type SignedLogColumns } from './signedLogs.ts';
 import { findPauses, findSilences, type Silence } from './silence.ts';
 
 /** A log as the review reads it. */
 export interface ReviewedLog extends SignedLog {
   readonly model: string;
   readonly stage: string;
-  /** Hex SHA-256 of the body. */
-  readonly bodySha256: string;
 }
 
 /** The limits of a review. */
@@ -36,7 +36,7 @@ export interface TeamReview {
   readonly last?: number;
   /** Logs that name an order. */
   readonly withOrder: number;
-  /** Without an order list: pauses. The longest first. */
+  /** Without an order list: pauses. The longest first, at most `LONGEST_SILENCES`. */
   readonly silences: readonly Silence[];
   readonly repeats: RepeatCounts | undefined;
   /** Contested orders that the team claims and did not place. */
@@ -55,6 +55,9 @@ export interface Review {
   readonly contested: readonly ContestedOrder[];
 }
 
+/** The number of silences that a review keeps. */
+const LONGEST_SILENCES = 20;
+
 const total = (counts: Readonly<Record<string, number>> | undefined) =>
   Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
 
@@ -72,14 +75,57 @@ function periodOf(times: Iterable<number>, { since, until }: ReviewLimits): Peri
   return { from: since ?? from, until: Math.max(until ?? last + 1, since ?? from) };
 }
 
+/** Returns logs by their numbers. */
+const listOf = ({ at }: SignedLogColumns, numbers: Uint32Array): LogList => ({
+  length: numbers.length,
+  at: (index) => (index < numbers.length ? at(numbers[index] as number) : undefined),
+});
+
+/** Returns true if a log counts for the figures of its team. @param signedAt milliseconds since 1970 */
+export const isInLimits = (signedAt: number, { since, until }: Pick<ReviewLimits, 'since' | 'until'>): boolean =>
+  !(signedAt < (since ?? Number.NEGATIVE_INFINITY) || signedAt >= (until ?? Number.POSITIVE_INFINITY));
+
 /**
- * Collects the logs of all teams, and reviews them together with the orders. Add the logs in any order, then call
- * `review` once. Logs outside the period count only as logs of the orders in it: an order at the end of the period may
- * have its log behind it.
+ * Returns the logs in the order of their teams, then of their signatures, and where the logs of each team begin. Behind the
+ * last team stands the number of all logs.
+ */
+function sortByTeam({ count, uids, team, compare }: SignedLogColumns): { order: Uint32Array; starts: Uint32Array } {
+  const order = Uint32Array.from({ length: count }, (_, index) => index).sort(
+    (a, b) => (team[a] as number) - (team[b] as number) || compare(a, b),
+  );
+  const starts = new Uint32Array(uids.length + 1);
+  for (const number of team) starts[number + 1] = (starts[number + 1] as number) + 1;
+  for (let number = 0; number < uids.length; number += 1) {
+    starts[number + 1] = (starts[number + 1] as number) + (starts[number] as number);
+  }
+  return { order, starts };
+}
+
+/** Yields the logs whose order can be contested or is on the order list. The others, which are most, need no memory. */
+function* claimsToCheck(columns: SignedLogColumns, order: Uint32Array, isListed: (orderId: string) => boolean) {
+  const { count, team, orderIds, isOdd, at } = columns;
+  const labels = labelRows(new Uint8Array(orderIds.buffer, 0, count * orderIds.BYTES_PER_ELEMENT), 8);
+  const isShared = new Uint8Array(count);
+  for (let index = 0; index < count; index += 1) {
+    const label = labels[index] as number;
+    if (team[label] !== team[index]) isShared[label] = 1;
+  }
+  for (const index of order) {
+    const isNamed = orderIds[index] !== 0n;
+    if (isOdd(index) || (isNamed && (isShared[labels[index] as number] === 1 || isListed(String(orderIds[index]))))) {
+      yield at(index);
+    }
+  }
+}
+
+/**
+ * Collects the logs of all teams, and reviews them together with the orders. Add the logs of each team in one order, then
+ * call `review` once. Logs outside the period count only as logs of the orders in it: an order at the end of the period may
+ * have its log behind it. About 250 bytes per log are kept.
  */
 export function createReview(limits: ReviewLimits) {
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = limits;
-  const logs = new Map<string, SignedLog[]>();
+  const logs = createSignedLogs();
   const facts = new Map<string, { activity: Activity; completeness: Completeness }>();
   const repetition = createRepetitionFinder();
   const factsOf = (uid: string) => {
@@ -89,21 +135,19 @@ export function createReview(limits: ReviewLimits) {
   };
 
   return {
-    /** Adds a log. @param readContent is called only if the log is in the period */
-    add({ model, stage, bodySha256, ...log }: ReviewedLog, readContent: () => LogContent): void {
-      const ofTeam = logs.get(log.uid);
-      if (ofTeam) ofTeam.push(log);
-      else logs.set(log.uid, [log]);
-      if (log.signedAt < since || log.signedAt >= until) return;
-      const content = readContent();
+    /** Adds a log. @param readFactsOf returns a row of `writeFacts`; it is called only if the log is in the period */
+    add({ model, stage, ...log }: ReviewedLog, readFactsOf: () => Uint8Array): void {
+      logs.add(log);
+      if (!isInLimits(log.signedAt, limits)) return;
+      const row = readFactsOf();
       const { activity, completeness } = factsOf(log.uid);
       addActivity(activity, { signedAt: log.signedAt, model, stage });
-      addCompleteness(completeness, { model, hasData: content.hasData, namesOrder: log.orderId !== undefined });
-      repetition.add(log, bodySha256, content);
+      addCompleteness(completeness, { model, hasData: readFacts(row).hasData, namesOrder: log.orderId !== undefined });
+      repetition.add(log, row);
     },
 
     /** Returns the UIDs with logs. */
-    uids: (): string[] => [...logs.keys()],
+    uids: (): string[] => [...logs.uids()],
 
     /**
      * Reviews the teams.
@@ -111,17 +155,16 @@ export function createReview(limits: ReviewLimits) {
      * @param list the orders of all teams; undefined if they are not known
      */
     review(uids: readonly string[], list: readonly Order[] | undefined): Review {
-      for (const ofTeam of logs.values()) ofTeam.sort(bySignature);
-      const everyLog = function* () {
-        for (const ofTeam of logs.values()) yield* ofTeam;
-      };
+      const columns = logs.columns();
+      const { order, starts } = sortByTeam(columns);
+      const numberOf = new Map(columns.uids.map((uid, number) => [uid, number]));
       const times = function* () {
-        for (const { signedAt } of everyLog()) if (signedAt >= since && signedAt < until) yield signedAt;
+        for (const signedAt of columns.signedAt) if (signedAt >= since && signedAt < until) yield signedAt;
         for (const { placedAt } of list ?? []) if (placedAt >= since && placedAt < until) yield placedAt;
       };
       const period = periodOf(times(), limits);
       const owners = new Map(list?.map(({ orderId, uid }) => [orderId, uid]));
-      const claims = collectClaims(everyLog());
+      const claims = collectClaims(claimsToCheck(columns, order, (orderId) => owners.has(orderId)));
       const contested = findContestedOrders(claims, (orderId) => owners.get(orderId));
       const groups = repetition.find();
       const repeats = countRepeats(groups);
@@ -133,15 +176,19 @@ export function createReview(limits: ReviewLimits) {
         );
 
       const reviewTeam = (uid: string): TeamReview => {
-        const ofTeam = logs.get(uid) ?? [];
-        const inPeriod = ofTeam.filter(({ signedAt }) => isWithin(signedAt, period));
+        const number = numberOf.get(uid);
+        const ofTeam = number === undefined ? order.subarray(0, 0) : order.subarray(starts[number], starts[number + 1]);
+        const signed = Float64Array.from(ofTeam, (index) => columns.signedAt[index] as number);
+        const inPeriod = signed.filter((signedAt) => isWithin(signedAt, period));
         const [first, last] = [inPeriod[0], inPeriod.at(-1)];
         const placed = listed && [...(listed.get(uid) ?? [])].sort((a, b) => a.placedAt - b.placedAt);
         const orders =
-          placed && reviewOrders(placed, ofTeam, (orderId) => (claims.get(orderId) ?? []).map((claim) => claim.uid));
+          placed &&
+          reviewOrders(placed, listOf(columns, ofTeam), (orderId) =>
+            (claims.get(orderId) ?? []).map((claim) => claim.uid),
+          );
         const coverage = orders && measureCoverage(orders, limits.within);
         const delays = orders && measureDelays(orders, limits);
-        const signed = ofTeam.map(({ signedAt }) => signedAt);
         const silences = placed
           ? findSilences(
               signed,
@@ -156,9 +203,9 @@ export function createReview(limits: ReviewLimits) {
           uid,
           activity,
           completeness,
-          ...(first && last && { first: first.signedAt, last: last.signedAt }),
+          ...(first !== undefined && last !== undefined && { first, last }),
           withOrder: activity.logs - completeness.missing.order,
-          silences,
+          silences: silences.slice(0, LONGEST_SILENCES),
           repeats: repeats.get(uid),
           foreignOrders,
           ...(orders && coverage && delays && { orders, coverage, delays }),

@@ -19,7 +19,7 @@ const longestFirst = (silences: Silence[]) => silences.sort((a, b) => b.until - 
  * @param grace milliseconds
  */
 export function findSilences(
-  signed: readonly number[],
+  signed: ArrayLike<number>,
   placed: readonly number[],
   { period, grace }: { period: Period; grace: number },
 ): Silence[] {
@@ -40,8 +40,8 @@ export function findSilences(
  * are not known: a pause without trading counts too.
  * @param signed the times of the team's logs, ascending
  */
-export function findPauses(signed: readonly number[], { from, until }: Period): Silence[] {
-  const marks = [from, ...signed.filter((at) => at > from && at < until), until];
+export function findPauses(signed: Iterable<number>, { from, until }: Period): Silence[] {
+  const marks = [from, ...Iterator.from(signed).filter((at) => at > from && at < until), until];
   const pauses = marks.slice(1).map((mark, index) => ({ from: marks[index] as number, until: mark, orders: 0 }));
   return longestFirst(pauses.filter((pause) => pause.until > pause.from));
 }

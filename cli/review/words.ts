@@ -4,6 +4,10 @@ const NO_SPACES =
 
 const WORD = new RegExp(`[${NO_SPACES}]|[[\\p{L}\\p{M}\\p{N}]--[${NO_SPACES}]]+`, 'gv');
 
+/** The same for text in ASCII, which is several times as fast. */
+const ASCII_WORD = /[a-z0-9]+/g;
+const ASCII = /^[\0-\x7f]*$/;
+
 /** The word in place of numbers, ids and nonces. */
 const MASK = '0';
 
@@ -13,11 +17,14 @@ const MASK = '0';
  */
 export function comparableWords(text: string): string[] {
   const words: string[] = [];
-  for (const [word] of text
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .toLowerCase()
-    .matchAll(WORD)) {
+  const found = ASCII.test(text)
+    ? text.toLowerCase().match(ASCII_WORD)
+    : text
+        .normalize('NFKC')
+        .replace(/\p{Cf}/gu, '')
+        .toLowerCase()
+        .match(WORD);
+  for (const word of found ?? []) {
     const masked = /\p{N}/u.test(word) ? MASK : word;
     if (masked !== MASK || words.at(-1) !== MASK) words.push(masked);
   }

@@ -9,6 +9,7 @@ import { createCompetition, type DemoTeam } from '../../../cli/demo/competition.
 import { formatOrderExport } from '../../../cli/demo/orderExport.ts';
 import { writeDemo } from '../../../cli/demo/writeDemo.ts';
 import { readContent } from '../../../cli/review/logContent.ts';
+import { factsOf } from '../../../cli/review/logFacts.ts';
 import { reasons } from '../../../cli/review/reasonsToLook.ts';
 import { createReview } from '../../../cli/review/reviewTeams.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
@@ -25,7 +26,7 @@ function reviewOf(teams: readonly DemoTeam[]) {
       const [, orderId] = /^\{"orderId":(\d+)/.exec(body) ?? [];
       const { model, stage } = JSON.parse(body);
       const log = { uid, entryId: `${signedAt}-${bodySha256.slice(0, 32)}`, signedAt, ...(orderId && { orderId }) };
-      review.add({ ...log, model, stage, bodySha256 }, () => readContent(body));
+      review.add({ ...log, model, stage }, () => factsOf({ ...log, bodySha256 }, readContent(body)));
     }
   }
   return review.review(

@@ -1,0 +1,29 @@
+import type { Entry } from '../../functions/ailog/entry.ts';
+import type { ReadPart } from '../data/pageTask.ts';
+import { readBodyText } from '../logs/readBodyText.ts';
+import { readContent } from '../review/logContent.ts';
+import { FACTS_BYTES, writeFacts } from '../review/logFacts.ts';
+import { isInLimits, type ReviewedLog, type ReviewLimits } from '../review/reviewTeams.ts';
+import { signedLogOf } from '../review/signedLog.ts';
+
+/** What a report needs of some entries. */
+export interface ReviewPart {
+  readonly logs: readonly ReviewedLog[];
+  /** A row of `writeFacts` for each log. That of a log outside the period is empty. */
+  readonly facts: Uint8Array;
+}
+
+/** Reads the logs and their contents. The size of the result does not depend on the bodies. */
+export const readPart: ReadPart<ReviewLimits, ReviewPart> = (entries, _from, limits) => {
+  const facts = new Uint8Array(entries.length * FACTS_BYTES);
+  const logs = entries.map((entry: Entry, index): ReviewedLog => {
+    const { model, stage } = entry;
+    const log = { ...signedLogOf(entry), model, stage };
+    if (isInLimits(log.signedAt, limits)) {
+      const row = facts.subarray(index * FACTS_BYTES, (index + 1) * FACTS_BYTES);
+      writeFacts(row, entry, readContent(readBodyText(entry)));
+    }
+    return log;
+  });
+  return { part: { logs, facts }, next: entries.length, transfer: [facts.buffer] };
+};

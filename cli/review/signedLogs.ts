@@ -1,0 +1,98 @@
+import { growingRows } from './growingRows.ts';
+import type { SignedLog } from './signedLog.ts';
+
+const CANONICAL_ID = /^(\d{13})-([0-9a-f]{32})$/;
+const CANONICAL_ORDER = /^[1-9]\d{0,18}$/;
+const HASH_BYTES = 16;
+
+/**
+ * Keeps the signed logs of all teams in 36 bytes each, whatever their number. A log whose id or order the service would not
+ * write keeps these as texts.
+ */
+export function createSignedLogs() {
+  const uids: string[] = [];
+  const teams = new Map<string, number>();
+  const times = growingRows(8);
+  const team = growingRows(4);
+  const hashes = growingRows(HASH_BYTES);
+  const orders = growingRows(8);
+  const odd = new Map<number, Pick<SignedLog, 'entryId' | 'orderId'>>();
+  const [time, word, order] = [new Float64Array(1), new Uint32Array(1), new BigUint64Array(1)];
+  const [timeBytes, wordBytes, orderBytes] = [time, word, order].map(({ buffer }) => new Uint8Array(buffer)) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ];
+  let count = 0;
+
+  const teamOf = (uid: string): number => {
+    const known = teams.get(uid);
+    if (known !== undefined) return known;
+    teams.set(uid, uids.length);
+    uids.push(uid);
+    return uids.length - 1;
+  };
+
+  return {
+    /** Adds a log. Logs are numbered from 0. */
+    add({ uid, entryId, signedAt, orderId }: SignedLog): void {
+      const [, prefix, hash = ''] = CANONICAL_ID.exec(entryId) ?? [];
+      const isCanonical =
+        Number(prefix) === signedAt &&
+        (orderId === undefined || (CANONICAL_ORDER.test(orderId) && BigInt(orderId) < 2n ** 64n));
+      if (!isCanonical) odd.set(count, { entryId, ...(orderId !== undefined && { orderId }) });
+      time[0] = signedAt;
+      times.push(timeBytes);
+      word[0] = teamOf(uid);
+      team.push(wordBytes);
+      hashes.push(isCanonical ? Buffer.from(hash, 'hex') : new Uint8Array(HASH_BYTES));
+      order[0] = isCanonical && orderId !== undefined ? BigInt(orderId) : 0n;
+      orders.push(orderBytes);
+      count += 1;
+    },
+
+    /** Returns the UIDs of the logs, in the order in which they were added first. */
+    uids: (): readonly string[] => uids,
+
+    /** Returns all logs in columns, to be called when all are added. */
+    columns() {
+      const signedAt = new Float64Array(times.all().buffer, 0, count);
+      const teamNumbers = new Uint32Array(team.all().buffer, 0, count);
+      const orderIds = new BigUint64Array(orders.all().buffer, 0, count);
+      const entryIdOf = (index: number): string =>
+        odd.get(index)?.entryId ?? `${signedAt[index]}-${Buffer.from(hashes.row(index)).toString('hex')}`;
+      return {
+        count,
+        uids: uids as readonly string[],
+        signedAt,
+        /** The place of each log's UID in `uids`. */
+        team: teamNumbers,
+        /** The order that each log names; 0: none. */
+        orderIds,
+        /** True for a log whose order is only in `at`. */
+        isOdd: (index: number): boolean => odd.has(index),
+        /** Returns a log as an object. */
+        at(index: number): SignedLog {
+          const known = odd.get(index);
+          const orderId = known ? known.orderId : orderIds[index] === 0n ? undefined : String(orderIds[index]);
+          return {
+            uid: uids[teamNumbers[index] as number] as string,
+            entryId: entryIdOf(index),
+            signedAt: signedAt[index] as number,
+            ...(orderId !== undefined && { orderId }),
+          };
+        },
+        /** Compares two logs as `bySignature` does. */
+        compare(a: number, b: number): number {
+          const difference = (signedAt[a] as number) - (signedAt[b] as number);
+          if (difference !== 0) return difference;
+          const [left, right] = [entryIdOf(a), entryIdOf(b)];
+          return left < right ? -1 : Number(left > right);
+        },
+      };
+    },
+  };
+}
+
+/** The signed logs of all teams. */
+export type SignedLogColumns = ReturnType<ReturnType<typeof createSignedLogs>['columns']>;
