@@ -21,8 +21,11 @@ export interface OpenedCheckpoint extends Checkpoint {
 export function openCheckpoint(signed: string, policy: Policy): OpenedCheckpoint {
   const note = parseNote(signed);
   const checkpoint = parseCheckpoint(note.text);
-  const ofOrigin = policy.logs.map(({ key }) => key).filter(({ name }) => name === checkpoint.origin);
-  if (verifyNote(note, ofOrigin).length === 0) {
+  const signers = verifyNote(
+    note,
+    policy.logs.map(({ key }) => key),
+  );
+  if (!signers.some(({ name }) => name === checkpoint.origin)) {
     throw new Error(`No trusted key of the log ${checkpoint.origin} signed the checkpoint.`);
   }
   const cosigned = new Map<string, number>();

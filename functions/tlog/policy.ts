@@ -81,8 +81,11 @@ export function parsePolicy(text: string): Policy {
 
   for (const [index, line] of text.split('\n').entries()) {
     const [kind = '', ...words] = line.split(/[ \t]+/).filter(Boolean);
-    if (kind === '' || kind.startsWith('#')) continue;
     try {
+      if (/[^\P{Cc}\t\u0080-\u009f]/u.test(line)) {
+        throw new Error('a policy has no control characters besides tabs and newlines');
+      }
+      if (kind === '' || kind.startsWith('#')) continue;
       const read = Object.hasOwn(lines, kind) ? lines[kind] : undefined;
       if (!read) throw new Error(`expected log, witness, group or quorum, not ${kind}`);
       read(words);

@@ -79,6 +79,18 @@ test('a checkpoint that no log of the policy signed is not opened', async () => 
   expect(() => openCheckpoint(other, policy)).toThrow('No trusted key of the log example.com/other signed');
 });
 
+test('a signature that does not hold rejects a checkpoint, also if another log of the policy made it', async () => {
+  const receipts = newSigner(`${ORIGIN}/receipts`);
+  const both = parsePolicy(
+    `log ${formatVerifierKey(signer.key)}\nlog ${formatVerifierKey(receipts.key)}\nquorum none\n`,
+  );
+  expect(openCheckpoint(await signNote(text, [signer, receipts], never), both).size).toBe(300);
+  const other = await signNote('another text\n', [receipts], never);
+  expect(() => openCheckpoint(signed + other.slice(other.indexOf('—')), both)).toThrow(
+    'The signature of example.com/log/receipts is wrong',
+  );
+});
+
 describe('proof files', () => {
   const entries = entriesOf(300);
   const fileOf = async (index: number) =>

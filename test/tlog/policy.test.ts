@@ -53,6 +53,9 @@ test('quorum none requires nobody, one witness requires that one', () => {
 test.each([
   ['', 'The policy has no quorum line'],
   ['quorum none\nquorum none', 'Line 2 of the policy: a policy has one quorum line'],
+  ['quorum none\r\n', 'Line 1 of the policy: a policy has no control characters besides tabs and newlines'],
+  [`# \u0000\nquorum none`, 'Line 1 of the policy: a policy has no control characters'],
+  [`\ufeffquorum none`, 'Line 1 of the policy: expected log, witness, group or quorum, not \ufeffquorum'],
   ['quorum nobody', 'Line 1 of the policy: no witness or group nobody on an earlier line'],
   ['quorum', 'Line 1 of the policy: expected one name'],
   ['constructor x\nquorum none', 'expected log, witness, group or quorum, not constructor'],
