@@ -20,6 +20,7 @@ import { makePrivate } from './makePrivate.ts';
 import { startSequencer } from './sequence.ts';
 import { localReceiptKey } from './sequenceKeys.ts';
 import { createLocalServer, listen } from './serve.ts';
+import { writeLocalPolicy } from './writeLocalPolicy.ts';
 
 const DEFAULT_PORT = '8787';
 
@@ -104,7 +105,7 @@ async function serve({ endpoint }: Engine): Promise<void> {
   const db = await connect(endpoint);
   // Made before the function loads, so that the first upload has a receipt.
   const receiptKeys = receiptKeyTable(db, localTables.log, localReceiptKey(KEY_FILE));
-  await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
+  await writeLocalPolicy(db, await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000)));
   const ready = Promise.withResolvers<void>();
   const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), {
     onAnswer: (answered) => {

@@ -9,4 +9,5 @@ export const teamCommands = [
   ),
   lazyCommand('sign', 'Print the headers of an upload (teams).', async () => (await import('./sign.ts')).signLog),
   lazyCommand('doctor', 'Find out why uploads fail (teams).', async () => (await import('./doctor.ts')).examineUploads),
+  lazyCommand('verify', 'Verify receipts and proofs.', async () => (await import('../tlog/verify.ts')).verifyEvidence),
 ];

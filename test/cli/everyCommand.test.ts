@@ -9,6 +9,7 @@ import { openLocalData, runCommand } from '../setup/commandLine.ts';
 import { execute, type Ran } from '../setup/execute.ts';
 import { overHttp, type Transport } from '../setup/transports.ts';
 import { aiLog, jsonOf } from '../setup/upload.ts';
+import { makeEvidence } from './tlog/evidenceFixture.ts';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
@@ -215,6 +216,9 @@ describe('secrets', () => {
     await run('doctor', log);
     const { stdout } = await run('upload', log);
     const [entryId = ''] = /\d{13}-[0-9a-f]{32}/.exec(stdout) ?? [];
+    const evidence = await makeEvidence();
+    const policy = local.file('log.policy', evidence.files['log.policy']);
+    await run('verify', local.file('log.note', evidence.files['mine.receipt']), '--policy', policy);
     await run('keys', 'list');
     await run('keys', 'show', key as string);
     await run('logs', 'list');

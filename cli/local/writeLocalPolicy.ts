@@ -1,0 +1,19 @@
+import { writeFileSync } from 'node:fs';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { headTable } from '../../functions/sequencer/heads.ts';
+import { formatVerifierKey } from '../../functions/tlog/verifierKey.ts';
+import { policyText } from '../tlog/policyOf.ts';
+import { KEY_FILE, LOCAL_ORIGIN, localTables, POLICY_FILE } from './data.ts';
+import { localSigner } from './sequenceKeys.ts';
+
+/**
+ * Writes the trust policy of the local log, by which `ailog verify` checks receipts and proofs: every key that ever signed,
+ * and those that sign now.
+ * @param receiptKeys verifier keys as text
+ */
+export async function writeLocalPolicy(db: DynamoDBDocumentClient, receiptKeys: readonly string[]): Promise<void> {
+  const head = await headTable(db, localTables.log).get(AbortSignal.timeout(10_000));
+  const checkpointKey = formatVerifierKey(localSigner(KEY_FILE, LOCAL_ORIGIN).key);
+  const keys = new Set([...(head?.keys ?? []), checkpointKey, ...receiptKeys]);
+  writeFileSync(POLICY_FILE, policyText({ keys: [...keys] }));
+}

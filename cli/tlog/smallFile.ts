@@ -1,0 +1,54 @@
+import { isUtf8 } from 'node:buffer';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Failure } from '../terminal/failure.ts';
+
+/** More than a receipt, proof, preimage or policy has: a proof with 100 signatures of 5 KB each is half as long. */
+const SIZE_LIMIT = 1024 * 1024;
+
+/** The start of a file. */
+export interface SmallFile {
+  /** The file name, for messages. */
+  readonly name: string;
+  readonly path: string;
+  /** At most `SIZE_LIMIT` bytes. */
+  readonly bytes: Buffer;
+  /** False if the file is longer than `bytes`. */
+  readonly isWhole: boolean;
+}
+
+/** Reads a file, however long, up to a limit. @throws Failure if it is a directory */
+export function readSmallFile(path: string): SmallFile {
+  if (statSync(path).isDirectory()) {
+    throw new Failure('usage', `${path} is a directory.`, { advice: 'Give the files in it.' });
+  }
+  const bytes = Buffer.allocUnsafe(SIZE_LIMIT + 1);
+  const descriptor = openSync(path, 'r');
+  let length = 0;
+  try {
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(descriptor, bytes, length, bytes.length - length, null);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return {
+    name: basename(path),
+    path,
+    bytes: Buffer.from(bytes.subarray(0, Math.min(length, SIZE_LIMIT))),
+    isWhole: length <= SIZE_LIMIT,
+  };
+}
+
+/**
+ * Returns the text of a file whose bytes are signed or hashed.
+ * @throws Error that says what changed it: a program that saved it in another encoding or with other line ends
+ */
+export function textOf({ name, bytes, isWhole }: SmallFile): string {
+  if (!isWhole) throw new Error(`${name} is larger than 1 MiB`);
+  if (!isUtf8(bytes)) throw new Error(`${name} is not UTF-8`);
+  const text = bytes.toString();
+  if (text.startsWith('\ufeff')) throw new Error(`${name} begins with a byte-order mark: a program changed the file`);
+  if (text.includes('\r')) throw new Error(`${name} has Windows line ends (CRLF): a program changed the file`);
+  return text;
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { policyText } from '../../../cli/tlog/policyOf.ts';
+import { formatProofFile } from '../../../cli/tlog/proofFile.ts';
+import { entryIdOf } from '../../../functions/ailog/entry.ts';
+import { formatReceipt, receiptOf } from '../../../functions/receipts/receipt.ts';
+import { formatCheckpoint } from '../../../functions/tlog/checkpoint.ts';
+import { type LeafSource, leafOf, leafPreimage } from '../../../functions/tlog/leaf.ts';
+import { type Signer, signNote } from '../../../functions/tlog/note.ts';
+import { rootOfEdge } from '../../../functions/tlog/rightEdge.ts';
+import { formatVerifierKey } from '../../../functions/tlog/verifierKey.ts';
+import { runCommand } from '../../setup/commandLine.ts';
+import { newSigner, newWitness } from '../../tlog/keys.ts';
+import { entriesOf, memoryLog } from '../../tlog/trees.ts';
+
+export const ORIGIN = 'logs.example.com/ailog';
+const never = new AbortController().signal;
+
+/** 2025-11-14T06:53:21.345Z */
+export const RECEIVED_AT = 1_763_103_201_345;
+
+/** An entry as the upload function stores it, and its body. */
+function entryOf(uid: string, text: string): { entry: LeafSource; body: string } {
+  const body = JSON.stringify({ stage: 'Decision', model: 'm-1', input: {}, output: {}, explanation: text });
+  const signed = { accessKey: `ailog_${uid}`, timestamp: String(RECEIVED_AT - 45), signature: 'c2lnbmVk' };
+  const entry: LeafSource = {
+    uid,
+    entryId: entryIdOf(signed),
+    receivedAt: RECEIVED_AT,
+    ...signed,
+    query: 'a=1',
+    locale: 'en-US',
+    sourceIp: '192.0.2.1',
+    bodySha256: createHash('sha256').update(body).digest('hex'),
+    bodyBytes: Buffer.byteLength(body),
+  };
+  return { entry, body };
+}
+
+const vkey = ({ key }: Pick<Signer, 'key'>) => formatVerifierKey(key);
+
+/**
+ * A log of 300 entries with two witnesses, and the evidence about two entries of two teams, as texts by the names of
+ * their files.
+ */
+export async function makeEvidence() {
+  const [log, receipts] = [newSigner(ORIGIN), newSigner(`${ORIGIN}/receipts`)];
+  const witnesses = [newWitness('one.example'), newWitness('two.example')] as const;
+  const [mine, other] = [entryOf('1001', 'mine'), entryOf('1002', 'other')];
+  const tree = memoryLog();
+  const indices = { mine: 150, other: 299 };
+  const leaves = entriesOf(300);
+  leaves[indices.mine] = leafOf(leafPreimage(mine.entry));
+  leaves[indices.other] = leafOf(leafPreimage(other.entry));
+  tree.append(leaves);
+
+  const text = formatCheckpoint({ origin: ORIGIN, size: 300, root: rootOfEdge(tree.edge()) });
+  const extended = `${text}an extension line\n`;
+  const stranger = newWitness('stranger.example');
+  const cosignatures = [...witnesses, stranger].map((witness, index) =>
+    witness.cosign(extended, RECEIVED_AT / 1000 + 60 + index - 0.345),
+  );
+  const checkpoint = (await signNote(extended, [log], never)) + cosignatures.join('');
+
+  const proofOf = async (index: number) =>
+    formatProofFile({
+      index,
+      proof: await tree.read(300).inclusionProof(index),
+      checkpoint,
+      extra: Buffer.from('context'),
+    });
+  const receiptNote = (entry: LeafSource, signer = receipts, origin = ORIGIN) =>
+    signNote(formatReceipt(receiptOf(origin, entry)), [signer], never);
+
+  const setting = `witness W1 ${vkey(witnesses[0])}\nwitness W2 ${vkey(witnesses[1])}\ngroup both all W1 W2\nquorum both\n`;
+  return {
+    log,
+    receipts,
+    witnesses,
+    mine,
+    other,
+    text,
+    checkpoint,
+    receiptNote,
+    proofOf,
+    files: {
+      'log.policy': policyText({ keys: [vkey(log), vkey(receipts)], witnesses: setting }),
+      'mine.tlog-proof': await proofOf(indices.mine),
+      'mine.preimage': leafPreimage(mine.entry),
+      'mine.receipt': await receiptNote(mine.entry),
+      'mine.json': mine.body,
+      'other.tlog-proof': await proofOf(indices.other),
+      'other.preimage': leafPreimage(other.entry),
+      'other.receipt': await receiptNote(other.entry),
+      'other.json': other.body,
+    },
+    /** A policy of the same log without witnesses. */
+    unwitnessed: policyText({ keys: [vkey(log), vkey(receipts)] }),
+  };
+}
+
+/** Texts and bytes of files by their names; undefined: no such file. */
+export type Files = Readonly<Record<string, string | Buffer | undefined>>;
+
+/** Runs `ailog verify` in a new folder with these files. */
+export function verifyIn(files: Files, args: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'ailog-verify-'));
+  for (const [name, content] of Object.entries(files)) {
+    if (content !== undefined) writeFileSync(join(folder, name), content);
+  }
+  return runCommand(['verify', ...args], { cwd: folder });
+}
