@@ -16,6 +16,8 @@ export interface Reply {
   /** Headers of a success. */
   readonly entryId?: string;
   readonly digest?: string;
+  /** The value of AI-LOG-RECEIPT, as it was received. */
+  readonly receipt?: string;
   readonly rateLimit?: string;
 }
 
@@ -45,6 +47,7 @@ function interpret(status: number, headers: Headers, text: string): Reply {
   const kept = {
     entryId: headers.get('ai-log-id'),
     digest: headers.get('ai-log-digest'),
+    receipt: headers.get('ai-log-receipt'),
     rateLimit: headers.get('ratelimit'),
   };
   return {

@@ -34,6 +34,8 @@ export interface Line {
   readonly order?: string;
   /** The id that the entry has if it is stored. Its first 13 digits are the timestamp of the request. */
   readonly entryId: string;
+  /** The value of AI-LOG-RECEIPT, if the log is stored and the service sent one. */
+  readonly receipt?: string;
   /** The reason, if the log is not stored. */
   readonly says?: string;
   /** ISO 8601. */
@@ -104,7 +106,7 @@ async function lock(path: string, wait: number): Promise<() => void> {
 }
 
 /** Reads the lines of a result file, and the length of its complete lines: a power cut can leave half a line at the end. */
-function read(path: string): { lines: Line[]; length: number } {
+export function readJournal(path: string): { lines: Line[]; length: number } {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   const lines = whole.split('\n').slice(0, -1);
@@ -152,7 +154,7 @@ function requireOwner(path: string, lines: readonly Line[], { accessKey, uid, ea
 export async function openJournal(path: string, owner: Owner, wait = 0): Promise<Journal> {
   const unlock = await lock(path, wait);
   try {
-    const { lines, length } = read(path);
+    const { lines, length } = readJournal(path);
     const { url, accessKey, uid } = owner;
     const own = lines.filter((line) => line.url === url);
     requireOwner(path, own, owner);

@@ -5,8 +5,8 @@ import type { LogFile } from './sendOnRecord.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
 
 /** The plan for a log: skip it, leave it with a reason, or send it. */
-type Plan =
-  | { readonly do: 'skip'; readonly entryId: string }
+export type Plan =
+  | { readonly do: 'skip'; readonly entryId: string; readonly receipt: string | undefined }
   | { readonly do: 'leave'; readonly status: 'changed' | 'unknown'; readonly entryId: string; readonly says: string }
   | { readonly do: 'send'; readonly resume?: SignedRequest };
 
@@ -30,7 +30,7 @@ export function planUpload(
       const before = last.order === undefined ? 'without --order' : `with --order ${last.order}`;
       return { ...changed, says: `it was stored ${before}; a log of another order needs a new name` };
     }
-    return { do: 'skip', entryId };
+    return { do: 'skip', entryId, receipt: last.receipt };
   }
   // The same timestamp creates the same request, unless the log or the credentials have changed.
   const request = signRequest(access, body, Number(entryId.slice(0, 13)));

@@ -1,6 +1,7 @@
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { type Delivery, type DeliveryTimeouts, deliver } from './deliver.ts';
+import { findReceiptProblem } from './findReceiptProblem.ts';
 import type { Journal } from './journal.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
 
@@ -14,6 +15,12 @@ export interface LogFile {
   readonly digest: string;
   /** The order id that was inserted. */
   readonly order?: string;
+}
+
+/** The result of a delivery on record. */
+interface RecordedDelivery extends Delivery {
+  /** The reason why the receipt is not that of the request, if it is not. */
+  readonly receiptProblem?: string;
 }
 
 /** The means to send a log on record. */
@@ -34,7 +41,7 @@ export async function sendOnRecord(
   access: Access,
   { file, body, digest, order }: LogFile,
   { journal, resume, stop = new AbortController().signal, ...timeouts }: Means,
-): Promise<Delivery> {
+): Promise<RecordedDelivery> {
   const before = journal.last(file);
   const ordered = order === undefined ? {} : { order };
   const delivery = await deliver({
@@ -49,10 +56,18 @@ export async function sendOnRecord(
   const {
     outcome,
     request: { entryId },
-    reply: { says },
+    reply: { says, receipt },
   } = delivery;
-  if (outcome === 'stored') journal.add({ file, state: 'stored', digest, ...ordered, entryId });
-  else if (outcome === 'unknown') journal.add({ file, state: 'unknown', digest, ...ordered, entryId, says });
+  if (outcome === 'stored') {
+    journal.add({ file, state: 'stored', digest, ...ordered, entryId, ...(receipt !== undefined && { receipt }) });
+    const receiptProblem = receipt && findReceiptProblem(receipt, { entryId, body, uid: access.uid });
+    if (!receiptProblem) return delivery;
+    terminal.note(
+      `WARNING: the receipt of ${file} is worth nothing: ${receiptProblem}. The log is stored, but you cannot prove it with this receipt. Keep it, and ask the organisers.`,
+    );
+    return { ...delivery, receiptProblem };
+  }
+  if (outcome === 'unknown') journal.add({ file, state: 'unknown', digest, ...ordered, entryId, says });
   // If an earlier run may have stored the log, a rejection in this run does not change that.
   else if (before && before.state !== 'not stored') {
     const kept = before.order === undefined ? {} : { order: before.order };

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { orderId, span } from '../terminal/arguments.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Row } from '../terminal/format.ts';
@@ -47,6 +47,18 @@ function warnOfMissingOrders(
   );
 }
 
+/** Says which stored logs have no receipt. Their uploads are valid, and only the service's word. */
+function noteMissingReceipts(
+  terminal: Terminal,
+  results: readonly Pick<Result, 'file' | 'status' | 'receipt'>[],
+): void {
+  const [first, ...others] = results.filter(({ status, receipt }) => status === 'stored' && receipt === undefined);
+  if (!first) return;
+  const which =
+    others.length === 0 ? `receipt for ${first.file}` : `receipts for ${others.length + 1} logs, such as ${first.file}`;
+  terminal.note(`The service sent no ${which}.`);
+}
+
 /** Uploads a folder and shows the result of each log, even if the upload was interrupted. */
 async function uploadAll(terminal: Terminal, access: Access, given: string, options: FolderOptions): Promise<void> {
   const { results, earlierKeys, watch, json, ...rest } = options;
@@ -80,6 +92,7 @@ async function uploadAll(terminal: Terminal, access: Access, given: string, opti
     journal.close();
     if (!watch) await (json ? terminal.json(done) : showResults(terminal, done));
     warnOfMissingOrders(terminal, done);
+    noteMissingReceipts(terminal, done);
     const stored = done.filter(({ status }) => status === 'stored').length;
     const counts = [
       `${stored} stored`,
@@ -98,6 +111,7 @@ export const uploadLogs = (terminal: Terminal) =>
     examples: [
       ['upload log.json', 'upload one log, byte for byte'],
       ['upload log.json --order 590480926522704171', 'insert the order id'],
+      ['upload log.json --receipt log.note', 'write its receipt to a file, also if it was stored before'],
       ['upload - < log.json', 'read the standard input'],
       ['upload --dir logs', 'upload every .json file in order; run it again to continue'],
       ['upload --dir logs --watch', 'go on with each new file until Ctrl-C'],
@@ -107,6 +121,7 @@ export const uploadLogs = (terminal: Terminal) =>
     .option('--order <id>', 'the id of its order, if the log does not have it', orderId)
     .option('--dir <folder>', 'upload the .json files of a folder, in order of their names')
     .option('--watch', 'with --dir: then upload each new file, until Ctrl-C')
+    .option('--receipt <file>', 'write the receipt to this file too; the result file has it anyway')
     .option('--results <file>', `the result file (default: ${RESULTS_FILE} beside the logs)`)
     .option('--again', 're-upload logs that an earlier run may have stored; this can create a second entry')
     .option(
@@ -115,34 +130,53 @@ export const uploadLogs = (terminal: Terminal) =>
       (key: string, before: readonly string[] | undefined) => [...(before ?? []), key],
     )
     .option('--patience <span>', 'time to retry a log that is not stored', span, DEFAULT_PATIENCE_MS)
-    .action(async (file, { dir, watch, results, again, earlierKey, order, json, timeout, patience, ...where }) => {
-      const wrong = (message: string) =>
-        new Failure('usage', message, { advice: 'ailog upload --help shows the usage.' });
-      if ((file === undefined) === (dir === undefined)) throw wrong('Give either a file or --dir.');
-      if (dir === undefined && watch) throw wrong('--watch needs --dir.');
-      if (file === '-' && (results ?? again ?? earlierKey) !== undefined) {
-        throw wrong('--results, --again and --earlier-key need a file or --dir.');
-      }
-      if (dir !== undefined && order !== undefined) throw wrong('--order needs a file, not --dir.');
+    .action(
+      async (file, { dir, watch, results, receipt, again, earlierKey, order, json, timeout, patience, ...where }) => {
+        const wrong = (message: string) =>
+          new Failure('usage', message, { advice: 'ailog upload --help shows the usage.' });
+        if ((file === undefined) === (dir === undefined)) throw wrong('Give either a file or --dir.');
+        if (dir === undefined && watch) throw wrong('--watch needs --dir.');
+        if (file === '-' && (results ?? again ?? earlierKey) !== undefined) {
+          throw wrong('--results, --again and --earlier-key need a file or --dir.');
+        }
+        if (dir !== undefined && order !== undefined) throw wrong('--order needs a file, not --dir.');
+        if (dir !== undefined && receipt !== undefined) {
+          throw wrong('--receipt needs a file, not --dir. The result file has the receipts of a folder.');
+        }
 
-      const common = {
-        timeout: answerTimeout(timeout),
-        patience,
-        results,
-        again: again ?? false,
-        earlierKeys: earlierKey ?? [],
-      };
-      const access = readAccess(terminal, where);
-      if (dir !== undefined) {
-        return uploadAll(terminal, access, dir, { ...common, watch: watch ?? false, json: json ?? false });
-      }
-      const { rateLimit, ...uploaded } = await uploadFile(terminal, access, file as string, { ...common, order });
-      const { entryId, bodySha256, orderId: named, attempts } = uploaded;
-      if (json) await terminal.json({ status: 'stored', ...uploaded, rateLimit });
-      else await terminal.facts({ status: 'stored', entryId, bodySha256 });
-      if (attempts === 0) terminal.note(`${file} was stored before. Nothing was sent.`);
-      warnOfMissingOrders(terminal, [
-        { file: file === '-' ? 'the log' : (file as string), status: 'stored', orderId: named },
-      ]);
-      if (rateLimit) terminal.note(`Remaining quota: ${rateLimit}`);
-    });
+        const common = {
+          timeout: answerTimeout(timeout),
+          patience,
+          results,
+          again: again ?? false,
+          earlierKeys: earlierKey ?? [],
+        };
+        const access = readAccess(terminal, where);
+        if (dir !== undefined) {
+          return uploadAll(terminal, access, dir, { ...common, watch: watch ?? false, json: json ?? false });
+        }
+        const { rateLimit, ...uploaded } = await uploadFile(terminal, access, file as string, {
+          ...common,
+          order,
+          receipt,
+        });
+        const { entryId, bodySha256, orderId: named, attempts } = uploaded;
+        const kept = uploaded.receipt;
+        // The standard input has no result file, so its receipt must not get lost.
+        const place = receipt ?? (file === '-' ? kept : `in ${results ?? join(dirname(file as string), RESULTS_FILE)}`);
+        const shown = { status: 'stored', entryId, bodySha256, receipt: kept === undefined ? undefined : place };
+        if (json) await terminal.json({ status: 'stored', ...uploaded, rateLimit });
+        else await terminal.facts(shown, { full: true });
+        if (attempts === 0) terminal.note(`${file} was stored before. Nothing was sent.`);
+        const result: Result = {
+          file: file === '-' ? 'the log' : (file as string),
+          status: 'stored',
+          orderId: named,
+          ...(kept !== undefined && { receipt: kept }),
+        };
+        warnOfMissingOrders(terminal, [result]);
+        if (attempts === 0 && kept === undefined) terminal.note(`The result file has no receipt of ${file}.`);
+        else noteMissingReceipts(terminal, [result]);
+        if (rateLimit) terminal.note(`Remaining quota: ${rateLimit}`);
+      },
+    );

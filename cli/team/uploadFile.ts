@@ -7,8 +7,9 @@ import { checkLog } from './checkLog.ts';
 import type { DeliveryTimeouts } from './deliver.ts';
 import { failDelivery } from './failDelivery.ts';
 import { type Journal, noJournal, openJournal, RESULTS_FILE } from './journal.ts';
-import { planUpload } from './planUpload.ts';
+import { type Plan, planUpload } from './planUpload.ts';
 import { readLog } from './readLog.ts';
+import { prepareReceiptFile } from './receiptFile.ts';
 import { type LogFile, sendOnRecord } from './sendOnRecord.ts';
 import { setOrderId } from './setOrderId.ts';
 
@@ -18,6 +19,8 @@ interface FileUpload extends DeliveryTimeouts {
   readonly order: bigint | undefined;
   /** The result file; by default, in the folder of the log. */
   readonly results: string | undefined;
+  /** The file to write the receipt to. */
+  readonly receipt: string | undefined;
   readonly again: boolean;
   readonly earlierKeys: readonly string[];
 }
@@ -29,6 +32,10 @@ interface Uploaded {
   readonly bodyBytes: number;
   readonly orderId: string | null;
   readonly attempts: number;
+  /** The value of AI-LOG-RECEIPT, if the service sent one. */
+  readonly receipt?: string;
+  /** The reason why the receipt is not that of this upload, if it is not. */
+  readonly receiptProblem?: string;
   readonly rateLimit?: string;
 }
 
@@ -61,11 +68,13 @@ async function openJournalOf(
 async function sendOnce(
   terminal: Terminal,
   access: Access,
-  { name, log, journal }: { name: string; log: LogFile; journal: Journal },
-  { again, timeout, patience }: FileUpload,
-): Promise<Pick<Uploaded, 'entryId' | 'attempts' | 'rateLimit'>> {
-  const plan = planUpload(journal.last(log.file), log, { access, again });
-  if (plan.do === 'skip') return { entryId: plan.entryId, attempts: 0 };
+  { name, log, journal, plan }: { name: string; log: LogFile; journal: Journal; plan: Plan },
+  { timeout, patience }: FileUpload,
+): Promise<Pick<Uploaded, 'entryId' | 'attempts' | 'receipt' | 'receiptProblem' | 'rateLimit'>> {
+  if (plan.do === 'skip') {
+    const { entryId, receipt } = plan;
+    return { entryId, attempts: 0, ...(receipt !== undefined && { receipt }) };
+  }
   if (plan.do === 'leave') {
     throw new Failure('negative', `${name} was not sent: ${plan.says}.`, { advice: `Its entry: ${plan.entryId}` });
   }
@@ -91,12 +100,37 @@ async function sendOnce(
     }
     throw failDelivery(name, delivery);
   }
-  const { rateLimit } = delivery.reply;
+  const { rateLimit, receipt } = delivery.reply;
+  const { receiptProblem } = delivery;
   return {
     entryId: delivery.request.entryId,
     attempts: delivery.attempts,
+    ...(receipt !== undefined && { receipt }),
+    ...(receiptProblem !== undefined && { receiptProblem }),
     ...(rateLimit !== undefined && { rateLimit }),
   };
+}
+
+/**
+ * Sends a log, and writes its receipt to a file. A receipt that cannot be written any more is shown:
+ * the log is stored then, and only this run has it.
+ */
+async function keepReceipt<T extends { readonly receipt?: string }>(
+  terminal: Terminal,
+  plan: Plan,
+  path: string | undefined,
+  send: () => Promise<T>,
+): Promise<T> {
+  if (path === undefined || plan.do === 'leave') return send();
+  const write = prepareReceiptFile(resolve(terminal.cwd(), path), plan.do === 'skip' ? plan.receipt : undefined);
+  const sent = await send();
+  try {
+    if (sent.receipt !== undefined) write(sent.receipt);
+  } catch (error) {
+    const { message } = error as Error;
+    terminal.note(`The receipt could not be written to ${path} (${message}). Keep it: ${sent.receipt}`);
+  }
+  return sent;
 }
 
 /**
@@ -110,7 +144,7 @@ export async function uploadFile(
   file: string,
   options: FileUpload,
 ): Promise<Uploaded> {
-  const { order } = options;
+  const { order, again } = options;
   const { name, body: read } = await readLog(terminal, file);
   requireValid(name, read);
   const body = order === undefined ? read : setOrderId(read, order);
@@ -120,7 +154,10 @@ export async function uploadFile(
   try {
     const digest = createHash('sha256').update(read).digest('hex');
     const log: LogFile = { file: basename(file), body, digest, ...(order !== undefined && { order: String(order) }) };
-    const sent = await sendOnce(terminal, access, { name, log, journal }, options);
+    const plan = planUpload(journal.last(log.file), log, { access, again });
+    const sent = await keepReceipt(terminal, plan, options.receipt, () =>
+      sendOnce(terminal, access, { name, log, journal, plan }, options),
+    );
     const bodySha256 = createHash('sha256').update(body).digest('hex');
     return { bodySha256, bodyBytes: body.length, orderId, ...sent };
   } finally {

@@ -19,6 +19,10 @@ export interface Result {
   readonly entryId?: string;
   /** The order that the log names; null if it names none. Absent if the log is invalid or was not read. */
   readonly orderId?: string | null;
+  /** The value of AI-LOG-RECEIPT, if the log is stored and the service sent one. */
+  readonly receipt?: string;
+  /** The reason why the receipt is not that of the upload, if it is not. */
+  readonly receiptProblem?: string;
   /** The reason, if the log is not stored. */
   readonly says?: string;
 }
@@ -90,9 +94,17 @@ export async function uploadFolder(
         continue;
       }
       const delivery = await sendOnRecord(terminal, access, log, { ...timeouts, journal, resume: plan.resume });
-      const { outcome, request, reply } = delivery;
+      const { outcome, request, reply, receiptProblem } = delivery;
       if (outcome === 'stored') {
-        done({ file, status: outcome, entryId: request.entryId, orderId });
+        const { receipt } = reply;
+        done({
+          file,
+          status: outcome,
+          entryId: request.entryId,
+          orderId,
+          ...(receipt !== undefined && { receipt }),
+          ...(receiptProblem !== undefined && { receiptProblem }),
+        });
         continue;
       }
       if (terminal.signal.aborted && outcome !== 'unknown') throw interrupted();

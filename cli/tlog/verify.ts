@@ -6,13 +6,14 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../terminal/visible.ts';
 import type { EvidenceFormat, Findings, Means } from './evidence.ts';
+import { journalEvidence } from './journalEvidence.ts';
 import { proofEvidence } from './proofEvidence.ts';
 import { readPolicy } from './readPolicy.ts';
 import { receiptEvidence } from './receiptEvidence.ts';
 import { readSmallFile, type SmallFile } from './smallFile.ts';
 
 /** The formats of evidence. A format is recognized by the content of a file, whatever its name. */
-const FORMATS: readonly EvidenceFormat[] = [receiptEvidence, proofEvidence];
+const FORMATS: readonly EvidenceFormat[] = [receiptEvidence, proofEvidence, journalEvidence];
 
 /** Files that people give by mistake, by their content, and what to give instead. */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
@@ -34,9 +35,10 @@ function formatOf({ path, bytes }: SmallFile): EvidenceFormat {
   const isWide = bytes.includes(0) && /^(\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2));
   const [, mistake] = MISTAKES.find(([start]) => start.test(text)) ?? [];
   const advice = isWide ? 'It is UTF-16: save it as UTF-8.' : mistake;
-  const names = FORMATS.map(({ name }) => name).join(' nor a ');
+  const names = FORMATS.map(({ name }) => name).join(', nor a ');
   throw new Failure('usage', `${path} is ${bytes.length === 0 ? 'empty' : `neither a ${names}`}.`, {
-    advice: advice ?? 'Give a receipt (the header AI-LOG-RECEIPT, or its note) or a .tlog-proof file.',
+    advice:
+      advice ?? 'Give a receipt (the header AI-LOG-RECEIPT, or its note), a .tlog-proof file or ailog-results.jsonl.',
   });
 }
 
@@ -68,10 +70,14 @@ export const verifyEvidence = (terminal: Terminal) =>
     examples: [
       ['verify log.note --policy log.policy', 'verify a receipt'],
       ['verify log.note --body log.json', 'and that it is about this body, with ./log.policy'],
+      ['verify logs/ailog-results.jsonl', 'verify the receipts of all uploads of a folder, with its logs'],
       ['verify entry.tlog-proof', 'verify a proof, with its .preimage and .receipt beside it'],
     ],
   })
-    .argument('<file...>', 'receipts (the header AI-LOG-RECEIPT, or its note) and .tlog-proof files')
+    .argument(
+      '<file...>',
+      'receipts (the header AI-LOG-RECEIPT, or its note), .tlog-proof files and result files of ailog upload',
+    )
     .option('--policy <file>', 'the trust policy: the keys of the log, and its witnesses (default: log.policy)')
     .option('--body <file>', 'the body that was sent')
     .option('--order <id>', 'with --body: the id that ailog upload --order inserted', orderId)
@@ -93,12 +99,13 @@ export const verifyEvidence = (terminal: Terminal) =>
         return { file, read, format: formatOf(read) };
       });
 
-      const counts = { entries: 0, failed: 0 };
+      const counts = { entries: 0, failed: 0, unproven: 0 };
       const results = async function* () {
         for (const { file, read, format } of evidence) {
           for await (const findings of format.verify(read, means)) {
             counts.entries += 1;
             if (findings.wrong.length > 0) counts.failed += 1;
+            else if (findings.proven.length === 0) counts.unproven += 1;
             yield { file, format: format.name, ...findings };
           }
         }
@@ -114,6 +121,10 @@ export const verifyEvidence = (terminal: Terminal) =>
           for (const line of formatFindings(file, findings)) await terminal.print(line);
         }
       if (counts.failed > 0) terminal.reportNegative();
-      terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}. Trusted: the keys in ${policyPath}.`);
+      if (counts.unproven > 0) terminal.reportUnchecked();
+      const unproven = counts.unproven === 0 ? '' : `, without proof: ${counts.unproven}`;
+      terminal.note(
+        `Checked: ${counts.entries}, failed: ${counts.failed}${unproven}. Trusted: the keys in ${policyPath}.`,
+      );
       if (given === undefined) terminal.note('Make sure that this policy is the one of the organisers.');
     });

@@ -34,7 +34,11 @@ describe('a log is stored byte for byte', () => {
     const [entry] = await work.fixture.entriesOf(team.uid);
     expect(ran).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(new RegExp(`^status +stored\nentryId +${entry?.entryId}\nbodySha256 +${entry?.bodySha256}\n$`)),
+      stdout: expect.stringMatching(
+        new RegExp(
+          `^status +stored\nentryId +${entry?.entryId}\nbodySha256 +${entry?.bodySha256}\nreceipt +${args[0] === '-' ? '[\\w+/]{400,}=*' : 'in ailog-results\\.jsonl'}\n$`,
+        ),
+      ),
       stderr: expect.stringMatching(
         new RegExp(`^${args.includes('--order') ? '' : NO_ORDER}Remaining quota: "uid";r=\\d+;t=\\d+, "ip";r=\\d+;t=\\d+\n$`),
       ),
@@ -54,6 +58,7 @@ describe('a log is stored byte for byte', () => {
       bodyBytes: Buffer.byteLength(LOG),
       orderId: null,
       attempts: 1,
+      receipt: expect.stringMatching(/^[\w+/]{400,}=*$/),
       rateLimit: expect.stringContaining('"uid";r='),
     });
   });

@@ -44,7 +44,7 @@ describe('a receipt: each change of', () => {
   const names = ['format', 'log', 'UID', 'entry id', 'time', 'digest', 'leaf', 'empty line', 'signature'];
   /** The signature notices each change of the text, before the text is read. */
   const says: Readonly<Record<string, RegExp>> = {
-    format: /signature of \S+ is wrong|neither a receipt nor a proof/,
+    format: /signature of \S+ is wrong|neither a receipt, nor a proof/,
     'empty line': /WRONG .*(A note has an empty line|signature line|The signature of \S+ is wrong)/,
     signature: /WRONG .*(No key \S+ of the policy signed|[Ss]ignature|an empty line)/,
   };
@@ -90,7 +90,10 @@ describe('a proof file: each change of', () => {
     `WRONG +(The signature of ${ORIGIN} is wrong|.*A checkpoint is|.*tree size|.*root hash)`,
   );
   const expected: readonly (readonly [name: string, says: RegExp])[] = [
-    ['format', /neither a receipt nor a proof|WRONG +(The first line of a proof file|A proof file has a line "index")/],
+    [
+      'format',
+      /neither a receipt, nor a proof|WRONG +(The first line of a proof file|A proof file has a line "index")/,
+    ],
     // Nothing signs the extra data: it is said, and nothing is concluded from it.
     [
       'extra data',

@@ -16,7 +16,7 @@ import { plainRoot } from '../../tlog/trees.ts';
 import { type Files, makeEvidence, ORIGIN, RECEIVED_AT, verifyIn } from './evidenceFixture.ts';
 
 const evidence = await makeEvidence();
-const { files, mine, other, unwitnessed, log, receipts } = evidence;
+const { files, mine, unwitnessed, log, receipts } = evidence;
 const verify = (args: readonly string[], change: Files = {}) => verifyIn({ ...files, ...change }, args);
 const never = new AbortController().signal;
 const receipt = files['mine.receipt'];
@@ -322,16 +322,16 @@ describe('a usage error: exit code 2, what is wrong and what would be right', ()
     ['no file', [], {}, /^Missing required argument 'file'/],
     ['a file that is not there', ['nowhere'], {}, /^There is no file \/.*nowhere\.\n/],
     ['a directory', ['.'], {}, /ailog-verify-\w+ is a directory\.\nGive the files in it\.\n/],
-    ['an empty file', ['f'], { f: '' }, /f is empty\.\nGive a receipt \(the header AI-LOG-RECEIPT, or its note\) or a \.tlog-proof file\.\n/],
-    ['something else', ['f'], { f: 'hello' }, /f is neither a receipt nor a proof\.\nGive a receipt/],
-    ['binary data', ['f'], { f: Buffer.alloc(5000, 0xff) }, /f is neither a receipt nor a proof\./],
+    ['an empty file', ['f'], { f: '' }, /f is empty\.\nGive a receipt \(the header AI-LOG-RECEIPT, or its note\), a \.tlog-proof file or ailog-results\.jsonl\.\n/],
+    ['something else', ['f'], { f: 'hello' }, /f is neither a receipt, nor a proof, nor a result file\.\nGive a receipt/],
+    ['binary data', ['f'], { f: Buffer.alloc(5000, 0xff) }, /f is neither a receipt, nor a proof, nor a result file\./],
     ['a preimage', ['mine.preimage'], {}, /This is a preimage\. Give the \.tlog-proof file that it belongs to\./],
     ['a policy', ['log.policy'], {}, /This is a trust policy\. Give it with --policy/],
     ['a checkpoint', ['f'], { f: evidence.checkpoint }, /This is a checkpoint\. It says nothing about an entry/],
     ['a log', ['mine.json'], {}, /This is JSON\. Give the log with --body/],
     ['a header with its name', ['f'], { f: `AI-LOG-RECEIPT: ${header}` }, /Keep only the value of the header/],
     ['a receipt in UTF-16', ['f'], { f: Buffer.from(`\ufeff${header}`, 'utf16le') }, /It is UTF-16: save it as UTF-8\./],
-    ['a cut proof', ['f'], { f: 'c2sp.org/tlog-pro' }, /neither a receipt nor a proof/],
+    ['a cut proof', ['f'], { f: 'c2sp.org/tlog-pro' }, /neither a receipt, nor a proof/],
     ['a body for two files', ['mine.receipt', 'other.receipt', '--body', 'mine.json'], {}, /^--body and --preimage need one file\./],
     ['an order without a body', ['mine.receipt', '--order', '7'], {}, /^--order needs --body\./],
     ['a body that is not there', ['mine.receipt', '--body', 'nowhere'], {}, /^There is no file \/.*nowhere/],

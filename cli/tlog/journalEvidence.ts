@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Line, readJournal } from '../team/journal.ts';
+import { setOrderId } from '../team/setOrderId.ts';
+import { checkBody, checkTime } from './checkEntry.ts';
+import { collectFindings, type EvidenceFormat, type FindingsCollector, type Means } from './evidence.ts';
+import { recordReceipt } from './receiptEvidence.ts';
+import { decodeReceiptHeader, verifyReceipt } from './receiptNote.ts';
+import { readSmallFile } from './smallFile.ts';
+
+/** Returns the body that a line is about, from the file beside the result file; undefined if there is none. */
+function bodyOf({ file, order }: Line, folder: string): Means['body'] {
+  // A result file of others must not name files elsewhere.
+  const path = join(folder, basename(file));
+  if (path !== join(folder, file) || !existsSync(path)) return undefined;
+  const { name, bytes } = readSmallFile(path);
+  return { name, bytes: order === undefined ? bytes : setOrderId(bytes, BigInt(order)) };
+}
+
+/** Verifies the receipt of one stored log. */
+function verifyLine(findings: FindingsCollector, line: Line, folder: string, { policy, body: given }: Means): void {
+  const { attempt, wrong, notProven } = findings;
+  const header = line.receipt;
+  if (header === undefined) {
+    notProven.push('that the service accepted the log: the result file has no receipt of it');
+    return;
+  }
+  const receipt = attempt(() => verifyReceipt(decodeReceiptHeader(header), policy));
+  if (!receipt) return;
+  recordReceipt(findings, receipt);
+  checkTime(findings, receipt.entryId, receipt.receivedAt);
+  if (receipt.entryId !== line.entryId) wrong.push(`The receipt is about another entry than the line, ${line.entryId}`);
+  checkBody(findings, given ?? attempt(() => bodyOf(line, folder)), receipt);
+}
+
+/** The result file of `ailog upload`, with the receipts of all stored logs. */
+export const journalEvidence: EvidenceFormat = {
+  name: 'result file',
+
+  recognizes: (text) => /^\{"file":"[^\n]*"url":"/.test(text),
+
+  *verify({ path }, means) {
+    const lines = readJournal(path).lines.filter(({ state }) => state === 'stored');
+    const last = new Map(lines.map((line) => [JSON.stringify([line.url, line.file]), line]));
+    for (const line of last.values()) {
+      const findings = collectFindings();
+      findings.facts.log = line.file;
+      verifyLine(findings, line, dirname(path), means);
+      yield findings;
+    }
+  },
+};
