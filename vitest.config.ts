@@ -64,6 +64,16 @@ export default defineConfig(({ mode }) => ({
           {
             root,
             test: {
+              ...inProcess(mode),
+              name: 'interop',
+              include: ['test/interop/*.interop.ts'],
+              testTimeout: 120_000,
+              hookTimeout: 900_000,
+            },
+          },
+          {
+            root,
+            test: {
               name: 'deploy',
               include: ['test/deploy/*.deploy.ts'],
               globalSetup: 'test/deploy/install.ts',

@@ -10,6 +10,8 @@ export interface Ran {
 
 /** A running program. */
 export interface Running {
+  /** Returns what it has written so far, standard output first. */
+  readonly output: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
   readonly ended: Promise<Ran>;
 }
@@ -31,7 +33,7 @@ export function start(
     child.once('error', () => resolve({ exitCode: null, ...output }));
     child.once('close', (exitCode) => resolve({ exitCode, ...output }));
   });
-  return { kill: (signal) => child.kill(signal), ended };
+  return { output: () => output.stdout + output.stderr, kill: (signal) => child.kill(signal), ended };
 }
 
 /** Runs a program until it ends. */
