@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { areaOf } from './test/mutation/areas.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -21,14 +22,10 @@ const inProcess = (mode: string) => ({
   hookTimeout: 60_000,
 });
 
-/** The tests of the rules and of the contract, for the mutation tests: a mutant is not active in a child process. */
-const mutation = {
-  ...inProcess('test'),
-  name: 'mutation',
-  isolate: true,
-  include: ['test/{ailog,auth,weights}/*.test.ts', 'test/upload/{contract,calls}.test.ts', 'test/abuse/rules.test.ts'],
-  // Compiles a rule's source into code, which a mutation changes.
-  exclude: ['test/ailog/validator.test.ts'],
+/** The tests of one area, for the mutation tests. */
+const mutation = (name: string) => {
+  const { include, exclude } = areaOf(name);
+  return { ...inProcess('test'), name: 'mutation', isolate: true, include, exclude };
 };
 
 /**
@@ -41,7 +38,7 @@ export default defineConfig(({ mode }) => ({
     // Two cores, and one engine that all files share: more workers would only wait for each other.
     maxWorkers: 2,
     projects: process.env.STRYKER_MUTATOR_WORKER
-      ? [{ root, test: mutation }]
+      ? [{ root, test: mutation(process.env.AREA ?? '') }]
       : [
           { root, test: { ...inProcess(mode), name: 'unit', include: ['test/**/*.test.ts'] } },
           {

@@ -1,21 +1,24 @@
-/** Mutation testing of the rules: `npm run test:mutation`. docs/reliability.md explains the surviving mutations. */
+import { fileURLToPath } from 'node:url';
+import { areaNames, areaOf } from './areas.ts';
+
+/** Stryker's settings for the area of the environment variable AREA. `mutate.js` runs one area after another. */
 export default {
   packageManager: 'npm',
   testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner'],
+  plugins: ['@stryker-mutator/vitest-runner', fileURLToPath(new URL('sample.js', import.meta.url))],
+  ignorers: ['sample'],
   vitest: { related: false },
-  mutate: [
-    'functions/auth/signature.ts',
-    'functions/weights/*.ts',
-    'functions/ailog/{jsonScanner,orderId,validateAiLog,entry}.ts',
-  ],
+  mutate: areaOf(process.env.AREA ?? areaNames[0]).mutate,
   coverageAnalysis: 'perTest',
-  concurrency: 2,
+  // To mutate what a module computes while it loads would take a new process for each mutation.
+  ignoreStatic: true,
+  concurrency: Number(process.env.CONCURRENCY ?? 2),
+  dryRunTimeoutMinutes: 20,
   // No such file, so that Stryker rewrites none: it would use a compiler interface that TypeScript 7 no longer has.
   tsconfigFile: 'none',
   disableTypeChecks: false,
   tempDirName: '.stryker',
-  ignorePatterns: ['.local', 'cdk.out', 'docs'],
+  ignorePatterns: ['.local', 'cdk.out'],
   reporters: ['clear-text', 'progress-append-only'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 };

@@ -1,0 +1,52 @@
+interface Area {
+  readonly tests?: readonly string[];
+  readonly without?: readonly string[];
+}
+
+/**
+ * The folders that the mutation tests change. The tests of a folder are in the folder of the same name below test/;
+ * `tests` names others. Tests that start a process of their own are left out, because a mutation is active only in the
+ * process of the test. docs/reliability.md gives the reason for everything that is left out.
+ */
+const areas: Readonly<Record<string, Area>> = {
+  'functions/ailog': { tests: ['test/ailog', 'test/upload/contract', 'test/abuse/rules'], without: ['validator'] },
+  'functions/allowlist': { tests: ['test/allowlist', 'test/upload/contract'] },
+  'functions/auth': { tests: ['test/auth', 'test/upload', 'test/abuse/rules'], without: ['logRequest'] },
+  'functions/weights': { tests: ['test/weights', 'test/upload'], without: ['logRequest'] },
+  'functions/upload': { tests: ['test/upload', 'test/receipts', 'test/config'], without: ['logRequest'] },
+  'functions/receipts': { tests: ['test/receipts'] },
+  'functions/tlog': { tests: ['test/tlog'] },
+  'functions/sequencer': { tests: ['test/sequencer'] },
+  'cli/allowlist': {},
+  'cli/data': { tests: ['test/cli/data', 'test/cli/keys', 'test/cli/allowlist', 'test/cli/logs'] },
+  'cli/keys': {},
+  'cli/logs': {},
+  'cli/ops': {},
+  'cli/report': {},
+  'cli/review': { tests: ['test/cli/review', 'test/cli/report'] },
+  'cli/team': { without: ['pack', 'doctor'] },
+  'cli/terminal': { tests: ['test/cli/terminal', 'test/cli/everyCommand'], without: ['interrupt'] },
+  'cli/tlog': {},
+  'infra/api': {},
+  'infra/monitoring': {},
+  'infra/proof': {},
+  'infra/storage': {},
+  'infra/*.ts': { tests: ['test/infra/settings', 'test/infra/stack', 'test/infra/rollout'] },
+};
+
+/** The names of all areas. */
+export const areaNames = Object.keys(areas);
+
+/** Returns the files to mutate in an area and the tests to run, as globs. @throws Error if there is no such area */
+export function areaOf(name: string) {
+  const area = areas[name];
+  if (!area) throw new Error(`There is no area ${name}. The areas: ${areaNames.join(', ')}.`);
+  const { tests = [name.replace('functions/', 'test/').replace(/^(cli|infra)/, 'test/$1')], without = [] } = area;
+  return {
+    mutate: name.endsWith('.ts')
+      ? [name, '!infra/{app,cdk}.ts']
+      : [`${name}/**/*.ts`, `!${name}/index.ts`, '!**/*.generated.ts'],
+    include: tests.map((path) => `${path}{/**/*,}.test.ts`),
+    exclude: without.map((file) => `test/**/${file}.test.ts`),
+  };
+}
