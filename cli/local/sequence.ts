@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
+import { RECONCILIATION } from '../../functions/sequencer/dailyReconciliation.ts';
 import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
 import { headTable } from '../../functions/sequencer/heads.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
@@ -42,6 +43,7 @@ export function localDependencies({ db, tables, folder, keyFile }: LocalLog): De
     witnessTimeout: 5000,
     now: Date.now,
     lag: LAG,
+    reconciliation: { ...RECONCILIATION, milliseconds: PAUSE },
   };
 }
 

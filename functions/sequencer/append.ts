@@ -8,11 +8,14 @@ import { createFile, stagingPath } from './storage.ts';
 
 const HOUR = 3_600_000;
 
-/** The number of marks that are kept. The hourly look needs fewer. */
+/** The number of marks that are kept. The hourly reconciliation needs fewer. */
 const MARKS_KEPT = 24;
 
+/** The number of leaves at which a batch is closed: an append takes seconds and a few hundred files. */
+export const BATCH = 65_536;
+
 /** The attributes that a write may change besides the leaves. */
-export type HeadChange = Partial<Pick<Head, 'cursor' | 'keys' | 'hours' | 'everything'>>;
+export type HeadChange = Partial<Pick<Head, 'cursor' | 'keys' | 'hourly' | 'daily'>>;
 
 /** Returns the head after another one. @param now milliseconds since 1970 */
 function nextHead(head: Head, now: number, change: Partial<Head>): Head {

@@ -1,6 +1,7 @@
 import { type DynamoDBDocumentClient, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { arrivalSlot, arrivalTime, parseArrival, SHARDS } from '../tlog/arrival.ts';
 import { LEAF_ATTRIBUTES, type LeafSource, leafOf, leafPreimage } from '../tlog/leaf.ts';
+import type { ScanPosition } from '../tlog/logTable.ts';
 import { concurrently } from './concurrently.ts';
 
 /** The time at which an entry was received, in milliseconds since 1970, and its 32 bytes in the log. */
@@ -14,14 +15,17 @@ const MINUTE = 60_000;
 /** Concurrent queries. Each minute takes eight. */
 const QUERIES = 32;
 
-/** Segments of a parallel scan. */
-const SEGMENTS = 8;
+/** The segments of a parallel scan. */
+export const SEGMENTS = 8;
 
 /** Reads the arrival keys of entries, and the leaf attributes of entries without them. It never reads a body. */
 export type Arrivals = ReturnType<typeof arrivalsOf>;
 
-/** Returns the entries in the AI logs table of this name. */
-export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
+/**
+ * Returns the entries in the AI logs table of this name.
+ * @param pageSize the maximum number of entries in a page of a scan; undefined: as many as 1 MB holds
+ */
+export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string, pageSize?: number) => ({
   /**
    * Returns the entries that were received from a time on until before another. The index is eventually consistent: an
    * entry may appear in it later.
@@ -52,7 +56,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
           { abortSignal },
         );
         for (const { arrival } of Items) {
-          // The daily look finds entries whose keys were edited.
+          // The daily reconciliation finds entries whose keys were edited.
           const known = parseArrival(arrival);
           if (known) arrivals.push(known);
         }
@@ -64,26 +68,30 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
   },
 
   /**
-   * Calls `visit` for every entry of the table, in no order. If an entry has no arrival keys, because it is older than
-   * the log or was stored by an older version of the upload function, its leaf is computed.
+   * Reads the next page of a segment of the table. Entries are in no order. If an entry has no arrival keys, because it
+   * is older than the log or was stored by an older version of the upload function, its leaf is computed.
+   * @param segment 0 to `SEGMENTS` - 1
+   * @param position where to go on; not the end
    */
-  async visitAll(visit: (arrival: Arrival) => void, abortSignal: AbortSignal): Promise<void> {
+  async page(
+    segment: number,
+    position: Exclude<ScanPosition, 'end'>,
+    abortSignal: AbortSignal,
+  ): Promise<{ arrivals: Arrival[]; position: ScanPosition }> {
     const attributes = [...LEAF_ATTRIBUTES, 'arrival'];
-    const scan = {
-      TableName: tableName,
-      ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
-      ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
-      TotalSegments: SEGMENTS,
-    };
-    await concurrently(Array(SEGMENTS).keys(), SEGMENTS, async (Segment) => {
-      let after: Record<string, unknown> | undefined;
-      do {
-        const command = new ScanCommand({ ...scan, Segment, ...(after && { ExclusiveStartKey: after }) });
-        const { Items = [], LastEvaluatedKey } = await db.send(command, { abortSignal });
-        for (const item of Items) visit(arrivalOf(item));
-        after = LastEvaluatedKey;
-      } while (after);
-    });
+    const { Items = [], LastEvaluatedKey } = await db.send(
+      new ScanCommand({
+        TableName: tableName,
+        ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
+        ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+        Segment: segment,
+        TotalSegments: SEGMENTS,
+        ...(pageSize !== undefined && { Limit: pageSize }),
+        ...(position !== 'start' && { ExclusiveStartKey: position }),
+      }),
+      { abortSignal },
+    );
+    return { arrivals: Items.map(arrivalOf), position: (LastEvaluatedKey as ScanPosition | undefined) ?? 'end' };
   },
 });
 

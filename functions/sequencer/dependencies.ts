@@ -1,6 +1,7 @@
 import type { Signer } from '../tlog/note.ts';
 import type { Policy } from '../tlog/policy.ts';
 import type { Arrivals } from './arrivals.ts';
+import type { ReconciliationLimits } from './dailyReconciliation.ts';
 import type { Heads } from './heads.ts';
 import type { ReceiptKeyTable } from './receiptKeys.ts';
 import type { LogStorage } from './storage.ts';
@@ -26,4 +27,5 @@ export interface Dependencies {
    * usually behind.
    */
   readonly lag: number;
+  readonly reconciliation: ReconciliationLimits;
 }

@@ -24,7 +24,7 @@ export const createHandler = (dependencies: Dependencies) => {
     const { appended, found, superseded, lag, size, quorumMissed } = outcome;
     logger.info('sequenced', { ...outcome, milliseconds });
     count('LeavesAppended', appended + (found.backfill ?? 0));
-    count('Stragglers', (found.hours ?? 0) + (found.everything ?? 0));
+    count('Stragglers', (found.hourly ?? 0) + (found.daily ?? 0));
     count('WitnessQuorumMissed', quorumMissed ? 1 : 0);
     if (superseded) return;
     metrics.addMetric('SequencerLag', MetricUnit.Milliseconds, lag);

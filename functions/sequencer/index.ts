@@ -5,6 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Signer } from '../tlog/note.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { readSequencerConfig } from './config.ts';
+import { RECONCILIATION } from './dailyReconciliation.ts';
 import { createHandler } from './handler.ts';
 import { headTable } from './heads.ts';
 import { kmsReceiptKey, receiptKeyTable } from './receiptKeys.ts';
@@ -41,4 +42,5 @@ export const handler = createHandler({
   witnessTimeout: 5000,
   now: Date.now,
   lag: LAG,
+  reconciliation: RECONCILIATION,
 });

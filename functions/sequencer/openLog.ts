@@ -32,8 +32,8 @@ const firstHead = (now: number, cursor: number): Head => ({
   cursor,
   keys: [],
   marks: [{ cursor, size: 0 }],
-  hours: NEVER,
-  everything: NEVER,
+  hourly: NEVER,
+  daily: NEVER,
 });
 
 /**

@@ -1,8 +1,9 @@
 import { keyPreimage, leafOf } from '../tlog/leaf.ts';
 import { formatVerifierKey } from '../tlog/verifierKey.ts';
-import { append, changeHead } from './append.ts';
+import { append, BATCH, changeHead } from './append.ts';
+import { dailyReconciliation, isDailyDue } from './dailyReconciliation.ts';
 import type { Dependencies } from './dependencies.ts';
-import { BATCH, dueLooks, type LookName, look } from './looks.ts';
+import { isHourlyDue, reconcileHours } from './hourlyReconciliation.ts';
 import { openLog } from './openLog.ts';
 import { hasQuorum, type OpenLog, publishCheckpoint } from './publish.ts';
 
@@ -13,10 +14,10 @@ export interface Outcome {
   /** The number of new entries that were appended. */
   appended: number;
   /**
-   * The number of missing entries that each look found and appended. `backfill`: the first look, which finds the
+   * The number of missing entries that each reconciliation appended. `backfill`: the first daily one, which finds the
    * entries that are older than the log.
    */
-  found: Partial<Record<LookName | 'backfill', number>>;
+  found: { hourly?: number; daily?: number; backfill?: number };
   /** Another sequencer was at work, so this run ended early. */
   superseded: boolean;
   /** The age of the cursor in milliseconds. */
@@ -56,6 +57,32 @@ async function appendArrivals(
   return current;
 }
 
+/**
+ * Continues the daily reconciliation, for as long as a run may take. Between two steps it appends new entries, so that they
+ * do not wait.
+ */
+async function reconcileTable(
+  dependencies: Dependencies,
+  log: OpenLog,
+  outcome: Outcome,
+  abortSignal: AbortSignal,
+): Promise<OpenLog | undefined> {
+  const { now, lag, reconciliation } = dependencies;
+  const kind = log.head.daily.doneAt === 0 ? 'backfill' : 'daily';
+  const end = now() + reconciliation.milliseconds;
+  const { step } = dailyReconciliation(dependencies);
+  let current: OpenLog | undefined = log;
+  do {
+    const done = await step(current, abortSignal);
+    outcome.found[kind] = (outcome.found[kind] ?? 0) + (done?.found ?? 0);
+    current = done?.log;
+    if (current && current.head.cursor <= now() - lag - MINUTE) {
+      current = await appendArrivals(dependencies, current, outcome, abortSignal);
+    }
+  } while (current && isDailyDue(current.head, now()) && now() < end);
+  return current;
+}
+
 /** Appends the public keys that are not in the log yet. Creates the first receipt key. */
 async function appendKeys(
   dependencies: Dependencies,
@@ -72,7 +99,8 @@ async function appendKeys(
 }
 
 /**
- * Runs the sequencer once: finishes an interrupted run, appends new entries and keys, and does the looks that are due.
+ * Runs the sequencer once: finishes an interrupted run, appends new entries and keys, and does the
+ * reconciliations that are due.
  * It can be killed at any time, and several can run at once.
  * @throws FatalLogError if the log must stop; another error if the next run may succeed
  */
@@ -87,13 +115,12 @@ export async function sequence(dependencies: Dependencies, abortSignal: AbortSig
 
   log &&= await appendArrivals(dependencies, log, outcome, abortSignal);
   log &&= await appendKeys(dependencies, log, abortSignal);
-  for (const name of log ? dueLooks(log, now()) : []) {
-    if (!log) break;
-    const first = name === 'everything' && log.head.everything.doneAt === 0;
-    const looked = await look(dependencies, log, name, abortSignal);
-    log = looked?.log;
-    if (looked) outcome.found[first ? 'backfill' : name] = looked.found;
+  if (log && isHourlyDue(log.head, now())) {
+    const reconciled = await reconcileHours(dependencies, log, abortSignal);
+    if (reconciled) outcome.found.hourly = reconciled.found;
+    log = reconciled?.log;
   }
+  if (log && isDailyDue(log.head, now())) log = await reconcileTable(dependencies, log, outcome, abortSignal);
   if (log && !(await hasQuorum(dependencies, log, abortSignal))) {
     // A witness that did not respond in time may respond now.
     log = await publishCheckpoint(dependencies, log, abortSignal);

@@ -2,13 +2,27 @@
  * The items of the Log table: `head`, which the sequencer writes, and `receipt-keys`, which the upload function reads.
  */
 
-/**
- * The start of the last search for missing entries, and of the last one that ended, in milliseconds since 1970; 0:
- * never.
- */
-export interface Look {
+/** The start of the last reconciliation, and of the last one that ended, in milliseconds since 1970; 0: never. */
+export interface Reconciliation {
   readonly begunAt: number;
   readonly doneAt: number;
+}
+
+/** A place in one segment of a scan of the AI logs: its start, its end, or the key of the last entry that was read. */
+export type ScanPosition = 'start' | 'end' | { readonly uid: string; readonly entryId: string };
+
+/** A daily reconciliation that has not ended. The next run continues it. */
+export interface ReconciliationProgress {
+  /** Entries received before it are compared with the log. Milliseconds since 1970. */
+  readonly until: number;
+  /** The number of leaves when it began. */
+  readonly size: number;
+  /** The place of the scan in each segment of the table. */
+  readonly segments: readonly ScanPosition[];
+  /** The paths of the files with the missing entries that the scan has found. */
+  readonly files: readonly string[];
+  /** The record of the last missing entry that was appended (functions/sequencer/missingEntries.ts). Absent: none yet. */
+  readonly appended?: Uint8Array;
 }
 
 /** The head of the log. The sequencer that writes the next version of it decides the next leaves. */
@@ -36,9 +50,10 @@ export interface Head {
    * The size of the log at earlier cursors, about one per hour. Entries received from a cursor on come after its size.
    */
   readonly marks: readonly { readonly cursor: number; readonly size: number }[];
-  /** The hourly look at the last hours, and the daily look at everything. */
-  readonly hours: Look;
-  readonly everything: Look;
+  /** The comparison of the last hours with the index. */
+  readonly hourly: Reconciliation;
+  /** The comparison of the whole table. The first one is the backfill of entries that are older than the log. */
+  readonly daily: Reconciliation & { readonly progress?: ReconciliationProgress };
 }
 
 /** A current or previous key of receipts. */

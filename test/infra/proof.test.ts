@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
+import { leafSetBytes } from '../../functions/sequencer/leafSet.ts';
 import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
 import { formatVerifierKey } from '../../functions/tlog/verifierKey.ts';
 import { outputs } from '../../infra/outputs.ts';
@@ -117,6 +118,13 @@ test('each function has its own code', () => {
   expect(codeOf('Upload')).not.toContain('LOG_BUCKET');
   expect(codeOf('TransparencyLogSequencer')).toContain('LOG_BUCKET');
   expect(codeOf('TransparencyLogSequencer')).not.toContain('AI-LOG-RECEIPT');
+});
+
+test('the leaves of a log of 40 million entries fit into the memory of the sequencer, with 300 MB for everything else', () => {
+  const { MemorySize } = prod.lambda('TransparencyLogSequencer').Properties;
+  for (const leaves of [10_000_000, 40_000_000]) {
+    expect(leafSetBytes(leaves) / 2 ** 20 + 300).toBeLessThanOrEqual(MemorySize);
+  }
 });
 
 test('the sequencer runs every minute, one at a time, and a failed run is not repeated', () => {

@@ -12,6 +12,9 @@ import { LAG, type LogFixture, openLogFixture } from './logFixture.ts';
 /** The distance between the steps at which runs are killed. It is odd, so that both calls and their answers are hit. */
 const STRIDE = process.env.THOROUGH ? 1 : 3;
 
+/** The calls and answers of a run with one step of a daily reconciliation, at most. */
+const STEPS = 40;
+
 const open = async () => openLogFixture(await openFixture());
 
 /** Runs a sequencer that is killed at a step. @returns false if the run had fewer steps */
@@ -42,27 +45,60 @@ test('a run with new entries is killed before and after its calls: the next run 
   await log.expectWhole();
 });
 
-test.each(['hours', 'everything'] as const)(
-  'the look at %s is killed before and after its calls: the next run finishes it',
-  async (look) => {
-    const log = await open();
-    await log.run();
-    const { cursor } = await log.head();
-    await log.changeHead({ marks: [{ cursor: cursor - 1000, size: 0 }] });
-    let step = 1 - STRIDE;
-    for (let killed = true; killed; ) {
-      step += STRIDE;
-      await log.upload(1, { receivedAt: cursor - step });
-      await log.makeDue(look);
-      killed = await runKilled(log, step);
-      await log.makeDue(look);
-      expect(await log.run()).toMatchObject({ superseded: false });
-      expect(log.missing()).toEqual([]);
+test('an hourly reconciliation is killed before and after its calls: the next run finishes it', async () => {
+  const log = await open();
+  await log.run();
+  const { cursor } = await log.head();
+  await log.changeHead({ marks: [{ cursor: cursor - 1000, size: 0 }] });
+  let step = 1 - STRIDE;
+  for (let killed = true; killed; ) {
+    step += STRIDE;
+    await log.upload(1, { receivedAt: cursor - step });
+    await log.makeDue('hourly');
+    killed = await runKilled(log, step);
+    await log.makeDue('hourly');
+    expect(await log.run()).toMatchObject({ superseded: false });
+    expect(log.missing()).toEqual([]);
+  }
+  expect(step).toBeGreaterThan(30);
+  await log.expectWhole();
+});
+
+test('a daily reconciliation is killed before and after the calls of each of its steps: the next run goes on from there', async () => {
+  const log = await open();
+  await log.run();
+  const { cursor } = await log.head();
+  const dependencies = { ...log.dependencies, ...log.stepwise({ pageSize: 25, entries: 2 }) };
+  let deaths = 0;
+  for (let step = 1; step <= STEPS; step += 2 * STRIDE - 1) {
+    await log.upload(4, { receivedAt: cursor - step });
+    await log.makeDue('daily');
+    for (let runs = 0; (await log.head()).daily.doneAt === 1; runs += 1) {
+      // Every second run is killed, so that the others make progress.
+      const plan = killAt(runs % 2 === 0 ? 1 + ((step + runs * 7) % STEPS) : Number.POSITIVE_INFINITY);
+      await log.run(withIntercept(dependencies, plan.intercept)).catch(orKilled);
+      deaths += plan.killed() ? 1 : 0;
     }
-    expect(step).toBeGreaterThan(30);
-    await log.expectWhole();
-  },
-);
+    expect(log.missing()).toEqual([]);
+  }
+  expect(deaths).toBeGreaterThan(10);
+  await log.expectWhole();
+});
+
+test('three sequencers race through a daily reconciliation: nothing is added twice', async () => {
+  const log = await open();
+  await log.run();
+  const { cursor } = await log.head();
+  await log.upload(60, { receivedAt: cursor - 1, indexed: false });
+  await log.makeDue('daily');
+  const random = randomFrom(5);
+  const dawdle: Intercept = () => sleep(random() < 0.2 ? random() * 4 : 0);
+  const dependencies = withIntercept({ ...log.dependencies, ...log.stepwise({ pageSize: 10, entries: 20 }) }, dawdle);
+  while ((await log.head()).daily.doneAt === 1) {
+    await Promise.all([log.run(dependencies), log.run(dependencies), log.run(dependencies)]);
+  }
+  await log.expectWhole();
+});
 
 test('killed before and after the calls of the very first run', async () => {
   const fixture = await openFixture();
@@ -100,7 +136,7 @@ describe('several sequencers at once', () => {
       if (random() < 0.2) late.push(await log.uploadLate());
       log.clock.advance(LAG + 1);
       if (random() < 0.3) await late.pop()?.();
-      if (random() < 0.2) await log.makeDue('hours');
+      if (random() < 0.2) await log.makeDue('hourly');
       const runs = Array.from({ length: 3 }, () => {
         const plan = killAt(1 + Math.floor(random() * 40));
         const intercept = async () => {
@@ -115,7 +151,7 @@ describe('several sequencers at once', () => {
       await Promise.all(runs);
     }
     for (const appear of late) await appear();
-    await log.makeDue('hours');
+    await log.makeDue('hourly');
     await log.run();
     expect(deaths).toBeGreaterThan(20);
     await log.expectWhole();
@@ -177,8 +213,8 @@ describe('a clock', () => {
     await expect(log.run()).rejects.toMatchObject({ condition: 'clock-went-back' });
     log.clock.advance(9 * 60_000);
     expect(await log.run()).toMatchObject({ appended: 0 });
-    await log.makeDue('hours');
-    expect(await log.run()).toMatchObject({ found: { hours: 2 } });
+    await log.makeDue('hourly');
+    expect(await log.run()).toMatchObject({ found: { hourly: 2 } });
     await log.expectWhole();
   });
 

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { RECONCILIATION } from '../../functions/sequencer/dailyReconciliation.ts';
 import { stagingPath } from '../../functions/sequencer/storage.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { Killed, withIntercept } from './intercept.ts';
@@ -24,6 +25,16 @@ async function claimOnly(log: LogFixture): Promise<void> {
     if (call === 'heads.claim' && phase === 'after') throw new Killed();
   };
   await expect(log.run(withIntercept(log.dependencies, intercept))).rejects.toBeInstanceOf(Killed);
+}
+
+/** Finds missing entries and does not append them yet. @returns the path of the file with them */
+async function scanOnly(log: LogFixture): Promise<string> {
+  await log.run();
+  await log.upload(3, { receivedAt: (await log.head()).cursor - 1, indexed: false });
+  await log.makeDue('daily');
+  const steps = { reconciliation: { ...RECONCILIATION, milliseconds: 0 } };
+  while (!(await log.head()).daily.progress?.files.length) await log.run(steps);
+  return (await log.head()).daily.progress?.files[0] as string;
 }
 
 /** What someone does to a log of five leaves whose heads had two, five and, where a claim is pending, eight. */
@@ -80,6 +91,14 @@ const tampering: Record<string, [condition: string, (log: LogFixture) => Promise
       await claimOnly(log);
       rmSync(path(log, stagingPath(await log.head())));
     },
+  ],
+  'a file of missing entries that was changed before they were appended': [
+    'file-differs',
+    async (log) => flip(log, await scanOnly(log)),
+  ],
+  'a file of missing entries that is gone before they were appended': [
+    'file-missing',
+    async (log) => rmSync(path(log, await scanOnly(log))),
   ],
   'head and checkpoint rolled back together': [
     'file-differs',

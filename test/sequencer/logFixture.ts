@@ -6,6 +6,7 @@ import { BatchWriteCommand, DeleteCommand, GetCommand, PutCommand } from '@aws-s
 import { expect } from 'vitest';
 import { localDependencies } from '../../cli/local/sequence.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
 import { concurrently } from '../../functions/sequencer/concurrently.ts';
 import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
 import { type Outcome, sequence } from '../../functions/sequencer/sequence.ts';
@@ -53,7 +54,8 @@ function newEntry(receivedAt: number): Entry {
   };
 }
 
-const leafHex = (entry: Entry): string => leafOf(leafPreimage(entry)).toString('hex');
+/** The leaf of an entry in hex. */
+export const leafHex = (entry: Entry): string => leafOf(leafPreimage(entry)).toString('hex');
 
 /**
  * A log of its own on the tables of a fixture, its files in a new folder. Its clock stands still.
@@ -111,6 +113,12 @@ export async function openLogFixture(
     run: (change: Partial<Dependencies> = {}): Promise<Outcome> =>
       sequence({ ...dependencies, ...change }, AbortSignal.timeout(30_000)),
 
+    /** Makes the daily reconciliation stop after every step, of a few entries each. */
+    stepwise: ({ pageSize = 2, entries = 5 } = {}): Partial<Dependencies> => ({
+      arrivals: arrivalsOf(db, names.aiLogs, pageSize),
+      reconciliation: { milliseconds: 0, pages: 1, entries },
+    }),
+
     async head(): Promise<Head> {
       const { Item } = await db.send(
         new GetCommand({ TableName: names.log, Key: { id: 'head' }, ConsistentRead: true }),
@@ -120,8 +128,8 @@ export async function openLogFixture(
     async changeHead(change: Partial<Head>): Promise<void> {
       await db.send(new PutCommand({ TableName: names.log, Item: { ...(await this.head()), ...change } }));
     },
-    /** Makes a look due with the next run, whatever time it is. The one before was done at the dawn of time. */
-    makeDue(name: 'hours' | 'everything') {
+    /** Makes a reconciliation due with the next run, whatever the time. The one before was done at the dawn of time. */
+    makeDue(name: 'hourly' | 'daily') {
       return this.changeHead({ [name]: { begunAt: 1, doneAt: 1 } });
     },
 

@@ -1,10 +1,12 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { hoursFrom } from '../../functions/sequencer/looks.ts';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { RECONCILIATION } from '../../functions/sequencer/dailyReconciliation.ts';
+import { hoursFrom } from '../../functions/sequencer/hourlyReconciliation.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { keyPreimage, leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
 import { openFixture } from '../setup/fixture.ts';
-import { LAG, openLogFixture } from './logFixture.ts';
+import { LAG, leafHex, openLogFixture } from './logFixture.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -73,7 +75,7 @@ test('entries from before the log come into it at once, in the order in which th
   await log.expectWhole();
 });
 
-test('entries that the index shows late are found by the next hourly look', async () => {
+test('entries that the index shows late are found by the next hourly reconciliation', async () => {
   const log = await open();
   await log.run();
   const appear = [await log.uploadLate(), await log.uploadLate()];
@@ -83,31 +85,31 @@ test('entries that the index shows late are found by the next hourly look', asyn
   for (const one of appear) await one();
   log.clock.advance(MINUTE);
   expect(await log.run()).toMatchObject({ appended: 0, found: {}, size: 5 });
-  await log.makeDue('hours');
-  expect(await log.run()).toMatchObject({ found: { hours: 2 }, size: 7 });
-  await log.makeDue('hours');
-  expect(await log.run()).toMatchObject({ found: { hours: 0 }, size: 7 });
+  await log.makeDue('hourly');
+  expect(await log.run()).toMatchObject({ found: { hourly: 2 }, size: 7 });
+  await log.makeDue('hourly');
+  expect(await log.run()).toMatchObject({ found: { hourly: 0 }, size: 7 });
   await log.expectWhole();
 });
 
-test('the looks are done every hour and every day, and one that was begun and not ended after 16 minutes', async () => {
+test('the reconciliations are done every hour and every day, and an hourly one that did not end after 16 minutes', async () => {
   const log = await open();
-  expect(await log.run()).toMatchObject({ found: { hours: 0, backfill: 0 } });
+  expect(await log.run()).toMatchObject({ found: { hourly: 0, backfill: 0 } });
   const { now } = log.clock;
   const at = (begunAgo: number, doneAgo: number) => ({ begunAt: now() - begunAgo, doneAt: now() - doneAgo });
-  for (const [hours, everything, found] of [
-    [at(HOUR, HOUR), at(HOUR, HOUR), { hours: 0 }],
+  for (const [hourly, daily, found] of [
+    [at(HOUR, HOUR), at(HOUR, HOUR), { hourly: 0 }],
     [at(HOUR - 1, HOUR - 1), at(24 * HOUR - 1, 24 * HOUR - 1), {}],
-    [at(0, 0), at(24 * HOUR, 24 * HOUR), { everything: 0 }],
-    [at(15 * MINUTE, 3 * HOUR), at(15 * MINUTE, 48 * HOUR), {}],
-    [at(16 * MINUTE, 3 * HOUR), at(16 * MINUTE, 48 * HOUR), { hours: 0, everything: 0 }],
+    [at(0, 0), at(24 * HOUR, 24 * HOUR), { daily: 0 }],
+    [at(15 * MINUTE, 3 * HOUR), at(0, 0), {}],
+    [at(16 * MINUTE, 3 * HOUR), at(0, 0), { hourly: 0 }],
   ] as const) {
-    await log.changeHead({ hours, everything });
+    await log.changeHead({ hourly, daily });
     expect((await log.run()).found).toEqual(found);
   }
 });
 
-test('the hourly look begins three hours before the cursor, at a size that the log had then', () => {
+test('the hourly reconciliation begins three hours before the cursor, at a size that the log had then', () => {
   const cursor = 100 * HOUR;
   const mark = (ago: number, size: number) => ({ cursor: cursor - ago, size });
   const marks = [mark(4 * HOUR, 10), mark(3 * HOUR, 20), mark(3 * HOUR - 1, 30), mark(HOUR, 40)];
@@ -132,15 +134,15 @@ test('each hour leaves a mark behind: where the log was when it began', async ()
   ]);
 });
 
-test('what the hourly look cannot see any more, and what has no arrival keys, is found by the daily one', async () => {
+test('what the hourly reconciliation cannot see any more, and what has no arrival keys, is found by the daily one', async () => {
   const log = await open();
   await log.run();
   await log.upload(2, { receivedAt: log.clock.now() - 5 * HOUR });
   await log.upload(1, { receivedAt: log.clock.now() - HOUR, indexed: false });
-  await log.makeDue('hours');
-  expect(await log.run()).toMatchObject({ found: { hours: 0 }, size: 2 });
-  await log.makeDue('everything');
-  expect(await log.run()).toMatchObject({ found: { everything: 3 }, size: 5 });
+  await log.makeDue('hourly');
+  expect(await log.run()).toMatchObject({ found: { hourly: 0 }, size: 2 });
+  await log.makeDue('daily');
+  expect(await log.run()).toMatchObject({ found: { daily: 3 }, size: 5 });
   await log.expectWhole();
 });
 
@@ -154,16 +156,58 @@ test('an entry whose arrival keys were changed by hand is found by its attribute
   await log.expectWhole();
 });
 
+test('a backfill that stops after every step goes on in the next run, in order, and new entries do not wait for it', async () => {
+  const log = await open();
+  const stepwise = log.stepwise();
+  const old: Entry[] = [];
+  for (let age = 1; age <= 40; age += 1) {
+    const receivedAt = log.clock.now() - ((age * 17) % 41) * HOUR - LAG - 1;
+    old.push(...(await log.upload(2, { receivedAt, indexed: age % 3 === 0 })));
+  }
+  let runs = 0;
+  let appended = 0;
+  for (let ended = false; !ended; runs += 1) {
+    await log.upload(1);
+    log.clock.advance(LAG + 1);
+    appended += (await log.run(stepwise)).appended;
+    ended = (await log.head()).daily.doneAt > 0;
+  }
+  expect(runs).toBeGreaterThan(20);
+  // The first new entry is older than the log, which begins with its first run.
+  expect(appended).toBe(runs - 1);
+  const order = new Map(log.leaves().map((leaf, index) => [leaf, index]));
+  const placed = old.map((entry) => ({ entry, index: order.get(leafHex(entry)) as number }));
+  const times = placed.toSorted((one, other) => one.index - other.index).map(({ entry }) => entry.receivedAt);
+  expect(times).toEqual(times.toSorted((one, other) => one - other));
+  await log.expectWhole();
+});
+
+test('an entry that is found twice, by the daily and by an hourly reconciliation in between, is added once', async () => {
+  const log = await open();
+  await log.run();
+  await log.upload(3, { receivedAt: (await log.head()).cursor - 1 });
+  const { cursor } = await log.head();
+  await log.changeHead({ marks: [{ cursor: cursor - 1000, size: 0 }], daily: { begunAt: 1, doneAt: 1 } });
+  const oneStep = { reconciliation: { ...RECONCILIATION, milliseconds: 0 } };
+  await log.run(oneStep);
+  await log.run(oneStep);
+  expect((await log.head()).daily.progress?.files).toHaveLength(1);
+  await log.makeDue('hourly');
+  expect(await log.run(oneStep)).toMatchObject({ found: { hourly: 3, daily: 0 } });
+  await log.run();
+  await log.expectWhole();
+});
+
 const LATE = process.env.THOROUGH ? 10_000 : 2000;
 
-test(`${LATE} entries that came late are added in one look`, async () => {
+test(`${LATE} entries that came late are added in one reconciliation`, async () => {
   const log = await open();
   await log.run();
   log.clock.advance(5 * MINUTE);
   await log.run();
   await log.upload(LATE, { receivedAt: log.clock.now() - 3 * MINUTE });
-  await log.makeDue('hours');
-  expect(await log.run()).toMatchObject({ appended: 0, found: { hours: LATE }, size: LATE + 2 });
+  await log.makeDue('hourly');
+  expect(await log.run()).toMatchObject({ appended: 0, found: { hourly: LATE }, size: LATE + 2 });
   expect(new Set(log.leaves()).size).toBe(LATE + 2);
 });
 

@@ -1,0 +1,24 @@
+import { readBundle } from '../tlog/entryBundle.ts';
+import { bundlesFrom, tilePath } from '../tlog/tiles.ts';
+import { concurrently } from './concurrently.ts';
+import { LeafSet } from './leafSet.ts';
+import type { OpenLog } from './publish.ts';
+import { type LogStorage, requireFile } from './storage.ts';
+
+/** Concurrent reads of bundles. */
+const READS = 32;
+
+/** Reads the leaves of the log from an index on. */
+export async function leavesFrom(
+  storage: LogStorage,
+  { head }: OpenLog,
+  index: number,
+  abortSignal: AbortSignal,
+): Promise<LeafSet> {
+  const leaves = new LeafSet(head.size - index);
+  await concurrently(bundlesFrom(index, head.size), READS, async (bundle) => {
+    const bytes = await requireFile(storage, tilePath(bundle), abortSignal);
+    for (const leaf of readBundle(bytes, bundle.width)) leaves.add(leaf);
+  });
+  return leaves;
+}
