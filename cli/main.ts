@@ -78,6 +78,13 @@ export const commands: CommandList = {
       lazyCommand('cost', 'Estimate a month.', async () => (await import('./ops/cost.ts')).estimateDeployment),
       lazyCommand('restore', 'Copy restored items back.', async () => (await import('./ops/restore.ts')).restoreItems),
     ]),
+    group('tlog', 'The transparency log (operators and auditors).', [
+      lazyCommand(
+        'rotate-receipt-key',
+        'Replace the key of receipts.',
+        async () => (await import('./tlog/rotateReceiptKey.ts')).rotateReceiptKey,
+      ),
+    ]),
     lazyCommand(
       'report',
       'Report on each team (reviewers).',

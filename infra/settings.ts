@@ -51,6 +51,15 @@ function tableNames(text: string): Partial<Record<TableId, string>> | undefined 
   return ids.has(undefined) || ids.size < pairs.length ? undefined : Object.fromEntries(pairs);
 }
 
+const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[a-zA-Z0-9-]+$/;
+
+/** Returns the text if it names one or two different keys, by numbers of the stack's own keys or by ARNs. */
+function checkpointKeys(text: string): string | undefined {
+  const keys = text.split(',');
+  const known = keys.every((key) => /^[1-9]\d{0,2}$/.test(key) || KEY_ARN.test(key));
+  return known && keys.length <= 2 && new Set(keys).size === keys.length ? text : undefined;
+}
+
 /** The number of 10 KB uploads per second that new on-demand tables take: 4000 write units, 5 for each entry. */
 const WARM_BY_DEFAULT = 800;
 
@@ -142,7 +151,7 @@ export const settings = {
     parse: tableNames,
   }),
   credentialsKeyArn: setting({
-    ...text('the ARN of a KMS key', /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[a-zA-Z0-9-]+$/),
+    ...text('the ARN of a KMS key', KEY_ARN),
     description:
       'Uses an existing KMS key instead of a new one. Needed with the table ApiKeys, because only its own key decrypts its credentials. Give it on every later deployment too',
   }),
@@ -196,6 +205,13 @@ export const settings = {
     ...text('1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog', /^[a-z0-9][a-z0-9./-]{0,99}$/),
     description:
       'Name of the transparency log, part of every receipt and checkpoint. Use a domain and path of your own, and never change it: a log with another name is another log. If unset, it is `ai-log-upload/` and the stage',
+  }),
+  checkpointKeys: setting({
+    default: '1',
+    allowed: 'one key, or two with a comma between them. A key is a number from 1 to 999, or the ARN of a KMS key',
+    description:
+      'Keys that sign the checkpoints of the transparency log: `1`; `1,2` during a rotation; then `2`. The stack makes the numbered keys. An ARN names an existing key instead. Give it on every later deployment too',
+    parse: checkpointKeys,
   }),
   tlogLockDays: setting<number | undefined>({
     ...integer(1, 36_500),

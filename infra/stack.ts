@@ -41,7 +41,7 @@ export class UploadStack extends Stack {
     new CfnOutput(this, outputs.credentialsKeyArn, { value: credentialsKey.arn });
     new CfnOutput(this, outputs.logOrigin, { value: log.origin });
     new CfnOutput(this, outputs.logBucket, { value: log.bucket.name });
-    new CfnOutput(this, outputs.checkpointKeyArns, { value: log.checkpointKey.arn });
+    new CfnOutput(this, outputs.checkpointKeyArns, { value: log.checkpointKeys.map(({ arn }) => arn).join(',') });
     if (settings.witnesses !== undefined) new CfnOutput(this, outputs.witnesses, { value: settings.witnesses });
     new CfnOutput(this, outputs.alarmTopicArn, { value: monitoring.topicArn });
   }

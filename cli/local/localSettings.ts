@@ -2,14 +2,15 @@ import { parseArgs } from 'node:util';
 import type { Environment } from '../../functions/config.ts';
 import { settings } from '../../infra/settings.ts';
 
-/** The settings of a deployment that the local run has too, with their variables of the function's environment. */
+/** The settings of a deployment that the local run has too, with their variables. */
 const VARIABLES = {
   uidQuota: 'UID_QUOTA',
   ipQuota: 'IP_QUOTA',
   windowSeconds: 'WINDOW_SECONDS',
   requireLocale: 'REQUIRE_LOCALE',
   entryRetentionDays: 'ENTRY_RETENTION_DAYS',
-} as const satisfies Partial<Record<keyof typeof settings, keyof Environment>>;
+  checkpointKeys: 'CHECKPOINT_KEYS',
+} as const satisfies Partial<Record<keyof typeof settings, keyof Environment | 'CHECKPOINT_KEYS'>>;
 type LocalSetting = keyof typeof VARIABLES;
 
 const names = Object.keys(VARIABLES) as LocalSetting[];
@@ -72,7 +73,8 @@ export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv): L
       ? [`--${optionOf(name)}`, values.get(optionOf(name))]
       : [VARIABLES[name], env[VARIABLES[name]] ?? usual?.toString()];
     if (text === undefined && !isOption) return [];
-    const value = text === undefined ? undefined : parse(text);
+    // The local run makes its keys itself.
+    const value = text === undefined || text.includes('arn:') ? undefined : parse(text);
     if (value !== undefined) return [[VARIABLES[name], String(value)]];
     const is = text === undefined ? 'has no value' : `is ${JSON.stringify(text)}`;
     problems.push(`${source} ${is}: it must be ${allowed}.`);

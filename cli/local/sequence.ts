@@ -27,11 +27,13 @@ interface LocalLog {
   readonly folder: string;
   /** The file that its keys follow from. */
   readonly keyFile: string;
+  /** The setting `checkpointKeys`: one number, or two with a comma between them during a rotation. */
+  readonly checkpointKeys?: string;
 }
 
 /** Returns the sequencer's dependencies on a local log. */
-export function localDependencies({ db, tables, folder, keyFile }: LocalLog): Dependencies {
-  const signers = [localSigner(keyFile, LOCAL_ORIGIN)];
+export function localDependencies({ db, tables, folder, keyFile, checkpointKeys = '1' }: LocalLog): Dependencies {
+  const signers = checkpointKeys.split(',').map((number) => localSigner(keyFile, LOCAL_ORIGIN, number));
   return {
     origin: LOCAL_ORIGIN,
     storage: folderStorage(folder),

@@ -13,11 +13,13 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const read = (keyFile: string): Buffer => Buffer.from(readFileSync(keyFile, 'utf8').trim(), 'hex');
 
 /**
- * Returns the signer of a local log's checkpoints. Its key follows from the key file, so that it is the same after
- * every start.
+ * Returns a signer of a local log's checkpoints. Its key follows from the key file, so that it is the same after every
+ * start.
+ * @param number the number of the key, as in the setting `checkpointKeys`
  */
-export function localSigner(keyFile: string, origin: string): Signer {
-  const seed = Buffer.from(hkdfSync('sha256', read(keyFile), '', `checkpoint key of ${origin}`, 32));
+export function localSigner(keyFile: string, origin: string, number = '1'): Signer {
+  const purpose = `checkpoint key ${number === '1' ? '' : `${number} `}of ${origin}`;
+  const seed = Buffer.from(hkdfSync('sha256', read(keyFile), '', purpose, 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   return {
     key: verifierKey(origin, rawPublicKeyOf(privateKey)),

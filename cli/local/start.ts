@@ -129,7 +129,8 @@ async function serve({ endpoint }: Engine): Promise<void> {
   });
   // Requests are answered from here on, so the demo file is complete when the port answers.
   ready.resolve();
-  stopSequencer = startSequencer({ db, tables: localTables, folder: LOG_FOLDER, keyFile: KEY_FILE }, (message) =>
+  const log = { db, tables: localTables, folder: LOG_FOLDER, keyFile: KEY_FILE };
+  stopSequencer = startSequencer({ ...log, checkpointKeys: settings.CHECKPOINT_KEYS ?? '1' }, (message) =>
     console.error(`Transparency log: ${message}`),
   );
 

@@ -7,8 +7,13 @@ import type { ReceiptSigningKey, readReceiptKey } from './receiptKeys.ts';
 /** The maximum time of one attempt to read the key, in milliseconds. */
 const READ_TIMEOUT_MS = 2000;
 
-/** The maximum time that an upload waits for the key after its entry is stored, in milliseconds. */
-const WAIT_MS = 1000;
+/**
+ * The time after which no upload waits for the first read of the key any more, in milliseconds. The read begins when the
+ * function starts, and makes the calls that the first upload makes too, with one round trip less. So it has usually
+ * ended before the entry is stored, and no upload waits. If it is slow, all uploads of a function together wait no longer
+ * than this.
+ */
+const WAIT_MS = 500;
 
 /** The time until the next attempt if there is no key, in milliseconds. */
 const RETRY_MS = 5000;
@@ -38,6 +43,8 @@ export function createReceipts({
   let failure: unknown = new Error('The receipt key is not read yet.');
   let reading: Promise<void> | undefined;
   let readAgainAt = 0;
+  /** The time until which uploads wait; undefined before the first read. A later read makes nobody wait. */
+  let waitUntil: number | undefined;
 
   const read = async (): Promise<void> => {
     try {
@@ -45,17 +52,20 @@ export function createReceipts({
       readAgainAt = now() + REFRESH_MS;
     } catch (error) {
       failure = error;
+      waitUntil = 0;
       readAgainAt = now() + RETRY_MS;
     } finally {
       reading = undefined;
     }
   };
 
-  /** Resolves when the key is read or the wait is over. */
+  /** Resolves when the key is read for the first time or the wait is over. */
   const waitForKey = async (): Promise<void> => {
     let timer: NodeJS.Timeout | undefined;
+    const left = Math.min(WAIT_MS, (waitUntil ?? 0) - now());
+    if (left <= 0) return;
     const over = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, WAIT_MS);
+      timer = setTimeout(resolve, left);
     });
     await Promise.race([reading, over]);
     clearTimeout(timer);
@@ -64,7 +74,9 @@ export function createReceipts({
   return {
     /** Starts to read the key if it is not known or is due to be read again. Call it before other calls are awaited. */
     prepare(): void {
-      if (!reading && now() >= readAgainAt) reading = read();
+      if (reading || now() < readAgainAt) return;
+      waitUntil ??= now() + WAIT_MS;
+      reading = read();
     },
 
     /**

@@ -1,17 +1,26 @@
-/** The conditions that stop the log until a person has investigated. The sequencer never repairs them. */
-export type FatalCondition =
+/**
+ * The conditions that stop the log until a person has investigated. The sequencer never repairs them.
+ * docs/runbook/stopped-log.md says what to do.
+ */
+export const FATAL_CONDITIONS = [
   /** The clock reads earlier than when the head was written. */
-  | 'clock-went-back'
+  'clock-went-back',
   /** The published checkpoint is larger than the claimed head, or there is no head. */
-  | 'storage-ahead'
+  'storage-ahead',
   /** The published checkpoint is missing, or older than the previous head. */
-  | 'storage-behind'
+  'storage-behind',
   /** A file exists with other bytes. */
-  | 'file-differs'
+  'file-differs',
   /** A file of the log is missing. */
-  | 'file-missing'
+  'file-missing',
   /** A root does not match the tiles, the staged entries or the checkpoint. */
-  | 'root-differs';
+  'root-differs',
+  /** None of the configured keys is a key of the log. */
+  'key-unknown',
+] as const;
+
+/** The name of a condition in the log line of a run. */
+export type FatalCondition = (typeof FATAL_CONDITIONS)[number];
 
 /** An error that stops the log. */
 export class FatalLogError extends Error {

@@ -3,6 +3,7 @@ import { type Checkpoint, parseCheckpoint } from '../tlog/checkpoint.ts';
 import { EMPTY_ROOT, sameHash } from '../tlog/hashing.ts';
 import type { Head } from '../tlog/logTable.ts';
 import { parseNote } from '../tlog/note.ts';
+import { formatVerifierKey } from '../tlog/verifierKey.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FatalLogError } from './fatal.ts';
 import { type OpenLog, publish } from './publish.ts';
@@ -43,10 +44,24 @@ const checkpointIn = ({ bytes }: StoredFile): Checkpoint =>
   parseCheckpoint(parseNote(Buffer.from(bytes).toString()).text);
 
 /**
+ * Checks that a key of the log goes on signing. Whoever verifies the log trusts a new key only because its leaf is in a
+ * checkpoint that an older key signed.
+ * @throws FatalLogError if none of the configured keys has a leaf in the log
+ */
+async function requireKnownKey({ origin, signers }: Dependencies, { keys }: Head, abortSignal: AbortSignal) {
+  const known = keys.filter((key) => key.startsWith(`${origin}+`));
+  if (known.length === 0) return;
+  const given = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
+  if (given.some((key) => known.includes(key))) return;
+  const message = `The configured checkpoint keys ${given.join(', ')} are not in the log. Its newest key is ${known.at(-1)}.`;
+  throw new FatalLogError('key-unknown', message);
+}
+
+/**
  * Opens the log: reads its head and its checkpoint, and publishes a head that an earlier run claimed but did not
  * publish.
  * @returns undefined if another sequencer is at work
- * @throws FatalLogError if head, checkpoint, tiles and clock contradict each other
+ * @throws FatalLogError if head, checkpoint, tiles, keys and clock contradict each other
  */
 export async function openLog(dependencies: Dependencies, abortSignal: AbortSignal): Promise<OpenLog | undefined> {
   const { storage, heads, now, lag } = dependencies;
@@ -60,6 +75,7 @@ export async function openLog(dependencies: Dependencies, abortSignal: AbortSign
       await heads.claim(firstHead(now(), now() - lag), abortSignal);
       continue;
     }
+    await requireKnownKey(dependencies, head, abortSignal);
     if (now() < head.writtenAt - CLOCK_TOLERANCE) {
       const times = [now(), head.writtenAt].map((time) => new Date(time).toISOString());
       throw new FatalLogError('clock-went-back', `The clock reads ${times[0]}; the head was written at ${times[1]}.`);

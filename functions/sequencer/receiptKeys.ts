@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GenerateDataKeyPairWithoutPlaintextCommand, type KMSClient } from '@aws-sdk/client-kms';
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { rawPublicKey } from '../tlog/ed25519.ts';
-import { type ReceiptKeys, receiptKeyContext, receiptKeyName } from '../tlog/logTable.ts';
+import { type ReceiptKeys, receiptKeyContext, receiptKeyName, type SealedReceiptKey } from '../tlog/logTable.ts';
 import { formatVerifierKey, verifierKey } from '../tlog/verifierKey.ts';
 
 /** A key pair for receipts: the public key as SPKI, the private key as PKCS #8 and sealed, both DER. */
@@ -29,7 +29,7 @@ export const kmsReceiptKey =
     return { publicKey: PublicKey as Uint8Array, sealedPrivateKey: PrivateKeyCiphertextBlob as Uint8Array };
   };
 
-/** Reads the receipt keys and creates the first one. */
+/** Reads the receipt keys, creates the first one, and carries out rotations. */
 export type ReceiptKeyTable = ReturnType<typeof receiptKeyTable>;
 
 /** Returns the receipt keys in the Log table of this name. */
@@ -39,27 +39,73 @@ export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, g
     return (await db.send(command, { abortSignal })).Item as ReceiptKeys | undefined;
   };
 
+  /**
+   * Stores the keys if the item still is what was read.
+   * @returns the stored keys: these, or those that another sequencer or a lost attempt stored first
+   */
+  const put = async (
+    keys: ReceiptKeys,
+    condition: Pick<PutCommandInput, 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>,
+    abortSignal: AbortSignal,
+  ): Promise<ReceiptKeys> => {
+    try {
+      await db.send(new PutCommand({ TableName: tableName, Item: keys, ...condition }), { abortSignal });
+      return keys;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return (await get(abortSignal)) as ReceiptKeys;
+    }
+  };
+
+  const newKey = async (origin: string, now: number, abortSignal: AbortSignal): Promise<SealedReceiptKey> => {
+    const { publicKey, sealedPrivateKey } = await generate(origin, abortSignal);
+    const key = verifierKey(receiptKeyName(origin), rawPublicKey(publicKey));
+    return { verifierKey: formatVerifierKey(key), createdAt: new Date(now).toISOString(), sealedPrivateKey };
+  };
+
   return {
     /**
-     * Returns the verifier keys of all receipts, current and previous, as text. Creates the first key if there is none.
+     * Returns the verifier keys of all receipts, previous, current and next, as text. Creates the first key if there is
+     * none, and the next one if an admin has requested it.
      * @param now milliseconds since 1970
      */
     async ensure(origin: string, now: number, abortSignal: AbortSignal): Promise<string[]> {
       let keys = await get(abortSignal);
       if (!keys) {
-        const { publicKey, sealedPrivateKey } = await generate(origin, abortSignal);
-        const key = verifierKey(receiptKeyName(origin), rawPublicKey(publicKey));
-        const createdAt = new Date(now).toISOString();
-        const current = { verifierKey: formatVerifierKey(key), createdAt, sealedPrivateKey };
-        keys = { id: 'receipt-keys', current, previous: [] };
-        const put = { TableName: tableName, Item: keys, ConditionExpression: 'attribute_not_exists(id)' };
-        await db.send(new PutCommand(put), { abortSignal }).catch(async (error) => {
-          if (!(error instanceof ConditionalCheckFailedException)) throw error;
-          // Another sequencer created a key at the same time: use that one.
-          keys = (await get(abortSignal)) as ReceiptKeys;
-        });
+        const first = { id: 'receipt-keys', current: await newKey(origin, now, abortSignal), previous: [] } as const;
+        keys = await put(first, { ConditionExpression: 'attribute_not_exists(id)' }, abortSignal);
       }
-      return [...keys.previous, keys.current].map(({ verifierKey }) => verifierKey);
+      if (keys.requested && !keys.next) {
+        const { requested, ...kept } = keys;
+        const { id, by: requestedBy, startsAt } = requested;
+        const next = { ...(await newKey(origin, now, abortSignal)), requestId: id, requestedBy, startsAt };
+        const condition = {
+          ConditionExpression: '#requested.#id = :id AND attribute_not_exists(#next)',
+          ExpressionAttributeNames: { '#requested': 'requested', '#id': 'id', '#next': 'next' },
+          ExpressionAttributeValues: { ':id': id },
+        };
+        keys = await put({ ...kept, next }, condition, abortSignal);
+      }
+      return [...keys.previous, keys.current, ...(keys.next ? [keys.next] : [])].map((key) => key.verifierKey);
+    },
+
+    /**
+     * Makes the next key the current one, if its time has come. The old key's private half is not kept.
+     * @param logged the verifier keys whose leaves are in the log: a key that is not among them does not sign yet
+     * @param now milliseconds since 1970
+     */
+    async startNext(logged: readonly string[], now: number, abortSignal: AbortSignal): Promise<void> {
+      const keys = await get(abortSignal);
+      if (!keys?.next || keys.next.startsAt > now || !logged.includes(keys.next.verifierKey)) return;
+      const { startsAt, ...current } = keys.next;
+      const { sealedPrivateKey: _, ...old } = keys.current;
+      const previous = [...keys.previous, { ...old, replacedAt: new Date(now).toISOString() }];
+      const condition = {
+        ConditionExpression: '#next.#verifierKey = :key AND #next.#startsAt = :startsAt',
+        ExpressionAttributeNames: { '#next': 'next', '#verifierKey': 'verifierKey', '#startsAt': 'startsAt' },
+        ExpressionAttributeValues: { ':key': current.verifierKey, ':startsAt': startsAt },
+      };
+      await put({ id: 'receipt-keys', current, previous }, condition, abortSignal);
     },
   };
 };

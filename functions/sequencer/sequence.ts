@@ -83,7 +83,10 @@ async function reconcileTable(
   return current;
 }
 
-/** Appends the public keys that are not in the log yet. Creates the first receipt key. */
+/**
+ * Appends the public keys that are not in the log yet. Creates receipt keys, and lets a new one sign once its leaf is in
+ * the log.
+ */
 async function appendKeys(
   dependencies: Dependencies,
   log: OpenLog,
@@ -93,9 +96,11 @@ async function appendKeys(
   const checkpointKeys = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
   const all = [...checkpointKeys, ...(await receiptKeys.ensure(origin, now(), abortSignal))];
   const fresh = all.filter((key) => !log.head.keys.includes(key));
-  if (fresh.length === 0) return log;
   const leaves = fresh.map((key) => leafOf(keyPreimage(key)));
-  return append(dependencies, log, { leaves, keys: [...log.head.keys, ...fresh] }, abortSignal);
+  const keys = [...log.head.keys, ...fresh];
+  const current = fresh.length > 0 ? await append(dependencies, log, { leaves, keys }, abortSignal) : log;
+  if (current) await receiptKeys.startNext(current.head.keys, now(), abortSignal);
+  return current;
 }
 
 /**

@@ -3,7 +3,7 @@
  */
 
 /** The start of the last reconciliation, and of the last one that ended, in milliseconds since 1970; 0: never. */
-export interface Reconciliation {
+interface Reconciliation {
   readonly begunAt: number;
   readonly doneAt: number;
 }
@@ -56,20 +56,46 @@ export interface Head {
   readonly daily: Reconciliation & { readonly progress?: ReconciliationProgress };
 }
 
-/** A current or previous key of receipts. */
+/** A key of receipts. */
 interface ReceiptKey {
   /** The verifier key as text, by the name `<origin>/receipts`. */
   readonly verifierKey: string;
   /** The time of its creation, ISO 8601. */
   readonly createdAt: string;
+  /** The request for it, and the admin who made it. Absent: the first key. */
+  readonly requestId?: string;
+  readonly requestedBy?: string;
+  /** The time from which the next key signed instead, ISO 8601. Absent: it has not been replaced. */
+  readonly replacedAt?: string;
 }
 
-/** The keys of receipts. */
+/** A key of receipts with its private half: PKCS #8 (DER), sealed under the context of `receiptKeyContext`. */
+export interface SealedReceiptKey extends ReceiptKey {
+  readonly sealedPrivateKey: Uint8Array;
+}
+
+/** An admin's request for a new receipt key. */
+export interface RotationRequest {
+  /** Identifies the request, so that an admin recognizes it after a lost response. */
+  readonly id: string;
+  /** The time of the request, ISO 8601. */
+  readonly at: string;
+  readonly by: string;
+  /** The time from which the new key signs, in milliseconds since 1970. */
+  readonly startsAt: number;
+}
+
+/**
+ * The keys of receipts. A rotation goes from `requested` (written by an admin) to `next` (made by the sequencer, which puts
+ * its leaf into the log) to `current` (at `startsAt`).
+ */
 export interface ReceiptKeys {
   readonly id: 'receipt-keys';
-  /** `sealedPrivateKey`: PKCS #8 (DER), sealed under the context of `receiptKeyContext`. */
-  readonly current: ReceiptKey & { readonly sealedPrivateKey: Uint8Array };
-  /** Oldest first. Their receipts verify forever. */
+  /** The key that signs. */
+  readonly current: SealedReceiptKey;
+  readonly requested?: RotationRequest;
+  readonly next?: SealedReceiptKey & Pick<RotationRequest, 'startsAt'>;
+  /** Oldest first, without their private halves. Their receipts verify forever. */
   readonly previous: readonly ReceiptKey[];
 }
 

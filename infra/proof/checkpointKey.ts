@@ -3,19 +3,25 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 
-/** The KMS key that signs the checkpoints of the transparency log. Its private half never leaves KMS. */
+/** A KMS key that signs the checkpoints of the transparency log. Its private half never leaves KMS. */
 export class CheckpointKey extends Construct {
   readonly arn: string;
 
-  constructor(scope: Construct, id: string, { removalPolicy }: { removalPolicy: RemovalPolicy }) {
+  /** @param props `existing`: the ARN of a key to use; undefined: a new key */
+  constructor(
+    scope: Construct,
+    id: string,
+    { existing, removalPolicy }: { existing?: string | undefined; removalPolicy: RemovalPolicy },
+  ) {
     super(scope, id);
-    const key = new Key(this, 'Key', {
-      description: 'Signs the checkpoints of the transparency log',
-      keySpec: KeySpec.ECC_NIST_EDWARDS25519,
-      keyUsage: KeyUsage.SIGN_VERIFY,
-      removalPolicy,
-    });
-    this.arn = key.keyArn;
+    this.arn =
+      existing ??
+      new Key(this, 'Key', {
+        description: 'Signs the checkpoints of the transparency log',
+        keySpec: KeySpec.ECC_NIST_EDWARDS25519,
+        keyUsage: KeyUsage.SIGN_VERIFY,
+        removalPolicy,
+      }).keyArn;
   }
 
   /** Allows Ed25519 signatures of whole messages, and to read the public key. */

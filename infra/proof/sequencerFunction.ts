@@ -29,7 +29,7 @@ interface SequencerFunctionProps {
   readonly origin: string;
   readonly tables: Tables;
   readonly bucket: LogBucket;
-  readonly checkpointKey: CheckpointKey;
+  readonly checkpointKeys: readonly CheckpointKey[];
   readonly receiptSealingKey: ReceiptSealingKey;
   readonly removalPolicy: RemovalPolicy;
 }
@@ -41,7 +41,7 @@ export class SequencerFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: SequencerFunctionProps) {
     super(scope, id);
-    const { settings, origin, tables, bucket, checkpointKey, receiptSealingKey, removalPolicy } = props;
+    const { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey, removalPolicy } = props;
     this.logGroup = new LogGroup(this, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -49,14 +49,14 @@ export class SequencerFunction extends Construct {
     });
     tables.grantSequence(role);
     bucket.grantReadCreate(role);
-    checkpointKey.grantSign(role);
+    for (const key of checkpointKeys) key.grantSign(role);
     receiptSealingKey.grantGenerate(role);
     this.logGroup.grantWrite(role);
 
     const environment: SequencerEnvironment = {
       LOG_ORIGIN: origin,
       LOG_BUCKET: bucket.name,
-      CHECKPOINT_KEY_ARNS: checkpointKey.arn,
+      CHECKPOINT_KEY_ARNS: checkpointKeys.map(({ arn }) => arn).join(','),
       RECEIPT_SEALING_KEY_ARN: receiptSealingKey.arn,
       ...(settings.witnesses !== undefined && { WITNESSES: settings.witnesses }),
     };

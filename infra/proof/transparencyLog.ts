@@ -12,7 +12,8 @@ export class TransparencyLog extends Construct {
   /** The name of the log. It is part of every receipt and every checkpoint. */
   readonly origin: string;
   readonly bucket: LogBucket;
-  readonly checkpointKey: CheckpointKey;
+  /** The keys that sign checkpoints: one, or two during a rotation. */
+  readonly checkpointKeys: readonly CheckpointKey[];
   readonly receiptSealingKey: ReceiptSealingKey;
   readonly sequencer: SequencerFunction;
 
@@ -24,14 +25,20 @@ export class TransparencyLog extends Construct {
     super(scope, id);
     this.origin = settings.logOrigin ?? `ai-log-upload/${settings.stage}`;
     this.bucket = new LogBucket(this, 'Files', { settings });
-    this.checkpointKey = new CheckpointKey(this, 'CheckpointKey', { removalPolicy });
+    this.checkpointKeys = settings.checkpointKeys
+      .split(',')
+      .map((key, index) =>
+        key.startsWith('arn:')
+          ? new CheckpointKey(this, `ExistingCheckpointKey${index + 1}`, { existing: key, removalPolicy })
+          : new CheckpointKey(this, key === '1' ? 'CheckpointKey' : `CheckpointKey${key}`, { removalPolicy }),
+      );
     this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', { origin: this.origin, removalPolicy });
     this.sequencer = new SequencerFunction(this, 'Sequencer', {
       settings,
       origin: this.origin,
       tables,
       bucket: this.bucket,
-      checkpointKey: this.checkpointKey,
+      checkpointKeys: this.checkpointKeys,
       receiptSealingKey: this.receiptSealingKey,
       removalPolicy,
     });

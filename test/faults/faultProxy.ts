@@ -127,10 +127,14 @@ export const PARTITION_FAULTS = {
 /** Returns the fault of the nth attempt (from 1) of a call, or undefined for none. */
 export type Plan = (attempt: number) => Fault | keyof typeof PARTITION_FAULTS | undefined;
 
+/** The read of the receipt key, which a function makes once. Its subject is the id of the item. */
+type OwnCall = 'get receipt key';
+
 /** Identifies a request to the engine: its call and its subject (an access key, a UID or an IP address). */
-function recognise(target: string, body: Buffer): `${Call} ${string}` | undefined {
+function recognise(target: string, body: Buffer): `${Call | OwnCall} ${string}` | undefined {
   const { Key: key, Item: item } = JSON.parse(body.toString());
   if (target.endsWith('.PutItem') && item.entryId) return `put entry ${item.uid.S}`;
+  if (key?.id) return `get receipt key ${key.id.S}`;
   if (key?.accessKey) return `get key ${key.accessKey.S}`;
   if (key?.subjectWindow) {
     const [kind, subject] = key.subjectWindow.S.split('#');
@@ -167,8 +171,8 @@ export async function openFaultProxy(engine: string) {
   return {
     endpoint: `http://127.0.0.1:${port}`,
     /** Makes a call for a subject (an access key, a UID or an IP address) fail as planned, until `heal`. */
-    fail: (call: Call, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
-    heal: (call: Call, subject: string) => plans.delete(`${call} ${subject}`),
+    fail: (call: Call | OwnCall, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
+    heal: (call: Call | OwnCall, subject: string) => plans.delete(`${call} ${subject}`),
     listening: () => server.listening,
     listen: () => listen(port),
     close: failRequest,

@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { LOCAL_ORIGIN } from '../../cli/local/data.ts';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
-import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
-import { createReceipts } from '../../functions/receipts/receipts.ts';
 import { parseArrival } from '../../functions/tlog/arrival.ts';
 import { rawPublicKey } from '../../functions/tlog/ed25519.ts';
 import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
@@ -90,9 +85,12 @@ describe('the receipt of an upload', () => {
     expect((await transport.send(upload)).headers).not.toHaveProperty('ai-log-receipt');
     const made = await own.receiptKeys.ensure(LOCAL_ORIGIN, time, AbortSignal.timeout(10_000));
     time += 5000;
-    const resent = await transport.send(upload);
     const [entry] = await own.entriesOf(team.uid);
-    expect(openReceipt(resent.headers['ai-log-receipt'], made).receivedAt).toBe(entry?.receivedAt);
+    // The request that reads the key again does not wait for it.
+    await vi.waitFor(async () => {
+      const { headers } = await transport.send(upload);
+      expect(openReceipt(headers['ai-log-receipt'], made).receivedAt).toBe(entry?.receivedAt);
+    });
   });
 
   test('is not on a rejected upload', async () => {
@@ -153,9 +151,11 @@ describe('without a key, an upload is accepted without a receipt', () => {
     time += 4999;
     expect((await upload()).headers).not.toHaveProperty('ai-log-receipt');
     time += 1;
-    const { status, headers } = await upload();
-    expect(status).toBe(200);
-    expect(openReceipt(headers['ai-log-receipt'], made).uid).toBe(team.uid);
+    // The upload that reads the key again does not wait for it.
+    await vi.waitFor(async () => {
+      const { headers } = await upload();
+      expect(openReceipt(headers['ai-log-receipt'], made).uid).toBe(team.uid);
+    });
   });
 
   test('if the key was sealed for another log', async () => {
@@ -175,36 +175,6 @@ describe('without a key, an upload is accepted without a receipt', () => {
     const own = await openFixture({ receiptKey: false });
     await putKeys(own, { current: { ...(await newKey(own)), sealedPrivateKey: randomBytes(90) }, previous: [] });
     expect(await receiptOfUpload(own)).toBeUndefined();
-  });
-
-  test('if the table of the key does not answer, within about a second', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as { port: number };
-    const client = new DynamoDBClient({
-      endpoint: `http://127.0.0.1:${port}`,
-      region: 'local',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    });
-    const receipts = createReceipts({
-      origin: LOCAL_ORIGIN,
-      readKey: readReceiptKey({
-        db: DynamoDBDocumentClient.from(client),
-        tableName: fixture.names.log,
-        origin: LOCAL_ORIGIN,
-        decrypt: fileDecryptReceiptKey(fixture.environment.CREDENTIALS_KEY_FILE),
-      }),
-      now: Date.now,
-    });
-    const transport = inProcess(fixture.dependencies({ receipts }));
-    const team = await fixture.team();
-    const start = performance.now();
-    const { status, headers } = await transport.send(signedUpload(team));
-    expect(performance.now() - start).toBeLessThan(1900);
-    expect(status).toBe(200);
-    expect(headers).not.toHaveProperty('ai-log-receipt');
-    silent.close();
-    client.destroy();
   });
 });
 

@@ -210,11 +210,3 @@ test(`${LATE} entries that came late are added in one reconciliation`, async () 
   expect(await log.run()).toMatchObject({ appended: 0, found: { hourly: LATE }, size: LATE + 2 });
   expect(new Set(log.leaves()).size).toBe(LATE + 2);
 });
-
-test('a new receipt key is announced in the log, beside the old one', async () => {
-  const log = await open();
-  await log.run();
-  const ensure = async () => [...(await log.head()).keys.slice(1), 'localhost/ailog/receipts+00000000+new'];
-  expect(await log.run({ receiptKeys: { ensure } })).toMatchObject({ size: 3 });
-  expect((await log.head()).keys).toHaveLength(3);
-});

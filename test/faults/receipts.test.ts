@@ -1,0 +1,31 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { loaded } from '../setup/transports.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { FAULTS, type Fault, openFaultProxy } from './faultProxy.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+
+/** `rejected` ends the engine for every call. */
+const faults = (Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== 'rejected');
+
+test.concurrent.each(faults)('the table of the receipt key fails with "%s": uploads are accepted', async (fault) => {
+  const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  proxy.fail('get receipt key', 'receipt-keys', () => fault);
+  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
+  const transport = loaded({ environment })('192.0.2.1');
+  const team = await fixture.team();
+  const { status, json } = await transport.send(signedUpload(team));
+  expect([status, json.code]).toEqual([200, '00000']);
+
+  proxy.heal('get receipt key', 'receipt-keys');
+  // The key is read again after five seconds.
+  if (process.env.THOROUGH) {
+    const receipt = async () => (await transport.send(signedUpload(team))).headers['ai-log-receipt'];
+    await vi.waitFor(async () => expect(await receipt()).toBeDefined(), { timeout: 20_000, interval: 500 });
+  }
+  proxy.close();
+});

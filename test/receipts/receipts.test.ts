@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ReceiptSigningKey } from '../../functions/receipts/receiptKeys.ts';
+import { createReceipts } from '../../functions/receipts/receipts.ts';
+import type { LeafSource } from '../../functions/tlog/leaf.ts';
+
+/** The time that all uploads of a function together may wait, in milliseconds. */
+const BOUND = 500;
+
+const entry = {} as LeafSource;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Receipts whose key is read by promises of the test. */
+function openReceipts() {
+  const reads: PromiseWithResolvers<ReceiptSigningKey>[] = [];
+  const readKey = () => {
+    const read = Promise.withResolvers<ReceiptSigningKey>();
+    reads.push(read);
+    return read.promise;
+  };
+  return { reads, receipts: createReceipts({ origin: 'log.example', readKey, now: Date.now }) };
+}
+
+/** Returns what became of an upload without letting time pass. */
+async function stateOf(issued: Promise<string>): Promise<'waits' | 'signed' | string> {
+  let state = 'waits';
+  issued.then(
+    () => (state = 'signed'),
+    (error: Error) => (state = error.message),
+  );
+  await vi.advanceTimersByTimeAsync(0);
+  return state;
+}
+
+describe('the wait of uploads for the receipt key', () => {
+  test('ends a bound after the read began, whatever the upload did meanwhile', async () => {
+    const { receipts } = openReceipts();
+    receipts.prepare();
+    await vi.advanceTimersByTimeAsync(BOUND - 1);
+    const issued = receipts.issue(entry);
+    expect(await stateOf(issued)).toBe('waits');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await stateOf(issued)).toBe('The receipt key is not read yet.');
+  });
+
+  test('is over for every later upload, while the same read still goes on', async () => {
+    const { receipts, reads } = openReceipts();
+    receipts.prepare();
+    await vi.advanceTimersByTimeAsync(BOUND);
+    for (let upload = 0; upload < 3; upload += 1) {
+      receipts.prepare();
+      expect(await stateOf(receipts.issue(entry))).toBe('The receipt key is not read yet.');
+    }
+    expect(reads).toHaveLength(1);
+  });
+
+  test('ends when the first read finds no key, and no later read makes an upload wait', async () => {
+    const { receipts, reads } = openReceipts();
+    receipts.prepare();
+    const issued = receipts.issue(entry);
+    reads[0]?.reject(new Error('There is no receipt key yet.'));
+    expect(await stateOf(issued)).toBe('There is no receipt key yet.');
+    await vi.advanceTimersByTimeAsync(5000);
+    receipts.prepare();
+    expect(reads).toHaveLength(2);
+    expect(await stateOf(receipts.issue(entry))).toBe('There is no receipt key yet.');
+  });
+});

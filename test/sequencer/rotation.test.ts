@@ -1,0 +1,263 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { readReceiptKeys, requestRotation } from '../../cli/data/rotateReceiptKey.ts';
+import { localDependencies } from '../../cli/local/sequence.ts';
+import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
+import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
+import { keyPreimage, leafOf } from '../../functions/tlog/leaf.ts';
+import type { ReceiptKeys } from '../../functions/tlog/logTable.ts';
+import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { parseVerifierKey } from '../../functions/tlog/verifierKey.ts';
+import { openReceipt } from '../receipts/openReceipt.ts';
+import { startFaultProxy } from '../setup/faults.ts';
+import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { inProcess } from '../setup/transports.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { Killed, killAt, withIntercept } from './intercept.ts';
+import { LAG, openLogFixture } from './logFixture.ts';
+
+const STRIDE = process.env.THOROUGH ? 1 : 4;
+const MINUTE = 60_000;
+
+const keyLeaf = (verifierKey: string) => leafOf(keyPreimage(verifierKey)).toString('hex');
+
+async function open() {
+  const fixture = await openFixture();
+  const log = await openLogFixture(fixture);
+  await log.run();
+  const read = async () => (await readReceiptKeys(log.db, log.names.log)) as ReceiptKeys;
+  return {
+    fixture,
+    log,
+    read,
+    /** Requests a rotation, as the command does. */
+    rotate: async (overlap: number, db = log.db, keys?: ReceiptKeys) => {
+      const at = log.clock.now();
+      return requestRotation(db, log.names.log, {
+        read: keys ?? (await read()),
+        at,
+        by: 'ops',
+        startsAt: at + overlap,
+      });
+    },
+  };
+}
+
+/** Uploads with a function that has just started. @returns the receipt */
+async function receiptOf(fixture: Fixture): Promise<string> {
+  const team = await fixture.team();
+  const { headers } = await inProcess(fixture.dependencies()).send(signedUpload(team));
+  return headers['ai-log-receipt'] as string;
+}
+
+describe('the rotation of the receipt key', () => {
+  test('the new key is in the log at once and signs after the overlap; receipts of both verify forever', async () => {
+    const { fixture, log, read, rotate } = await open();
+    const old = (await read()).current.verifierKey;
+    const before = await receiptOf(fixture);
+    expect(await rotate(10 * MINUTE)).toEqual({ outcome: 'stored' });
+
+    await log.run();
+    const made = (await read()).next?.verifierKey as string;
+    expect(log.leaves().at(-1)).toBe(keyLeaf(made));
+    expect((await log.head()).keys.slice(1)).toEqual([old, made]);
+    expect(openReceipt(await receiptOf(fixture), [old])).toMatchObject({ origin: log.dependencies.origin });
+
+    log.clock.advance(10 * MINUTE - 1);
+    await log.run();
+    expect((await read()).current.verifierKey).toBe(old);
+    log.clock.advance(1);
+    await log.run();
+    const keys = await read();
+    expect(keys.current).toMatchObject({ verifierKey: made, requestedBy: 'ops' });
+    expect(keys.current).not.toHaveProperty('startsAt');
+    expect(keys).not.toHaveProperty('requested');
+    expect(keys).not.toHaveProperty('next');
+    expect(keys.previous).toEqual([
+      { verifierKey: old, createdAt: expect.any(String), replacedAt: new Date(log.clock.now()).toISOString() },
+    ]);
+
+    const after = await receiptOf(fixture);
+    expect(() => openReceipt(after, [old])).toThrow();
+    for (const receipt of [before, after]) expect(openReceipt(receipt, [old, made]).uid).toMatch(/^\d+$/);
+    expect(await log.run()).toMatchObject({ size: log.leaves().length });
+  });
+
+  test('with no overlap, one run makes the key, puts it into the log and lets it sign', async () => {
+    const { log, read, rotate } = await open();
+    const { current } = await read();
+    await rotate(0);
+    await log.run();
+    const keys = await read();
+    expect(keys.previous.map(({ verifierKey }) => verifierKey)).toEqual([current.verifierKey]);
+    expect(log.leaves()).toContain(keyLeaf(keys.current.verifierKey));
+    await log.expectWhole({ keys: 3 });
+  });
+
+  test('the sequencer is killed before and after its calls: the next run ends the rotation, and no key signs that is not in the log', async () => {
+    const { log, read, rotate } = await open();
+    let step = 1 - STRIDE;
+    let rotations = 0;
+    for (let killed = true; killed; ) {
+      step += STRIDE;
+      await rotate(0);
+      rotations += 1;
+      const plan = killAt(step);
+      await log.run(withIntercept(log.dependencies, plan.intercept)).catch((error) => {
+        if (!(error instanceof Killed)) throw error;
+      });
+      killed = plan.killed();
+      expect(log.leaves()).toContain(keyLeaf((await read()).current.verifierKey));
+      await log.run();
+      expect((await read()).previous).toHaveLength(rotations);
+      expect(log.leaves()).toContain(keyLeaf((await read()).current.verifierKey));
+    }
+    expect(step).toBeGreaterThan(20);
+    await log.expectWhole({ keys: 2 + rotations });
+  });
+
+  test('three sequencers at once make one key', async () => {
+    const { log, read, rotate } = await open();
+    await rotate(0);
+    await Promise.all([log.run(), log.run(), log.run()]);
+    await log.run();
+    expect((await read()).previous).toHaveLength(1);
+    await log.expectWhole({ keys: 3 });
+  });
+
+  test('two requests at once: one is stored, and the other one says that the keys have changed', async () => {
+    const { log, read, rotate } = await open();
+    const keys = await read();
+    const outcomes = await Promise.all([rotate(0, log.db, keys), rotate(0, log.db, keys)]);
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['changed', 'stored']);
+    await log.run();
+    expect(await rotate(0, log.db, keys)).toEqual({ outcome: 'changed' });
+    expect((await read()).previous).toHaveLength(1);
+  });
+
+  test.each(['requested', 'made'])('a rotation whose key is %s can start earlier', async (state) => {
+    const { log, read, rotate } = await open();
+    await rotate(1000 * MINUTE);
+    if (state === 'made') await log.run();
+    expect(await rotate(0)).toEqual({ outcome: 'stored' });
+    await log.run();
+    expect((await read()).previous).toHaveLength(1);
+    await log.expectWhole({ keys: 3 });
+  });
+
+  test.each(['requested', 'made'])('a lost answer is recognized, if no key or one was %s before', async (state) => {
+    const { fixture, log, read, rotate } = await open();
+    if (state === 'made') {
+      await rotate(1000 * MINUTE);
+      await log.run();
+    }
+    const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+    const client = new DynamoDBClient({
+      endpoint: proxy.url,
+      region: 'local',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    const keys = await read();
+    proxy.planWrites('lose the answer');
+    expect(await rotate(0, DynamoDBDocumentClient.from(client), keys)).toEqual({ outcome: 'stored' });
+    await log.run();
+    expect((await read()).previous).toHaveLength(1);
+    proxy.close();
+  });
+
+  test('a key that the sequencer stored without hearing of it is used, not another one', async () => {
+    const { fixture, log, read, rotate } = await open();
+    await rotate(1000 * MINUTE);
+    const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+    const client = new DynamoDBClient({
+      endpoint: proxy.url,
+      region: 'local',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    proxy.planWrites('lose the answer');
+    const generate = localReceiptKey(fixture.environment.CREDENTIALS_KEY_FILE);
+    const receiptKeys = receiptKeyTable(DynamoDBDocumentClient.from(client), log.names.log, generate);
+    await log.run({ receiptKeys });
+    expect(proxy.seen().length).toBeGreaterThan(2);
+    expect((await log.head()).keys.at(-1)).toBe((await read()).next?.verifierKey);
+    await log.expectWhole({ keys: 3 });
+    proxy.close();
+  });
+});
+
+describe('the rotation of the checkpoint key', () => {
+  const signersOf = (log: Awaited<ReturnType<typeof open>>['log'], fixture: Fixture, checkpointKeys: string) =>
+    localDependencies({
+      db: log.db,
+      tables: log.names,
+      folder: log.folder,
+      keyFile: fixture.environment.CREDENTIALS_KEY_FILE,
+      checkpointKeys,
+    }).signers;
+  const policyOf = (...keys: string[]) => ({
+    logs: keys.map((key) => ({ key: parseVerifierKey(key) })),
+    witnesses: new Map(),
+    groups: new Map(),
+    quorum: 'none',
+  });
+
+  test('both keys sign during the overlap, the leaf of the new one is signed by the old one, and every checkpoint verifies with the policy of both', async () => {
+    const { fixture, log } = await open();
+    const checkpoint = (path = 'checkpoint') => String(log.files().get(path));
+    const [old = ''] = (await log.head()).keys;
+
+    const both = { signers: signersOf(log, fixture, '1,2') };
+    await log.run(both);
+    const made = (await log.head()).keys.at(-1) as string;
+    expect(log.leaves().at(-1)).toBe(keyLeaf(made));
+    for (const key of [old, made]) expect(openCheckpoint(checkpoint(), policyOf(key))).toMatchObject({ size: 3 });
+    await log.upload(2);
+    log.clock.advance(LAG + 1);
+    await log.run(both);
+    for (const key of [old, made]) expect(openCheckpoint(checkpoint(), policyOf(key))).toMatchObject({ size: 5 });
+
+    const second = { signers: signersOf(log, fixture, '2') };
+    await log.upload(1);
+    log.clock.advance(LAG + 1);
+    expect(await log.run(second)).toMatchObject({ size: 6 });
+    expect(openCheckpoint(checkpoint(), policyOf(made))).toMatchObject({ size: 6 });
+    expect(() => openCheckpoint(checkpoint(), policyOf(old))).toThrow('No trusted key');
+    for (const size of [2, 3, 5, 6]) openCheckpoint(checkpoint(`checkpoints/${size}`), policyOf(old, made));
+    await log.expectWhole({ keys: 3, signers: signersOf(log, fixture, '1,2') });
+  });
+
+  test('the sequencer is killed before and after its calls, and continues with or without the new key', async () => {
+    const fixture = await openFixture();
+    for (let step = 1, killed = true; killed; step += STRIDE) {
+      const log = await openLogFixture(fixture, { fresh: true });
+      await log.run();
+      const rotating = { ...log.dependencies, signers: signersOf(log, fixture, '1,2') };
+      const plan = killAt(step);
+      await log.run(withIntercept(rotating, plan.intercept)).catch((error) => {
+        if (!(error instanceof Killed)) throw error;
+      });
+      killed = plan.killed();
+      // The deployment was rolled back, then done again.
+      if (step % 2 === 0) await log.run();
+      expect(await log.run(rotating)).toMatchObject({ size: 3, superseded: false });
+      const [old = '', , made = ''] = (await log.head()).keys;
+      const newest = String(log.files().get('checkpoint'));
+      expect(openCheckpoint(newest, policyOf(old))).toMatchObject({ size: 3 });
+      expect(made).not.toBe('');
+      await log.expectWhole({ complete: false, keys: 3, signers: signersOf(log, fixture, '1,2') });
+    }
+  });
+
+  test('a key that has no leaf in the log cannot take over: the log stops, and nothing is signed', async () => {
+    const { fixture, log } = await open();
+    await log.upload(1);
+    log.clock.advance(LAG + 1);
+    const before = log.files();
+    const taken = log.run({ signers: signersOf(log, fixture, '2') });
+    await expect(taken).rejects.toMatchObject({ name: 'FatalLogError', condition: 'key-unknown' });
+    expect(log.files()).toEqual(before);
+    expect(await log.run()).toMatchObject({ appended: 1 });
+    await log.expectWhole();
+  });
+});
