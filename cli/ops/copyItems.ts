@@ -8,6 +8,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
+import { tables } from '../../functions/tables.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** The number of items that are written at the same time. */
@@ -37,7 +38,7 @@ async function readKeyNames(db: DynamoDBClient, TableName: string): Promise<stri
  * Copies items from one table into another with the same key, attribute by attribute. An item that exists in the target
  * stays unchanged, unless `overwrite` is set. The copy can be repeated safely.
  * @param uid copies only the items of this UID
- * @throws Failure if a table is missing, or if the tables have different keys
+ * @throws Failure if a table is missing, if the tables have different keys, or if they are tables Log
  */
 export async function copyItems(
   db: DynamoDBClient,
@@ -54,6 +55,13 @@ export async function copyItems(
     );
   }
   const [partitionKey] = target as [string];
+  if (partitionKey === tables.log.partitionKey.name) {
+    throw new Failure(
+      'usage',
+      `Table ${to} is the table Log. The transparency log cannot be rolled back: with an older head, it would stop.`,
+      { advice: 'docs/runbook/restore-log.md says what to do instead.' },
+    );
+  }
 
   const put = async (Item: Record<string, AttributeValue>): Promise<'written' | 'kept'> => {
     try {

@@ -1,14 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  GetRolePolicyCommand,
-  IAMClient,
-  ListRolePoliciesCommand,
-  ListRolesCommand,
-  PutRolePolicyCommand,
-  UpdateAssumeRolePolicyCommand,
-} from '@aws-sdk/client-iam';
 import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import {
   DeleteCommand,
   DynamoDBDocumentClient,
@@ -23,51 +14,21 @@ import { signedUpload } from '../setup/upload.ts';
 import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { openRole, withoutAction } from './role.ts';
 import { send } from './send.ts';
-
-interface Statement {
-  readonly Action: string | string[];
-  readonly Condition?: unknown;
-}
 
 const ministack = inject('ministack');
 const home = await emulatorHome();
 let emulator: Emulator;
 let deployed: Deployed;
 let ailog: ReturnType<typeof ailogOf>;
-let iam: IAMClient;
-let role: Awaited<ReturnType<typeof readRole>>;
-
-/** Reads the deployed role of the function with its only policy. */
-async function readRole() {
-  const { Roles = [] } = await iam.send(new ListRolesCommand());
-  const { RoleName, Arn } = Roles.find(({ RoleName: name }) => name?.includes('UploadRole')) ?? {};
-  const { PolicyNames } = await iam.send(new ListRolePoliciesCommand({ RoleName }));
-  const PolicyName = PolicyNames?.[0];
-  const { PolicyDocument } = await iam.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
-  const { Statement: statements } = JSON.parse(decodeURIComponent(PolicyDocument as string));
-  return { RoleName, Arn, PolicyName, statements: statements as Statement[] };
-}
-
-const putPolicy = (statements: readonly Statement[]) =>
-  iam.send(
-    new PutRolePolicyCommand({
-      RoleName: role.RoleName,
-      PolicyName: role.PolicyName,
-      PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: statements }),
-    }),
-  );
+let role: Awaited<ReturnType<typeof openRole>>;
 
 /**
  * The policy without its only condition, which requires an encryption context. The emulator does not support
  * `kms:EncryptionContext:…` in policies, so no request would meet it. test/infra/stack.test.ts checks the condition itself.
  */
 const unconditional = () => role.statements.map(({ Condition: _, ...statement }) => statement);
-
-const without = (action: string) =>
-  unconditional()
-    .map((statement) => ({ ...statement, Action: [statement.Action].flat().filter((one) => one !== action) }))
-    .filter(({ Action }) => Action.length > 0);
 
 /** Uploads with a new key, which the function does not have in memory. @returns status and code of the response */
 async function tryUpload(): Promise<string> {
@@ -87,8 +48,7 @@ beforeAll(async () => {
 
   emulator = await startEmulator(home, { enforcesPolicies: true });
   ailog = ailogOf(emulator, deployed);
-  iam = new IAMClient(emulator.client);
-  role = await readRole();
+  role = await openRole(emulator, 'UploadRole');
   await ailog.allow('42');
 });
 beforeEach(({ skip }) => {
@@ -106,16 +66,16 @@ describe('the role of the function', () => {
   });
 
   test('is sufficient for an upload', async () => {
-    await putPolicy(unconditional());
+    await role.put(unconditional());
     expect(await tryUpload()).toBe('200 00000');
   });
 
   test.each(['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'kms:Decrypt'])(
     'is not sufficient without %s',
     async (action) => {
-      await putPolicy(without(action));
+      await role.put(withoutAction(unconditional(), action));
       expect(await tryUpload()).toBe('500 40015');
-      await putPolicy(unconditional());
+      await role.put(unconditional());
       expect(await tryUpload()).toBe('200 00000');
     },
   );
@@ -128,24 +88,9 @@ describe('with the role of the function', () => {
 
   beforeAll(async () => {
     if ('missing' in ministack) return;
-    // Only Lambda may assume the role. Allow the root user of the account too; the permissions of the role do not change.
-    const trust = { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::000000000000:root' }, Action: 'sts:AssumeRole' };
-    await iam.send(
-      new UpdateAssumeRolePolicyCommand({
-        RoleName: role.RoleName,
-        PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [trust] }),
-      }),
-    );
-    const { Credentials } = await new STSClient(emulator.client).send(
-      new AssumeRoleCommand({ RoleArn: role.Arn, RoleSessionName: 'test' }),
-    );
-    const credentials = {
-      accessKeyId: Credentials?.AccessKeyId as string,
-      secretAccessKey: Credentials?.SecretAccessKey as string,
-      sessionToken: Credentials?.SessionToken as string,
-    };
-    db = DynamoDBDocumentClient.from(new DynamoDBClient({ ...emulator.client, credentials }));
-    kms = new KMSClient({ ...emulator.client, credentials });
+    const client = await role.assume();
+    db = DynamoDBDocumentClient.from(new DynamoDBClient(client));
+    kms = new KMSClient(client);
   });
 
   test('the calls of an upload are allowed', async () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { FATAL_CONDITIONS } from '../../functions/sequencer/fatal.ts';
 import { queries } from '../../infra/monitoring/queries.ts';
 import { settings } from '../../infra/settings.ts';
 import { synth } from '../infra/synth.ts';
@@ -15,7 +16,7 @@ const prod = synth({ stage: 'prod' });
 
 /** The rows of a page's table, as lists of cells. */
 const rows = (page: string): string[][] =>
-  [...read(page).matchAll(/^\| (.*) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | '));
+  [...read(page).matchAll(/^ *\| (.*) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | '));
 
 test('the index lists every page', () => {
   const listed = rows('README.md').map(([link = '']) => /\]\((.*)\)/.exec(link)?.[1]);
@@ -27,6 +28,11 @@ test('alarms.md says of every alarm where to look', () => {
     .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
     .map(([id]) => id.replace(/^MonitoringAlarms|[0-9A-F]{8}$/g, ''));
   expect(rows('alarms.md').map(([name]) => name)).toEqual(alarms);
+});
+
+test('stopped-log.md says of every condition that stops the log what it means and what to do', () => {
+  const conditions = rows('stopped-log.md').map(([condition]) => condition);
+  expect(conditions.sort()).toEqual(FATAL_CONDITIONS.map((condition) => `\`${condition}\``).sort());
 });
 
 test('queries, outputs, settings and pages that are named exist', () => {

@@ -74,6 +74,17 @@ test('ailog ops restore prints the counts', async () => {
   expect(JSON.parse(stdout)).toEqual({ written: 3, kept: 0 });
 });
 
+test('the table Log is not restored, and stays as it is', async () => {
+  const { Item } = await live.db.send(new GetCommand({ TableName: live.names.log, Key: { id: 'receipt-keys' } }));
+  expect(await restore('--from', restored.names.log, '--to', live.names.log, '--overwrite')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `Table ${live.names.log} is the table Log. The transparency log cannot be rolled back: with an older head, it would stop.\ndocs/runbook/restore-log.md says what to do instead.\n`,
+  });
+  const after = await live.db.send(new GetCommand({ TableName: live.names.log, Key: { id: 'receipt-keys' } }));
+  expect(after.Item).toEqual(Item);
+});
+
 test.each<[string, () => string[], string | RegExp]>([
   ['no table', () => [], "Required option '--from <table>' not specified\n--help shows the usage.\n"],
   [

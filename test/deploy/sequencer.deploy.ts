@@ -1,0 +1,244 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { delimiter } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { parseReceipt } from '../../functions/receipts/receipt.ts';
+import { rawPublicKey } from '../../functions/tlog/ed25519.ts';
+import { readBundle } from '../../functions/tlog/entryBundle.ts';
+import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import type { Head, ReceiptKeys } from '../../functions/tlog/logTable.ts';
+import { parseNote, verifyNote } from '../../functions/tlog/note.ts';
+import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { bundlesFrom, tilePath } from '../../functions/tlog/tiles.ts';
+import { parseVerifierKey, verifierKey } from '../../functions/tlog/verifierKey.ts';
+import type { Team } from '../setup/fixture.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { ailogOf } from './ailog.ts';
+import { cdkFor, type Deployed } from './cdk.ts';
+import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { invokeSequencer } from './invokeSequencer.ts';
+import { send } from './send.ts';
+
+/**
+ * The transparency log of a deployed stack, which adopts a table of AI logs that is older than the log: its entries have no
+ * arrival keys, and it has no index for them.
+ */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const OLD_TABLE = 'Old-AiLogs';
+const OLD_ENTRIES = 300;
+const HOUR = 3_600_000;
+
+const ministack = inject('ministack');
+const home = await emulatorHome();
+let emulator: Emulator;
+let deployed: Deployed;
+let db: DynamoDBDocumentClient;
+let s3: S3Client;
+let lambda: LambdaClient;
+let team: Team;
+let before: Record<string, unknown>[];
+
+const read = async <Item>(TableName: string, Key: Record<string, unknown>) =>
+  (await db.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item as Item;
+const head = () => read<Head>(deployed.tables.log, { id: 'head' });
+const receiptKeys = () => read<ReceiptKeys>(deployed.tables.log, { id: 'receipt-keys' });
+const entries = async () => {
+  const { Items = [] } = await db.send(new ScanCommand({ TableName: deployed.tables.aiLogs, ConsistentRead: true }));
+  return Items.sort((one, other) => (String(one.entryId) < String(other.entryId) ? -1 : 1));
+};
+const file = async (Key: string) => {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: deployed.logBucket, Key }));
+  return (await Body?.transformToByteArray()) as Uint8Array;
+};
+const leafHex = (entry: Entry) => leafOf(leafPreimage(entry)).toString('hex');
+const connect = () => {
+  db = DynamoDBDocumentClient.from(new DynamoDBClient(emulator.client));
+  s3 = new S3Client({ ...emulator.client, forcePathStyle: true });
+  lambda = new LambdaClient(emulator.client);
+};
+
+const runSequencer = () => invokeSequencer(lambda);
+
+/** Opens the published checkpoint with the key that KMS has. */
+async function openNewest() {
+  const { PublicKey } = await new KMSClient(emulator.client).send(
+    new GetPublicKeyCommand({ KeyId: deployed.checkpointKeyArns }),
+  );
+  const key = verifierKey(deployed.logOrigin, rawPublicKey(PublicKey as Uint8Array));
+  const policy = { logs: [{ key }], witnesses: new Map(), groups: new Map(), quorum: 'none' };
+  return openCheckpoint(Buffer.from(await file('checkpoint')).toString(), policy);
+}
+
+/** The leaves of the published log, in hex. */
+async function leaves(): Promise<string[]> {
+  const { size } = await openNewest();
+  const bundles = await Promise.all(
+    [...bundlesFrom(0, size)].map(async (tile) => readBundle(await file(tilePath(tile)), tile.width)),
+  );
+  return bundles.flat().map((leaf) => leaf.toString('hex'));
+}
+
+/** Runs the commands of a section of the runbook. */
+async function follow(page: string, section: string, values: Record<string, string>): Promise<string> {
+  if ('missing' in ministack) throw new Error(ministack.missing);
+  const text = readFileSync(`${ROOT}/docs/runbook/${page}`, 'utf8');
+  const [, found = ''] = new RegExp(`^## ${section}\\n(.*?)(?=^## |$(?![\\s\\S]))`, 'ms').exec(text) ?? [];
+  const commands = [...found.matchAll(/^ *```bash\n(.*?)^ *```$/gms)].map(([, block = '']) => block).join('\n');
+  expect(commands).not.toBe('');
+  const script = Object.entries(values).reduce((line, [word, value]) => line.replaceAll(word, value), commands);
+  const { stdout } = await promisify(execFile)('bash', ['-eo', 'pipefail', '-c', script], {
+    cwd: ROOT,
+    timeout: 120_000,
+    env: {
+      ...emulator.environment,
+      AWS_PAGER: '',
+      PATH: [ministack.programs, emulator.environment.PATH].join(delimiter),
+    },
+  });
+  return stdout;
+}
+
+/** Creates a table as version 0.1 did, with entries of three days. */
+async function createOldTable(): Promise<void> {
+  const attribute = (AttributeName: string, AttributeType: 'S' | 'N') => ({ AttributeName, AttributeType });
+  await db.send(
+    new CreateTableCommand({
+      TableName: OLD_TABLE,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [attribute('uid', 'S'), attribute('entryId', 'S'), attribute('orderId', 'N')],
+      KeySchema: [
+        { AttributeName: 'uid', KeyType: 'HASH' },
+        { AttributeName: 'entryId', KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'byOrderId',
+          KeySchema: [{ AttributeName: 'orderId', KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+      ],
+    }),
+  );
+  await waitUntilTableExists({ client: db, maxWaitTime: 60 }, { TableName: OLD_TABLE });
+  const now = Date.now();
+  const old = Array.from({ length: OLD_ENTRIES }, (_, index): Entry => {
+    const receivedAt = now - ((index * 7919) % OLD_ENTRIES) * (HOUR / 4) - HOUR;
+    const hash = index.toString(16).padStart(32, '0');
+    return {
+      uid: String(100 + (index % 7)),
+      entryId: `${receivedAt}-${hash}`,
+      receivedAt,
+      stage: 's',
+      model: 'm',
+      explanation: 'e',
+      body: new Uint8Array(100),
+      bodySha256: hash.repeat(2),
+      bodyBytes: 100,
+      accessKey: 'ailog_old',
+      timestamp: String(receivedAt),
+      signature: hash,
+      locale: 'en-US',
+      sourceIp: '192.0.2.1',
+    };
+  });
+  for (let start = 0; start < old.length; start += 25) {
+    const requests = old.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+    await db.send(new BatchWriteCommand({ RequestItems: { [OLD_TABLE]: requests } }));
+  }
+}
+
+beforeAll(async () => {
+  if ('missing' in ministack) return;
+  emulator = await startEmulator(home);
+  connect();
+  await createOldTable();
+  const cdk = cdkFor(emulator);
+  await cdk.bootstrap();
+  deployed = await cdk.deploy({ adoptTables: `AiLogs=${OLD_TABLE}` });
+  const ailog = ailogOf(emulator, deployed);
+  await ailog.allow('42');
+  team = await ailog.issueKey('42');
+  before = await entries();
+});
+beforeEach(({ skip }) => {
+  if ('missing' in ministack) skip(ministack.missing);
+});
+afterAll(async () => {
+  await emulator?.stop();
+  home.remove();
+});
+
+describe('a table of AI logs that is older than the transparency log', () => {
+  test('takes uploads without the index by arrival; the sequencer fails until the index exists', async () => {
+    expect((await send(deployed.baseUrl, signedUpload(team))).status).toBe(200);
+    expect(await runSequencer()).toContain('byArrival');
+  });
+
+  test('gets the index from the command of the runbook, while uploads go on', async () => {
+    await follow('existing-data.md', 'A table that the stack adopts', { AI_LOGS_TABLE: OLD_TABLE });
+    expect((await send(deployed.baseUrl, signedUpload(team))).status).toBe(200);
+  });
+
+  test('brings all its entries into the log, in the order in which they were received, and changes none', async () => {
+    await vi.waitFor(
+      async () => {
+        expect(await runSequencer()).toBeUndefined();
+        expect((await head()).daily.doneAt).toBeGreaterThan(0);
+      },
+      { timeout: 60_000, interval: 1000 },
+    );
+    const times = new Map(before.map((item) => [leafHex(item as unknown as Entry), item.receivedAt as number]));
+    const order = (await leaves()).map((leaf) => times.get(leaf)).filter((time) => time !== undefined);
+    expect(order).toHaveLength(OLD_ENTRIES);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect((await entries()).filter(({ accessKey }) => accessKey === 'ailog_old')).toEqual(before);
+  });
+});
+
+describe('an upload', () => {
+  let receipt: string;
+  let entry: Entry;
+
+  test('gets a receipt, and an identical resend gets the same one', async () => {
+    const { verifierKey: key } = (await receiptKeys()).current;
+    const upload = signedUpload(team);
+    const answers: Awaited<ReturnType<typeof send>>[] = [];
+    await vi.waitFor(
+      async () => {
+        answers.push(await send(deployed.baseUrl, upload));
+        expect(answers.at(-1)?.headers.get('AI-LOG-RECEIPT')).toBeTruthy();
+      },
+      { timeout: 25_000, interval: 1000 },
+    );
+    answers.push(await send(deployed.baseUrl, upload), await send(deployed.baseUrl, upload));
+    const receipts = new Set(answers.map(({ headers }) => headers.get('AI-LOG-RECEIPT')).filter((one) => one !== null));
+    expect(receipts.size).toBe(1);
+    receipt = Buffer.from([...receipts][0] as string, 'base64').toString();
+    expect(verifyNote(parseNote(receipt), [parseVerifierKey(key)])).toHaveLength(1);
+    const { uid, entryId } = parseReceipt(parseNote(receipt).text);
+    entry = await read<Entry>(deployed.tables.aiLogs, { uid, entryId });
+    expect(leafHex(entry)).toBe(parseReceipt(parseNote(receipt).text).leaf);
+  });
+
+  test('is in the log after the next runs, under a checkpoint that opens', async () => {
+    const { size } = await openNewest();
+    await vi.waitFor(
+      async () => {
+        expect(await runSequencer()).toBeUndefined();
+        expect(await leaves()).toContain(parseReceipt(parseNote(receipt).text).leaf);
+      },
+      { timeout: 90_000, interval: 5000 },
+    );
+    expect((await openNewest()).size).toBeGreaterThan(size);
+  });
+
+  // The commands that prove and audit this entry follow here.
+});

@@ -1,0 +1,290 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DecryptCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { LambdaClient, ListFunctionsCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetBucketPolicyCommand,
+  GetObjectCommand,
+  GetObjectRetentionCommand,
+  ListObjectVersionsCommand,
+  PutBucketPolicyCommand,
+  PutObjectCommand,
+  PutObjectLockConfigurationCommand,
+  PutObjectRetentionCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  ScanCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { s3Storage } from '../../functions/sequencer/s3Storage.ts';
+import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
+import { synth } from '../infra/synth.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { ailogOf } from './ailog.ts';
+import { cdkFor, type Deployed } from './cdk.ts';
+import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { invokeSequencer } from './invokeSequencer.ts';
+import { openRole, type Statement, withoutAction } from './role.ts';
+import { send } from './send.ts';
+
+/** The actions without which the sequencer cannot do its work, each in the run that needs it. */
+const ACTIONS = [
+  'dynamodb:Query',
+  'dynamodb:Scan',
+  'dynamodb:GetItem',
+  'dynamodb:PutItem',
+  's3:GetObject',
+  's3:PutObject',
+  'kms:Sign',
+  'kms:GetPublicKey',
+] as const;
+
+const ministack = inject('ministack');
+const home = await emulatorHome();
+let emulator: Emulator;
+let deployed: Deployed;
+let ailog: ReturnType<typeof ailogOf>;
+let db: DynamoDBDocumentClient;
+let s3: S3Client;
+let role: Awaited<ReturnType<typeof openRole>>;
+
+const run = () => invokeSequencer(new LambdaClient(emulator.client));
+
+/**
+ * The policy without the conditions of KMS. The emulator does not know `kms:EncryptionContext:…` and the other keys of KMS
+ * in policies, so no request would meet them. test/infra/proof.test.ts checks them in the template.
+ */
+const emulated = (statements: readonly Statement[]): Statement[] =>
+  statements.map(({ Condition, ...statement }) =>
+    Condition === undefined || [statement.Action].flat().some((action) => action.startsWith('kms:'))
+      ? statement
+      : { ...statement, Condition },
+  );
+
+let runs = 0;
+
+/**
+ * Makes every call of the sequencer necessary: an earlier entry is missing from the log, both reconciliations are due, the
+ * receipt key is missing, and the function starts anew.
+ */
+async function prepareRun(): Promise<void> {
+  runs += 1;
+  const table = deployed.tables.log;
+  const { Item: head } = await db.send(new GetCommand({ TableName: table, Key: { id: 'head' } }));
+  if (head) {
+    const due = { begunAt: 1, doneAt: 1 };
+    await db.send(new PutCommand({ TableName: table, Item: { ...head, hourly: due, daily: due } }));
+  }
+  await db.send(new DeleteCommand({ TableName: table, Key: { id: 'receipt-keys' } }));
+  const receivedAt = Date.now() - 3_600_000 - runs;
+  const attributes = Object.fromEntries(LEAF_ATTRIBUTES.map((name) => [name, String(runs)]));
+  const Item = { ...attributes, entryId: `${receivedAt}-${runs}`, receivedAt, bodyBytes: 1, body: new Uint8Array(10) };
+  await db.send(new PutCommand({ TableName: deployed.tables.aiLogs, Item }));
+  const lambda = new LambdaClient(emulator.client);
+  const { Functions = [] } = await lambda.send(new ListFunctionsCommand());
+  const { FunctionName, Environment } = Functions.find(({ FunctionName: name }) => name?.includes('Sequencer')) ?? {};
+  const Variables = { ...Environment?.Variables, RUN: String(runs) };
+  await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
+}
+
+beforeAll(async () => {
+  if ('missing' in ministack) return;
+  // The policies of the operator are not under test, so deploy before policies are enforced.
+  emulator = await startEmulator(home);
+  const cdk = cdkFor(emulator);
+  await cdk.bootstrap();
+  deployed = await cdk.deploy();
+  await emulator.stop();
+
+  emulator = await startEmulator(home, { enforcesPolicies: true });
+  ailog = ailogOf(emulator, deployed);
+  db = DynamoDBDocumentClient.from(new DynamoDBClient(emulator.client));
+  s3 = new S3Client({ ...emulator.client, forcePathStyle: true });
+  role = await openRole(emulator, 'SequencerRole');
+  await ailog.allow('42');
+});
+beforeEach(({ skip }) => {
+  if ('missing' in ministack) skip(ministack.missing);
+});
+afterAll(async () => {
+  await emulator?.stop();
+  home.remove();
+});
+
+describe('the policy of the bucket', () => {
+  test('denies the sequencer to store a file without a condition', async () => {
+    const storage = new S3Client({ ...(await role.assume()), forcePathStyle: true });
+    for (const Key of ['tile/0/000', 'checkpoint']) {
+      const put = storage.send(new PutObjectCommand({ Bucket: deployed.logBucket, Key, Body: 'bytes' }));
+      await expect(put).rejects.toMatchObject({ name: 'AccessDenied' });
+    }
+  });
+
+  /**
+   * The emulator knows neither `s3:if-none-match` and `s3:if-match` nor encrypted connections, so it denies every write.
+   * The other tests go on with the statements that it can evaluate. test/infra/proof.test.ts checks all of them.
+   */
+  test('has statements that the emulator cannot evaluate', async () => {
+    const { Policy } = await s3.send(new GetBucketPolicyCommand({ Bucket: deployed.logBucket }));
+    const { Version, Statement: statements } = JSON.parse(Policy as string);
+    const known = statements.filter(({ Sid }: { Sid?: string }) => Sid === 'NoDeletion' || Sid === 'NoExpiry');
+    expect(known).toHaveLength(2);
+    const policy = JSON.stringify({ Version, Statement: known });
+    await s3.send(new PutBucketPolicyCommand({ Bucket: deployed.logBucket, Policy: policy }));
+  });
+});
+
+describe('the role of the sequencer', () => {
+  test('is sufficient for a first run', async () => {
+    await role.put(emulated(role.statements));
+    expect(await run()).toBeUndefined();
+  });
+
+  test('is sufficient for a run that needs everything', async () => {
+    await prepareRun();
+    expect(await run()).toBeUndefined();
+  });
+
+  test.each(ACTIONS)('is not sufficient without %s', async (action) => {
+    await prepareRun();
+    await role.put(withoutAction(emulated(role.statements), action));
+    expect(await run()).toMatch(/AccessDenied|not authorized/);
+    await role.put(emulated(role.statements));
+    expect(await run()).toBeUndefined();
+  });
+});
+
+describe('with the role of the sequencer', () => {
+  let own: { db: DynamoDBDocumentClient; s3: S3Client; kms: KMSClient };
+  const names = () => deployed.tables;
+  const bucket = () => deployed.logBucket;
+
+  beforeAll(async () => {
+    if ('missing' in ministack) return;
+    const client = await role.assume();
+    own = {
+      db: DynamoDBDocumentClient.from(new DynamoDBClient(client)),
+      s3: new S3Client({ ...client, forcePathStyle: true }),
+      kms: new KMSClient(client),
+    };
+  });
+
+  const anEntry = { uid: '1', entryId: '1' };
+  const set = { UpdateExpression: 'SET note = :n', ExpressionAttributeValues: { ':n': 1 } };
+  const ofUid = { KeyConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': '1' } };
+
+  test('the calls of a run are allowed', async () => {
+    expect((await own.db.send(new GetCommand({ TableName: names().log, Key: { id: 'head' } }))).Item).toBeDefined();
+    const attributes = { ProjectionExpression: 'uid, entryId, arrivalSort' };
+    expect((await own.db.send(new ScanCommand({ TableName: names().aiLogs, ...attributes }))).Count).toBeGreaterThan(0);
+    expect((await own.s3.send(new GetObjectCommand({ Bucket: bucket(), Key: 'checkpoint' }))).ETag).toBeDefined();
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['to read an entry', () => own.db.send(new GetCommand({ TableName: names().aiLogs, Key: anEntry }))],
+    ['to read all attributes', () => own.db.send(new ScanCommand({ TableName: names().aiLogs }))],
+    [
+      'to read bodies',
+      () => own.db.send(new ScanCommand({ TableName: names().aiLogs, ProjectionExpression: 'uid, body' })),
+    ],
+    ['to query entries', () => own.db.send(new QueryCommand({ TableName: names().aiLogs, ...ofUid }))],
+    ['to store an entry', () => own.db.send(new PutCommand({ TableName: names().aiLogs, Item: anEntry }))],
+    ['to change an entry', () => own.db.send(new UpdateCommand({ TableName: names().aiLogs, Key: anEntry, ...set }))],
+    ['to delete an entry', () => own.db.send(new DeleteCommand({ TableName: names().aiLogs, Key: anEntry }))],
+    ['to read the allowlist', () => own.db.send(new GetCommand({ TableName: names().allowlist, Key: { uid: '42' } }))],
+    ['to read a key', () => own.db.send(new GetCommand({ TableName: names().apiKeys, Key: { accessKey: 'a' } }))],
+    ['to delete the head', () => own.db.send(new DeleteCommand({ TableName: names().log, Key: { id: 'head' } }))],
+    ['to delete a file', () => own.s3.send(new DeleteObjectCommand({ Bucket: bucket(), Key: 'checkpoint' }))],
+    [
+      'to shorten a lock',
+      () =>
+        own.s3.send(
+          new PutObjectRetentionCommand({
+            Bucket: bucket(),
+            Key: 'checkpoint',
+            Retention: { Mode: 'COMPLIANCE', RetainUntilDate: new Date() },
+          }),
+        ),
+    ],
+    [
+      'to decrypt credentials',
+      () =>
+        own.kms.send(new DecryptCommand({ KeyId: deployed.credentialsKeyArn, CiphertextBlob: Buffer.from('sealed') })),
+    ],
+    [
+      'to decrypt the receipt key',
+      async () => {
+        const { Item } = await db.send(new GetCommand({ TableName: names().log, Key: { id: 'receipt-keys' } }));
+        return own.kms.send(new DecryptCommand({ CiphertextBlob: Item?.current.sealedPrivateKey }));
+      },
+    ],
+    [
+      'to sign with the key of credentials',
+      () =>
+        own.kms.send(
+          new SignCommand({
+            KeyId: deployed.credentialsKeyArn,
+            Message: Buffer.from('m'),
+            SigningAlgorithm: 'ED25519_SHA_512',
+          }),
+        ),
+    ],
+  ])('%s is denied', async (_, call) => {
+    const denial = await call().catch((error: unknown) => error);
+    expect(denial).toMatchObject({ name: expect.stringMatching(/^AccessDenied/) });
+  });
+});
+
+test('the upload function needs no GetItem on the entries for the receipt of a resend', async () => {
+  const upload = await openRole(emulator, 'UploadRole');
+  await upload.put(emulated(upload.statements));
+  const team = await ailog.issueKey('42');
+  const request = signedUpload(team);
+  // On AWS this is to be checked first: whether the old item of a failed condition needs GetItem too.
+  await vi.waitFor(
+    async () => {
+      const answers = [await send(deployed.baseUrl, request), await send(deployed.baseUrl, request)];
+      const receipts = answers.map(({ headers }) => headers.get('AI-LOG-RECEIPT'));
+      expect(receipts[0]).toBeTruthy();
+      expect(receipts[1]).toBe(receipts[0]);
+    },
+    { timeout: 25_000, interval: 1000 },
+  );
+});
+
+/**
+ * The emulator's CloudFormation ignores Object Lock. So this gives the lock of the template to a bucket of its own, and the
+ * sequencer's storage writes there.
+ */
+test('every version of every file is locked as the template says', async () => {
+  const { ObjectLockConfiguration } = synth({ stage: 'prod' }).one('AWS::S3::Bucket').Properties;
+  const Bucket = 'locked';
+  await s3.send(new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }));
+  await s3.send(new PutObjectLockConfigurationCommand({ Bucket, ObjectLockConfiguration }));
+  const storage = s3Storage(s3, Bucket);
+  const signal = AbortSignal.timeout(30_000);
+  expect(await storage.create('tile/0/000', Buffer.from('bytes'), signal)).toBe('created');
+  expect(await storage.create('tile/0/000', Buffer.from('other bytes'), signal)).toBe('different');
+  expect(await storage.replace('checkpoint', Buffer.from('1'), undefined, signal)).toBe(true);
+  const etag = (await storage.get('checkpoint', signal))?.etag;
+  expect(await storage.replace('checkpoint', Buffer.from('2'), etag, signal)).toBe(true);
+  expect(await storage.replace('checkpoint', Buffer.from('3'), etag, signal)).toBe(false);
+
+  const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket }));
+  expect(Versions.map(({ Key }) => Key).sort()).toEqual(['checkpoint', 'checkpoint', 'tile/0/000']);
+  for (const { Key, VersionId } of Versions) {
+    const { Retention } = await s3.send(new GetObjectRetentionCommand({ Bucket, Key, VersionId }));
+    expect(Retention?.Mode).toBe('COMPLIANCE');
+    const days = ((Retention?.RetainUntilDate?.getTime() ?? 0) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(365);
+    await expect(s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }))).rejects.toThrow();
+  }
+});
