@@ -1,15 +1,26 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTableCommand,
+  DynamoDBClient,
+  ListTablesCommand,
+  RestoreTableToPointInTimeCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { ReceiptKeys } from '../../functions/tlog/logTable.ts';
 import type { Team } from '../setup/fixture.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed, FOR_EMULATOR } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { invokeSequencer } from './invokeSequencer.ts';
 import { send } from './send.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,10 +43,11 @@ const blocks = readdirSync(PAGES).flatMap((page) =>
 /** The sections that the emulator cannot run, with the reason. */
 const notEmulated: Record<string, string> = {
   'before-the-competition.md: Request quotas': 'it knows no service quotas of Lambda',
+  'existing-data.md: A table that the stack adopts': 'sequencer.deploy.ts runs it',
 };
 
-/** Lines that the emulator cannot run. */
-const NOT_EMULATED = /^ *aws cloudtrail .*$/gm;
+/** Lines that the emulator cannot run, and commands of the log that other tests run. */
+const NOT_EMULATED = /^ *(aws cloudtrail|npx ailog (prove|tlog (audit|export-policy))) .*$/gm;
 
 const ministack = inject('ministack');
 const home = await emulatorHome();
@@ -152,6 +164,87 @@ describe('restore.md', () => {
   });
 });
 
+describe('the pages about the transparency log', () => {
+  let lambda: LambdaClient;
+  let s3: S3Client;
+  let db: DynamoDBDocumentClient;
+  const head = async () =>
+    (await db.send(new GetCommand({ TableName: prod.tables.log, Key: { id: 'head' }, ConsistentRead: true }))).Item;
+  const values = () => ({ LOG_TABLE: prod.tables.log, LOG_BUCKET: prod.logBucket });
+  const paths = async () =>
+    ((await s3.send(new ListObjectsV2Command({ Bucket: prod.logBucket }))).Contents ?? []).map(
+      ({ Key }) => Key as string,
+    );
+
+  beforeAll(async () => {
+    if ('missing' in ministack) return;
+    lambda = new LambdaClient(emulator.client);
+    s3 = new S3Client({ ...emulator.client, forcePathStyle: true });
+    db = DynamoDBDocumentClient.from(new DynamoDBClient(emulator.client));
+    expect(await invokeSequencer(lambda)).toBeUndefined();
+  });
+
+  test('leaked-log-key.md: the receipt key is replaced within two runs of the sequencer', async () => {
+    const keys = async () =>
+      (await db.send(new GetCommand({ TableName: prod.tables.log, Key: { id: 'receipt-keys' } }))).Item as ReceiptKeys;
+    const { current } = await keys();
+    await follow('leaked-log-key.md', 'The receipt key', {});
+    await invokeSequencer(lambda);
+    await invokeSequencer(lambda);
+    expect((await keys()).previous.map(({ verifierKey }) => verifierKey)).toEqual([current.verifierKey]);
+  });
+
+  test('restore-log.md: a deleted head is put back from a restored table', async () => {
+    const client = new DynamoDBClient(emulator.client);
+    const TargetTableName = `${prod.tables.log}-restored`;
+    const restore = { SourceTableName: prod.tables.log, TargetTableName, UseLatestRestorableTime: true };
+    await client.send(new RestoreTableToPointInTimeCommand(restore));
+    await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName: TargetTableName });
+    const before = await head();
+    await db.send(new DeleteCommand({ TableName: prod.tables.log, Key: { id: 'head' } }));
+    expect(await invokeSequencer(lambda)).toContain('no head');
+
+    const file = join(home.folder, 'head.json');
+    const output = await follow('restore-log.md', 'The table Log', { ...values(), 'head.json': file });
+    expect(output).toMatch(new RegExp(`^${before?.size}\\s`));
+    expect(output.trim().split('\n').at(-1)).toBe(String(before?.size));
+    expect(await head()).toEqual(before);
+    expect(await invokeSequencer(lambda)).toBeUndefined();
+  });
+
+  test('stopped-log.md: the condition is found', async () => {
+    expect(await follow('stopped-log.md', '# Restart a log that has stopped', {})).toContain('storage-ahead');
+  });
+
+  test('lost-bucket.md: the files are put back from a copy, and the log goes on', async () => {
+    const copy = join(home.folder, 'copy');
+    const all = await paths();
+    for (const path of all) {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.logBucket, Key: path }));
+      mkdirSync(dirname(join(copy, path)), { recursive: true });
+      writeFileSync(join(copy, path), (await Body?.transformToByteArray()) as Uint8Array);
+      await s3.send(new DeleteObjectCommand({ Bucket: prod.logBucket, Key: path }));
+    }
+    expect(await invokeSequencer(lambda)).toContain('older');
+    await follow('lost-bucket.md', 'You have a copy of the bucket', { ...values(), COPY: copy });
+    expect(await paths()).toEqual(all);
+    expect(await invokeSequencer(lambda)).toBeUndefined();
+  });
+
+  test('leaked-log-key.md: the old checkpoint key is disabled', async () => {
+    await follow('leaked-log-key.md', 'The checkpoint key', { OLD_KEY_ARN: prod.checkpointKeyArns });
+    const key = { KeyId: prod.checkpointKeyArns };
+    expect((await new KMSClient(emulator.client).send(new DescribeKeyCommand(key))).KeyMetadata?.Enabled).toBe(false);
+  });
+
+  test('lost-bucket.md: what the old log leaves behind is saved before the new one starts', async () => {
+    const file = join(home.folder, 'old-log.json');
+    await follow('lost-bucket.md', 'Start a new log', { ...values(), 'old-log.json': file });
+    expect(readFileSync(file, 'utf8')).toContain('fromRoot');
+    expect(await head()).toBeUndefined();
+  });
+});
+
 describe('deleted-stack.md', () => {
   test('a prod stack cannot be deleted by accident', async () => {
     await expect(cdk.destroy({ stage: 'prod' })).rejects.toThrow(/TerminationProtection/);
@@ -181,6 +274,7 @@ describe('deleted-stack.md', () => {
     const again = await cdk.deploy({
       stage: 'prod',
       credentialsKeyArn: prod.credentialsKeyArn,
+      logOrigin: 'logs.example.com/ailog-2',
       adoptTables: `Allowlist=${prod.tables.allowlist},ApiKeys=${prod.tables.apiKeys},Weights=${prod.tables.weights},AiLogs=${prod.tables.aiLogs}`,
     });
 

@@ -11,6 +11,7 @@ const defaults = {
   ipQuota: 1000,
   windowSeconds: 10,
   requireLocale: true,
+  checkpointKeys: '1',
   apiRateLimit: 2500,
   apiBurstLimit: 5000,
   accountConcurrency: 1000,
