@@ -31,6 +31,17 @@ test('the TypeScript check of a receipt in docs/clients.md accepts and rejects',
   await expectCheck(snippet('ts receipt'), 'receipt.ts', [process.execPath]);
 });
 
+test('the bash check of a receipt in docs/clients.md accepts and rejects', async ({ skip }) => {
+  for (const tool of ['bash', 'openssl', 'xxd', 'awk']) {
+    const { exitCode } = await execute(['bash', '-c', `command -v ${tool}`]);
+    if (exitCode !== 0) skip(`this machine has no ${tool}`);
+  }
+  const { stdout } = await execute(['openssl', 'version']);
+  if (!/^OpenSSL [3-9]/.test(stdout)) skip(`${stdout.trim()} cannot verify Ed25519`);
+  const expectCheck = await openReceipts();
+  await expectCheck(snippet('bash receipt'), 'receipt.sh', ['bash']);
+});
+
 test('the Python check of a receipt in docs/clients.md accepts and rejects', async ({ skip }) => {
   const { exitCode } = await execute(['python3', '-c', 'import cryptography']);
   if (exitCode !== 0) skip('this machine has no python3 with the package cryptography');
@@ -39,5 +50,6 @@ test('the Python check of a receipt in docs/clients.md accepts and rejects', asy
 });
 
 test('the page has a check of a receipt for each other language', () => {
-  for (const fence of ['go receipt', 'java receipt']) expect(snippet(fence)).toContain('AILOG_RECEIPT_KEY');
+  for (const fence of ['go receipt', 'java receipt', 'csharp receipt'])
+    expect(snippet(fence)).toContain('AILOG_RECEIPT_KEY');
 });

@@ -5,10 +5,13 @@ import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { LOCAL_ORIGIN } from '../../cli/local/data.ts';
 import { sign } from '../../functions/auth/signature.ts';
+import { signNote } from '../../functions/tlog/note.ts';
+import { formatVerifierKey } from '../../functions/tlog/verifierKey.ts';
 import { execute, type Ran } from '../setup/execute.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { inProcess, overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
+import { newSigner } from '../tlog/keys.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
 
@@ -30,12 +33,25 @@ export async function openReceipts() {
   const note = Buffer.from(receipt, 'base64').toString();
   const changed = (from: string, to: string) => Buffer.from(note.replace(from, to)).toString('base64');
   const valid = { receipt, key, log: body };
+  /** The receipt with a change, signed by a key of the name that the programs expect. */
+  const signer = newSigner(`${LOCAL_ORIGIN}/receipts`);
+  const signed = async (from: string, to: string) => {
+    const text = `${note.slice(0, note.lastIndexOf('\n\n'))}\n`.replace(from, to);
+    const signedNote = await signNote(text, [signer], new AbortController().signal);
+    return { receipt: Buffer.from(signedNote).toString('base64'), key: formatVerifierKey(signer.key) };
+  };
+  const [, , , , time = ''] = note.split('\n');
 
   /** Expects that a program accepts the receipt, and rejects each change of receipt, log and key. */
   return async function expectCheck(code: string, file: string, command: readonly string[]): Promise<void> {
     const cases: [string, Partial<typeof valid>, number][] = [
       ['the receipt', {}, 0],
+      ['the receipt of another key', await signed('', ''), 0],
       ['another UID', { receipt: changed(`\n${team.uid}\n`, '\n1\n') }, 1],
+      ['another time', { receipt: changed(`\n${time}\n`, `\n${Number(time) - 1}\n`) }, 1],
+      ['another signature', { receipt: changed(note.slice(-12, -4), 'AAAAAAAA') }, 1],
+      ['another format of the same key', await signed('receipt/v1', 'receipt/v2'), 1],
+      ['the same key for another log', await signed(LOCAL_ORIGIN, 'elsewhere'), 1],
       ['another log', { log: Buffer.concat([body, Buffer.from(' ')]) }, 1],
       ['another name of the key', { key: key.replace('localhost', 'elsewhere') }, 1],
       ['another id of the key', { key: key.replace(/\+[0-9a-f]{8}\+/, '+00000000+') }, 1],
@@ -48,7 +64,7 @@ export async function openReceipts() {
       writeFileSync(join(folder, 'log.json'), given.log);
       const env = { PATH: process.env.PATH, HOME: process.env.HOME, AILOG_RECEIPT_KEY: given.key };
       const ran = await execute([...command, file], { env, cwd: folder });
-      expect([name, ran.exitCode, ran.stdout.includes('ai-log-receipt/v1')]).toEqual([name, exitCode, true]);
+      expect([name, ran.exitCode, ran.stdout.includes('ai-log-receipt/')]).toEqual([name, exitCode, true]);
     }
   };
 }
@@ -88,9 +104,9 @@ export async function openClients() {
       expect(entry).toMatchObject({
         orderId: 590480926522704171n,
         stage: 'Decision Making',
-        explanation: 'BTC is stronger – 看空 ETH 📉',
       });
       const body = zstdDecompressSync(entry.body);
+      expect(JSON.parse(body.toString()).explanation).toBe('BTC is stronger – 看空 ETH 📉');
       expect(sign(team.secret, { timestamp: entry.timestamp, query: '', body })).toBe(entry.signature);
 
       const stranger = await fixture.team({ status: null });

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { verifyIn } from '../cli/tlog/evidenceFixture.ts';
+
+const PAGE = readFileSync(new URL('../../docs/proof.md', import.meta.url), 'utf8');
+
+/** The examples of the page, by the names of their files. A preimage has no line end after it. */
+const examples = Object.fromEntries(
+  [...PAGE.matchAll(/^```text (\S+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [
+    name,
+    name.endsWith('.preimage') ? text.trimEnd() : text,
+  ]),
+);
+
+test('the examples of docs/proof.md are one entry: its receipt, preimage and proof, and the policy that verifies them', async () => {
+  expect(Object.keys(examples).sort()).toEqual(['entry.preimage', 'entry.receipt', 'entry.tlog-proof', 'log.policy']);
+  const { exitCode, stdout } = await verifyIn(examples, ['entry.receipt', 'entry.tlog-proof', '--json']);
+  expect(exitCode, stdout).toBe(0);
+  const [receipt, proof] = JSON.parse(stdout);
+  expect(receipt).toMatchObject({ format: 'receipt', uid: '1001', receivedAt: '2025-11-14T06:53:21.345Z' });
+  expect(proof).toMatchObject({ format: 'proof', entryId: receipt.entryId });
+  expect(proof.proven).toContainEqual(expect.stringContaining('at index 3 of 5'));
+  expect(proof.proven).toContainEqual(expect.stringContaining('The quorum W1 of the policy is reached'));
+  expect(proof.proven).toEqual(expect.arrayContaining(receipt.proven));
+});
+
+test('the leaf of the receipt is the SHA-256 of the preimage, as the page says', () => {
+  const leaf = createHash('sha256')
+    .update(examples['entry.preimage'] ?? '')
+    .digest('hex');
+  expect(examples['entry.receipt']?.split('\n')[6]).toBe(leaf);
+});
+
+test('the variable of the receipt key is found in the policy as docs/clients.md shows', () => {
+  const clients = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
+  const [, pattern = ''] = /sed -n '(s\/.*?\/p)' log\.policy/.exec(clients) ?? [];
+  const key = execFileSync('sed', ['-n', pattern], { input: examples['log.policy'], encoding: 'utf8' });
+  expect(key).toBe(`${examples['log.policy']?.split('\n')[1]?.slice(4)}\n`);
+});
