@@ -1,7 +1,11 @@
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
 import { readCosignature } from './cosignature.ts';
+import { receiptKeyName } from './logTable.ts';
 import { type Note, parseNote, verifyNote } from './note.ts';
 import { type Policy, quorumReached } from './policy.ts';
+
+/** The end of the name of each key that signs receipts. */
+const RECEIPTS = receiptKeyName('');
 
 /** A checkpoint that a trusted log signed. */
 export interface OpenedCheckpoint extends Checkpoint {
@@ -21,6 +25,10 @@ export interface OpenedCheckpoint extends Checkpoint {
 export function openCheckpoint(signed: string, policy: Policy): OpenedCheckpoint {
   const note = parseNote(signed);
   const checkpoint = parseCheckpoint(note.text);
+  // A policy also names the keys of receipts. Whoever has one must not sign a log of its own with it.
+  if (checkpoint.origin.endsWith(RECEIPTS)) {
+    throw new Error(`The key ${checkpoint.origin} signs receipts; a checkpoint that it signed proves nothing.`);
+  }
   const signers = verifyNote(
     note,
     policy.logs.map(({ key }) => key),

@@ -21,6 +21,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readDemo } from '../../../cli/local/demo.ts';
 import { freePort } from '../../../cli/local/engine.ts';
 import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
+import { runCommand } from '../../setup/commandLine.ts';
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
 const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));
@@ -126,6 +127,22 @@ describe('npm start', () => {
     await expect
       .poll(run.output)
       .toMatch(/Ctrl-C ends\.\n\n\d{4}-\d\d-\d\dT[\d:]{8}Z {2}1001 {2}200 {2}00000 {2}success\n$/);
+  });
+
+  test('writes the trust policy that verifies the receipts of its uploads, and the same one after a restart', async () => {
+    const folder = newFolder();
+    const first = await started(folder);
+    const receipt = (await sendLog(folder)).headers.get('ai-log-receipt') ?? '';
+    writeFileSync(join(folder, 'receipt.txt'), receipt);
+    expect(await runCommand(['verify', 'receipt.txt'], { cwd: folder })).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('the service of localhost/ailog accepted the entry'),
+      stderr: expect.stringContaining('.local/log.policy'),
+    });
+    const policy = readFileSync(join(folder, '.local/log.policy'), 'utf8');
+    await first.stop();
+    await started(folder);
+    expect(readFileSync(join(folder, '.local/log.policy'), 'utf8')).toBe(policy);
   });
 
   test('prints what the README shows', async () => {

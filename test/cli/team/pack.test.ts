@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packTeamCommands } from '../../../cli/team/pack.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { execute } from '../../setup/execute.ts';
+import { makeEvidence } from '../tlog/evidenceFixture.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
 
 /** Returns the Node that is installed on this machine, if there is one besides that of this project. */
@@ -24,6 +25,7 @@ function findSystemNode(): string | undefined {
 }
 
 let file: string;
+const evidence = await makeEvidence();
 let work: TeamFixture;
 beforeAll(async () => {
   file = await packTeamCommands(mkdtempSync(join(tmpdir(), 'ailog-packed-')));
@@ -53,7 +55,7 @@ describe.each(nodes)('on %s', (_name, node) => {
   test.skipIf(!node)('it has the commands of teams', async () => {
     const { exitCode, stdout } = await run(['--help']);
     expect(exitCode).toBe(0);
-    for (const name of ['upload', 'sign', 'doctor']) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+    for (const name of ['upload', 'sign', 'doctor', 'verify']) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
   });
 
@@ -67,6 +69,9 @@ describe.each(nodes)('on %s', (_name, node) => {
     const entries = await work.fixture.entriesOf(team.uid);
     expect(entries.map(({ entryId }) => entryId)).toEqual([JSON.parse(first.stdout).entryId]);
     expect(entries[0]?.bodyBytes).toBe(Buffer.byteLength(LOG));
+    const { receipt } = JSON.parse(first.stdout);
+    expect(await run(['upload', 'log.json', '--receipt', 'log.note'], env, cwd)).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(join(cwd, 'log.note'), 'utf8')).toBe(Buffer.from(receipt, 'base64').toString());
     expect(await run(['upload', 'bad.json'], env, cwd)).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('40019'),
@@ -74,5 +79,16 @@ describe.each(nodes)('on %s', (_name, node) => {
     expect(await run(['upload', '--dir', '.'], env, cwd)).toMatchObject({ exitCode: 1 });
     expect(await run(['sign', 'log.json'], env, cwd)).toMatchObject({ exitCode: 0 });
     expect(await run(['doctor', 'log.json'], env, cwd)).toMatchObject({ exitCode: 0 });
+  });
+
+  test.skipIf(!node)('it verifies a receipt and a proof in an empty environment, and finds a change', async () => {
+    const { files } = evidence;
+    const cwd = folderOf({ ...files, bad: files['mine.receipt'].replace('\n1001\n', '\n1003\n') });
+    const args = ['verify', 'mine.receipt', 'mine.tlog-proof', '--policy', 'log.policy'];
+    expect(await run(args, {}, cwd)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^ok {6}mine\.receipt\n(.*\n)*ok {6}mine\.tlog-proof\n/),
+    });
+    expect(await run(['verify', 'bad'], {}, cwd)).toMatchObject({ exitCode: 1 });
   });
 });
