@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Line, readJournal } from '../team/journal.ts';
 import { setOrderId } from '../team/setOrderId.ts';
@@ -6,15 +5,14 @@ import { checkBody, checkTime } from './checkEntry.ts';
 import { collectFindings, type EvidenceFormat, type FindingsCollector, type Means } from './evidence.ts';
 import { recordReceipt } from './receiptEvidence.ts';
 import { decodeReceiptHeader, verifyReceipt } from './receiptNote.ts';
-import { readSmallFile } from './smallFile.ts';
+import { readBeside } from './smallFile.ts';
 
 /** Returns the body that a line is about, from the file beside the result file; undefined if there is none. */
 function bodyOf({ file, order }: Line, folder: string): Means['body'] {
   // A result file of others must not name files elsewhere.
-  const path = join(folder, basename(file));
-  if (path !== join(folder, file) || !existsSync(path)) return undefined;
-  const { name, bytes } = readSmallFile(path);
-  return { name, bytes: order === undefined ? bytes : setOrderId(bytes, BigInt(order)) };
+  if (typeof file !== 'string' || file !== basename(file)) return undefined;
+  const read = readBeside(join(folder, file));
+  return read && { name: file, bytes: order === undefined ? read.bytes : setOrderId(read.bytes, BigInt(order)) };
 }
 
 /** Verifies the receipt of one stored log. */
@@ -40,11 +38,11 @@ export const journalEvidence: EvidenceFormat = {
   recognizes: (text) => /^\{"file":"[^\n]*"url":"/.test(text),
 
   *verify({ path }, means) {
-    const lines = readJournal(path).lines.filter(({ state }) => state === 'stored');
+    const lines = readJournal(path).lines.filter((line) => line?.state === 'stored');
     const last = new Map(lines.map((line) => [JSON.stringify([line.url, line.file]), line]));
     for (const line of last.values()) {
       const findings = collectFindings();
-      findings.facts.log = line.file;
+      findings.facts.log = String(line.file);
       verifyLine(findings, line, dirname(path), means);
       yield findings;
     }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { entryIdOf } from '../../functions/ailog/entry.ts';
 import type { Receipt } from '../../functions/receipts/receipt.ts';
 import { keyPreimage, type LeafSource, leafOf } from '../../functions/tlog/leaf.ts';
@@ -11,7 +10,7 @@ import { parsePreimage } from './preimage.ts';
 import { type ProofFile, parseProofFile, verifyProofFile } from './proofFile.ts';
 import { receiptNoteOf, recordReceipt } from './receiptEvidence.ts';
 import { verifyReceipt } from './receiptNote.ts';
-import { readSmallFile, type SmallFile, textOf } from './smallFile.ts';
+import { readBeside, type SmallFile, textOf } from './smallFile.ts';
 
 /** The start of every proof file, of this version and others. */
 const PROOF_START = 'c2sp.org/tlog-proof@';
@@ -19,11 +18,9 @@ const PROOF_START = 'c2sp.org/tlog-proof@';
 /** The start of the preimage of a key of the service. */
 const KEY_START = 'ai-log-key/';
 
-/** Reads the file that `ailog prove` wrote beside a proof; undefined if there is none. */
-function readBeside({ path }: SmallFile, extension: string): SmallFile | undefined {
-  const beside = `${path.replace(/\.tlog-proof$/, '')}.${extension}`;
-  return existsSync(beside) ? readSmallFile(beside) : undefined;
-}
+/** Returns the path of a file that `ailog prove` wrote beside a proof. */
+const besideProof = ({ path }: SmallFile, extension: string): string =>
+  `${path.replace(/\.tlog-proof$/, '')}.${extension}`;
 
 /** Checks that an entry can come from one request, and records what it says. */
 function recordEntry(findings: FindingsCollector, entry: LeafSource): void {
@@ -88,8 +85,8 @@ export const proofEvidence: EvidenceFormat = {
   recognizes: (text) => text.replace(/^\ufeff/, '').startsWith(PROOF_START),
 
   *verify(file, { policy, body, preimage: given }) {
-    const preimageFile = given ?? readBeside(file, 'preimage');
-    const receiptFile = readBeside(file, 'receipt');
+    const preimageFile = given ?? readBeside(besideProof(file, 'preimage'));
+    const receiptFile = readBeside(besideProof(file, 'receipt'));
     if (!preimageFile && !receiptFile) {
       throw new Failure('usage', `${file.name} does not say which entry it proves: its preimage is missing.`, {
         advice: 'Put the .preimage file of ailog prove beside it, under the same name, or give --preimage FILE.',

@@ -41,6 +41,13 @@ export function readSmallFile(path: string): SmallFile {
 }
 
 /**
+ * Reads a file that lies beside evidence of others; undefined if there is none. A pipe or a device, which might never
+ * end, counts as none.
+ */
+export const readBeside = (path: string): SmallFile | undefined =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() ? readSmallFile(path) : undefined;
+
+/**
  * Returns the text of a file whose bytes are signed or hashed.
  * @throws Error that says what changed it: a program that saved it in another encoding or with other line ends
  */

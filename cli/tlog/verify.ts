@@ -22,7 +22,7 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
     /^\s*(#|log |witness |quorum )/,
     'This is a trust policy. Give it with --policy, and the receipts or proofs as files.',
   ],
-  [/^AI-LOG-RECEIPT:/i, 'Keep only the value of the header in the file, without its name.'],
+  [/^AI-LOG-RECEIPT:/im, 'Keep only the value of the header in the file, without its name.'],
   [/^\S+\n\d+\n[A-Za-z0-9+/]{43}=\n/, 'This is a checkpoint. It says nothing about an entry: give a proof.'],
   [/^\s*\{/, 'This is JSON. Give the log with --body, and its receipt or proof as the file.'],
 ];

@@ -330,6 +330,7 @@ describe('a usage error: exit code 2, what is wrong and what would be right', ()
     ['a checkpoint', ['f'], { f: evidence.checkpoint }, /This is a checkpoint\. It says nothing about an entry/],
     ['a log', ['mine.json'], {}, /This is JSON\. Give the log with --body/],
     ['a header with its name', ['f'], { f: `AI-LOG-RECEIPT: ${header}` }, /Keep only the value of the header/],
+    ['a whole response', ['f'], { f: `HTTP/1.1 200 OK\r\nai-log-receipt: ${header}\r\n\r\n{}` }, /Keep only the value of the header/],
     ['a receipt in UTF-16', ['f'], { f: Buffer.from(`\ufeff${header}`, 'utf16le') }, /It is UTF-16: save it as UTF-8\./],
     ['a cut proof', ['f'], { f: 'c2sp.org/tlog-pro' }, /neither a receipt, nor a proof/],
     ['a body for two files', ['mine.receipt', 'other.receipt', '--body', 'mine.json'], {}, /^--body and --preimage need one file\./],
