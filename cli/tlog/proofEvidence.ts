@@ -24,12 +24,10 @@ const besideProof = ({ path }: SmallFile, extension: string): string =>
 
 /** Checks that an entry can come from one request, and records what it says. */
 function recordEntry(findings: FindingsCollector, entry: LeafSource): void {
-  const { entryId, uid, receivedAt, accessKey, timestamp } = entry;
+  const { entryId, uid, receivedAt, accessKey } = entry;
   Object.assign(findings.facts, { entryId, uid, receivedAt: formatInstant(receivedAt), accessKey });
   if (entryIdOf(entry) !== entryId) {
     findings.wrong.push('The entry id does not follow from access key, timestamp and signature');
-  } else if (!entryId.startsWith(`${timestamp}-`)) {
-    findings.wrong.push('The entry id does not begin with the timestamp');
   } else {
     checkTime(findings, entryId, receivedAt);
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -65,7 +65,10 @@ test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
 
 test('lines of others read no file elsewhere, and none that never ends', async () => {
   for (const file of ['../mine.json', '/etc/hostname', 'pipe', 7, null]) {
-    const folder = mkdtempSync(join(tmpdir(), 'ailog-verify-'));
+    const parent = mkdtempSync(join(tmpdir(), 'ailog-verify-'));
+    writeFileSync(join(parent, 'mine.json'), mine.body);
+    const folder = join(parent, 'logs');
+    mkdirSync(folder);
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     writeFileSync(join(folder, 'log.policy'), files['log.policy']);
     writeFileSync(

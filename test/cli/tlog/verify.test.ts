@@ -123,6 +123,21 @@ describe('a receipt', () => {
     expect(stdout).not.toMatch(/^ {2}(uid|proven)/m);
   });
 
+  test('that is not UTF-8 is no note, even if the replaced characters were signed', async () => {
+    const note = await signNote(formatReceipt({ ...receiptOf(ORIGIN, mine.entry), uid: '\ufffd' }), [receipts], never);
+    const bytes = Buffer.from(Buffer.from(note).toString('latin1').replace('\u00ef\u00bf\u00bd', '\u00ff'), 'latin1');
+    expect(await verify(['r'], { r: note })).toMatchObject({ exitCode: 0 });
+    for (const content of [bytes, bytes.toString('base64')]) {
+      const { exitCode, stdout } = await verify(['r'], { r: content });
+      expect([exitCode, stdout]).toEqual([1, expect.stringContaining('is not UTF-8')]);
+    }
+  });
+
+  test('as a header with 2 MB of blanks is too large', async () => {
+    const { exitCode, stdout } = await verify(['r'], { r: header + ' '.repeat(2_000_000) });
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('r is larger than 1 MiB')]);
+  });
+
   test('with a hostile UID is shown without effect on the terminal', async () => {
     const note = await signNote(
       formatReceipt({ ...receiptOf(ORIGIN, mine.entry), uid: '1\u202e\u200b\u009b31m' }),
@@ -206,6 +221,34 @@ describe('a proof', () => {
     const change = { 'k.tlog-proof': await proofOfOne(log, keyPreimage(key)), 'k.preimage': keyPreimage(key) };
     const { exitCode, stdout } = await verify(['k.tlog-proof', '--policy', 'p'], { ...change, p: unwitnessed });
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`  key         ${key}\n`)]);
+  });
+
+  test('of a key whose preimage is written differently fails', async () => {
+    const preimage = keyPreimage(vkey(receipts)).replace('["', '[ "');
+    const change = { 'k.tlog-proof': await proofOfOne(log, preimage), 'k.preimage': preimage, p: unwitnessed };
+    expect(await verify(['k.tlog-proof', '--policy', 'p'], change)).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('The preimage of a key is not written as the service writes it'),
+    });
+  });
+
+  test('without a preimage, with a receipt whose time does not fit, fails', async () => {
+    const entry = { ...mine.entry, receivedAt: RECEIVED_AT + 60_000 };
+    const change = { 'f.tlog-proof': await proofOfOne(log, leafPreimage(entry)), p: unwitnessed };
+    const given = { ...change, 'f.receipt': await evidence.receiptNote(entry) };
+    expect(await verify(['f.tlog-proof', '--policy', 'p'], given)).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('the service accepts a request only within 30 s'),
+    });
+  });
+
+  test('of an entry that counts its body wrong is not about the body', async () => {
+    const preimage = leafPreimage({ ...mine.entry, bodyBytes: 1 });
+    const change = { 'f.tlog-proof': await proofOfOne(log, preimage), 'f.preimage': preimage, p: unwitnessed };
+    expect(await verify(['f.tlog-proof', '--policy', 'p', '--body', 'mine.json'], change)).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining(`WRONG       mine.json has ${mine.body.length} bytes, the entry 1\n`),
+    });
   });
 
   test('in a checkpoint that a receipt key signed is worth nothing', async () => {
