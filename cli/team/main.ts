@@ -8,7 +8,7 @@ import { teamCommands } from './commands.ts';
 
 const commands: CommandList = {
   version: packageJson.version,
-  ...group('ailog', 'Upload AI logs, and find out why uploads are rejected.', [
+  ...group('ailog', 'Upload AI logs, find out why uploads are rejected, and verify receipts.', [
     ...teamCommands,
     completionCommand(() => commands),
   ]),
