@@ -121,7 +121,7 @@ async function keepReceipt<T extends { readonly receipt?: string }>(
   path: string | undefined,
   send: () => Promise<T>,
 ): Promise<T> {
-  if (path === undefined || plan.do === 'leave') return send();
+  if (path === undefined) return send();
   const write = prepareReceiptFile(resolve(terminal.cwd(), path), plan.do === 'skip' ? plan.receipt : undefined);
   const sent = await send();
   try {
