@@ -163,7 +163,9 @@ export const uploadLogs = (terminal: Terminal) =>
         const { entryId, bodySha256, orderId: named, attempts } = uploaded;
         const kept = uploaded.receipt;
         // The standard input has no result file, so its receipt must not get lost.
-        const place = receipt ?? (file === '-' ? kept : `in ${results ?? join(dirname(file as string), RESULTS_FILE)}`);
+        const place =
+          uploaded.receiptFile ??
+          (file === '-' ? kept : `in ${results ?? join(dirname(file as string), RESULTS_FILE)}`);
         const shown = { status: 'stored', entryId, bodySha256, receipt: kept === undefined ? undefined : place };
         if (json) await terminal.json({ status: 'stored', ...uploaded, rateLimit });
         else await terminal.facts(shown, { full: true });

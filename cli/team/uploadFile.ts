@@ -34,6 +34,8 @@ interface Uploaded {
   readonly attempts: number;
   /** The value of AI-LOG-RECEIPT, if the service sent one. */
   readonly receipt?: string;
+  /** The file that the receipt was written to, besides the result file. */
+  readonly receiptFile?: string;
   /** The reason why the receipt is not that of this upload, if it is not. */
   readonly receiptProblem?: string;
   readonly rateLimit?: string;
@@ -120,17 +122,19 @@ async function keepReceipt<T extends { readonly receipt?: string }>(
   plan: Plan,
   path: string | undefined,
   send: () => Promise<T>,
-): Promise<T> {
+): Promise<T & Pick<Uploaded, 'receiptFile'>> {
   if (path === undefined) return send();
   const write = prepareReceiptFile(resolve(terminal.cwd(), path), plan.do === 'skip' ? plan.receipt : undefined);
   const sent = await send();
   try {
-    if (sent.receipt !== undefined) write(sent.receipt);
+    if (sent.receipt === undefined) return sent;
+    write(sent.receipt);
+    return { ...sent, receiptFile: path };
   } catch (error) {
     const { message } = error as Error;
     terminal.note(`The receipt could not be written to ${path} (${message}). Keep it: ${sent.receipt}`);
+    return sent;
   }
-  return sent;
 }
 
 /**

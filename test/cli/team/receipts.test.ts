@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -155,6 +157,31 @@ describe('a service that lies', () => {
       expect(stdout).not.toContain('receipt');
       expect(existsSync(join(cwd, 'r'))).toBe(false);
     }
+  });
+
+  test('a receipt whose file appears during the upload is shown instead', async () => {
+    const { files } = await makeEvidence();
+    const sent = Buffer.from(files['mine.receipt']).toString('base64');
+    const cwd = folderOf({ 'log.json': LOG });
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        writeFileSync(join(cwd, 'r'), 'mine');
+        response.setHeader('AI-LOG-RECEIPT', sent).end('{"code":"00000","msg":"success"}');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const env = { AILOG_URL: `http://127.0.0.1:${(server.address() as { port: number }).port}` };
+    const args = ['upload', 'log.json', '--receipt', 'r'];
+    const ran = await work.run(await work.fixture.team(), args, { cwd, env });
+    server.close();
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^receipt +in ailog-results\.jsonl$/m),
+      stderr: expect.stringMatching(
+        /^The receipt could not be written to r \(EEXIST: .*\)\. Keep it: [\w+/]{400,}=*$/m,
+      ),
+    });
+    expect(readFileSync(join(cwd, 'r'), 'utf8')).toBe('mine');
   });
 
   test('with a receipt of something else: a warning, and it is kept as it is', async () => {
