@@ -30,7 +30,7 @@ export function verifyReceipt(note: string, policy: Policy): Receipt {
   const known = keys.some((key) => key.name === name);
   throw new Error(
     known
-      ? `No key ${name} of the policy signed the receipt`
+      ? `No key ${name} of the policy signed the receipt: it is forged, or its key is newer than the policy`
       : `The policy has no key ${name}, so it does not trust receipts of this log`,
   );
 }

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../setup/commandLine.ts';
+import { execute } from '../../setup/execute.ts';
 import { type Files, makeEvidence, verifyIn } from './evidenceFixture.ts';
 
 const evidence = await makeEvidence();
@@ -69,7 +69,7 @@ test('lines of others read no file elsewhere, and none that never ends', async (
     writeFileSync(join(parent, 'mine.json'), mine.body);
     const folder = join(parent, 'logs');
     mkdirSync(folder);
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await execute(['mkfifo', join(folder, 'pipe')]);
     writeFileSync(join(folder, 'log.policy'), files['log.policy']);
     writeFileSync(
       join(folder, 'results'),
