@@ -3,7 +3,7 @@ import { type Line, readJournal } from '../team/journal.ts';
 import { setOrderId } from '../team/setOrderId.ts';
 import { checkBody, checkTime } from './checkEntry.ts';
 import { collectFindings, type EvidenceFormat, type FindingsCollector, type Means } from './evidence.ts';
-import { recordReceipt } from './receiptEvidence.ts';
+import { PROMISE_ONLY, recordReceipt } from './receiptEvidence.ts';
 import { decodeReceiptHeader, verifyReceipt } from './receiptNote.ts';
 import { readBeside } from './smallFile.ts';
 
@@ -29,6 +29,7 @@ function verifyLine(findings: FindingsCollector, line: Line, folder: string, { p
   checkTime(findings, receipt.entryId, receipt.receivedAt);
   if (receipt.entryId !== line.entryId) wrong.push(`The receipt is about another entry than the line, ${line.entryId}`);
   checkBody(findings, given ?? attempt(() => bodyOf(line, folder)), receipt);
+  notProven.push(PROMISE_ONLY);
 }
 
 /** The result file of `ailog upload`, with the receipts of all stored logs. */

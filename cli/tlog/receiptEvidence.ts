@@ -13,6 +13,10 @@ export function receiptNoteOf(file: SmallFile): string {
   return file.isWhole && header.startsWith(HEADER_START) ? decodeReceiptHeader(header) : textOf(file);
 }
 
+/** What no receipt proves. */
+export const PROMISE_ONLY =
+  'that the entry is in the transparency log: the receipt promises it, and its proof shows it (ask the organisers for the files of ailog prove)';
+
 /** Records what a receipt shows whose signature holds. */
 export function recordReceipt(findings: FindingsCollector, { origin, uid, entryId, receivedAt, leaf }: Receipt): void {
   Object.assign(findings.facts, { entryId, uid, receivedAt: formatInstant(receivedAt) });
@@ -38,9 +42,7 @@ export const receiptEvidence: EvidenceFormat = {
       recordReceipt(findings, receipt);
       checkTime(findings, receipt.entryId, receipt.receivedAt);
       checkBody(findings, body, receipt);
-      findings.notProven.push(
-        'that the entry is in the transparency log: the receipt promises it, and its proof shows it (ask the organisers for the files of ailog prove)',
-      );
+      findings.notProven.push(PROMISE_ONLY);
     }
     yield findings;
   },
