@@ -183,7 +183,7 @@ describe('with the role of the sequencer', () => {
 
   test('the calls of a run are allowed', async () => {
     expect((await own.db.send(new GetCommand({ TableName: names().log, Key: { id: 'head' } }))).Item).toBeDefined();
-    const attributes = { ProjectionExpression: 'uid, entryId, arrivalSort' };
+    const attributes = { ProjectionExpression: 'uid, entryId, arrival' };
     expect((await own.db.send(new ScanCommand({ TableName: names().aiLogs, ...attributes }))).Count).toBeGreaterThan(0);
     expect((await own.s3.send(new GetObjectCommand({ Bucket: bucket(), Key: 'checkpoint' }))).ETag).toBeDefined();
   });
