@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
-import { RECONCILIATION } from '../../functions/sequencer/dailyReconciliation.ts';
 import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
 import { headTable } from '../../functions/sequencer/heads.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
+import { RECONCILIATION } from '../../functions/sequencer/reconciliationLimits.ts';
 import { sequence } from '../../functions/sequencer/sequence.ts';
 import type { TableId } from '../../functions/tables.ts';
 import { LOCAL_ORIGIN } from './data.ts';

@@ -1,9 +1,9 @@
 import type { Signer } from '../tlog/note.ts';
 import type { Policy } from '../tlog/policy.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { ReconciliationLimits } from './dailyReconciliation.ts';
 import type { Heads } from './heads.ts';
 import type { ReceiptKeyTable } from './receiptKeys.ts';
+import type { ReconciliationLimits } from './reconciliationLimits.ts';
 import type { LogStorage } from './storage.ts';
 
 /** The tables, files, keys and clock that the sequencer works with. */

@@ -5,10 +5,10 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Signer } from '../tlog/note.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { readSequencerConfig } from './config.ts';
-import { RECONCILIATION } from './dailyReconciliation.ts';
 import { createHandler } from './handler.ts';
 import { headTable } from './heads.ts';
 import { kmsReceiptKey, receiptKeyTable } from './receiptKeys.ts';
+import { RECONCILIATION } from './reconciliationLimits.ts';
 import { s3Storage } from './s3Storage.ts';
 import { kmsSigner } from './signer.ts';
 

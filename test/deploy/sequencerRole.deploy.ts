@@ -45,6 +45,7 @@ const ACTIONS = [
   's3:PutObject',
   'kms:Sign',
   'kms:GetPublicKey',
+  'kms:GenerateDataKeyPairWithoutPlaintext',
 ] as const;
 
 const ministack = inject('ministack');

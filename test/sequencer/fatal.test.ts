@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { RECONCILIATION } from '../../functions/sequencer/dailyReconciliation.ts';
+import { RECONCILIATION } from '../../functions/sequencer/reconciliationLimits.ts';
 import { stagingPath } from '../../functions/sequencer/storage.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { Killed, withIntercept } from './intercept.ts';

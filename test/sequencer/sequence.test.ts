@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { RECONCILIATION } from '../../functions/sequencer/dailyReconciliation.ts';
 import { hoursFrom } from '../../functions/sequencer/hourlyReconciliation.ts';
+import { RECONCILIATION } from '../../functions/sequencer/reconciliationLimits.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { keyPreimage, leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
 import { openFixture } from '../setup/fixture.ts';
