@@ -52,7 +52,6 @@ export function createReceipts({
       readAgainAt = now() + REFRESH_MS;
     } catch (error) {
       failure = error;
-      waitUntil = 0;
       readAgainAt = now() + RETRY_MS;
     } finally {
       reading = undefined;

@@ -117,6 +117,18 @@ describe('the rotation of the receipt key', () => {
     await log.expectWhole({ keys: 2 + rotations });
   });
 
+  test('a key that another sequencer made does not sign before its leaf is in the log', async () => {
+    const { log, read, rotate } = await open();
+    await rotate(0);
+    const { origin, receiptKeys } = log.dependencies;
+    const signal = AbortSignal.timeout(10_000);
+    await receiptKeys.ensure(origin, log.clock.now(), signal);
+    await receiptKeys.startNext((await log.head()).keys, log.clock.now(), signal);
+    expect((await read()).previous).toEqual([]);
+    await log.run();
+    expect((await read()).previous).toHaveLength(1);
+  });
+
   test('three sequencers at once make one key', async () => {
     const { log, read, rotate } = await open();
     await rotate(0);
