@@ -64,7 +64,9 @@ test('an hourly reconciliation is killed before and after its calls: the next ru
   await log.expectWhole();
 });
 
-test('a daily reconciliation is killed before and after the calls of each of its steps: the next run goes on from there', async () => {
+test('a daily reconciliation is killed before and after the calls of each of its steps: the next run goes on from there', {
+  timeout: 300_000,
+}, async () => {
   const log = await open();
   await log.run();
   const { cursor } = await log.head();

@@ -20,6 +20,9 @@ import { LAG, openLogFixture } from './logFixture.ts';
 const STRIDE = process.env.THOROUGH ? 1 : 4;
 const MINUTE = 60_000;
 
+/** Thorough runs kill at every step. */
+const KILLS_MS = 300_000;
+
 const keyLeaf = (verifierKey: string) => leafOf(keyPreimage(verifierKey)).toString('hex');
 
 async function open() {
@@ -95,7 +98,9 @@ describe('the rotation of the receipt key', () => {
     await log.expectWhole({ keys: 3 });
   });
 
-  test('the sequencer is killed before and after its calls: the next run ends the rotation, and no key signs that is not in the log', async () => {
+  test('the sequencer is killed before and after its calls: the next run ends the rotation, and no key signs that is not in the log', {
+    timeout: KILLS_MS,
+  }, async () => {
     const { log, read, rotate } = await open();
     let step = 1 - STRIDE;
     let rotations = 0;
@@ -239,7 +244,9 @@ describe('the rotation of the checkpoint key', () => {
     await log.expectWhole({ keys: 3, signers: signersOf(log, fixture, '1,2') });
   });
 
-  test('the sequencer is killed before and after its calls, and continues with or without the new key', async () => {
+  test('the sequencer is killed before and after its calls, and continues with or without the new key', {
+    timeout: KILLS_MS,
+  }, async () => {
     const fixture = await openFixture();
     for (let step = 1, killed = true; killed; step += STRIDE) {
       const log = await openLogFixture(fixture, { fresh: true });
