@@ -35,7 +35,8 @@ function nativeValue(json: JsonValue): unknown {
 function nativeItem(item: Readonly<Record<string, JsonValue>>): Record<string, unknown> {
   const native: Record<string, unknown> = {};
   for (const name in item) {
-    const value = nativeValue(item[name] as JsonValue);
+    const json = item[name] as JsonValue;
+    const value = typeof json.S === 'string' ? json.S : nativeValue(json);
     if (name !== '__proto__') native[name] = value;
     else Object.defineProperty(native, name, { value, enumerable: true, configurable: true, writable: true });
   }
@@ -46,11 +47,10 @@ function nativeItem(item: Readonly<Record<string, JsonValue>>): Record<string, u
  * Returns an item as an entry. The SDK returns a number as `number` or `bigint`, depending on its size. An order id that is
  * not an integer stays as it is, so that verification finds it.
  */
-export const toEntry = ({ orderId, ...item }: Readonly<Record<string, unknown>>): Entry =>
-  ({
-    ...item,
-    ...(orderId !== undefined && { orderId: Number.isInteger(orderId) ? BigInt(orderId as number) : orderId }),
-  }) as unknown as Entry;
+export function toEntry(item: Record<string, unknown>): Entry {
+  if (Number.isInteger(item.orderId)) item.orderId = BigInt(item.orderId as number);
+  return item as unknown as Entry;
+}
 
 /** Returns the entries in a response of DynamoDB to Query or Scan, and the number of items that it read. */
 export function readResponse(response: Uint8Array): { entries: Entry[]; scanned: number } {

@@ -39,8 +39,14 @@ const earlierCopies = ({ stage, model, explanation }: AiLog) => ({
   explanation: explanation.toWellFormed(),
 });
 
+/** The findings that only an entry and its body are needed for. */
+export interface ContentFindings {
+  readonly digest: Finding;
+  readonly fields: Finding;
+}
+
 /** Compares digest and fields of an entry with the entry that the function would compose from its body. */
-export function verifyContent(entry: Entry, bytes: Buffer): { readonly digest: Finding; readonly fields: Finding } {
+export function verifyContent(entry: Entry, bytes: Buffer): ContentFindings {
   const { orderId: _orderId, explanation: _explanation, ...received } = entry;
   const log = logOf(bytes);
   // Digest, length and entry id do not depend on the log's fields, so they can be checked for any body.

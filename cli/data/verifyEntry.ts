@@ -9,7 +9,7 @@ import { bodyOf } from './bodyOf.ts';
 import { type CredentialPeriod, credentialPeriods } from './credentialPeriods.ts';
 import { readTimeout } from './readTimeout.ts';
 import type { Finding, Verdict } from './verdict.ts';
-import { verifyContent } from './verifyContent.ts';
+import { type ContentFindings, verifyContent } from './verifyContent.ts';
 
 /** The finding about a signature, and the credentials that made it if it is right. */
 interface SignatureFinding {
@@ -96,9 +96,14 @@ export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; 
   /**
    * Verifies an entry. Defects of the entry are findings, not errors.
    * @param readBody returns the body as it was signed; by default, the stored body
+   * @param checkContent returns the findings about the body, if they are known already
    * @throws the SDK's error if DynamoDB or KMS fails
    */
-  return async (entry: Entry, readBody: (entry: Entry) => Buffer = bodyOf): Promise<Verdict> => {
+  return async (
+    entry: Entry,
+    readBody: (entry: Entry) => Buffer = bodyOf,
+    checkContent: (entry: Entry, body: Buffer) => ContentFindings = verifyContent,
+  ): Promise<Verdict> => {
     const key = isText(entry.accessKey) ? await readKey(entry.accessKey) : undefined;
     let body: Buffer;
     try {
@@ -113,6 +118,6 @@ export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; 
       };
     }
     const { finding, period } = await checkSignature(entry, body, key);
-    return { ...verifyContent(entry, body), signature: finding, time: checkTime(entry, key, period) };
+    return { ...checkContent(entry, body), signature: finding, time: checkTime(entry, key, period) };
   };
 };

@@ -1,17 +1,20 @@
 import { resolve } from 'node:path';
+import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { entriesReader } from '../data/entriesReader.ts';
 import type { EntryFilter } from '../data/entryFilter.ts';
 import { holds, isUnchecked, type Verdict } from '../data/verdict.ts';
+import type { ContentFindings } from '../data/verifyContent.ts';
 import { entryVerifier } from '../data/verifyEntry.ts';
 import { type Target, withTarget } from '../target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../terminal/visible.ts';
 import { entryCommand, readFilter } from './entryCommand.ts';
-import { readPages } from './readPages.ts';
+import { readEntries } from './readEntries.ts';
 import { requireKnownUids } from './requireKnownUids.ts';
 import { type ExportTally, verifyExport } from './verifyExport.ts';
+import type { ReadEntry } from './verifyPart.ts';
 
 /** The result of one entry. */
 interface Result {
@@ -30,14 +33,28 @@ function formatResult({ uid, entryId, line, checks }: Result): string {
   return visible(`${outcome}  ${uid}  ${entryId}${where}  ${findings.join(', ')}`);
 }
 
-/** Verifies the entries of the table one after the other. */
+/** Returns the body that a worker read. @throws Error if the stored body is damaged */
+const bodyFrom =
+  ({ read }: ReadEntry) =>
+  (): Buffer => {
+    if (read === undefined) throw new Error('The stored body is damaged');
+    return Buffer.from(read.body.buffer, read.body.byteOffset, read.body.length);
+  };
+
+/** Verifies the entries of the table, in the order of a scan. */
 async function* verifyTable(
   terminal: Terminal,
-  { reader, verify }: ReturnType<typeof meansOf>,
+  target: Target,
+  { verify }: ReturnType<typeof meansOf>,
   filter: EntryFilter,
 ): AsyncGenerator<Result> {
-  for await (const { entries } of readPages(terminal, reader, filter, { quiet: true })) {
-    for (const entry of entries) yield { uid: entry.uid, entryId: entry.entryId, checks: await verify(entry) };
+  const work = { task: import.meta.resolve('./verifyPart.ts'), options: undefined, quiet: true };
+  for await (const { part } of readEntries<undefined, readonly ReadEntry[]>(terminal, target, filter, work)) {
+    for (const one of part) {
+      const entry = one.entry as Entry;
+      const checks = await verify(entry, bodyFrom(one), () => one.read?.content as ContentFindings);
+      yield { uid: entry.uid, entryId: entry.entryId, checks };
+    }
   }
 }
 
@@ -79,7 +96,7 @@ export const verifyEntries = (terminal: Terminal) =>
         const tally: ExportTally = { missing: 0, extra: 0, different: 0, later: 0 };
         const results =
           file === undefined
-            ? verifyTable(terminal, means, filter)
+            ? verifyTable(terminal, target, means, filter)
             : verifyExport({ terminal, ...means }, resolve(terminal.cwd(), file), filter, tally);
         const counts = { entries: 0, failed: 0, unchecked: 0 };
         const counted = async function* (): AsyncGenerator<Result> {

@@ -15,6 +15,25 @@ export interface LogContent {
 
 const UNREADABLE: LogContent = { hasData: false, data: undefined, outputWords: [], words: [] };
 
+/**
+ * The nesting depth up to which a body is read, so that the size of a thread's stack decides nothing. People and programs nest
+ * ten levels.
+ */
+const DEPTH_LIMIT = 1000;
+
+/** Returns true if a parsed body is nested deeper than the limit. Most texts are too short for that. */
+function isTooDeep(body: string, log: unknown): boolean {
+  if (body.length < 2 * DEPTH_LIMIT) return false;
+  let level = [log];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH_LIMIT) return true;
+    level = level.flatMap((value) =>
+      Object.values(value as object).filter((child) => typeof child === 'object' && child !== null),
+    );
+  }
+  return false;
+}
+
 const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 /** Returns the values in a JSON value as text, in their order, at any depth. Names of properties are left out. */
@@ -34,23 +53,34 @@ function textOf(json: unknown): string {
 }
 
 /**
- * Parses a body so that `JSON.stringify` writes every number digit for digit as it was. JavaScript wrote most bodies: it would
- * write them again in the same way, and then the fast parser loses nothing.
+ * Parses a body, and writes its input and output as JSON with every number digit for digit as it was. JavaScript wrote most
+ * bodies: it would write them again in the same way, and then the fast parser loses nothing.
  */
-function parseBody(body: string): Record<string, unknown> {
-  const parsed = JSON.parse(body);
-  return JSON.stringify(parsed) === body ? parsed : (parseExactly(body) as Record<string, unknown>);
+function parseBody(body: string): { log: Record<string, unknown>; data: string } {
+  const log: Record<string, unknown> = JSON.parse(body);
+  if (isTooDeep(body, log)) throw new RangeError('The body is nested too deeply');
+  const texts: Record<string, string | undefined> = {};
+  let again = '';
+  for (const [name, value] of Object.entries(log)) {
+    const text = JSON.stringify(value);
+    if (name === 'input' || name === 'output') texts[name] = text;
+    again += `${again === '' ? '{' : ','}${JSON.stringify(name)}:${text}`;
+  }
+  if (`${again}}` === body) return { log, data: `[${texts.input ?? null},${texts.output ?? null}]` };
+  const exact = parseExactly(body) as Record<string, unknown>;
+  return { log: exact, data: JSON.stringify([exact.input, exact.output]) };
 }
 
 /** Reads the content of a log. @param body the text of the request body; undefined if the stored body is damaged */
 export function readContent(body: string | undefined): LogContent {
   if (body === undefined) return UNREADABLE;
   try {
-    const { input, output, explanation } = parseBody(body);
+    const { log, data } = parseBody(body);
+    const { input, output, explanation } = log;
     const outputWords = comparableWords(textOf(output));
     return {
       hasData: isFilled(input) && isFilled(output),
-      data: JSON.stringify([input, output]),
+      data,
       outputWords,
       words: [...outputWords, ...comparableWords(typeof explanation === 'string' ? explanation : '')],
     };

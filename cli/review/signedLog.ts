@@ -1,6 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 
-/** The facts of an entry that the analyses of time and orders need. About 200 bytes of memory each. */
+/** The facts of an entry that the analyses of time and orders need. `createSignedLogs` keeps many of them. */
 export interface SignedLog {
   readonly uid: string;
   readonly entryId: string;
@@ -17,7 +17,3 @@ export const signedLogOf = ({ uid, entryId, timestamp, orderId }: Entry): Signed
   signedAt: Number(timestamp),
   ...(orderId !== undefined && { orderId: String(orderId) }),
 });
-
-/** Compares logs by the time of their signature, then by their id, for sorting. */
-export const bySignature = (a: SignedLog, b: SignedLog): number =>
-  a.signedAt - b.signedAt || (a.entryId < b.entryId ? -1 : Number(a.entryId > b.entryId));

@@ -82,7 +82,7 @@ export function createSignedLogs() {
             ...(orderId !== undefined && { orderId }),
           };
         },
-        /** Compares two logs as `bySignature` does. */
+        /** Compares two logs by the time of their signature, then by their id, for sorting. */
         compare(a: number, b: number): number {
           const difference = (signedAt[a] as number) - (signedAt[b] as number);
           if (difference !== 0) return difference;

@@ -6,6 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const CALLS = ['get key', 'get allowlist entry', 'consume uid', 'consume ip', 'put entry'] as const;
 export type Call = (typeof CALLS)[number];
 
+/** The call with which a command reads the entries of a UID. */
+type ReadCall = 'query entries';
+
 /** A complete response of the engine. */
 interface Reply {
   readonly status: number;
@@ -131,8 +134,9 @@ export type Plan = (attempt: number) => Fault | keyof typeof PARTITION_FAULTS | 
 type OwnCall = 'get receipt key';
 
 /** Identifies a request to the engine: its call and its subject (an access key, a UID or an IP address). */
-function recognise(target: string, body: Buffer): `${Call | OwnCall} ${string}` | undefined {
-  const { Key: key, Item: item } = JSON.parse(body.toString());
+function recognise(target: string, body: Buffer): `${Call | OwnCall | ReadCall} ${string}` | undefined {
+  const { Key: key, Item: item, ExpressionAttributeValues: values } = JSON.parse(body.toString());
+  if (target.endsWith('.Query') && values?.[':uid']) return `query entries ${values[':uid'].S}`;
   if (target.endsWith('.PutItem') && item.entryId) return `put entry ${item.uid.S}`;
   if (key?.id) return `get receipt key ${key.id.S}`;
   if (key?.accessKey) return `get key ${key.accessKey.S}`;
@@ -171,8 +175,8 @@ export async function openFaultProxy(engine: string) {
   return {
     endpoint: `http://127.0.0.1:${port}`,
     /** Makes a call for a subject (an access key, a UID or an IP address) fail as planned, until `heal`. */
-    fail: (call: Call | OwnCall, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
-    heal: (call: Call | OwnCall, subject: string) => plans.delete(`${call} ${subject}`),
+    fail: (call: Call | OwnCall | ReadCall, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
+    heal: (call: Call | OwnCall | ReadCall, subject: string) => plans.delete(`${call} ${subject}`),
     listening: () => server.listening,
     listen: () => listen(port),
     close: failRequest,

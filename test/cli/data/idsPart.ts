@@ -1,0 +1,16 @@
+import { isMainThread } from 'node:worker_threads';
+import type { ReadPart } from '../../../cli/data/pageTask.ts';
+
+/** The ids of some entries, and the thread that read them. */
+export interface IdsPart {
+  readonly ids: readonly string[];
+  readonly byWorker: boolean;
+}
+
+/** A task of the tests: reads ids in parts of two entries. `failAt` makes it throw at an entry. */
+export const readPart: ReadPart<{ failAt?: string }, IdsPart> = (entries, from, { failAt }) => {
+  const some = entries.slice(from, from + 2);
+  const ids = some.map(({ uid, entryId }) => `${uid} ${entryId}`);
+  if (failAt !== undefined && ids.includes(failAt)) throw new Error(`Failed at ${failAt}`);
+  return { part: { ids, byWorker: !isMainThread }, next: from + some.length };
+};
