@@ -22,6 +22,9 @@ const SMALL = 2 * 1024 * 1024;
 /** The longest time that the end of the process waits for a worker, in milliseconds. */
 const PATIENCE_MS = 5000;
 
+/** Most of what a worker allocates is garbage at once. Without a limit, it keeps over 100 MiB of it. */
+const LIMITS = { maxYoungGenerationSizeMb: 12 };
+
 /** One thread sends and writes, and on a laptop one runs the engine. More workers wait for DynamoDB. */
 const WORKERS = Math.min(4, Math.max(1, availableParallelism() - 1));
 
@@ -52,7 +55,7 @@ export async function openPageWorkers<Options, Part>(task: string, options: Opti
   const startWorker = () => {
     const state = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
     const workerData: PageWorkerData = { task, options, state };
-    const thread = new Worker(new URL('./pageWorker.ts', import.meta.url), { workerData });
+    const thread = new Worker(new URL('./pageWorker.ts', import.meta.url), { workerData, resourceLimits: LIMITS });
     thread.on('message', ({ page, ...answer }: Answer<Part>) => {
       const wanted = waiting.get(page);
       waiting.delete(page);

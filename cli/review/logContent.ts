@@ -26,7 +26,7 @@ function isTooDeep(body: string, log: unknown): boolean {
   if (body.length < 2 * DEPTH_LIMIT) return false;
   let level = [log];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEPTH_LIMIT) return true;
+    if (depth >= DEPTH_LIMIT) return true;
     level = level.flatMap((value) =>
       Object.values(value as object).filter((child) => typeof child === 'object' && child !== null),
     );

@@ -1,3 +1,4 @@
+import type { GrowingRows } from './growingRows.ts';
 import { tableSize } from './labels.ts';
 import { estimateSimilarity, mix, SIGNATURE_BYTES } from './minHash.ts';
 
@@ -15,7 +16,7 @@ const BANDS = SIGNATURE_BYTES / BAND_BYTES;
  * @param order the indices of the texts, the earliest first
  * @param textLabels for each index, the smallest index with an equal text
  * @param isComparable returns false for texts that are too short to be compared
- * @param signatures MinHash signatures, one after the other
+ * @param signatures MinHash signatures, a row for each text
  * @param threshold the similarity from which a text is a near-duplicate, from 0 to 1
  * @returns for each index, the index of its leader, or a label of its own
  */
@@ -29,10 +30,10 @@ export function findLeaders({
   order: Uint32Array;
   textLabels: Uint32Array;
   isComparable: (index: number) => boolean;
-  signatures: Uint8Array;
+  signatures: GrowingRows;
   threshold: number;
 }): Uint32Array {
-  const signature = (index: number) => signatures.subarray(index * SIGNATURE_BYTES, (index + 1) * SIGNATURE_BYTES);
+  const signature = (index: number) => signatures.row(index);
   const leaders = Uint32Array.from(order, (_, index) => index);
   const leaderOf = (index: number): number => {
     let leader = index;
@@ -52,16 +53,16 @@ export function findLeaders({
     }
   }
 
-  const bands = new Uint32Array(signatures.buffer, signatures.byteOffset, signatures.length / BAND_BYTES);
+  const bandOf = signatures.words();
   const size = tableSize(distinct.length);
   /** An open hash table from the bytes of a band to the earliest text with them, plus one. */
   const table = new Uint32Array(size);
   for (let place = 0; place < BANDS; place += 1) {
     table.fill(0);
     for (const index of distinct) {
-      const band = bands[index * BANDS + place] as number;
+      const band = bandOf(index, place);
       let slot = mix(band) & (size - 1);
-      while (table[slot] !== 0 && bands[((table[slot] as number) - 1) * BANDS + place] !== band) {
+      while (table[slot] !== 0 && bandOf((table[slot] as number) - 1, place) !== band) {
         slot = (slot + 1) & (size - 1);
       }
       if (table[slot] === 0) {

@@ -103,7 +103,7 @@ function sortByTeam({ count, uids, team, compare }: SignedLogColumns): { order: 
 
 /** Yields the logs whose order can be contested or is on the order list. The others, which are most, need no memory. */
 function* claimsToCheck(columns: SignedLogColumns, order: Uint32Array, isListed: (orderId: string) => boolean) {
-  const { count, team, orderIds, isOdd, at } = columns;
+  const { count, team, orderIds, hasOddOrder, at } = columns;
   const labels = labelRows(new Uint8Array(orderIds.buffer, 0, count * orderIds.BYTES_PER_ELEMENT), 8);
   const isShared = new Uint8Array(count);
   for (let index = 0; index < count; index += 1) {
@@ -112,7 +112,10 @@ function* claimsToCheck(columns: SignedLogColumns, order: Uint32Array, isListed:
   }
   for (const index of order) {
     const isNamed = orderIds[index] !== 0n;
-    if (isOdd(index) || (isNamed && (isShared[labels[index] as number] === 1 || isListed(String(orderIds[index]))))) {
+    if (
+      hasOddOrder(index) ||
+      (isNamed && (isShared[labels[index] as number] === 1 || isListed(String(orderIds[index]))))
+    ) {
       yield at(index);
     }
   }
@@ -121,13 +124,13 @@ function* claimsToCheck(columns: SignedLogColumns, order: Uint32Array, isListed:
 /**
  * Collects the logs of all teams, and reviews them together with the orders. Add the logs of each team in one order, then
  * call `review` once. Logs outside the period count only as logs of the orders in it: an order at the end of the period may
- * have its log behind it. About 250 bytes per log are kept.
+ * have its log behind it. About 200 bytes per log are kept.
  */
 export function createReview(limits: ReviewLimits) {
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = limits;
   const logs = createSignedLogs();
   const facts = new Map<string, { activity: Activity; completeness: Completeness }>();
-  const repetition = createRepetitionFinder();
+  const repetition = createRepetitionFinder(logs);
   const factsOf = (uid: string) => {
     const known = facts.get(uid) ?? { activity: createActivity(), completeness: createCompleteness() };
     facts.set(uid, known);
@@ -137,13 +140,13 @@ export function createReview(limits: ReviewLimits) {
   return {
     /** Adds a log. @param readFactsOf returns a row of `writeFacts`; it is called only if the log is in the period */
     add({ model, stage, ...log }: ReviewedLog, readFactsOf: () => Uint8Array): void {
-      logs.add(log);
+      const number = logs.add(log);
       if (!isInLimits(log.signedAt, limits)) return;
       const row = readFactsOf();
       const { activity, completeness } = factsOf(log.uid);
       addActivity(activity, { signedAt: log.signedAt, model, stage });
       addCompleteness(completeness, { model, hasData: readFacts(row).hasData, namesOrder: log.orderId !== undefined });
-      repetition.add(log, row);
+      repetition.add(number, row);
     },
 
     /** Returns the UIDs with logs. */

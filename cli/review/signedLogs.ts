@@ -4,6 +4,7 @@ import type { SignedLog } from './signedLog.ts';
 const CANONICAL_ID = /^(\d{13})-([0-9a-f]{32})$/;
 const CANONICAL_ORDER = /^[1-9]\d{0,18}$/;
 const HASH_BYTES = 16;
+const NO_HASH = new Uint8Array(HASH_BYTES);
 
 /**
  * Keeps the signed logs of all teams in 36 bytes each, whatever their number. A log whose id or order the service would not
@@ -16,7 +17,8 @@ export function createSignedLogs() {
   const team = growingRows(4);
   const hashes = growingRows(HASH_BYTES);
   const orders = growingRows(8);
-  const odd = new Map<number, Pick<SignedLog, 'entryId' | 'orderId'>>();
+  const oddIds = new Map<number, string>();
+  const oddOrders = new Map<number, string>();
   const [time, word, order] = [new Float64Array(1), new Uint32Array(1), new BigUint64Array(1)];
   const [timeBytes, wordBytes, orderBytes] = [time, word, order].map(({ buffer }) => new Uint8Array(buffer)) as [
     Uint8Array,
@@ -34,21 +36,24 @@ export function createSignedLogs() {
   };
 
   return {
-    /** Adds a log. Logs are numbered from 0. */
-    add({ uid, entryId, signedAt, orderId }: SignedLog): void {
-      const [, prefix, hash = ''] = CANONICAL_ID.exec(entryId) ?? [];
-      const isCanonical =
-        Number(prefix) === signedAt &&
-        (orderId === undefined || (CANONICAL_ORDER.test(orderId) && BigInt(orderId) < 2n ** 64n));
-      if (!isCanonical) odd.set(count, { entryId, ...(orderId !== undefined && { orderId }) });
+    /** Adds a log. @returns its number; they count from 0 */
+    add({ uid, entryId, signedAt, orderId }: SignedLog): number {
+      const [, prefix, hash] = CANONICAL_ID.exec(entryId) ?? [];
+      const isCanonical = hash !== undefined && Number(prefix) === signedAt;
+      if (!isCanonical) oddIds.set(count, entryId);
+      hashes.push(isCanonical ? Buffer.from(hash, 'hex') : NO_HASH);
+      order[0] = orderId !== undefined && CANONICAL_ORDER.test(orderId) ? BigInt(orderId) : 0n;
+      if (orderId !== undefined && String(order[0]) !== orderId) {
+        order[0] = 0n;
+        oddOrders.set(count, orderId);
+      }
+      orders.push(orderBytes);
       time[0] = signedAt;
       times.push(timeBytes);
       word[0] = teamOf(uid);
       team.push(wordBytes);
-      hashes.push(isCanonical ? Buffer.from(hash, 'hex') : new Uint8Array(HASH_BYTES));
-      order[0] = isCanonical && orderId !== undefined ? BigInt(orderId) : 0n;
-      orders.push(orderBytes);
       count += 1;
+      return count - 1;
     },
 
     /** Returns the UIDs of the logs, in the order in which they were added first. */
@@ -60,7 +65,7 @@ export function createSignedLogs() {
       const teamNumbers = new Uint32Array(team.all().buffer, 0, count);
       const orderIds = new BigUint64Array(orders.all().buffer, 0, count);
       const entryIdOf = (index: number): string =>
-        odd.get(index)?.entryId ?? `${signedAt[index]}-${Buffer.from(hashes.row(index)).toString('hex')}`;
+        oddIds.get(index) ?? `${signedAt[index]}-${Buffer.from(hashes.row(index)).toString('hex')}`;
       return {
         count,
         uids: uids as readonly string[],
@@ -69,12 +74,11 @@ export function createSignedLogs() {
         team: teamNumbers,
         /** The order that each log names; 0: none. */
         orderIds,
-        /** True for a log whose order is only in `at`. */
-        isOdd: (index: number): boolean => odd.has(index),
+        /** True for a log whose order is not an order id, and therefore only in `at`. */
+        hasOddOrder: (index: number): boolean => oddOrders.has(index),
         /** Returns a log as an object. */
         at(index: number): SignedLog {
-          const known = odd.get(index);
-          const orderId = known ? known.orderId : orderIds[index] === 0n ? undefined : String(orderIds[index]);
+          const orderId = orderIds[index] === 0n ? oddOrders.get(index) : String(orderIds[index]);
           return {
             uid: uids[teamNumbers[index] as number] as string,
             entryId: entryIdOf(index),
@@ -96,3 +100,6 @@ export function createSignedLogs() {
 
 /** The signed logs of all teams. */
 export type SignedLogColumns = ReturnType<ReturnType<typeof createSignedLogs>['columns']>;
+
+/** A store of signed logs. */
+export type SignedLogs = ReturnType<typeof createSignedLogs>;

@@ -26,8 +26,8 @@ const PROGRAM = `
   review.uids();
 `;
 
-test('a report keeps less than 400 bytes per entry, with what its columns have in reserve', async () => {
+test('a report keeps less than 300 bytes per entry', async () => {
   const { stdout } = await execute([process.execPath, '--expose-gc', '--input-type=module', '-e', PROGRAM]);
-  expect(Number(stdout)).toBeGreaterThan(200);
-  expect(Number(stdout)).toBeLessThan(400);
+  expect(Number(stdout)).toBeGreaterThan(150);
+  expect(Number(stdout)).toBeLessThan(300);
 });

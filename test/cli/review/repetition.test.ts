@@ -6,24 +6,26 @@ import { factsOf } from '../../../cli/review/logFacts.ts';
 import { estimateSimilarity, shingleHashes, signWords } from '../../../cli/review/minHash.ts';
 import { countRepeats, createRepetitionFinder, NEAR } from '../../../cli/review/repetition.ts';
 import type { SignedLog } from '../../../cli/review/signedLog.ts';
+import { createSignedLogs } from '../../../cli/review/signedLogs.ts';
 import { comparableWords } from '../../../cli/review/words.ts';
 import { log } from './logs.ts';
 import { chineseProse, englishProse, templatedProse } from './prose.ts';
 
-/** Adds a log with a body. */
-const add = (
-  finder: ReturnType<typeof createRepetitionFinder>,
-  one: SignedLog,
-  bodySha256: string,
-  body: string | undefined,
-) => finder.add(one, factsOf({ ...one, bodySha256 }, readContent(body)));
+/** Creates a finder to which logs are added with their bodies. */
+function newFinder() {
+  const logs = createSignedLogs();
+  const finder = createRepetitionFinder(logs);
+  const add = (one: SignedLog, bodySha256: string, body: string | undefined) =>
+    finder.add(logs.add(one), factsOf({ ...one, bodySha256 }, readContent(body)));
+  return { ...finder, add };
+}
 
 /** Finds the repeats among bodies, which are signed a minute apart. */
 function findIn(bodies: readonly (readonly [uid: string, body: object])[]) {
-  const finder = createRepetitionFinder();
+  const finder = newFinder();
   for (const [index, [uid, body]] of bodies.entries()) {
     const text = JSON.stringify(body);
-    add(finder, log(uid, index * 60), createHash('sha256').update(text).digest('hex'), text);
+    finder.add(log(uid, index * 60), createHash('sha256').update(text).digest('hex'), text);
   }
   return finder.find();
 }
@@ -85,9 +87,9 @@ describe('a log repeats an earlier one', () => {
   });
 
   test('by time, whatever the order in which logs are read', () => {
-    const finder = createRepetitionFinder();
+    const finder = newFinder();
     const [later, earlier] = [log('1', 60), log('2', 0)];
-    for (const one of [later, earlier]) add(finder, one, '00'.repeat(32), JSON.stringify(base));
+    for (const one of [later, earlier]) finder.add(one, '00'.repeat(32), JSON.stringify(base));
     expect(
       finder.find().flatMap((group) => [...group.members()].map(({ log: { uid }, copy }) => [uid, copy?.of.uid])),
     ).toEqual([
@@ -105,10 +107,10 @@ describe('a log repeats an earlier one', () => {
 
   test('a body that cannot be read repeats nothing but the same body', () => {
     const deep = `{"input":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)},"output":{},"explanation":"e"}`;
-    const finder = createRepetitionFinder();
-    add(finder, log('1', 0), 'aa'.repeat(32), deep);
-    add(finder, log('1', 1), 'bb'.repeat(32), undefined);
-    add(finder, log('1', 2), 'aa'.repeat(32), deep);
+    const finder = newFinder();
+    finder.add(log('1', 0), 'aa'.repeat(32), deep);
+    finder.add(log('1', 1), 'bb'.repeat(32), undefined);
+    finder.add(log('1', 2), 'aa'.repeat(32), deep);
     const counts = countRepeats(finder.find()).get('1');
     expect(counts?.own).toEqual({ body: 1, data: 0, output: 0, text: 0, near: 0 });
   });
