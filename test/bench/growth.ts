@@ -33,29 +33,38 @@ if (!Number.isSafeInteger(ENTRIES) || ENTRIES < 1000) {
 const TEAMS = 500;
 const ROUNDS = 500;
 
-/** Fills the table with entries of many teams. Each entry names an order. */
-async function fill({ db }: Fixture): Promise<void> {
-  const bytes = Buffer.from(logOf(SIZES['1.5 KB']));
-  const log = { ...JSON.parse(bytes.toString()), orderId: '1' };
-  const sample = composeEntry(log, {
-    uid: '1',
+/** The words of the logs' outputs. Thirty of them differ enough from thirty others for two logs not to repeat each other. */
+const WORDS = 'the market is trending up down volume support resistance momentum risk hold buy sell ETH BTC'.split(' ');
+
+/** Returns the nth entry. Each has a body of its own and names an order. */
+function entryOf(n: number) {
+  const text = Array.from(
+    { length: 30 },
+    (_, place) => WORDS[(n * 7919 + place * place * 31 + (n >> (place % 20))) % WORDS.length],
+  );
+  const log = { ...JSON.parse(logOf(SIZES['1.5 KB'])), orderId: String(n + 1), output: { reason: text.join(' ') } };
+  const at = 1_763_000_000_000 + n;
+  return composeEntry(log, {
+    uid: String(5_000_000 + (n % TEAMS)),
     accessKey: 'ailog_growth',
-    timestamp: '1763103201300',
-    signature: 'c2lnbmF0dXJl',
-    receivedAt: 1_763_103_201_300,
+    timestamp: String(at),
+    signature: n.toString(16).padStart(44, '0'),
+    receivedAt: at,
     locale: 'en-US',
     sourceIp: '192.0.2.1',
     query: '',
-    rawBody: bytes,
+    rawBody: Buffer.from(JSON.stringify(log)),
   });
+}
+
+/** Fills the table with entries of many teams. */
+async function fill({ db }: Fixture): Promise<void> {
   let next = 0;
   const work = async () => {
     while (next < ENTRIES) {
-      const items = Array.from({ length: Math.min(25, ENTRIES - next) }, () => {
-        const n = next++;
-        const entryId = `${1_763_000_000_000 + n}-${n.toString(16).padStart(32, '0')}`;
-        return { PutRequest: { Item: { ...sample, uid: String(5_000_000 + (n % TEAMS)), entryId, orderId: n + 1 } } };
-      });
+      const items = Array.from({ length: Math.min(25, ENTRIES - next) }, () => ({
+        PutRequest: { Item: entryOf(next++) },
+      }));
       let RequestItems: BatchWriteCommandInput['RequestItems'] = { [localTables.aiLogs]: items };
       while (RequestItems && Object.keys(RequestItems).length > 0) {
         RequestItems = (await db.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
@@ -68,9 +77,13 @@ async function fill({ db }: Fixture): Promise<void> {
     await allowlist.put({ uid: String(5_000_000 + team), status: 'approved' });
 }
 
-/** Prints time and memory of a command that reads every entry. The command finds the tables like those of `npm start`. */
-function measureCommand(folder: string, ...words: string[]): void {
-  const hook = 'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS))';
+/**
+ * Prints time, CPU time and memory of a command that reads every entry. The command finds the tables like those of `npm start`.
+ * @param expected its exit code
+ */
+function measureCommand(folder: string, expected: number, ...words: string[]): void {
+  const hook =
+    'process.on("exit", () => { const { maxRSS, userCPUTime: u, systemCPUTime: s } = process.resourceUsage(); console.error("peak", maxRSS, u + s) })';
   const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
   const start = performance.now();
   const { status, stderr } = spawnSync(
@@ -78,11 +91,11 @@ function measureCommand(folder: string, ...words: string[]): void {
     ['--import', `data:text/javascript,${hook}`, main, ...words, '--local'],
     { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], maxBuffer: 2 ** 30 },
   );
-  if (status !== 0) throw new Error(`ailog ${words.join(' ')}: ${stderr.slice(-2000)}`);
+  if (status !== expected) throw new Error(`ailog ${words.join(' ')}: ${stderr.slice(-2000)}`);
   const seconds = (performance.now() - start) / 1000;
-  const [, kilobytes] = /peak (\d+)/.exec(stderr) ?? [];
+  const [, kilobytes, microseconds] = /peak (\d+) (\d+)/.exec(stderr) ?? [];
   console.log(
-    `| \`ailog ${words.join(' ')}\` | ${seconds.toFixed(0)} s | ${Math.round(Number(kilobytes) / 1024)} MiB |`,
+    `| \`ailog ${words.join(' ')}\` | ${seconds.toFixed(0)} s | ${(Number(microseconds) / 1e6).toFixed(0)} s | ${Math.round(Number(kilobytes) / 1024)} MiB |`,
   );
 }
 
@@ -124,9 +137,11 @@ for (const [name, share] of [
 const folder = mkdtempSync(join(tmpdir(), 'ailog-growth-'));
 mkdirSync(join(folder, LOCAL_FOLDER));
 writeFileSync(join(folder, KEY_FILE), randomBytes(32).toString('hex'), { mode: 0o600 });
-console.log('\n| command | time | peak memory |\n|---|---|---|');
-measureCommand(folder, 'report');
-measureCommand(folder, 'logs', 'export', '-o', 'logs.jsonl');
+console.log('\n| command | time | its CPU time | peak memory |\n|---|---|---|---|');
+measureCommand(folder, 0, 'report');
+measureCommand(folder, 0, 'logs', 'export', '-o', 'logs.jsonl');
+// No key signed the entries.
+measureCommand(folder, 1, 'logs', 'verify');
 console.log(`\nThe export has a size of ${Math.round(statSync(join(folder, 'logs.jsonl')).size / 2 ** 20)} MiB.`);
 rmSync(folder, { recursive: true });
 if (median(full) > 2 * median(empty)) process.exitCode = 1;

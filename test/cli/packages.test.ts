@@ -3,8 +3,8 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** Lists the packages that a program imports when it starts, and those that it imports only when a command needs them. */
-async function packagesOf(entryPoint: string) {
+/** Returns the files that a program can load, with their imports. */
+async function filesOf(entryPoint: string) {
   const { metafile } = await build({
     entryPoints: [entryPoint],
     absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),
@@ -15,6 +15,12 @@ async function packagesOf(entryPoint: string) {
     metafile: true,
     write: false,
   });
+  return metafile;
+}
+
+/** Lists the packages that a program imports when it starts, and those that it imports only when a command needs them. */
+async function packagesOf(entryPoint: string) {
+  const metafile = await filesOf(entryPoint);
   /** The files that are loaded from these files, themselves included. */
   const reach = (files: readonly string[], kinds: readonly string[]): Set<string> => {
     const reached = new Set(files);
@@ -58,4 +64,12 @@ test.each(['sign', 'upload', 'doctor'])('ailog %s loads no AWS SDK', async (comm
   const { atStart } = await packagesOf(`cli/team/${command}.ts`);
   expect(atStart).toContain('@commander-js/extra-typings');
   expect(atStart.filter((name) => name.startsWith('@aws-sdk/'))).toEqual([]);
+});
+
+test('only the commands that read all entries load worker threads', async () => {
+  const inputs = async (command: string) => Object.keys((await filesOf(`cli/${command}.ts`)).inputs);
+  for (const command of ['team/main', 'logs/list', 'logs/show', 'keys/list', 'allowlist/list']) {
+    expect(await inputs(command)).not.toContain('cli/data/pageWorkers.ts');
+  }
+  expect(await inputs('logs/export')).toContain('cli/data/pageWorkers.ts');
 });
