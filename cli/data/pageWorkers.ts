@@ -51,8 +51,8 @@ export async function openPageWorkers<Options, Part>(task: string, options: Opti
     for (const { state } of workers) Atomics.store(state, STOP, 1);
     for (const { state } of workers) Atomics.wait(state, BUSY, 1, PATIENCE_MS);
   };
-  process.once('exit', stopAll);
   const startWorker = () => {
+    if (workers.length === 0) process.once('exit', stopAll);
     const state = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
     const workerData: PageWorkerData = { task, options, state };
     const thread = new Worker(new URL('./pageWorker.ts', import.meta.url), { workerData, resourceLimits: LIMITS });

@@ -114,7 +114,14 @@ describe('while DynamoDB throttles', () => {
   });
 
   test('throws another error of DynamoDB at once', async () => {
-    proxy.fail('query entries', UIDS[3] as string, () => 'an error 500');
+    let [attempts, calls] = [0, 0];
+    proxy.fail('query entries', UIDS[3] as string, (attempt) => {
+      attempts = Math.max(attempts, attempt);
+      calls += 1;
+      return 'an error 500';
+    });
     await expect(read({})).rejects.toMatchObject({ name: 'InternalServerError' });
+    // Only the SDK tries again.
+    expect(calls).toBe(attempts);
   });
 });
