@@ -1,6 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { GetObjectCommand, NoSuchKey, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  NoSuchKey,
+  NotFound,
+  paginateListObjectsV2,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 
 /** Reads the files of a transparency log. */
 export interface LogFiles {
@@ -8,8 +15,13 @@ export interface LogFiles {
   readonly location: string;
   /** Returns the bytes of a file; undefined if there is none. @param path such as `checkpoint` or `tile/0/000` */
   read(path: string): Promise<Uint8Array | undefined>;
-  /** Yields the paths of all files in a folder and its subfolders, such as `checkpoints`, in no particular order. */
+  /**
+   * Yields the paths of all files in a folder and its subfolders, such as `checkpoints`, in no particular order. An
+   * empty folder stands for the whole log.
+   */
   list(folder: string): AsyncIterable<string>;
+  /** Returns the time at which a file was stored, in milliseconds since 1970; undefined if there is none. */
+  modifiedAt(path: string): Promise<number | undefined>;
 }
 
 /** The value of a read, undefined if there is no such file or folder. */
@@ -21,6 +33,7 @@ const orMissing = (error: NodeJS.ErrnoException): undefined => {
 export const folderFiles = (folder: string): LogFiles => ({
   location: folder,
   read: async (path) => readFile(join(folder, path)).catch(orMissing),
+  modifiedAt: async (path) => (await stat(join(folder, path)).catch(orMissing))?.mtimeMs,
   async *list(path) {
     const found = await readdir(join(folder, path), { recursive: true, withFileTypes: true }).catch(orMissing);
     for (const file of found ?? []) {
@@ -41,8 +54,18 @@ export const bucketFiles = (s3: S3Client, bucket: string): LogFiles => ({
       throw error;
     }
   },
+  async modifiedAt(path) {
+    try {
+      const { LastModified } = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: path }));
+      return LastModified?.getTime();
+    } catch (error) {
+      if (error instanceof NotFound) return undefined;
+      throw error;
+    }
+  },
   async *list(folder) {
-    for await (const { Contents } of paginateListObjectsV2({ client: s3 }, { Bucket: bucket, Prefix: `${folder}/` })) {
+    const Prefix = folder === '' ? '' : `${folder}/`;
+    for await (const { Contents } of paginateListObjectsV2({ client: s3 }, { Bucket: bucket, Prefix })) {
       for (const { Key } of Contents ?? []) if (Key !== undefined) yield Key;
     }
   },

@@ -228,6 +228,7 @@ describe('secrets', () => {
     await run('logs', 'diff', entryId, entryId);
     await run('logs', 'verify');
     await run('logs', 'export');
+    await run('tlog', 'audit');
     await run('report');
     await run('keys', 'revoke', key as string, '--yes');
     await run('completion', 'bash');

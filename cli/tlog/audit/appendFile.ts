@@ -1,0 +1,91 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+
+/** The length of a file, and a checksum over it. */
+export interface FileMark {
+  readonly bytes: number;
+  readonly crc: number;
+}
+
+/** The bytes that are collected before a write. */
+const BUFFER = 32_768;
+
+/** The bytes that are read at a time. */
+const CHUNK = 1024 * 1024;
+
+/** Reads an open file from its start, up to a length. */
+function* chunksOf(file: number, bytes: number): Generator<Buffer> {
+  for (let done = 0; done < bytes; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, bytes - done));
+    const read = readSync(file, chunk, 0, chunk.length, done);
+    if (read === 0) return;
+    done += read;
+    yield chunk.subarray(0, read);
+  }
+}
+
+/**
+ * Opens a file that only grows.
+ * @param mark the part of an existing file to keep; what was written after it is cut off
+ * @throws Error if the file does not hold that part any more
+ */
+export function openAppendFile(path: string, mark: FileMark = { bytes: 0, crc: 0 }) {
+  const file = openSync(path, mark.bytes > 0 ? 'r+' : 'w+', 0o600);
+  let kept = 0;
+  for (const chunk of chunksOf(file, mark.bytes)) kept = crc32(chunk, kept);
+  if (fstatSync(file).size < mark.bytes || kept !== mark.crc) {
+    closeSync(file);
+    throw new Error(`${path} was changed.`);
+  }
+  ftruncateSync(file, mark.bytes);
+  let { bytes, crc } = mark;
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
+
+  const flush = (): void => {
+    if (pendingBytes === 0) return;
+    const chunk = Buffer.concat(pending);
+    for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done, undefined, bytes + done);
+    crc = crc32(chunk, crc);
+    bytes += chunk.length;
+    pending = [];
+    pendingBytes = 0;
+  };
+
+  return {
+    append(...parts: readonly Uint8Array[]): void {
+      for (const part of parts) {
+        pending.push(part);
+        pendingBytes += part.length;
+      }
+      if (pendingBytes >= BUFFER) flush();
+    },
+    /** Writes what was appended, and returns the length of the file. */
+    mark(): FileMark {
+      flush();
+      return { bytes, crc };
+    },
+    /** Cuts everything off. */
+    clear(): void {
+      pending = [];
+      pendingBytes = 0;
+      bytes = 0;
+      crc = 0;
+      ftruncateSync(file, 0);
+    },
+    /** Reads all that was appended, in chunks. */
+    *chunks(): Generator<Buffer> {
+      flush();
+      yield* chunksOf(file, bytes);
+    },
+    /** Reads all that was appended. */
+    read(): Buffer {
+      flush();
+      return Buffer.concat([...chunksOf(file, bytes)]);
+    },
+    close: () => closeSync(file),
+  };
+}
+
+/** A file that only grows. */
+export type AppendFile = ReturnType<typeof openAppendFile>;

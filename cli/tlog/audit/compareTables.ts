@@ -1,0 +1,296 @@
+import { formatDuration, formatTime } from '../../terminal/format.ts';
+import { IRREGULAR, KEPT } from './checkRow.ts';
+import { type RowRecord, readRow, records, type Suspect } from './collectRows.ts';
+import { explainEdit } from './explainEdit.ts';
+import type { Finding } from './findings.ts';
+import type { KnownEntry } from './known.ts';
+import type { Partitions } from './partitions.ts';
+
+const MINUTE = 60_000;
+
+/**
+ * The time after which an entry is in the log although the index showed it late: the hourly look, and the minutes
+ * around it.
+ */
+export const ALLOWANCE = 65 * MINUTE;
+
+/** The time in which two versions of the upload function with other settings may run side by side. */
+const ROLLOUT = 15 * MINUTE;
+
+/** The clocks of functions may differ by this much from that of the tables. */
+const CLOCKS = MINUTE;
+
+/** The leaves whose highest time of receipt is remembered together. */
+const CHUNK = 16;
+
+/** The retentions that are told apart. The setting has few values in the life of a log. */
+const RETENTIONS = 100;
+
+/** The time and place of the log that the comparison needs. Times are milliseconds since 1970. */
+export interface LogTimes {
+  readonly now: number;
+  /** Entries received before it are in the log. */
+  readonly cursor: number;
+  readonly marks: readonly { readonly cursor: number; readonly size: number }[];
+  /** The time at which the log began. Earlier entries were added by its first look at everything. */
+  readonly began: number | undefined;
+  /** Whether that look is done. */
+  readonly backfilled: boolean;
+}
+
+/** The entries of one retention that are in the log. */
+interface Kept {
+  rows: number;
+  first: number;
+  last: number;
+  firstIndex: number;
+  lastIndex: number;
+}
+
+/** The result of the comparison, besides findings. */
+export interface Comparison {
+  /** Rows that are in the log. */
+  matched: number;
+  /** Rows that are not in the log yet, and need not be. */
+  pending: number;
+  /** Rows that are older than the log. */
+  backfilled: number;
+  /** Leaves that stand in the log more than once, which is harmless. */
+  duplicates: number;
+  /** Leaves without a row, whose entries had expired. */
+  expired: number;
+  /** Verifier keys whose leaves are in the log. */
+  readonly keys: Set<string>;
+}
+
+/** The means of the comparison. */
+interface Means {
+  readonly size: number;
+  readonly times: LogTimes | undefined;
+  readonly leaves: Partitions;
+  readonly rows: Partitions;
+  readonly known: Partitions;
+  /** The number of rows whose arrival attributes name another leaf. */
+  readonly suspects: number;
+  /** The verifier keys that should be in the log, by their leaf in latin1. */
+  readonly keys: ReadonlyMap<string, string>;
+  readonly report: (finding: Finding) => void;
+  /** Returns the UIDs that an entry with this access key may have had. */
+  readonly ownersOf: (accessKey: unknown) => Promise<readonly string[]>;
+  /**
+   * Returns the number of leaves whose entries may have expired.
+   * @param days the longest retention of the entries that are left; undefined: none of them expires
+   */
+  readonly expiredUntil: (days: number | undefined) => Promise<number>;
+  /** Describes when a leaf was logged. */
+  readonly whenLogged: (index: number) => Promise<string>;
+  readonly advance: (partitions: number) => void;
+}
+
+/** Reads the leaves of a partition: their first indexes by leaf in latin1, and the number of further ones. */
+function readLeaves(leaves: Partitions, partition: number) {
+  const indexes = new Map<string, number>();
+  let duplicates = 0;
+  for (const { leaf, data } of leaves.records(partition)) {
+    const name = leaf.toString('latin1');
+    if (indexes.has(name)) duplicates += 1;
+    else indexes.set(name, data.readUIntBE(0, 6));
+  }
+  return { indexes, duplicates };
+}
+
+/** Returns what is known of leaves, by leaf in latin1. A receipt counts for more than an export. */
+function readKnownEntries(known: Partitions, partition: number): Map<string, KnownEntry> {
+  const entries = new Map<string, KnownEntry>();
+  for (const { leaf, data } of known.records(partition)) {
+    const name = leaf.toString('latin1');
+    entries.set(name, { ...entries.get(name), ...JSON.parse(data.toString()) });
+  }
+  return entries;
+}
+
+/**
+ * Compares the tables with the log, both ways, partition by partition. The first round learns which leaves the rows have
+ * and when; the second one reports.
+ */
+export async function compareTables(means: Means): Promise<Comparison> {
+  const { size, times, leaves, rows, report } = means;
+  const result: Comparison = { matched: 0, pending: 0, backfilled: 0, duplicates: 0, expired: 0, keys: new Set() };
+  const isLogged = { recomputed: new Uint8Array(means.suspects), claimed: new Uint8Array(means.suspects) };
+  const latest = new Float64Array(Math.ceil(size / CHUNK) + 1);
+  const kept = new Map<number, Kept>();
+
+  for (let partition = 0; partition < leaves.count; partition += 1) {
+    const { indexes } = readLeaves(leaves, partition);
+    for (const { leaf, data } of rows.records(partition)) {
+      const index = indexes.get(leaf.toString('latin1'));
+      if (index === undefined) continue;
+      const row = readRow(data);
+      if (row.kind === records.recomputed) isLogged.recomputed[row.suspect] = 1;
+      else if (row.kind === records.claimed) isLogged.claimed[row.suspect] = 1;
+      if (row.kind === records.claimed) continue;
+      const chunk = Math.floor(index / CHUNK) + 1;
+      latest[chunk] = Math.max(latest[chunk] as number, row.receivedAt);
+      if (row.retention === IRREGULAR) continue;
+      const { receivedAt: at } = row;
+      const one = kept.get(row.retention) ?? { rows: 0, first: at, last: at, firstIndex: index, lastIndex: index };
+      one.rows += 1;
+      one.first = Math.min(one.first, at);
+      one.last = Math.max(one.last, at);
+      one.firstIndex = Math.min(one.firstIndex, index);
+      one.lastIndex = Math.max(one.lastIndex, index);
+      if (kept.size < RETENTIONS || kept.has(row.retention)) kept.set(row.retention, one);
+    }
+    means.advance(1);
+  }
+  // latest[chunk]: the latest time of receipt before the chunk.
+  for (let chunk = 1; chunk < latest.length; chunk += 1) {
+    latest[chunk] = Math.max(latest[chunk] as number, latest[chunk - 1] as number);
+  }
+  const days = [...kept.keys()].filter((retention) => retention !== KEPT);
+  const expiredUntil = await means.expiredUntil(days.length > 0 ? Math.max(...days) : undefined);
+  const forever = kept.get(KEPT);
+
+  /** Compares the time of a row with its place in the log. */
+  const checkTime = (receivedAt: number, index: number, entry: Pick<Finding, 'uid' | 'entryId'>) => {
+    if (!times) return;
+    const { marks, began = Number.NEGATIVE_INFINITY, cursor } = times;
+    const mark = marks.findLast((one) => one.size <= index)?.cursor ?? Number.NEGATIVE_INFINITY;
+    const loggedAfter = Math.max(mark, latest[Math.floor(index / CHUNK)] || Number.NEGATIVE_INFINITY);
+    const late = loggedAfter - Math.max(receivedAt, began);
+    const said = formatTime(receivedAt);
+    if (late > ALLOWANCE) {
+      const problem = `Received at ${said}, it says, and logged after ${formatTime(loggedAfter)}: ${formatDuration(late)} late. It was backdated, or the index showed it late.`;
+      report({ kind: 'late', ...entry, index, problem });
+    } else if (receivedAt < began) result.backfilled += 1;
+    const earliest = marks.find((one) => one.size > index)?.cursor ?? cursor;
+    if (receivedAt >= earliest) {
+      const problem = `Received at ${said}, it says, and logged before ${formatTime(earliest)}. The Log table or the entry is wrong.`;
+      report({ kind: 'early', ...entry, index, problem });
+    }
+  };
+
+  /** Compares the retention of a row with that of the entries of its time. */
+  const checkRetention = ({ receivedAt, retention }: RowRecord, entry: Pick<Finding, 'uid' | 'entryId'>) => {
+    const own = kept.get(retention)?.rows ?? 0;
+    const usual = [...kept].find(
+      ([other, { rows: count, first, last }]) =>
+        other !== retention && count > own && receivedAt > first + ROLLOUT && receivedAt < last - ROLLOUT,
+    );
+    if (!usual || retention === IRREGULAR) return;
+    const describe = (one: number) => (one === KEPT ? 'forever' : `${one} d`);
+    const problem = `Kept ${describe(retention)}; entries of that time are kept ${describe(usual[0])}.`;
+    report({ kind: 'expiry', ...entry, problem });
+  };
+
+  /** Classifies a row that is not in the log. */
+  const checkMissing = (receivedAt: number, entry: Pick<Finding, 'uid' | 'entryId'>) => {
+    if (!times) return;
+    const { now, cursor, began = Number.NEGATIVE_INFINITY, backfilled } = times;
+    const missing = (problem: string) => report({ kind: 'unlogged', ...entry, problem });
+    if (Number.isNaN(receivedAt)) missing('It has no time of receipt, and no leaf of the log is its own.');
+    else if (receivedAt > now + CLOCKS)
+      missing(`Received at ${formatTime(receivedAt)}, it says, which is in the future.`);
+    else if (cursor - receivedAt <= ALLOWANCE || (receivedAt < began && !backfilled)) result.pending += 1;
+    else {
+      missing(
+        `Received at ${formatTime(receivedAt)}, it says, and not in the log: inserted, or edited with its arrival attributes.`,
+      );
+    }
+  };
+
+  for (let partition = 0; partition < leaves.count; partition += 1) {
+    const { indexes, duplicates } = readLeaves(leaves, partition);
+    const known = readKnownEntries(means.known, partition);
+    const without = new Map(indexes);
+    result.duplicates += duplicates;
+    for (const { leaf, data } of rows.records(partition)) {
+      const row = readRow(data);
+      const name = leaf.toString('latin1');
+      const index = indexes.get(name);
+      if (row.kind === records.claimed) {
+        if (index === undefined || isLogged.recomputed[row.suspect]) continue;
+        without.delete(name);
+        const suspect = row.text() as Suspect;
+        report(await describeEdit(suspect, leaf, index, known.get(name), means));
+        continue;
+      }
+      const [uid, entryId] = row.text() as [string, string];
+      const entry = { uid, entryId };
+      if (index === undefined) {
+        if (row.kind === records.own || !isLogged.claimed[row.suspect]) checkMissing(row.receivedAt, entry);
+        continue;
+      }
+      without.delete(name);
+      result.matched += 1;
+      checkTime(row.receivedAt, index, entry);
+      checkRetention(row, entry);
+      if (row.kind === records.recomputed) {
+        const problem = 'arrivalSort names another leaf than that of the entry, which is in the log.';
+        report({ kind: 'arrival', ...entry, index, problem, attributes: [{ name: 'arrivalSort' }] });
+      }
+    }
+    for (const [name, key] of means.keys) {
+      if (without.delete(name)) result.keys.add(key);
+    }
+    for (const [name, entry] of known) {
+      if (entry.receipt === undefined || indexes.has(name)) continue;
+      if (times && times.cursor - entry.receivedAt <= ALLOWANCE) result.pending += 1;
+      else {
+        const { uid, entryId, receipt: path } = entry;
+        const problem = `${path} is a receipt for an entry received at ${formatTime(entry.receivedAt)}, and the log does not have it.`;
+        report({ kind: 'promised', path, uid, entryId, problem });
+      }
+    }
+    if (times) {
+      for (const [name, index] of without) {
+        const isForever = forever && index >= forever.firstIndex && index <= forever.lastIndex;
+        if (index < expiredUntil && !isForever) result.expired += 1;
+        else {
+          const { uid, entryId } = known.get(name) ?? {};
+          const when = await means.whenLogged(index);
+          const who = uid === undefined ? 'An entry' : 'This entry';
+          const problem = `${who} was logged as number ${index}, ${when}, and no row of the table has it.`;
+          report({
+            kind: 'removed',
+            index,
+            problem,
+            ...(uid !== undefined && { uid }),
+            ...(entryId !== undefined && { entryId }),
+          });
+        }
+      }
+    }
+    means.advance(1);
+  }
+  return result;
+}
+
+/** Describes a row whose arrival attributes name an entry of the log that it is not any more. */
+async function describeEdit(
+  suspect: Suspect,
+  leaf: Buffer,
+  index: number,
+  known: KnownEntry | undefined,
+  { ownersOf }: Means,
+): Promise<Finding> {
+  const { uid, entryId } = suspect.source;
+  const told = {
+    ...known?.source,
+    ...(known && { uid: known.uid, entryId: known.entryId, receivedAt: known.receivedAt }),
+  };
+  const candidates = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, [value]]));
+  const owners = await ownersOf(suspect.source.accessKey);
+  const attributes =
+    explainEdit(suspect, leaf, candidates) ?? explainEdit(suspect, leaf, { ...candidates, uid: owners });
+  const entry = { uid, entryId, index };
+  if (!attributes) {
+    const problem = `Logged as number ${index}, and changed since. Give an export from before with --known to learn what was changed.`;
+    return { kind: 'edited', ...entry, problem };
+  }
+  const changes = attributes.map(
+    ({ name, logged, stored }) => `${name} was ${JSON.stringify(logged)}, and is ${JSON.stringify(stored)}`,
+  );
+  const problem = `Logged as number ${index}, and changed since: ${changes.join('; ')}.`;
+  return { kind: attributes.some(({ name }) => name === 'uid') ? 'moved' : 'edited', ...entry, problem, attributes };
+}

@@ -1,0 +1,22 @@
+import { keyPreimage, leafOf } from '../../../functions/tlog/leaf.ts';
+import { parseVerifierKey } from '../../../functions/tlog/verifierKey.ts';
+
+/** Returns whether a verifier key is that of a log's checkpoints or receipts. */
+function isKeyOf(origin: string, text: string): boolean {
+  try {
+    const { name } = parseVerifierKey(text);
+    return name === origin || name === `${origin}/receipts`;
+  } catch {
+    // What is in the list of keys and is no key has no leaf either.
+    return true;
+  }
+}
+
+/** Returns the verifier keys of a log, without those of other logs and without repetitions. */
+export const keysOfLog = (origin: string, keys: readonly string[]): string[] => [
+  ...new Set(keys.filter((key) => isKeyOf(origin, key))),
+];
+
+/** Returns the leaves of verifier keys, in latin1, with the key of each. */
+export const keyLeaves = (keys: readonly string[]): Map<string, string> =>
+  new Map(keys.map((key) => [leafOf(keyPreimage(key)).toString('latin1'), key]));

@@ -1,0 +1,57 @@
+import type { AppendFile } from './appendFile.ts';
+
+/** The leaves of a partition, on average. */
+const LEAVES = 16_384;
+
+/** Every partition has an open file, of which a process has few. */
+const MOST = 256;
+
+/** Returns the number of partitions for a log. @param size the number of leaves */
+export const partitionsFor = (size: number): number => Math.min(MOST, Math.ceil((size + 1) / LEAVES));
+
+/** The first bytes of a record: its leaf, and the length of the rest. */
+const HEADER = 36;
+
+/** A record about a leaf. */
+export interface LeafRecord {
+  /** 32 bytes. */
+  readonly leaf: Buffer;
+  readonly data: Buffer;
+}
+
+/**
+ * Records by the first bits of their leaf, in a file per partition: what is compared with each other is in the same
+ * partition, and one partition fits into memory.
+ * @param name the name of the records
+ * @param count the number of partitions
+ */
+export const partitions = (fileOf: (name: string) => AppendFile, name: string, count: number) => {
+  const file = (partition: number) => fileOf(`${name}-${partition}`);
+  return {
+    count,
+    add(leaf: Uint8Array, data: Uint8Array): void {
+      const header = Buffer.allocUnsafe(HEADER);
+      header.set(leaf);
+      header.writeUInt32BE(data.length, 32);
+      file((leaf[0] as number) % count).append(header, data);
+    },
+    /** Reads the records of a partition. */
+    *records(partition: number): Generator<LeafRecord> {
+      let rest: Buffer = Buffer.alloc(0);
+      for (const chunk of file(partition).chunks()) {
+        const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+        let offset = 0;
+        while (bytes.length - offset >= HEADER) {
+          const end = offset + HEADER + bytes.readUInt32BE(offset + 32);
+          if (end > bytes.length) break;
+          yield { leaf: bytes.subarray(offset, offset + 32), data: bytes.subarray(offset + HEADER, end) };
+          offset = end;
+        }
+        rest = bytes.subarray(offset);
+      }
+    },
+  };
+};
+
+/** Records by partition. */
+export type Partitions = ReturnType<typeof partitions>;

@@ -1,0 +1,333 @@
+import { checkpointPath } from '../../../functions/sequencer/storage.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
+import type { Policy } from '../../../functions/tlog/policy.ts';
+import { formatVerifierKey } from '../../../functions/tlog/verifierKey.ts';
+import { entriesReader } from '../../data/entriesReader.ts';
+import type { EntryKey } from '../../data/entryFilter.ts';
+import type { Target } from '../../target.ts';
+import { Failure } from '../../terminal/failure.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import type { LogFiles } from '../logFiles.ts';
+import { auditHead, keysIn } from './auditHead.ts';
+import { auditTree, NO_TREE, type TreeState } from './auditTree.ts';
+import { collectRows, type RowCounts } from './collectRows.ts';
+import { type Comparison, compareTables, type LogTimes } from './compareTables.ts';
+import { fileTimes } from './fileTimes.ts';
+import type { Finding, FindingKind } from './findings.ts';
+import { keyLeaves, keysOfLog } from './keyLeaves.ts';
+import { readKnown } from './known.ts';
+import { type Listing, positionFrom, sortListing } from './listing.ts';
+import { ownersOf } from './ownersOf.ts';
+import { partitions, partitionsFor } from './partitions.ts';
+import { largestOf, readLogItems, readNewest, rootIn } from './snapshot.ts';
+import { auditListing, type KeptCheckpoint, type StopCounts, stopsOf } from './stops.ts';
+import { openWorkFolder } from './workFolder.ts';
+
+/** The time after which the state is kept again, in milliseconds. */
+const KEEP_AFTER = 1000;
+
+/** What is audited. */
+export interface AuditRequest {
+  readonly files: LogFiles;
+  /** The tables; undefined: only the files of the log. */
+  readonly target: Target | undefined;
+  readonly policy: Policy;
+  /** Checkpoints that somebody kept, by the names of their files. */
+  readonly previous: readonly { readonly file: string; readonly checkpoint: OpenedCheckpoint }[];
+  /** Files with receipts and exports. */
+  readonly known: readonly string[];
+  /** The days for which entries are kept, if no entry of the table tells. */
+  readonly retention: number | undefined;
+  /** Whether the bodies of the entries are checked. */
+  readonly bodies: boolean;
+  readonly workFolder: string;
+  /** Tells this audit from others that could use the folder. */
+  readonly question: string;
+}
+
+/** The log at the time at which the audit began. */
+interface Snapshot {
+  /** The newest checkpoint, verbatim. */
+  readonly signed: string;
+  readonly times: LogTimes | undefined;
+  /** The number of leaves that were claimed and not published. */
+  readonly unpublished: number;
+  /** The verifier keys that should be in the log. */
+  readonly keys: readonly string[];
+  readonly files: number;
+}
+
+/** The state of an audit. It is enough to continue. */
+interface AuditState {
+  readonly done: 'nothing' | 'beginning' | 'tree' | 'rows';
+  readonly snapshot?: Snapshot;
+  readonly tree: TreeState;
+  readonly stops: StopCounts;
+  readonly rootHolds: boolean;
+  readonly rows: RowCounts;
+  /** The last row that was read. */
+  readonly after?: EntryKey;
+  readonly tallies: Partial<Record<FindingKind, number>>;
+}
+
+const NOTHING: AuditState = {
+  done: 'nothing',
+  tree: NO_TREE,
+  stops: { checkpoints: 0, staged: 0, unclaimed: 0 },
+  rootHolds: false,
+  rows: { rows: 0, suspects: 0 },
+  tallies: {},
+};
+
+/** The result of an audit. */
+export interface AuditResult extends AuditState {
+  readonly snapshot: Snapshot;
+  readonly checkpoint: OpenedCheckpoint;
+  readonly listing: Listing;
+  readonly comparison: Comparison;
+  /** What was not checked, in sentences. */
+  readonly unchecked: readonly string[];
+  /** Reads the findings one after the other. */
+  readonly findings: () => Generator<Finding>;
+}
+
+/** Reads the lines of a text that comes in chunks. */
+function* linesOf(chunks: Iterable<Buffer>): Generator<string> {
+  let rest = Buffer.alloc(0) as Buffer;
+  for (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(10, start); end >= 0; end = bytes.indexOf(10, start)) {
+      yield bytes.toString('utf8', start, end);
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+}
+
+/** Says what was not checked. */
+function uncheckedOf(
+  request: AuditRequest,
+  { snapshot, tree, rows }: AuditState,
+  listing: Listing,
+  rootHolds: boolean,
+): string[] {
+  const { target, bodies } = request;
+  const sentences: string[] = [];
+  if (tree.lost > 0)
+    sentences.push(`${tree.lost} entries of the log, because their files are missing or were changed.`);
+  if (!rootHolds) sentences.push('Whether the entries are those that were signed: they do not lead to the root.');
+  if (snapshot && snapshot.unpublished > 0)
+    sentences.push(
+      `${snapshot.unpublished} entries that the head claims and no checkpoint has yet. Run the audit again.`,
+    );
+  if (!target && listing.beyond.length > 0)
+    sentences.push(
+      `${listing.beyond.length} files of a larger tree than that of the checkpoint, such as ${listing.beyond[0]}.`,
+    );
+  if (target && !snapshot?.times)
+    sentences.push('The entries of the table against the log, because the head in the Log table cannot be read.');
+  if (target && !bodies && rows.rows > 0)
+    sentences.push('Bodies, and the copies of order id, stage, model and explanation (--no-bodies).');
+  return sentences;
+}
+
+/**
+ * Audits a log, and compares it with the tables. Continues an audit that was interrupted.
+ * @param show shows the result, before the work folder is deleted
+ * @throws Failure if the log has no checkpoint that can be trusted
+ */
+export async function runAudit(
+  terminal: Terminal,
+  request: AuditRequest,
+  show: (result: AuditResult) => Promise<void>,
+): Promise<void> {
+  const { files, target, policy } = request;
+  const work = openWorkFolder<AuditState>(request.workFolder, request.question, NOTHING);
+  try {
+    let state = work.state;
+    let keptAt = performance.now();
+    const tallies = { ...state.tallies };
+    const report = (finding: Finding): void => {
+      tallies[finding.kind] = (tallies[finding.kind] ?? 0) + 1;
+      work.file('findings').append(Buffer.from(`${JSON.stringify(finding)}\n`));
+    };
+    const keep = (change: Partial<AuditState>, always = false): void => {
+      if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+      state = { ...state, ...change, tallies: { ...tallies } };
+      if (!always && performance.now() - keptAt < KEEP_AFTER) return;
+      work.save(state);
+      keptAt = performance.now();
+    };
+    if (work.isContinued) terminal.note(`Continuing the audit in ${request.workFolder}.`);
+
+    if (state.done === 'nothing') {
+      const paths = work.file('paths');
+      const progress = terminal.progress(undefined, 'listing the files of the log');
+      let listed = 0;
+      for await (const path of files.list('')) {
+        paths.append(Buffer.from(`${path.replaceAll('\n', '\\n')}\n`));
+        listed += 1;
+        progress.advance(1, `${listed} files of the log listed`);
+      }
+      progress.stop(`${listed} files of the log listed`);
+      const largest = largestOf(linesOf(paths.chunks()));
+      const newest = await readNewest(files, { policy, largest, wait: target !== undefined, report });
+      const items = target ? await readLogItems(target) : { head: undefined, receiptKeys: undefined };
+      if (!newest && target && listed === 0 && !items.head) {
+        throw new Failure('unchecked', `There is no transparency log of ${target.name} yet.`, {
+          advice:
+            'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',
+        });
+      }
+      if (!newest) {
+        const problems = [...linesOf(work.file('findings').chunks())].map(
+          (line) => (JSON.parse(line) as Finding).problem,
+        );
+        throw new Failure(
+          'negative',
+          `The log in ${files.location} has no checkpoint that can be trusted. ${problems.join(' ')}`,
+          {
+            advice: 'Check the folder or bucket, and that the policy has the key of the log.',
+          },
+        );
+      }
+      const { size, root, origin } = newest.opened;
+      const listing = sortListing(linesOf(paths.chunks()), size);
+      auditListing(listing, size, report);
+      const before = listing.sizes[positionFrom(listing.sizes, size) - 1];
+      const rootBefore = before === undefined ? undefined : rootIn(await files.read(checkpointPath(before)));
+      const head = target && auditHead(items, { size, root, rootBefore, listing, now: await target.now() }, report);
+      const unpublished = head?.unpublished ?? 0;
+      if (target) {
+        for (const path of sortListing(listing.beyond, size + unpublished).beyond) {
+          report({ kind: 'file', path, problem: `${path} belongs to a larger tree than was ever claimed.` });
+        }
+      }
+      const ofTable = keysIn(items);
+      const keys = keysOfLog(origin, [
+        ...policy.logs.map(({ key }) => formatVerifierKey(key)),
+        ...ofTable.head,
+        ...ofTable.receipts,
+      ]);
+      const receiptKeys = keys.filter((key) => key.startsWith(`${origin}/receipts+`));
+      const known = partitions(work.file, 'known', partitionsFor(size));
+      for (const path of request.known) {
+        for await (const { leaf, entry } of readKnown(path, receiptKeys)) {
+          known.add(leaf, Buffer.from(JSON.stringify(entry)));
+        }
+      }
+      const { signed } = newest;
+      keep(
+        { done: 'beginning', snapshot: { signed, times: head?.times, unpublished, keys, files: listing.files } },
+        true,
+      );
+    }
+
+    const snapshot = state.snapshot as Snapshot;
+    const checkpoint = openCheckpoint(snapshot.signed, policy);
+    const { size, root, origin } = checkpoint;
+    const listing = sortListing(linesOf(work.file('paths').chunks()), size);
+    const recordsOf = (name: string) => partitions(work.file, name, partitionsFor(size));
+    const [leaves, rows] = [recordsOf('leaves'), recordsOf('rows')];
+
+    if (state.done === 'beginning') {
+      const progress = terminal.progress(size, 'reading the log');
+      const counts = { ...state.stops };
+      const previous: KeptCheckpoint[] = request.previous.map((one) => ({ file: one.file, ...one.checkpoint }));
+      for (const kept of previous) {
+        if (kept.size <= size) continue;
+        const problem = `${kept.file} was signed for ${kept.size} entries, and the log has ${size}: it was rolled back.`;
+        report({ kind: 'previous', path: kept.file, problem });
+      }
+      const tree = await auditTree(
+        {
+          files,
+          size,
+          root,
+          listing,
+          report,
+          onEntry: (entry, index) => {
+            if (!entry) return;
+            const position = Buffer.allocUnsafe(6);
+            position.writeUIntBE(index, 0, 6);
+            leaves.add(entry, position);
+          },
+          stopsUntil: stopsOf({ files, origin, policy, listing, previous, report, counts }),
+          keep: (tree) => keep({ tree, stops: { ...counts } }),
+          advance: (entries) => progress.advance(entries, 'entries of the log read'),
+        },
+        state.tree,
+      );
+      if (!tree.root) {
+        const problem = `The entries and tiles do not lead to the root of the newest checkpoint, of size ${size}.`;
+        report({ kind: 'root', problem });
+      }
+      progress.stop(`${size} entries of the log read`);
+      keep({ done: 'tree', tree: { ...state.tree, lost: tree.lost }, stops: counts, rootHolds: tree.root }, true);
+    }
+
+    if (state.done === 'tree' && target) {
+      const reader = entriesReader(target.db, target.tables.aiLogs);
+      const progress = terminal.progress(await reader.estimate(), 'reading the table');
+      const began = snapshot.times?.began;
+      let { after } = state;
+      do {
+        const page = await reader.page({}, { after });
+        const read = collectRows(page.entries, {
+          partitions: rows,
+          began,
+          bodies: request.bodies,
+          before: state.rows,
+          report,
+        });
+        after = page.next;
+        if (after) keep({ rows: read, after });
+        else keep({ rows: read, done: 'rows' }, true);
+        progress.advance(page.entries.length, `${read.rows} entries of the table read`);
+      } while (after);
+      progress.stop(`${state.rows.rows} entries of the table read`);
+    }
+
+    const progress = terminal.progress(2 * leaves.count, 'comparing');
+    const { whenLogged, sizeAt } = fileTimes(files, listing.sizes);
+    const comparison = await compareTables({
+      size,
+      times: target && snapshot.times,
+      leaves,
+      rows,
+      known: recordsOf('known'),
+      suspects: state.rows.suspects,
+      keys: keyLeaves(snapshot.keys),
+      report,
+      ownersOf: ownersOf(target),
+      expiredUntil: async (days) => {
+        const kept = request.retention ?? days;
+        return kept === undefined || !snapshot.times ? 0 : sizeAt(snapshot.times.now - kept * 86_400_000);
+      },
+      whenLogged,
+      advance: (done) => progress.advance(done, 'comparing'),
+    });
+    progress.stop('compared');
+    for (const key of snapshot.keys) {
+      if (comparison.keys.has(key)) continue;
+      report({ kind: 'key', problem: `The key ${key} has no leaf in the log.` });
+    }
+    if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+    await show({
+      ...state,
+      tallies,
+      snapshot,
+      checkpoint,
+      listing,
+      comparison,
+      unchecked: uncheckedOf(request, state, listing, state.rootHolds),
+      *findings() {
+        for (const line of linesOf(work.file('findings').chunks())) yield JSON.parse(line) as Finding;
+      },
+    });
+    work.remove();
+  } finally {
+    work.close();
+  }
+}
