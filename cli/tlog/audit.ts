@@ -20,6 +20,9 @@ import { policyText } from './policyOf.ts';
 /** The folder of an audit's work, in the working directory. */
 const WORK_FOLDER = 'ailog-audit.work';
 
+/** The time after which the state of an audit is kept again, in milliseconds. */
+const KEEP_AFTER = 1000;
+
 /** Collects the values of an option that can be repeated. */
 const repeated = (value: string, before: readonly string[] | undefined): string[] => [...(before ?? []), value];
 
@@ -111,7 +114,7 @@ export const auditLog = (terminal: Terminal) =>
           retention,
           bodies,
         });
-        const files = { previous: kept, known: known.map(inFolder), workFolder: inFolder(work) };
+        const files = { previous: kept, known: known.map(inFolder), workFolder: inFolder(work), keepAfter: KEEP_AFTER };
         await runAudit(terminal, { ...from, ...files, policy, retention, bodies, question }, show);
       };
 

@@ -18,9 +18,6 @@ import { type Subtree, type TreeBuilder, treeBuilder } from './treeBuilder.ts';
 /** Concurrent reads. */
 const READS = 32;
 
-/** The number of bundles after which the state is kept. */
-const KEEP_EVERY = 256;
-
 /** The state of the tree after a number of whole bundles. Bytes are hex. */
 export interface TreeState {
   /** The number of the next bundle. */
@@ -53,7 +50,8 @@ interface Means {
   readonly report: (finding: Finding) => void;
   /** Returns the checks at the sizes after `from` up to `until`, in ascending order. */
   readonly stopsUntil: (from: number, until: number) => readonly Stop<unknown>[];
-  readonly keep: (state: TreeState) => void;
+  /** Is called after each bundle. @param state returns the state from which the audit can continue */
+  readonly keep: (state: () => TreeState) => void;
   readonly advance: (entries: number) => void;
 }
 
@@ -234,13 +232,15 @@ export async function auditTree(
     }
   };
 
+  const stateAfter = ({ index }: Tile): TreeState => ({
+    bundle: index + 1,
+    subtrees: tree.subtrees().map(({ height, hash }) => [height, Buffer.from(hash).toString('hex')] as const),
+    levels: levels.slice(1).map((hashes) => Buffer.concat(hashes).toString('hex')),
+    lost,
+  });
+
   let entriesDone = from.bundle * TILE_WIDTH;
   for await (const [tile, bundle] of readAhead(bundlesFrom(entriesDone, size), READS, readBundleFiles)) {
-    if (tile.index > from.bundle && tile.index % KEEP_EVERY === 0) {
-      const subtrees = tree.subtrees().map(({ height, hash }) => [height, Buffer.from(hash).toString('hex')] as const);
-      const kept = levels.slice(1).map((hashes) => Buffer.concat(hashes).toString('hex'));
-      means.keep({ bundle: tile.index, subtrees, levels: kept, lost });
-    }
     const { entries, hashes } = await settle(tile, bundle);
     if (hashes) {
       for (const { tile: partial, bytes } of bundle.partials) {
@@ -272,6 +272,7 @@ export async function auditTree(
       checkStops();
     }
     means.advance(tile.width);
+    if (tile.width === TILE_WIDTH) means.keep(() => stateAfter(tile));
   }
   for (const level of levelsOf(size).slice(1)) {
     const hashes = levels[level] ?? [];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Entry } from '../../../functions/ailog/entry.ts';
+import { type Entry, entryIdOf } from '../../../functions/ailog/entry.ts';
 import { arrivalKeys, parseArrival } from '../../../functions/tlog/arrival.ts';
 import { type LeafSource, leafOf, leafPreimage, pickLeafSource } from '../../../functions/tlog/leaf.ts';
 import { bodyOf } from '../../data/bodyOf.ts';
@@ -65,18 +65,12 @@ function checkBody(entry: Entry): Pick<CheckedRow, 'body' | 'findings'> {
     return { body: undefined, findings: [{ kind: 'body', uid, entryId, problem: 'The stored body is damaged.' }] };
   }
   const body = { bodySha256: createHash('sha256').update(bytes).digest('hex'), bodyBytes: bytes.length };
-  const { digest, fields } = verifyContent(entry, bytes);
+  const { fields } = verifyContent(entry, bytes);
   const findings: Finding[] = [];
   const namesIn = (finding: string) => finding.slice('wrong: '.length);
-  if (digest !== 'ok') {
-    const attributes = (['bodySha256', 'bodyBytes'] as const)
-      .filter((name) => entry[name] !== body[name])
-      .map((name) => ({ name: name as string, stored: entry[name] }));
-    const problem =
-      attributes.length > 0
-        ? 'The stored body has another digest than the entry says.'
-        : 'The entry id does not follow from access key, timestamp and signature.';
-    findings.push({ kind: attributes.length > 0 ? 'body' : 'edited', uid, entryId, problem, attributes });
+  if (entry.bodySha256 !== body.bodySha256 || entry.bodyBytes !== body.bodyBytes) {
+    const problem = 'The stored body has another digest or length than the entry says.';
+    findings.push({ kind: 'body', uid, entryId, problem });
   }
   if (fields !== 'ok') {
     findings.push({ kind: 'copies', uid, entryId, problem: `Not as in the body: ${namesIn(fields)}.` });
@@ -104,6 +98,10 @@ export function checkRow(entry: Entry, bodies: boolean): CheckedRow {
     const names = attributes.map(({ name }) => name).join(', ');
     if (attributes.length > 0)
       findings.push({ kind: 'arrival', uid, entryId, problem: `Not as the service stores it: ${names}.`, attributes });
+  }
+  if (!isOther && entryId !== entryIdOf(entry)) {
+    const problem = 'The entry id does not follow from access key, timestamp and signature.';
+    findings.push({ kind: 'id', uid, entryId, problem });
   }
   if (retention === IRREGULAR) {
     const problem = 'expiresAt is not a whole number of days after the entry was received.';

@@ -11,6 +11,7 @@ export const findingKinds = {
   head: 'Contradictions in the Log table',
   edited: 'Edited entries',
   moved: 'Entries that were moved to another UID',
+  id: 'Entry ids that do not follow from their requests',
   body: 'Replaced bodies',
   copies: 'Copies that differ from the body',
   arrival: 'Arrival attributes that were changed or removed',

@@ -23,9 +23,6 @@ import { largestOf, readLogItems, readNewest, rootIn } from './snapshot.ts';
 import { auditListing, type KeptCheckpoint, type StopCounts, stopsOf } from './stops.ts';
 import { openWorkFolder } from './workFolder.ts';
 
-/** The time after which the state is kept again, in milliseconds. */
-const KEEP_AFTER = 1000;
-
 /** What is audited. */
 export interface AuditRequest {
   readonly files: LogFiles;
@@ -41,6 +38,8 @@ export interface AuditRequest {
   /** Whether the bodies of the entries are checked. */
   readonly bodies: boolean;
   readonly workFolder: string;
+  /** The time after which the state is kept again, in milliseconds. */
+  readonly keepAfter: number;
   /** Tells this audit from others that could use the folder. */
   readonly question: string;
 }
@@ -152,12 +151,16 @@ export async function runAudit(
       tallies[finding.kind] = (tallies[finding.kind] ?? 0) + 1;
       work.file('findings').append(Buffer.from(`${JSON.stringify(finding)}\n`));
     };
-    const keep = (change: Partial<AuditState>, always = false): void => {
+    const keep = (change: () => Partial<AuditState>): void => {
       if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-      state = { ...state, ...change, tallies: { ...tallies } };
-      if (!always && performance.now() - keptAt < KEEP_AFTER) return;
+      if (performance.now() - keptAt < request.keepAfter) return;
+      state = { ...state, ...change(), tallies: { ...tallies } };
       work.save(state);
       keptAt = performance.now();
+    };
+    const keepPhase = (change: Partial<AuditState>): void => {
+      keptAt = Number.NEGATIVE_INFINITY;
+      keep(() => change);
     };
     if (work.isContinued) terminal.note(`Continuing the audit in ${request.workFolder}.`);
 
@@ -218,10 +221,15 @@ export async function runAudit(
         }
       }
       const { signed } = newest;
-      keep(
-        { done: 'beginning', snapshot: { signed, times: head?.times, unpublished, keys, files: listing.files } },
-        true,
-      );
+      for (const { file, checkpoint } of request.previous) {
+        if (checkpoint.size <= size) continue;
+        const problem = `${file} was signed for ${checkpoint.size} entries, and the log has ${size}: it was rolled back.`;
+        report({ kind: 'previous', path: file, problem });
+      }
+      keepPhase({
+        done: 'beginning',
+        snapshot: { signed, times: head?.times, unpublished, keys, files: listing.files },
+      });
     }
 
     const snapshot = state.snapshot as Snapshot;
@@ -235,11 +243,6 @@ export async function runAudit(
       const progress = terminal.progress(size, 'reading the log');
       const counts = { ...state.stops };
       const previous: KeptCheckpoint[] = request.previous.map((one) => ({ file: one.file, ...one.checkpoint }));
-      for (const kept of previous) {
-        if (kept.size <= size) continue;
-        const problem = `${kept.file} was signed for ${kept.size} entries, and the log has ${size}: it was rolled back.`;
-        report({ kind: 'previous', path: kept.file, problem });
-      }
       const tree = await auditTree(
         {
           files,
@@ -254,7 +257,7 @@ export async function runAudit(
             leaves.add(entry, position);
           },
           stopsUntil: stopsOf({ files, origin, policy, listing, previous, report, counts }),
-          keep: (tree) => keep({ tree, stops: { ...counts } }),
+          keep: (tree) => keep(() => ({ tree: tree(), stops: { ...counts } })),
           advance: (entries) => progress.advance(entries, 'entries of the log read'),
         },
         state.tree,
@@ -264,29 +267,30 @@ export async function runAudit(
         report({ kind: 'root', problem });
       }
       progress.stop(`${size} entries of the log read`);
-      keep({ done: 'tree', tree: { ...state.tree, lost: tree.lost }, stops: counts, rootHolds: tree.root }, true);
+      keepPhase({ done: 'tree', tree: { ...state.tree, lost: tree.lost }, stops: counts, rootHolds: tree.root });
     }
 
     if (state.done === 'tree' && target) {
       const reader = entriesReader(target.db, target.tables.aiLogs);
       const progress = terminal.progress(await reader.estimate(), 'reading the table');
       const began = snapshot.times?.began;
-      let { after } = state;
+      let { after, rows: counted } = state;
       do {
         const page = await reader.page({}, { after });
-        const read = collectRows(page.entries, {
+        counted = collectRows(page.entries, {
           partitions: rows,
           began,
           bodies: request.bodies,
-          before: state.rows,
+          before: counted,
           report,
         });
         after = page.next;
-        if (after) keep({ rows: read, after });
-        else keep({ rows: read, done: 'rows' }, true);
-        progress.advance(page.entries.length, `${read.rows} entries of the table read`);
+        const next = { rows: counted, ...(after && { after }) };
+        keep(() => next);
+        progress.advance(page.entries.length, `${counted.rows} entries of the table read`);
       } while (after);
-      progress.stop(`${state.rows.rows} entries of the table read`);
+      keepPhase({ done: 'rows', rows: counted });
+      progress.stop(`${counted.rows} entries of the table read`);
     }
 
     const progress = terminal.progress(2 * leaves.count, 'comparing');
