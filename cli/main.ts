@@ -73,19 +73,17 @@ export const commands: CommandList = {
         async () => (await import('./logs/export.ts')).exportEntries,
       ),
     ]),
-    group('tlog', 'The transparency log of all entries.', [
-      lazyCommand(
-        'audit',
-        'Check the log, and the tables against it.',
-        async () => (await import('./tlog/audit.ts')).auditLog,
-      ),
-    ]),
     group('ops', 'Health, cost and recovery of deployments (operators).', [
       lazyCommand('check', 'Check the health of a stage.', async () => (await import('./ops/check.ts')).checkHealth),
       lazyCommand('cost', 'Estimate a month.', async () => (await import('./ops/cost.ts')).estimateDeployment),
       lazyCommand('restore', 'Copy restored items back.', async () => (await import('./ops/restore.ts')).restoreItems),
     ]),
     group('tlog', 'The transparency log (operators and auditors).', [
+      lazyCommand(
+        'audit',
+        'Check the log, and the tables against it.',
+        async () => (await import('./tlog/audit.ts')).auditLog,
+      ),
       lazyCommand(
         'rotate-receipt-key',
         'Replace the key of receipts.',

@@ -16,6 +16,12 @@ const isHash = (value: unknown): value is Uint8Array => value instanceof Uint8Ar
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
+const isReconciliation = (value: unknown) =>
+  typeof value === 'object' &&
+  value !== null &&
+  isCount((value as LogItemAsStored).begunAt) &&
+  isCount((value as LogItemAsStored).doneAt);
+
 type Mark = LogTimes['marks'][number];
 const isMark = (value: unknown): value is Mark =>
   typeof value === 'object' && value !== null && isCount((value as Mark).cursor) && isCount((value as Mark).size);
@@ -65,7 +71,7 @@ export function auditHead(
   const wrong = (problem: string) => void report({ kind: 'head', problem: `The head in the Log table: ${problem}` });
   const { head } = items;
   if (!head) return wrong('it is missing, and there is a log.') as undefined;
-  const { size, root, fromSize, fromRoot, cursor, writtenAt, marks, keys, version, hours, everything } = head;
+  const { size, root, fromSize, fromRoot, cursor, writtenAt, marks, keys, version, hourly, daily } = head;
   const damaged = Object.entries({
     size: isCount(size),
     root: isHash(root),
@@ -76,8 +82,8 @@ export function auditHead(
     version: isCount(version) && version > 0,
     marks: Array.isArray(marks) && marks.every(isMark),
     keys: isTexts(keys),
-    hours: isCount((hours as LogItemAsStored)?.begunAt) && isCount((hours as LogItemAsStored)?.doneAt),
-    everything: isCount((everything as LogItemAsStored)?.begunAt) && isCount((everything as LogItemAsStored)?.doneAt),
+    hourly: isReconciliation(hourly),
+    daily: isReconciliation(daily),
   }).flatMap(([name, isRight]) => (isRight ? [] : [name]));
   if (damaged.length > 0) return wrong(`${damaged.join(', ')} cannot be read.`) as undefined;
 
@@ -110,11 +116,11 @@ export function auditHead(
   }
 
   const times = { cursor, writtenAt, marks } as { cursor: number; writtenAt: number; marks: Mark[] };
-  const latestLook = Math.max(...[hours, everything].flatMap((look) => Object.values(look as Record<string, number>)));
+  const looks = [hourly, daily] as { begunAt: number; doneAt: number }[];
+  const latestLook = Math.max(...looks.flatMap(({ begunAt, doneAt }) => [begunAt, doneAt]));
   if (times.cursor > times.writtenAt) wrong('its cursor is later than the time at which it was written.');
   if (times.writtenAt > log.now + CLOCKS) wrong('it was written in the future.');
-  if (latestLook > times.writtenAt + CLOCKS)
-    wrong('a look for missing entries is later than the time at which it was written.');
+  if (latestLook > times.writtenAt + CLOCKS) wrong('a reconciliation is later than the time at which it was written.');
   for (const [at, mark] of times.marks.entries()) {
     const next = times.marks[at + 1] ?? { cursor: times.cursor, size: claimed.size };
     if (mark.cursor > next.cursor || mark.size > next.size) wrong(`mark ${at + 1} is later than what follows it.`);
@@ -132,7 +138,7 @@ export function auditHead(
       cursor: times.cursor,
       marks: times.marks,
       began,
-      backfilled: ((everything as LogItemAsStored).doneAt as number) > 0,
+      backfilled: ((daily as LogItemAsStored).doneAt as number) > 0,
     },
     unpublished: Math.max(0, claimed.size - log.size),
   };

@@ -78,23 +78,26 @@ function checkBody(entry: Entry): Pick<CheckedRow, 'body' | 'findings'> {
   return { body, findings };
 }
 
+/** Returns an arrival attribute as text; bytes as hex. */
+const textOf = (value: unknown): unknown => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value);
+
 /** Checks an entry of the table by itself. @param bodies whether its body was read */
 export function checkRow(entry: Entry, bodies: boolean): CheckedRow {
-  const { uid, entryId, arrivalPartition, arrivalSort, expiresAt } = entry;
+  const { uid, entryId, slot, arrival, expiresAt } = entry;
   const source = pickLeafSource(entry);
   const leaf = leafOfAny(source);
   const receivedAt = timeOf(entry.receivedAt);
-  const hasArrival = arrivalPartition !== undefined || arrivalSort !== undefined;
-  const claimed = parseArrival(String(arrivalSort))?.leaf;
+  const hasArrival = slot !== undefined || arrival !== undefined;
+  const claimed = parseArrival(arrival)?.leaf;
   const retention = retentionOf(receivedAt, expiresAt);
   const { body, findings: bodyFindings } = bodies ? checkBody(entry) : { body: undefined, findings: [] };
   const findings: Finding[] = [...bodyFindings];
   const isOther = claimed !== undefined && Buffer.compare(claimed, leaf) !== 0;
   if (hasArrival && !isOther) {
     const keys = receivedAt === undefined ? undefined : arrivalKeys(source);
-    const attributes = (['arrivalPartition', 'arrivalSort'] as const)
-      .filter((name) => entry[name] !== keys?.[name])
-      .map((name) => ({ name: name as string, logged: keys?.[name], stored: entry[name] }));
+    const attributes = (['slot', 'arrival'] as const)
+      .map((name) => ({ name: name as string, logged: textOf(keys?.[name]), stored: textOf(entry[name]) }))
+      .filter(({ logged, stored }) => logged !== stored);
     const names = attributes.map(({ name }) => name).join(', ');
     if (attributes.length > 0)
       findings.push({ kind: 'arrival', uid, entryId, problem: `Not as the service stores it: ${names}.`, attributes });

@@ -1,4 +1,5 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
+import { parseArrival } from '../../../functions/tlog/arrival.ts';
 import type { LeafSource } from '../../../functions/tlog/leaf.ts';
 import { checkRow } from './checkRow.ts';
 import type { Finding } from './findings.ts';
@@ -98,7 +99,7 @@ export function collectRows(
     const fixed = { receivedAt, retention, suspect: suspects };
     if (!claimed) partitions.add(leaf, writeRow({ ...fixed, kind: records.own }, [uid, entryId]));
     else {
-      const arrivedAt = Number(String(entry.arrivalSort).slice(0, 13));
+      const arrivedAt = parseArrival(entry.arrival)?.receivedAt ?? Number.NaN;
       const suspect: Suspect = { source: row.source, arrivedAt, ...(row.body && { body: row.body }) };
       partitions.add(leaf, writeRow({ ...fixed, kind: records.recomputed }, [uid, entryId]));
       partitions.add(claimed, writeRow({ ...fixed, kind: records.claimed }, suspect));

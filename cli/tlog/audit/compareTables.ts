@@ -12,7 +12,7 @@ const MINUTE = 60_000;
  * The time after which an entry is in the log although the index showed it late: the hourly look, and the minutes
  * around it.
  */
-export const ALLOWANCE = 65 * MINUTE;
+const ALLOWANCE = 65 * MINUTE;
 
 /** The time in which two versions of the upload function with other settings may run side by side. */
 const ROLLOUT = 15 * MINUTE;
@@ -226,8 +226,8 @@ export async function compareTables(means: Means): Promise<Comparison> {
       checkTime(row.receivedAt, index, entry);
       checkRetention(row, entry);
       if (row.kind === records.recomputed) {
-        const problem = 'arrivalSort names another leaf than that of the entry, which is in the log.';
-        report({ kind: 'arrival', ...entry, index, problem, attributes: [{ name: 'arrivalSort' }] });
+        const problem = 'arrival names another leaf than that of the entry, which is in the log.';
+        report({ kind: 'arrival', ...entry, index, problem, attributes: [{ name: 'arrival' }] });
       }
     }
     for (const [name, key] of means.keys) {

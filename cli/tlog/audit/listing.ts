@@ -15,7 +15,8 @@ export interface StagedBatch {
 type LogFile =
   | { readonly is: 'checkpoint'; readonly size: number }
   | { readonly is: 'tile'; readonly tile: Tile }
-  | { readonly is: 'staging'; readonly batch: StagedBatch };
+  | { readonly is: 'staging'; readonly batch: StagedBatch }
+  | { readonly is: 'missing'; readonly sha256: string };
 
 /** Returns the number in a text; undefined if it is not written as the log writes numbers. */
 function sizeIn(text: string | undefined): number | undefined {
@@ -44,6 +45,8 @@ export function parsePath(path: string): LogFile | undefined {
     return tile.width > 0 && tile.width <= TILE_WIDTH && tilePath(tile) === path ? { is: 'tile', tile } : undefined;
   const size = sizeIn(/^checkpoints\/(.*)$/.exec(path)?.[1]);
   if (size !== undefined) return checkpointPath(size) === path ? { is: 'checkpoint', size } : undefined;
+  const [, sha256] = /^staging\/missing-([0-9a-f]{64})$/.exec(path) ?? [];
+  if (sha256 !== undefined) return { is: 'missing', sha256 };
   const [, from, to, root = ''] = /^staging\/(\d+)-(\d+)-([0-9a-f]{64})$/.exec(path) ?? [];
   const [fromSize, toSize] = [sizeIn(from), sizeIn(to)];
   if (fromSize === undefined || toSize === undefined || fromSize >= toSize) return undefined;
@@ -56,6 +59,8 @@ export interface Listing {
   /** The sizes of the checkpoints in `checkpoints/`, in ascending order. */
   readonly sizes: readonly number[];
   readonly staged: readonly StagedBatch[];
+  /** Files with entries that a reconciliation found missing. The name of each has the hash of its content. */
+  readonly missing: readonly { readonly path: string; readonly sha256: string }[];
   /** The widths of partial tiles by level and index. */
   readonly partials: ReadonlyMap<Tile['level'], ReadonlyMap<number, readonly number[]>>;
   /** Files that the log does not have. */
@@ -75,6 +80,7 @@ const endOf = ({ index, width }: Tile): number => index * TILE_WIDTH + width;
 export function sortListing(paths: Iterable<string>, size: number): Listing {
   const sizes: number[] = [];
   const staged: StagedBatch[] = [];
+  const missing: { path: string; sha256: string }[] = [];
   const partials = new Map<Tile['level'], Map<number, number[]>>();
   const strays: string[] = [];
   const beyond: string[] = [];
@@ -86,6 +92,7 @@ export function sortListing(paths: Iterable<string>, size: number): Listing {
     const file = parsePath(path);
     if (!file) strays.push(path);
     else if (file.is === 'checkpoint') sizes.push(file.size);
+    else if (file.is === 'missing') missing.push({ path, sha256: file.sha256 });
     else if (file.is === 'staging') {
       if (file.batch.fromSize > size) beyond.push(path);
       else staged.push(file.batch);
@@ -103,6 +110,7 @@ export function sortListing(paths: Iterable<string>, size: number): Listing {
   return {
     sizes: sizes.sort(ascending),
     staged: staged.sort((one, other) => one.fromSize - other.fromSize),
+    missing,
     partials,
     strays,
     beyond,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { checkpointPath } from '../../../functions/sequencer/storage.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import type { Policy } from '../../../functions/tlog/policy.ts';
@@ -198,6 +199,11 @@ export async function runAudit(
       const { size, root, origin } = newest.opened;
       const listing = sortListing(linesOf(paths.chunks()), size);
       auditListing(listing, size, report);
+      for (const { path, sha256 } of listing.missing) {
+        const bytes = (await files.read(path)) ?? new Uint8Array();
+        if (createHash('sha256').update(bytes).digest('hex') === sha256) continue;
+        report({ kind: 'staging', path, problem: `${path} has another content than its name says.` });
+      }
       const before = listing.sizes[positionFrom(listing.sizes, size) - 1];
       const rootBefore = before === undefined ? undefined : rootIn(await files.read(checkpointPath(before)));
       const head = target && auditHead(items, { size, root, rootBefore, listing, now: await target.now() }, report);

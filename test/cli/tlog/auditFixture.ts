@@ -75,7 +75,7 @@ export async function openAuditFixture() {
 }
 
 /** The output of an audit as JSON. */
-export interface AuditJson {
+interface AuditJson {
   readonly ok: boolean;
   readonly size: number;
   readonly rows: number;
