@@ -9,6 +9,7 @@ import { measureCold } from './cold.ts';
 import { measureFlood } from './flood.ts';
 import { measureHandler } from './handler.ts';
 import { measureLoad } from './load.ts';
+import { measureLog } from './log.ts';
 import { measureMiddleware } from './middleware.ts';
 import { compareOffTheShelf } from './offTheShelf/compare.ts';
 import { compareRevision } from './revision.ts';
@@ -22,6 +23,7 @@ const parts = {
   flood: measureFlood,
   shelf: compareOffTheShelf,
   load: measureLoad,
+  log: measureLog,
   timing: measureTiming,
   revision: compareRevision,
 };

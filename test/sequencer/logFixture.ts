@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { globSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -22,37 +21,13 @@ import { bundlesFrom, tilePath } from '../../functions/tlog/tiles.ts';
 import { treeReader } from '../../functions/tlog/treeReader.ts';
 import type { openFixture } from '../setup/fixture.ts';
 import { plainRoot } from '../tlog/trees.ts';
+import { newEntry } from './newEntry.ts';
 
 /** 2025-11-14T09:31:00Z: the tests' clock starts here. */
 const START = 1_763_112_660_000;
 
 /** Milliseconds that an entry waits before it is sequenced. */
 export const LAG = 30_000;
-
-let entries = 0;
-
-/** An entry that was received at a time, as the upload function stores it. */
-function newEntry(receivedAt: number): Entry {
-  entries += 1;
-  const timestamp = String(receivedAt);
-  const hash = randomBytes(16).toString('hex');
-  return {
-    uid: String(entries % 97),
-    entryId: `${timestamp}-${hash}`,
-    receivedAt,
-    stage: 's',
-    model: 'm',
-    explanation: 'e',
-    body: new Uint8Array(1),
-    bodySha256: hash.repeat(2),
-    bodyBytes: 1,
-    accessKey: 'ailog_k',
-    timestamp,
-    signature: hash,
-    locale: 'en-US',
-    sourceIp: '192.0.2.1',
-  };
-}
 
 /** The leaf of an entry in hex. */
 export const leafHex = (entry: Entry): string => leafOf(leafPreimage(entry)).toString('hex');

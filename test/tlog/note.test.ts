@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { rawPublicKey } from '../../functions/tlog/ed25519.ts';
-import { formatNote, parseNote, signNote, verifyNote } from '../../functions/tlog/note.ts';
-import { formatVerifierKey, parseVerifierKey, verifierKey } from '../../functions/tlog/verifierKey.ts';
-import published from '../vectors/note.json' with { type: 'json' };
+import { parseNote, signNote, verifyNote } from '../../functions/tlog/note.ts';
+import { parseVerifierKey, verifierKey } from '../../functions/tlog/verifierKey.ts';
+import vectors from '../vectors/note.json' with { type: 'json' };
 import { newSigner } from './keys.ts';
 
+const [published] = vectors.verified as [(typeof vectors.verified)[0]];
 const key = parseVerifierKey(published.verifierKey);
 const never = new AbortController().signal;
-
-test('a published note verifies, and is written as it was read', () => {
-  const note = parseNote(published.note);
-  expect(verifyNote(note, [key])).toEqual([key]);
-  expect(formatNote(note)).toBe(published.note);
-  expect(formatVerifierKey(key)).toBe(published.verifierKey);
-});
 
 test('a note holds what was signed, by every signer', async () => {
   const [one, two] = [newSigner('example.com/one'), newSigner('example.com/two')];

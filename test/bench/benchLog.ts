@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { BatchWriteCommand, type BatchWriteCommandInput, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { localDependencies } from '../../cli/local/sequence.ts';
+import { concurrently } from '../../functions/sequencer/concurrently.ts';
+import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
+import { sequence } from '../../functions/sequencer/sequence.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { formatCheckpoint } from '../../functions/tlog/checkpoint.ts';
+import { EMPTY_ROOT } from '../../functions/tlog/hashing.ts';
+import { signNote } from '../../functions/tlog/note.ts';
+import { appendEntries, EMPTY_EDGE, partialTiles, rootOfEdge, type TileFile } from '../../functions/tlog/rightEdge.ts';
+import { tilePath } from '../../functions/tlog/tiles.ts';
+import { treeReader } from '../../functions/tlog/treeReader.ts';
+import { newEntry } from '../sequencer/newEntry.ts';
+import { openFixture } from '../setup/fixture.ts';
+
+/** 2025-11-14T09:31:00Z: where the clock of a log starts. */
+const START = 1_763_112_660_000;
+
+/** The lag of a deployed sequencer, in milliseconds. */
+export const LAG = 30_000;
+
+/** Leaves that are generated at once. */
+const BATCH = 65_536;
+
+/**
+ * A log in a folder, on tables and with a clock of its own. The clock stands still except during a run, in which it goes
+ * on as the real one does.
+ */
+export async function openBenchLog() {
+  const { db, names, environment } = await openFixture();
+  const folder = mkdtempSync(join(tmpdir(), 'bench-log-'));
+  let clock = START;
+  let runStart: number | undefined;
+  const now = () => Math.floor(clock + (runStart === undefined ? 0 : performance.now() - runStart));
+  let files = 0;
+  const local = localDependencies({ db, tables: names, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
+  const dependencies: Dependencies = {
+    ...local,
+    now,
+    lag: LAG,
+    storage: {
+      ...local.storage,
+      create: (...args) => {
+        files += 1;
+        return local.storage.create(...args);
+      },
+    },
+  };
+  const never = new AbortController().signal;
+
+  return {
+    folder,
+    now,
+    set: (time: number) => {
+      clock = time;
+    },
+
+    /** Stores entries with these times of receipt, in milliseconds since 1970. */
+    async upload(times: readonly number[]): Promise<void> {
+      const starts = Array.from({ length: Math.ceil(times.length / 25) }, (_, index) => index * 25);
+      await concurrently(starts, 8, async (start) => {
+        const items = times.slice(start, start + 25).map((receivedAt) => {
+          const entry = newEntry(receivedAt);
+          return { PutRequest: { Item: { ...entry, ...arrivalKeys(entry) } } };
+        });
+        let RequestItems: BatchWriteCommandInput['RequestItems'] = { [names.aiLogs]: items };
+        while (RequestItems && Object.keys(RequestItems).length > 0) {
+          RequestItems = (await db.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
+        }
+      });
+    },
+
+    /** Lets time pass in which no entry arrives and no run is late. @param hours whole hours */
+    async skip(hours: number): Promise<void> {
+      clock += hours * 3_600_000;
+      const Item = { ...(await dependencies.heads.get(never)), cursor: now() - LAG };
+      await db.send(new PutCommand({ TableName: names.log, Item }));
+    },
+
+    /** Runs the sequencer. @returns its outcome, its milliseconds, and the files that it created */
+    async run() {
+      [runStart, files] = [performance.now(), 0];
+      const outcome = await sequence(dependencies, never);
+      const milliseconds = performance.now() - runStart;
+      [clock, runStart] = [now(), undefined];
+      return { outcome, milliseconds, files };
+    },
+
+    /** Makes a log that the sequencer has opened one of random leaves: its tiles, its checkpoint and its head. */
+    async generate(size: number): Promise<void> {
+      const partial = new Map<string, TileFile>();
+      const store = ({ path, bytes }: TileFile) => {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), bytes);
+      };
+      let edge = EMPTY_EDGE;
+      while (edge.size < size) {
+        const bytes = randomBytes(Math.min(BATCH, size - edge.size) * 32);
+        const entries = Array.from({ length: bytes.length / 32 }, (_, index) =>
+          bytes.subarray(index * 32, index * 32 + 32),
+        );
+        const appended = appendEntries(edge, entries);
+        for (const file of appended.files) {
+          if (file.path.includes('.p/')) partial.set(file.path, file);
+          else store(file);
+        }
+        edge = appended.edge;
+      }
+      // Partial tiles in between are not part of the last tree.
+      const { hashes, bundle } = partialTiles(size);
+      for (const tile of [...hashes, bundle]) if (tile) store(partial.get(tilePath(tile)) as TileFile);
+      const tree = { size, root: rootOfEdge(edge) };
+      const signers = await dependencies.signers(never);
+      const signed = await signNote(formatCheckpoint({ origin: dependencies.origin, ...tree }), signers, never);
+      for (const path of ['checkpoint', `checkpoints/${size}`]) writeFileSync(join(folder, path), signed);
+      const Item = { ...(await dependencies.heads.get(never)), ...tree, fromSize: 0, fromRoot: EMPTY_ROOT };
+      await db.send(new PutCommand({ TableName: names.log, Item }));
+    },
+
+    /** Returns a reader of the published tree, which reads every tile anew, and counts the tiles that it reads. */
+    reader(size: number) {
+      let tiles = 0;
+      const reader = treeReader((tile) => {
+        tiles += 1;
+        return readFile(join(folder, tilePath(tile)));
+      }, size);
+      return { ...reader, tiles: () => tiles };
+    },
+  };
+}
