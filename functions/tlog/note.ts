@@ -57,7 +57,7 @@ export function parseSignatures(lines: string): NoteSignature[] {
     .slice(0, -1)
     .split('\n')
     .map((line) => {
-      const [, name = '', encoded = ''] = /^— (\S+) (\S+)$/u.exec(line) ?? [];
+      const [, name = '', encoded = ''] = /^— ([^ ]+) ([^ ]+)$/u.exec(line) ?? [];
       if (name === '') throw new Error(`Not a signature line of a note: ${JSON.stringify(line.slice(0, 200))}.`);
       requireKeyName(name);
       const bytes = decodeBase64(encoded, `The signature of ${name}`);

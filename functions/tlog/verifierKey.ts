@@ -20,9 +20,14 @@ export interface VerifierKey {
   readonly publicKey: Uint8Array;
 }
 
-/** Checks the name of a key: not empty, without spaces, plus signs and control characters. @throws Error */
+/**
+ * Checks the name of a key: not empty, without Unicode spaces, plus signs and ASCII control characters. Source: C2SP
+ * signed-note, "Format".
+ * @throws Error
+ */
 export function requireKeyName(name: string): void {
-  if (name !== '' && !/[\s+\p{White_Space}\p{Cc}]/u.test(name)) return;
+  // `\s` would reject U+FEFF too, which is no Unicode space.
+  if (name !== '' && !/[+\p{White_Space}[\p{Cc}--[\u007f-\u009f]]]/v.test(name)) return;
   throw new Error(`A key name is not empty and has neither spaces nor "+": ${JSON.stringify(name)}.`);
 }
 

@@ -7,6 +7,7 @@ interface StoredObject {
   readonly body: Buffer;
   readonly etag: string;
   readonly type: string | undefined;
+  readonly cache: string | undefined;
 }
 
 /** What goes wrong with a request to the bucket: an answer of its own, or the object is stored and the answer is lost. */
@@ -59,7 +60,7 @@ export async function startCloud() {
     if (match && !there) return [404, 'NoSuchKey'];
     if (match && there?.etag !== match) return [412, 'PreconditionFailed'];
     const etag = `"${createHash('md5').update(body).digest('hex')}"`;
-    objects.set(path, { body, etag, type: request.headers['content-type'] });
+    objects.set(path, { body, etag, type: request.headers['content-type'], cache: request.headers['cache-control'] });
     return [200];
   };
 

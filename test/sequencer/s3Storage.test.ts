@@ -76,7 +76,13 @@ test('what S3 forbids is no missing file', async () => {
   await expect(storage.get('tile/0/000', never)).rejects.toThrow('AccessDenied');
 });
 
-test('files are served as C2SP tlog-tiles says', () => {
-  expect(cloud.objects.get('checkpoint')?.type).toBe('text/plain; charset=utf-8');
-  expect(cloud.objects.get('tile/0/000')?.type).toBe('application/octet-stream');
+test.each([
+  ['checkpoint', 'text/plain; charset=utf-8', 'no-cache'],
+  ['checkpoints/5', 'text/plain; charset=utf-8', 'public, max-age=31536000, immutable'],
+  ['tile/0/x001/234', 'application/octet-stream', 'public, max-age=31536000, immutable'],
+  ['tile/1/000.p/5', 'application/octet-stream', 'public, max-age=31536000, immutable'],
+  ['tile/entries/000.p/5', 'application/octet-stream', 'public, max-age=31536000, immutable'],
+])('%s is served as C2SP tlog-tiles says', async (path, type, cache) => {
+  if (path !== 'checkpoint') await storage.create(path, bytes('a'), never);
+  expect(cloud.objects.get(path)).toMatchObject({ type, cache });
 });
