@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { command } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { assumptions, estimateCost } from './estimateCost.ts';
+import { assumptions, estimateCost, logCostPerMillion } from './estimateCost.ts';
 import prices from './prices.json' with { type: 'json' };
 
 /** Reads a number above 0. */
@@ -57,7 +57,10 @@ export const estimateDeployment = (terminal: Terminal) =>
       const usage = { teams, uploadsPerDay: uploads, logBytes: logKb * 1024, months };
       const lines = estimateCost(usage, countFixedCosts(context));
       const total = lines.reduce((sum, { dollars }) => sum + dollars, 0);
-      if (json) return terminal.json({ ...usage, region: prices.region, pricesOf: prices.asOf, lines, total });
+      const logPerMillion = logCostPerMillion(usage, lines);
+      if (json) {
+        return terminal.json({ ...usage, region: prices.region, pricesOf: prices.asOf, lines, total, logPerMillion });
+      }
 
       await terminal.print(`${teams} teams, ${uploads} uploads a day each of ${logKb} KB, month ${months}:\n`);
       await terminal.table(
@@ -69,6 +72,7 @@ export const estimateDeployment = (terminal: Terminal) =>
       );
       const { billedMs, logBytes, requestsPerDecrypt } = assumptions;
       await terminal.print(`
+At this rate, the transparency log costs $${logPerMillion.toFixed(2)} for a million uploads: the lines that begin with "log".
 List prices of ${prices.asOf}, ${prices.region}, without free tier and tax. Assumed: ${billedMs} ms billed for an upload,
 ${logBytes} bytes of our own logs for each, a key decrypted once in ${requestsPerDecrypt} uploads, no errors.`);
     });

@@ -1,4 +1,5 @@
-import { TILE_WIDTH } from '../../functions/tlog/tiles.ts';
+import { type CostLine, count, gigabytes, SECONDS_PER_MONTH } from './costLine.ts';
+import { estimateLogCost } from './estimateLogCost.ts';
 import prices from './prices.json' with { type: 'json' };
 import { storedBytes } from './storedBytes.ts';
 
@@ -23,14 +24,6 @@ export interface FixedCosts {
   readonly firewallRules: number;
 }
 
-/** One line of an estimate: the service, the amount of use, and dollars a month. */
-export interface CostLine {
-  readonly of: string;
-  readonly amount: string;
-  readonly dollars: number;
-}
-
-const DAYS = 365.25 / 12;
 const MILLION = 1e6;
 const GIGABYTE = 2 ** 30;
 
@@ -43,40 +36,33 @@ export const assumptions = {
   logBytes: 3000,
   /** One in this many requests meets an execution environment that has not decrypted its key yet. */
   requestsPerDecrypt: 50,
-  /** A run of the sequencer, which is every minute: billed milliseconds, read units of its queries, and files that it reads. */
-  runMs: 500,
-  readUnitsPerRun: 10,
-  getsPerRun: 6,
-  /** Files that a batch of entries writes besides full tiles: staged entries, partial tiles of four levels, two checkpoints. */
-  putsPerBatch: 8,
   /** X-Ray's default rule traces one request per second, and this share of the others. */
   tracedShare: 0.05,
 } as const;
 
+/** Returns what the transparency log costs for a million uploads, if they come at the rate of an estimate, in dollars. */
+export function logCostPerMillion({ teams, uploadsPerDay }: Usage, lines: readonly CostLine[]): number {
+  const ofLog = lines.filter(({ of }) => of.startsWith('log, ')).reduce((sum, { dollars }) => sum + dollars, 0);
+  return (ofLog * MILLION) / (teams * uploadsPerDay * (SECONDS_PER_MONTH / 86_400));
+}
+
 /** Estimates the cost of a month, in the order in which a request passes the services. The free tier is not deducted. */
 export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
-  const requests = usage.teams * usage.uploadsPerDay * DAYS;
+  const requests = usage.teams * usage.uploadsPerDay * (SECONDS_PER_MONTH / 86_400);
   const entryBytes = storedBytes(usage.logBytes);
   const entryUnits = Math.ceil(entryBytes / 1024);
-  // Two counters, the entry, and its rows in the indexes by order id and by arrival; each of them rounds up to a unit of 1 KB.
-  const writeUnits = requests * (2 + entryUnits + 2);
+  // Two counters, the entry, and its row in the index by order id; each of them rounds up to a unit of 1 KB.
+  const unitsPerUpload = 2 + entryUnits + 1;
+  const writeUnits = requests * unitsPerUpload;
   // API key and allowlist entry, read strongly consistent, each below 4 KB.
   const readUnits = requests * 2;
   const stored = (requests * usage.months * entryBytes) / GIGABYTE;
   const logged = (requests * assumptions.logBytes) / GIGABYTE;
-  const seconds = DAYS * 86_400;
-  const traces = Math.min(requests, seconds + Math.max(0, requests - seconds) * assumptions.tracedShare);
+  const untraced = Math.max(0, requests - SECONDS_PER_MONTH);
+  const traces = Math.min(requests, SECONDS_PER_MONTH + untraced * assumptions.tracedShare);
 
-  // A run without new entries reads the checkpoint and the head, queries the index, and writes the head.
-  const runs = seconds / 60;
-  const batches = Math.min(runs, requests);
-  const puts = batches * (assumptions.putsPerBatch + requests / batches / TILE_WIDTH);
-  const logUnits = runs * assumptions.readUnitsPerRun * prices.dynamodb.millionReadUnits;
-
-  const count = (number: number, unit: string) => `${Math.round(number).toLocaleString('en-US')} ${unit}`;
-  const gigabytes = (number: number) => `${number.toFixed(1)} GB`;
   const line = (of: string, amount: string, dollars: number): CostLine => ({ of, amount, dollars });
-  const { gateway, lambda, dynamodb, kms, s3, cloudwatch, xray, waf } = prices;
+  const { gateway, lambda, dynamodb, kms, cloudwatch, xray, waf } = prices;
   return [
     line(
       'firewall',
@@ -94,7 +80,7 @@ export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
     ),
     line(
       'tables, writes',
-      `${count(writeUnits, 'units')}, ${2 + entryUnits + 2} each`,
+      `${count(writeUnits, 'units')}, ${unitsPerUpload} each`,
       (writeUnits * dynamodb.millionWriteUnits) / MILLION,
     ),
     line('tables, reads', count(readUnits, 'units'), (readUnits * dynamodb.millionReadUnits) / MILLION),
@@ -108,15 +94,7 @@ export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
       `${fixedCosts.keys}, decrypted ${count(requests / assumptions.requestsPerDecrypt, 'times')}`,
       fixedCosts.keys * kms.keyMonth + ((requests / assumptions.requestsPerDecrypt) * kms.tenThousandRequests) / 10_000,
     ),
-    line(
-      'transparency log',
-      `${count(runs, 'runs')}, ${count(puts, 'files')}`,
-      runs * (assumptions.runMs / 1000) * assumptions.memoryGigabytes * lambda.armGigabyteSecond +
-        (runs * lambda.millionRequests) / MILLION +
-        (logUnits + (runs + batches) * dynamodb.millionWriteUnits) / MILLION +
-        (puts * s3.thousandPuts + runs * assumptions.getsPerRun * s3.thousandGets) / 1000 +
-        (batches * kms.tenThousandAsymmetricRequests) / 10_000,
-    ),
+    ...estimateLogCost({ entries: requests, months: usage.months, entryBytes }),
     line(
       'logs',
       gigabytes(logged),

@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
-import { type CostLine, estimateCost, type FixedCosts, type Usage } from '../../../cli/ops/estimateCost.ts';
+import { describe, expect, test } from 'vitest';
+import type { CostLine } from '../../../cli/ops/costLine.ts';
+import { estimateCost, type FixedCosts, logCostPerMillion, type Usage } from '../../../cli/ops/estimateCost.ts';
+import { filesOf } from '../../../cli/ops/estimateLogCost.ts';
 import prices from '../../../cli/ops/prices.json' with { type: 'json' };
 import { storedBytes } from '../../../cli/ops/storedBytes.ts';
+import { appendEntries, EMPTY_EDGE } from '../../../functions/tlog/rightEdge.ts';
 import { runCommand } from '../../setup/commandLine.ts';
+import { entriesOf } from '../../tlog/trees.ts';
 
 const usage: Usage = { teams: 100, uploadsPerDay: 200, logBytes: 10 * 1024, months: 1 };
 const nothing: FixedCosts = { keys: 0, alarmMetrics: 0, metrics: 0, dashboards: 0, firewalls: 0, firewallRules: 0 };
@@ -13,7 +17,7 @@ const dollarsOf = (name: string, change: Partial<Usage> = {}, fixedCosts = nothi
 test('usage costs grow with use, fixed costs do not', () => {
   const twice = { ...usage, teams: 200 };
   // The sequencer runs every minute, whether there are uploads or not.
-  const used = (lines: CostLine[]) => total(lines.filter(({ of }) => of !== 'transparency log'));
+  const used = (lines: CostLine[]) => total(lines.filter(({ of }) => !of.startsWith('log, ')));
   expect(used(estimateCost(twice, nothing))).toBeCloseTo(2 * used(estimateCost(usage, nothing)), 6);
   const fixedCosts = { keys: 1, alarmMetrics: 30, metrics: 20, dashboards: 1, firewalls: 0, firewallRules: 0 };
   const fixed = total(estimateCost(usage, fixedCosts)) - total(estimateCost(usage, nothing));
@@ -24,8 +28,49 @@ test('a million requests cost the list price of the gateway and of read units', 
   const million = { teams: 1, uploadsPerDay: 1e6 / (365.25 / 12) };
   expect(dollarsOf('gateway', million)).toBeCloseTo(prices.gateway.millionRequests, 6);
   expect(dollarsOf('tables, reads', million)).toBeCloseTo(2 * prices.dynamodb.millionReadUnits, 6);
-  const units = 2 + Math.ceil(storedBytes(usage.logBytes) / 1024) + 2;
+  const units = 2 + Math.ceil(storedBytes(usage.logBytes) / 1024) + 1;
   expect(dollarsOf('tables, writes', million)).toBeCloseTo(units * prices.dynamodb.millionWriteUnits, 6);
+});
+
+describe('the transparency log', () => {
+  test('a million uploads cost a write unit of the index each; the head, signatures and runs do not grow with uploads', () => {
+    const million = { teams: 1, uploadsPerDay: 1e6 / (365.25 / 12) };
+    expect(dollarsOf('log, index', million)).toBeCloseTo(prices.dynamodb.millionWriteUnits, 6);
+    for (const part of ['log, head', 'log, signatures']) expect(dollarsOf(part, million)).toBe(dollarsOf(part));
+    expect(dollarsOf('log, signatures')).toBeCloseTo(0.6575, 3);
+    expect(dollarsOf('log, sequencer', million) / dollarsOf('log, sequencer')).toBeLessThan(1.02);
+  });
+
+  test('few uploads make few batches', () => {
+    const few = { teams: 1, uploadsPerDay: 10 };
+    expect(dollarsOf('log, signatures', few)).toBeCloseTo(
+      (304.375 * prices.kms.tenThousandAsymmetricRequests) / 1e4,
+      6,
+    );
+    expect(dollarsOf('log, files written', few)).toBeLessThan(dollarsOf('log, files written') / 100);
+  });
+
+  test('its files are those that an append writes', () => {
+    const before = appendEntries(EMPTY_EDGE, entriesOf(1000)).edge;
+    const { files } = appendEntries(before, entriesOf(3000));
+    // Staged entries and two checkpoints come with the tiles. A small tree has fewer levels than the estimate assumes.
+    const written = files.length + 3;
+    expect(filesOf(3000, 1)).toBeGreaterThanOrEqual(written);
+    expect(filesOf(3000, 1)).toBeLessThan(written * 1.15);
+  });
+
+  test('the daily reconciliation reads all that is stored, so it costs more with every month', () => {
+    const [first, twelfth] = [dollarsOf('log, reconciliation'), dollarsOf('log, reconciliation', { months: 12 })];
+    expect(twelfth).toBeGreaterThan(6 * first);
+    expect(dollarsOf('log, files stored', { months: 12 })).toBeCloseTo(12 * dollarsOf('log, files stored'), 6);
+  });
+
+  test('the cost for a million uploads is that of its lines', () => {
+    const million: Usage = { ...usage, teams: 1, uploadsPerDay: 1e6 / (365.25 / 12) };
+    const lines = estimateCost(million, nothing);
+    expect(logCostPerMillion(million, lines)).toBeCloseTo(total(lines.filter(({ of }) => of.startsWith('log, '))), 6);
+    expect(logCostPerMillion({ ...million, uploadsPerDay: million.uploadsPerDay / 10 }, lines)).toBeGreaterThan(10);
+  });
 });
 
 test('a longer log costs more to write, a longer time costs more storage', () => {
@@ -53,7 +98,7 @@ test('ailog ops cost prints a line for each service, and the total', async () =>
   const { exitCode, stdout } = await run('--teams', '20', '--uploads', '50', '-c', 'waf=false');
   expect(exitCode).toBe(0);
   const dollars = [...stdout.matchAll(/ (\d+\.\d\d)$/gm)].map(([, amount]) => Number(amount));
-  expect(dollars.length).toBe(13);
+  expect(dollars.length).toBe(19);
   expect(dollars[0]).toBe(0);
   expect(dollars.slice(0, -1).reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(dollars.at(-1) as number, 0);
   expect(stdout).toContain('20 teams, 50 uploads a day each of 10 KB, month 1');
@@ -63,7 +108,14 @@ test('ailog ops cost prints a line for each service, and the total', async () =>
 test('--json prints the use, the lines and the total', async () => {
   const { stdout } = await run('--json', '--months', '12', '-c', 'waf=false', '-c', 'stage=dev');
   const { lines, ...rest } = JSON.parse(stdout);
-  expect(rest).toEqual({ ...usage, months: 12, region: 'us-east-1', pricesOf: prices.asOf, total: total(lines) });
+  expect(rest).toEqual({
+    ...usage,
+    months: 12,
+    region: 'us-east-1',
+    pricesOf: prices.asOf,
+    total: total(lines),
+    logPerMillion: expect.any(Number),
+  });
   expect(lines[0]).toEqual({ of: 'firewall', amount: '0 with 0 rules', dollars: 0 });
 });
 
