@@ -27,3 +27,23 @@ export function findTopLevelValue(json: string, key: string): ScannedValue | und
   }
   return found;
 }
+
+/** Matches a colon and the number after it. */
+const NUMBER = /\s*:\s*([-+.\dEe]+)/y;
+
+/**
+ * Returns the number of a key at the top level of a JSON object as spelled, like `findTopLevelValue`. It looks at the
+ * whole text only if it must: if the key is spelled twice, or if an escape could spell it.
+ * @param json a valid JSON object whose value of the key is a number
+ */
+export function spellingOfNumber(json: string, key: string): string | undefined {
+  const name = JSON.stringify(key);
+  const at = json.indexOf(name);
+  // `\u00` begins the escape of every ASCII letter.
+  if (at !== -1 && json.indexOf(name, at + 1) === -1 && !json.includes('\\u00')) {
+    NUMBER.lastIndex = at + name.length;
+    const [, number] = NUMBER.exec(json) ?? [];
+    if (number !== undefined) return number;
+  }
+  return findTopLevelValue(json, key)?.text;
+}

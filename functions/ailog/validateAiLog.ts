@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { apiError } from '../errors.ts';
 import { quote, shorten } from '../quote.ts';
-import { findTopLevelValue } from './jsonScanner.ts';
+import { spellingOfNumber } from './jsonScanner.ts';
 import { type JsonObject, jsonType } from './jsonText.ts';
 import { ORDER_ID_LIMIT } from './orderId.ts';
 import { type AiLog, REQUIRED_FIELDS } from './schema.ts';
@@ -80,7 +80,7 @@ function problemsOf(errors: readonly ErrorObject[], log: JsonObject, orderIdWasN
  */
 export function validateAiLog(parsedBody: JsonObject, bodyText: string): AiLog {
   const orderIdIsNumber = typeof parsedBody.orderId === 'number';
-  const log = orderIdIsNumber ? { ...parsedBody, orderId: findTopLevelValue(bodyText, 'orderId')?.text } : parsedBody;
+  const log = orderIdIsNumber ? { ...parsedBody, orderId: spellingOfNumber(bodyText, 'orderId') } : parsedBody;
   if (validate(log)) return log;
 
   const problems = problemsOf(validate.errors ?? [], log, orderIdIsNumber);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Entry } from '../ailog/entry.ts';
 
 /**
@@ -33,4 +33,4 @@ export const leafPreimage = (entry: LeafSource): string =>
 export const keyPreimage = (verifierKey: string): string => `ai-log-key/v1\n${JSON.stringify([verifierKey])}`;
 
 /** Returns the log entry of a preimage: its SHA-256, 32 bytes. `recordHash` of it is the leaf hash in the tree. */
-export const leafOf = (preimage: string): Buffer => createHash('sha256').update(preimage).digest();
+export const leafOf = (preimage: string): Buffer => hash('sha256', preimage, 'buffer');

@@ -19,6 +19,8 @@ export interface UploadEvent extends APIGatewayProxyEvent {
   receivedAt: number;
   /** From `startRequest`: aborts every call to a dependency in time for a response within 5 s. */
   deadline: AbortSignal;
+  /** From `startRequest`: ends the deadline, so that it aborts nothing. */
+  endDeadline: () => void;
   /** From `timed`: the duration of each middleware by its name, in milliseconds. */
   middlewareMs: Record<string, number>;
   /** From `startRequest`: the headers of the response, for successes and errors. */

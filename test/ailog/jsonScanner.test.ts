@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findTopLevelValue } from '../../functions/ailog/jsonScanner.ts';
+import { findTopLevelValue, spellingOfNumber } from '../../functions/ailog/jsonScanner.ts';
 
 test.each([
   ['of the only key', '{"orderId":590480926522704171}', '590480926522704171'],
@@ -21,5 +21,19 @@ test.each([
   expect(found?.text).toBe(written);
   if (found) expect(json.slice(found.start, found.start + found.text.length)).toBe(written);
   // JSON.parse returns the same value, within the precision of a JavaScript number.
-  expect(found && JSON.parse(found.text)).toEqual(JSON.parse(json).orderId);
+  const { orderId } = JSON.parse(json);
+  expect(found && JSON.parse(found.text)).toEqual(orderId);
+  if (typeof orderId === 'number') expect(spellingOfNumber(json, 'orderId')).toBe(written);
+});
+
+const LONG = `"a":"${'x'.repeat(1000)}"`;
+
+test.each([
+  ['at the end', `{${LONG},"orderId":590480926522704171}`, '590480926522704171'],
+  ['as a value and as an escaped key', '{"a":"orderId","order\\u0049d":7}', '7'],
+  ['in an object and as an escaped key', '{"\\u006frderId":7,"output":{"orderId":8}}', '7'],
+  ['in an object and as an escaped key in upper case', '{"order\\u0049\\u0064":7,"output":{"orderId":8}}', '7'],
+  ['beside Chinese escapes', `{"a":"\\u51b3",${LONG},"orderId" : -1.5E+3}`, '-1.5E+3'],
+])('finds the spelling of a number %s', (_name, json, written) => {
+  expect(spellingOfNumber(json, 'orderId')).toBe(written);
 });
