@@ -5,14 +5,22 @@ import { type BuildOptions, buildSync } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The module formats of a bundle: file name, `type` in its package.json, and first line. */
+/** The module formats of a bundle: file name, `type` in its package.json, first line, and syntax that esbuild replaces. */
 const FORMATS = {
-  cjs: { file: 'index.js', type: 'commonjs', banner: '' },
+  cjs: {
+    file: 'index.js',
+    type: 'commonjs',
+    banner: '',
+    // The SDK imports node:http in a promise. As an import, that reads every export of node:http, and one of them loads all of
+    // undici. As a call of require, it does not.
+    supported: { 'dynamic-import': false },
+  },
   // CommonJS packages in the bundle call require, which ES modules do not have.
   esm: {
     file: 'index.mjs',
     type: 'module',
     banner: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    supported: {},
   },
 } as const;
 
@@ -62,12 +70,12 @@ interface BundleOptions {
  * @returns the path of the bundle
  * @throws esbuild's BuildFailure if the sources do not build
  */
-function bundle(
+export function bundle(
   sources: ReturnType<typeof sourcesOf>,
   outDir: string,
   { format = SHIPPED_FORMAT, sourceMap = true }: BundleOptions = {},
 ): string {
-  const { file, type, banner } = FORMATS[format];
+  const { file, type, banner, supported } = FORMATS[format];
   const { outputFiles } = buildSync({
     ...BUILD_OPTIONS,
     ...sources,
@@ -75,6 +83,7 @@ function bundle(
     outfile: join(ROOT, 'bundle', file),
     write: false,
     format,
+    supported,
     sourcemap: 'linked',
     banner: { js: banner },
   });

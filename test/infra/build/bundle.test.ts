@@ -34,3 +34,7 @@ test('contains neither a schema compiler nor code that evaluates text', () => {
   expect(sources.filter((source) => /\/ajv\/|aws-cdk|infra\//.test(source))).toEqual([]);
   expect(code.toString()).not.toMatch(/new Function\(|\beval\(/);
 });
+
+test('loads no module with import(): of node:http, that would load all of undici in each cold start', () => {
+  expect(code.toString()).not.toMatch(/\bimport\(/);
+});
