@@ -1,9 +1,13 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readAiLog } from '../../cli/data/readAiLog.ts';
+import prices from '../../cli/ops/prices.json' with { type: 'json' };
 import { composeEntry, type Entry, entryIdOf, itemBytes, type Received } from '../../functions/ailog/entry.ts';
 import { ITEM_LIMIT } from '../../functions/ailog/limits.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { corpus } from '../bench/corpus.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 
 const log: AiLog = { orderId: '9223372036854775807', stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' };
@@ -40,6 +44,19 @@ test('a damaged stored body fails its checksum', () => {
   const damaged = Buffer.from(body);
   damaged.writeUInt8((damaged.at(-1) as number) ^ 1, damaged.length - 1);
   expect(() => zstdDecompressSync(damaged)).toThrow(/checksum/);
+});
+
+test('a million logs of 10 KB cost at most four dollars in tables, besides the indexes', () => {
+  const entries = corpus(10_240).map(({ body }) => {
+    const rawBody = Buffer.from(body);
+    const entry = composeEntry(readAiLog(rawBody), { ...received, rawBody });
+    expect(zstdDecompressSync(entry.body)).toEqual(rawBody);
+    return { ...entry, ...arrivalKeys(entry) };
+  });
+  const writeUnits = entries.map((entry) => Math.ceil(itemBytes(entry) / 1024)).reduce((sum, units) => sum + units);
+  const { millionReadUnits, millionWriteUnits } = prices.dynamodb;
+  // Two reads, two counters, and the entry.
+  expect(2 * millionReadUnits + (2 + writeUnits / entries.length) * millionWriteUnits).toBeLessThanOrEqual(4);
 });
 
 describe('itemBytes', () => {

@@ -4,6 +4,7 @@
  */
 import { cpus } from 'node:os';
 import { startEngine } from '../../cli/local/engine.ts';
+import { measureBytes } from './bytes.ts';
 import { measureCapacity } from './capacity.ts';
 import { measureCold } from './cold.ts';
 import { measureFlood } from './flood.ts';
@@ -20,6 +21,7 @@ const parts = {
   handler: measureHandler,
   middlewares: measureMiddleware,
   capacity: measureCapacity,
+  bytes: measureBytes,
   flood: measureFlood,
   shelf: compareOffTheShelf,
   load: measureLoad,
