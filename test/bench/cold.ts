@@ -1,42 +1,58 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
-import { BUILD_OPTIONS, bundleUpload, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
-import { openFixture } from '../setup/fixture.ts';
+import { composeEntry } from '../../functions/ailog/entry.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { BUILD_OPTIONS, bundle, bundleUpload, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
+import { openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { logOf, SIZES } from './handler.ts';
-import { bareClient } from './imports.ts';
-import { median, sideBySide } from './measure.ts';
+import { startKmsStandIn } from './kmsStandIn.ts';
+import { median, quantile, sideBySide } from './measure.ts';
 
-const ROUNDS = 21;
+/** Fresh processes of each candidate. */
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 41);
 
-/** Script of a fresh process: imports a file, then calls its handler if it has one. Prints both times in milliseconds. */
+/** Script of a fresh process: loads a bundle as Lambda does, and calls its handler. Times are milliseconds since the process started. */
 const CHILD = `
   const { EVENT, FILE } = process.env;
-  const start = performance.now();
-  import(FILE).then(async ({ handler }) => {
+  const load = async () => (FILE.endsWith('.mjs') ? import(FILE) : require(FILE));
+  const started = performance.now();
+  load().then(async ({ handler }) => {
     const imported = performance.now();
-    const answer = handler && await handler(JSON.parse(EVENT), {});
-    const done = performance.now();
-    if (answer && answer.statusCode !== 200) throw new Error(answer.body);
-    console.log(JSON.stringify({ imported: imported - start, done: done - start }));
+    const answer = await handler(JSON.parse(EVENT), {});
+    const accepted = performance.now();
+    const { user, system } = process.cpuUsage();
+    if (answer.statusCode !== 200) throw new Error(answer.body);
+    process.stderr.write(JSON.stringify({ imported: imported - started, accepted, cpu: (user + system) / 1000 }));
     process.exit(0);
   });`;
 
-/** Imports a file in a fresh process and has its handler, if it has one, answer an event. @returns both times in milliseconds */
-export function runFresh(
-  file: string,
-  event: unknown,
-  environment: Record<string, string>,
-): { imported: number; done: number } {
-  const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
-  const env = { ...quiet, ...environment, EVENT: JSON.stringify(event), FILE: file };
-  return JSON.parse(execFileSync(process.execPath, ['-e', CHILD], { env, encoding: 'utf8' }));
+/** What a fresh process took, in milliseconds. */
+export interface ColdStart {
+  /** The import of the bundle. */
+  readonly imported: number;
+  /** From the start of the process to the accepted upload. */
+  readonly accepted: number;
+  /** CPU time of the process until then. */
+  readonly cpu: number;
 }
 
+/** Loads a bundle in a fresh process and has its handler answer an event. */
+export async function runFresh(file: string, event: unknown, environment: Record<string, string>): Promise<ColdStart> {
+  const env = { ...environment, EVENT: JSON.stringify(event), FILE: file };
+  const { stderr } = await promisify(execFile)(process.execPath, ['-e', CHILD], { env, encoding: 'utf8' });
+  return JSON.parse(stderr);
+}
+
+/** The esbuild options that select the sources of the baseline. */
+const BARE = { ...UPLOAD_SOURCES, entryPoints: ['test/bench/bareFunction.ts'] };
+
+/** Returns a new folder for a bundle. */
 const folder = () => mkdtempSync(join(tmpdir(), 'ailog-bench-'));
 
 /** The share of each package in the bundle, the largest first. */
@@ -63,52 +79,91 @@ function sharesOfBundle(): string[] {
     .map(([name, bytes]) => `| ${name} | ${(bytes / 1024).toFixed(1)} KiB | ${Math.round((100 * bytes) / all)} % |`);
 }
 
-/** Measures cold starts in fresh processes, from the import to the first accepted upload. */
+/** The event of the baseline: the item of an upload as JSON. */
+function bareEvent(team: Team, body: string) {
+  const timestamp = String(Date.now());
+  const { body: compressed, ...entry } = composeEntry(
+    { ...JSON.parse(body), orderId: '590480926522704171' },
+    {
+      uid: team.uid,
+      accessKey: team.accessKey,
+      timestamp,
+      signature: Buffer.from(`${performance.now()}`.padEnd(32)).toString('base64'),
+      receivedAt: Date.now(),
+      locale: 'en-US',
+      sourceIp: '192.0.2.1',
+      query: '',
+      rawBody: Buffer.from(body),
+    },
+  );
+  const { slot, arrival } = arrivalKeys(entry);
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+  return {
+    item: { ...entry, orderId: String(entry.orderId), slot },
+    arrival: base64(arrival),
+    body: base64(compressed),
+  };
+}
+
+/** Measures cold starts in fresh processes, from the start of the process to the first accepted upload. */
 export async function measureCold(): Promise<string[]> {
   const fixture = await openFixture();
+  const { CREDENTIALS_KEY_FILE: keyFile, ...tables } = fixture.environment;
+  const kms = await startKmsStandIn(keyFile);
   const team = await fixture.team();
   const body = logOf(SIZES['1.5 KB']);
-  const nothing = join(folder(), 'index.cjs');
-  writeFileSync(nothing, 'module.exports = {};');
-  const cache = folder();
-  const fresh = (file: string, more?: Record<string, string>) => () =>
-    runFresh(file, eventOf(signedUpload(team, { body })), { ...fixture.environment, ...more });
-  const shipped = bundleUpload(folder(), { format: 'cjs' });
-  const files = {
-    nothing: { what: 'an empty module', run: fresh(nothing) },
-    bare: { what: 'the bare DynamoDB client', run: fresh(bareClient(folder())) },
-    cjs: { what: 'the function, CommonJS (ships)', run: fresh(shipped) },
-    cached: { what: 'the same, with a compile cache', run: fresh(shipped, { NODE_COMPILE_CACHE: cache }) },
-    esm: { what: 'the function, ES module', run: fresh(bundleUpload(folder(), { format: 'esm' })) },
-  };
-  type Name = keyof typeof files;
-  const imported = Object.fromEntries(Object.keys(files).map((name) => [name, [] as number[]])) as Record<
-    Name,
-    number[]
-  >;
-  const once = (name: Name) => () => {
-    const times = files[name].run();
-    imported[name].push(times.imported);
-    return times.done;
-  };
-  const done = await sideBySide(ROUNDS, {
-    nothing: once('nothing'),
-    bare: once('bare'),
-    cjs: once('cjs'),
-    cached: once('cached'),
-    esm: once('esm'),
+  const upload = () => ({
+    ...eventOf(signedUpload(team, { body })),
+    body: Buffer.from(body).toString('base64'),
+    isBase64Encoded: true,
   });
-  const base = median(imported.bare);
+  const fresh = (file: string, event: () => unknown, more?: Record<string, string>) => () =>
+    runFresh(file, event(), { ...tables, ...kms.environment, ...more });
+  const bare = () => bareEvent(team, body);
+  const shipped = bundleUpload(folder());
+  const candidates = {
+    bare: { what: 'the same calls, bare', run: fresh(bundle(BARE, folder()), bare) },
+    cjs: { what: 'the function, CommonJS', run: fresh(bundleUpload(folder(), { format: 'cjs' }), upload) },
+    esm: { what: 'the function, ES module', run: fresh(bundleUpload(folder(), { format: 'esm' }), upload) },
+    cached: {
+      what: 'the function, with a compile cache',
+      run: fresh(shipped, upload, { NODE_COMPILE_CACHE: folder() }),
+    },
+  };
+  type Name = keyof typeof candidates;
+  const names = Object.keys(candidates) as Name[];
+  const starts = Object.fromEntries(names.map((name) => [name, [] as ColdStart[]])) as Record<Name, ColdStart[]>;
+  const once = (name: Name) => async () => {
+    const start = await candidates[name].run();
+    starts[name].push(start);
+    return start.accepted;
+  };
+  // The first round fills the compile cache and the file cache.
+  await sideBySide(1, { bare: once('bare'), cjs: once('cjs'), esm: once('esm'), cached: once('cached') });
+  for (const name of names) starts[name].length = 0;
+  await sideBySide(ROUNDS, { bare: once('bare'), cjs: once('cjs'), esm: once('esm'), cached: once('cached') });
+  await kms.stop();
+
+  const of = (name: Name, figure: keyof ColdStart) => starts[name].map((start) => start[figure]);
+  const ratio = (name: Name, figure: keyof ColdStart) =>
+    (median(of(name, figure)) / median(of('bare', figure))).toFixed(2);
+  const ms = (value: number) => `${value.toFixed(0)} ms`;
   return [
-    `### Cold start, median of ${ROUNDS} fresh processes`,
+    `### Cold start, ${ROUNDS} fresh processes each, alternately`,
     '',
-    '| | import | ratio | first upload accepted after |',
-    '|---|---|---|---|',
-    ...(Object.keys(files) as Name[]).map((name) => {
-      const time = median(imported[name]);
-      const accepted = name === 'nothing' || name === 'bare' ? '–' : `${median(done[name]).toFixed(1)} ms`;
-      return `| ${files[name].what} | ${time.toFixed(1)} ms | ${(time / base).toFixed(2)} | ${accepted} |`;
-    }),
+    '| | import | accepted, median | ratio | accepted, p95 | CPU, median | ratio |',
+    '|---|---|---|---|---|---|---|',
+    ...names.map((name) =>
+      [
+        `| ${candidates[name].what}`,
+        ms(median(of(name, 'imported'))),
+        ms(median(of(name, 'accepted'))),
+        ratio(name, 'accepted'),
+        ms(quantile(of(name, 'accepted'), 0.95)),
+        ms(median(of(name, 'cpu'))),
+        `${ratio(name, 'cpu')} |`,
+      ].join(' | '),
+    ),
     '',
     '### Contents of the bundle',
     '',
