@@ -49,7 +49,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ailog-audit-bench-'));
 mkdirSync(join(folder, LOCAL_FOLDER));
 writeFileSync(join(folder, KEY_FILE), randomBytes(32).toString('hex'), { mode: 0o600 });
 
-const rawBody = Buffer.from(logOf(SIZES['1.5 KB']));
+const rawBody = Buffer.from(JSON.stringify({ ...JSON.parse(logOf(SIZES['1.5 KB'])), orderId: '1' }));
 const received = { accessKey: 'ailog_audit', locale: 'en-US', sourceIp: '192.0.2.1', query: '', rawBody };
 const sample = composeEntry(JSON.parse(rawBody.toString()), {
   ...received,

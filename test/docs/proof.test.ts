@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { bundledEntry } from '../../functions/tlog/entryBundle.ts';
+import { recordHash } from '../../functions/tlog/hashing.ts';
 import { verifyIn } from '../cli/tlog/evidenceFixture.ts';
 
 const PAGE = readFileSync(new URL('../../docs/proof.md', import.meta.url), 'utf8');
@@ -31,6 +33,13 @@ test('the leaf of the receipt is the SHA-256 of the preimage, as the page says',
     .update(examples['entry.preimage'] ?? '')
     .digest('hex');
   expect(examples['entry.receipt']?.split('\n')[6]).toBe(leaf);
+});
+
+test('the entry of a bundle and its hash in a tile are those of the receipt', () => {
+  const leaf = Buffer.from(examples['entry.receipt']?.split('\n')[6] ?? '', 'hex');
+  const [, bundled, hash] = /^```text\nbundle {2}([0-9a-f]+)\ntile {4}([0-9a-f]+)\n```$/m.exec(PAGE) ?? [];
+  expect(bundled).toBe(bundledEntry(leaf).toString('hex'));
+  expect(hash).toBe(recordHash(leaf).toString('hex'));
 });
 
 test('the variable of the receipt key is found in the policy as docs/clients.md shows', () => {

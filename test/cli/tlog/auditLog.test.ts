@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -297,4 +307,17 @@ describe('the policy and kept checkpoints', () => {
     writeFileSync(join(copy.cwd, 'log.policy'), policy.replace('quorum none', `witness w ${witness}\nquorum w`));
     expect(await copy.audit()).toMatchObject({ exitCode: 1, counts: { checkpoint: 1 } });
   });
+});
+
+test('the commands of docs/proof.md audit a copied folder', async () => {
+  const page = readFileSync(new URL('../../../docs/proof.md', import.meta.url), 'utf8');
+  const lines = [...page.matchAll(/^ *npx ailog (tlog audit --log .*)$/gm)].map(([, line = '']) => line.split(' '));
+  expect(lines).toHaveLength(3);
+  const copy = openCopy();
+  renameSync(copy.path(''), join(copy.cwd, 'log-copy'));
+  writeFileSync(join(copy.cwd, 'kept-checkpoint'), kept.get(258) as string);
+  // audit.test.ts gives receipts with --known.
+  for (const line of lines.filter((words) => !words.includes('--known'))) {
+    expect(await runCommand(line, copy)).toMatchObject({ exitCode: 0, stderr: 'The log is consistent.\n' });
+  }
 });
