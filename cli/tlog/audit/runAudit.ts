@@ -144,8 +144,8 @@ export async function runAudit(
 ): Promise<void> {
   const { files, target, policy } = request;
   const work = openWorkFolder<AuditState>(request.workFolder, request.question, NOTHING);
+  let { state } = work;
   try {
-    let state = work.state;
     let keptAt = performance.now();
     const tallies = { ...state.tallies };
     const report = (finding: Finding): void => {
@@ -153,17 +153,18 @@ export async function runAudit(
       work.file('findings').append(Buffer.from(`${JSON.stringify(finding)}\n`));
     };
     const keep = (change: () => Partial<AuditState>): void => {
+      if (performance.now() - keptAt >= request.keepAfter) {
+        state = { ...state, ...change(), tallies: { ...tallies } };
+        work.save(state);
+        keptAt = performance.now();
+      }
       if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-      if (performance.now() - keptAt < request.keepAfter) return;
-      state = { ...state, ...change(), tallies: { ...tallies } };
-      work.save(state);
-      keptAt = performance.now();
     };
     const keepPhase = (change: Partial<AuditState>): void => {
       keptAt = Number.NEGATIVE_INFINITY;
       keep(() => change);
     };
-    if (work.isContinued) terminal.note(`Continuing the audit in ${request.workFolder}.`);
+    if (state.done !== 'nothing') terminal.note(`Continuing the audit in ${request.workFolder}.`);
 
     if (state.done === 'nothing') {
       const paths = work.file('paths');
@@ -338,6 +339,8 @@ export async function runAudit(
     });
     work.remove();
   } finally {
-    work.close();
+    // Before the first step is done, there is nothing to continue.
+    if (state.done === 'nothing') work.remove();
+    else work.close();
   }
 }

@@ -90,7 +90,6 @@ export function openWorkFolder<State>(folder: string, question: string, initial:
   return {
     /** The state from which the audit continues. */
     state: note?.state ?? initial,
-    isContinued: note !== undefined,
     /** Returns a file of this name, which is created when it is needed. */
     file(name: string): AppendFile {
       const known = files.get(name) ?? open(name);
