@@ -79,6 +79,12 @@ export const commands: CommandList = {
       lazyCommand('restore', 'Copy restored items back.', async () => (await import('./ops/restore.ts')).restoreItems),
     ]),
     group('tlog', 'The transparency log (operators and auditors).', [
+      lazyCommand('status', 'Show the state of the log.', async () => (await import('./tlog/status.ts')).showStatus),
+      lazyCommand(
+        'export-policy',
+        'Print the keys that verify proofs.',
+        async () => (await import('./tlog/exportPolicy.ts')).exportPolicy,
+      ),
       lazyCommand(
         'audit',
         'Check the log, and the tables against it.',
@@ -90,6 +96,16 @@ export const commands: CommandList = {
         async () => (await import('./tlog/rotateReceiptKey.ts')).rotateReceiptKey,
       ),
     ]),
+    lazyCommand(
+      'prove',
+      'Prove that an entry is in the transparency log.',
+      async () => (await import('./tlog/prove.ts')).proveEntry,
+    ),
+    lazyCommand(
+      'statement',
+      'Write everything to judge a team offline.',
+      async () => (await import('./tlog/writeStatement.ts')).writeStatement,
+    ),
     lazyCommand(
       'report',
       'Report on each team (reviewers).',

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fileDecrypt } from '../../functions/auth/credentialStore.ts';
+import { fileDecryptReceiptKey } from '../../functions/receipts/receiptKeys.ts';
 import {
   DEMO_FILE,
   KEY_FILE,
@@ -18,6 +19,9 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { documents, type OpenedTarget, timeouts } from './openedTarget.ts';
 import { fileSeal } from './seal.ts';
+
+/** The lag and the pause of the local sequencer, and time to write. */
+const LOCAL_DELAY = 7000;
 
 /**
  * Opens the local data in the engine at `DYNAMODB_ENDPOINT`, in the one that `npm start` runs, or in one for this
@@ -48,7 +52,13 @@ export async function openLocal({ cwd, env }: Terminal) {
       who: async () => `local:${userInfo().username}`,
       openLog: async () => {
         const { folderFiles } = await import('../tlog/logFiles.ts');
-        return { origin: LOCAL_ORIGIN, files: folderFiles(join(cwd(), LOG_FOLDER)), witnesses: undefined };
+        return {
+          origin: LOCAL_ORIGIN,
+          files: folderFiles(join(cwd(), LOG_FOLDER)),
+          witnesses: undefined,
+          decryptReceiptKey: fileDecryptReceiptKey(keyFile),
+          usualDelay: LOCAL_DELAY,
+        };
       },
     } satisfies OpenedTarget,
     close: async () => {

@@ -3,11 +3,15 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
+import { kmsDecryptReceiptKey } from '../../functions/receipts/receiptKeys.ts';
 import { perTable } from '../../functions/tables.ts';
 import { outputs } from '../../infra/outputs.ts';
 import { Failure } from '../terminal/failure.ts';
 import { documents, type OpenedTarget, timeouts } from './openedTarget.ts';
 import { kmsSeal } from './seal.ts';
+
+/** The lag of the sequencer and the pause of its schedule, and time to write: 99 of 100 uploads are in the log then. */
+const STACK_DELAY = 100_000;
 
 /** The region and profile of a deployment; undefined: those of the environment. */
 interface Account {
@@ -61,8 +65,13 @@ export async function openStack(stack: string, { region, profile }: Account) {
           import('@aws-sdk/client-s3'),
           import('../tlog/logFiles.ts'),
         ]);
-        const files = bucketFiles(new S3Client(settings), output(outputs.logBucket));
-        return { origin: output(outputs.logOrigin), files, witnesses: output.optional(outputs.witnesses) };
+        return {
+          origin: output(outputs.logOrigin),
+          files: bucketFiles(new S3Client(settings), output(outputs.logBucket)),
+          witnesses: output.optional(outputs.witnesses),
+          decryptReceiptKey: kmsDecryptReceiptKey(kms, undefined),
+          usualDelay: STACK_DELAY,
+        };
       },
     } satisfies OpenedTarget,
     close: async () => client.destroy(),

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Decrypt } from '../../functions/auth/credentialStore.ts';
+import type { DecryptReceiptKey } from '../../functions/receipts/receiptKeys.ts';
 import type { TableId } from '../../functions/tables.ts';
 import type { LogFiles } from '../tlog/logFiles.ts';
 import { nativeNumber } from './attributeValues.ts';
@@ -13,6 +14,10 @@ interface TransparencyLog {
   readonly files: LogFiles;
   /** The setting `witnesses`: a C2SP tlog-policy; undefined: no witnesses. */
   readonly witnesses: string | undefined;
+  /** Decrypts the private half of a receipt key. Few roles may. */
+  readonly decryptReceiptKey: DecryptReceiptKey;
+  /** The milliseconds after which an upload is usually in the log. */
+  readonly usualDelay: number;
 }
 
 /** The parts of a target that a deployment and the local run open in their own way. */

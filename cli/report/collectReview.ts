@@ -4,6 +4,7 @@ import { readEntries } from '../logs/readEntries.ts';
 import { FACTS_BYTES } from '../review/logFacts.ts';
 import type { Order } from '../review/order.ts';
 import { createReview, type Review, type ReviewLimits } from '../review/reviewTeams.ts';
+import type { SignedLog } from '../review/signedLog.ts';
 import type { Target } from '../target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -13,17 +14,29 @@ import type { ReviewPart } from './reviewPart.ts';
  * Reads all entries once, and reviews every team that is on the allowlist, has entries or has orders.
  * @param uids only these teams; undefined: all. Entries of the others are read too: a copy has its original there
  * @param orders the order list; undefined if there is none
+ * @param visit is called with every log
  * @throws Failure if a UID of `uids` is unknown
  */
 export async function collectReview(
   terminal: Terminal,
   target: Target,
-  { uids, orders, limits }: { uids?: readonly string[]; orders?: readonly Order[]; limits: ReviewLimits },
+  {
+    uids,
+    orders,
+    limits,
+    visit,
+  }: {
+    uids?: readonly string[];
+    orders?: readonly Order[];
+    limits: ReviewLimits;
+    visit?: (log: SignedLog) => void;
+  },
 ): Promise<{ review: Review; allowlist: ReadonlyMap<string, AllowlistEntry> }> {
   const collected = createReview(limits);
   const work = { task: import.meta.resolve('./reviewPart.ts'), options: limits };
   for await (const { part } of readEntries<ReviewLimits, ReviewPart>(terminal, target, {}, work)) {
     for (const [index, log] of part.logs.entries()) {
+      visit?.(log);
       collected.add(log, () => part.facts.subarray(index * FACTS_BYTES, (index + 1) * FACTS_BYTES));
     }
   }

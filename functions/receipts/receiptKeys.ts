@@ -9,9 +9,12 @@ import { formatVerifierKey, type VerifierKey, verifierKey } from '../tlog/verifi
 /** Decrypts the private half of a receipt key. @throws Error if it was sealed with another key or for another log */
 export type DecryptReceiptKey = (sealed: Uint8Array, origin: string, abortSignal: AbortSignal) => Promise<Uint8Array>;
 
-/** Returns a function that decrypts with a KMS key, under the encryption context of receipts. */
+/**
+ * Returns a function that decrypts with a KMS key, under the encryption context of receipts.
+ * @param keyArn undefined: the key that sealed it
+ */
 export const kmsDecryptReceiptKey =
-  (kms: KMSClient, keyArn: string): DecryptReceiptKey =>
+  (kms: KMSClient, keyArn: string | undefined): DecryptReceiptKey =>
   async (sealed, origin, abortSignal) => {
     const { Plaintext } = await kms.send(
       new DecryptCommand({ KeyId: keyArn, CiphertextBlob: sealed, EncryptionContext: receiptKeyContext(origin) }),

@@ -21,6 +21,16 @@ const RETRY_MS = 5000;
 /** The time for which a key is used before it is read again, in milliseconds. A new key is in use everywhere after it. */
 const REFRESH_MS = 10 * 60_000;
 
+/**
+ * Returns the receipt of an entry as a signed note. It is the same for the same entry and key, because Ed25519 is
+ * deterministic.
+ */
+export function signReceipt(origin: string, { key, privateKey }: ReceiptSigningKey, entry: LeafSource): string {
+  const text = formatReceipt(receiptOf(origin, entry));
+  const signature = signEd25519(privateKey, Buffer.from(text));
+  return formatNote({ text, signatures: [{ ...key, signature }] });
+}
+
 /** The receipts of a log, as the function signs them. */
 export type Receipts = ReturnType<typeof createReceipts>;
 
@@ -79,17 +89,13 @@ export function createReceipts({
     },
 
     /**
-     * Returns the receipt of an entry: a signed note, in base64. It is the same for the same entry and key, because
-     * Ed25519 is deterministic.
+     * Returns the receipt of an entry: a signed note, in base64.
      * @throws Error if the key is missing or cannot be used
      */
     async issue(entry: LeafSource): Promise<string> {
       if (!signingKey && reading) await waitForKey();
       if (!signingKey) throw failure;
-      const { key, privateKey } = signingKey;
-      const text = formatReceipt(receiptOf(origin, entry));
-      const signature = signEd25519(privateKey, Buffer.from(text));
-      return Buffer.from(formatNote({ text, signatures: [{ ...key, signature }] })).toString('base64');
+      return Buffer.from(signReceipt(origin, signingKey, entry)).toString('base64');
     },
   };
 }

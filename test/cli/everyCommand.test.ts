@@ -10,6 +10,7 @@ import { execute, type Ran } from '../setup/execute.ts';
 import { overHttp, type Transport } from '../setup/transports.ts';
 import { aiLog, jsonOf } from '../setup/upload.ts';
 import { makeEvidence } from './tlog/evidenceFixture.ts';
+import { sequenceLocal } from './tlog/loggedData.ts';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
@@ -17,6 +18,8 @@ const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 const REQUIRED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'allowlist disqualify': ['--reason', 'r'],
   'ops restore': ['--from', 'a', '--to', 'b'],
+  prove: ['-o', 'a'],
+  statement: ['--uid', '1', '-o', 'a'],
 };
 
 /** A command or a group in the list of `ailog`. */
@@ -230,6 +233,11 @@ describe('secrets', () => {
     await run('logs', 'export');
     await run('tlog', 'audit');
     await run('report');
+    await sequenceLocal(local);
+    await run('tlog', 'status');
+    await run('tlog', 'export-policy');
+    await run('prove', entryId, '-o', 'a');
+    await run('statement', '--uid', team.uid, '-o', 'b');
     await run('keys', 'revoke', key as string, '--yes');
     await run('completion', 'bash');
 
@@ -247,7 +255,7 @@ describe('secrets', () => {
     expect(
       unexpected.filter(
         (text) =>
-          !/^(keys import: Key bg_key already exists|tlog audit: There is no transparency log|allowlist (suspend|disqualify|remove): Not on)/.test(
+          !/^(keys import: Key bg_key already exists|tlog audit: There is no transparency log|allowlist (suspend|disqualify|remove): Not on|(prove|statement): The files? .* already exist)/.test(
             text,
           ),
       ),

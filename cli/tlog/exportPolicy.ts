@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import { withTarget } from '../target.ts';
+import { targetCommand } from '../terminal/command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { requireNoFile, writeNew } from '../terminal/writeNew.ts';
+import { requirePublishedLog } from './publishedLog.ts';
+
+export const exportPolicy = (terminal: Terminal) =>
+  targetCommand('export-policy', {
+    summary:
+      'Print the policy that verifies receipts and proofs: the public keys of the log, its witnesses and their quorum, as a C2SP tlog-policy. Publish it where teams find it, outside this service.',
+    examples: [
+      ['tlog export-policy -o log.policy', 'write it to a file'],
+      ['tlog export-policy --stack AiLogUpload-prod', 'print it'],
+    ],
+  })
+    .option('-o, --output <file>', 'write to a new file instead of stdout')
+    .action(async ({ output, json, ...where }) => {
+      const path = output === undefined ? undefined : resolve(terminal.cwd(), output);
+      if (path !== undefined) requireNoFile([path]);
+      await withTarget(terminal, where, async (target) => {
+        const { origin, policyText: text } = await requirePublishedLog(target);
+        if (path !== undefined) writeNew([{ path, text }]);
+        if (json) return terminal.json({ origin, ...(output === undefined ? { policy: text } : { file: output }) });
+        if (output === undefined) return terminal.write(text);
+        terminal.note(`Written to ${output}. Compare the keys with an earlier policy before you publish a new one.`);
+      });
+    });

@@ -1,0 +1,116 @@
+import { resolve } from 'node:path';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { leafOf, leafPreimage, pickLeafSource } from '../../functions/tlog/leaf.ts';
+import { bodyOf } from '../data/bodyOf.ts';
+import { verifyContent } from '../data/verifyContent.ts';
+import { findEntry } from '../logs/findEntry.ts';
+import { requireKnownUids } from '../logs/requireKnownUids.ts';
+import { withTarget } from '../target.ts';
+import { entryId, uids } from '../terminal/arguments.ts';
+import { targetCommand } from '../terminal/command.ts';
+import { formatTime } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { requireNoFile, writeNew } from '../terminal/writeNew.ts';
+import { requireLogged } from './explainLocation.ts';
+import { leafFinder } from './leafFinder.ts';
+import { leafProver } from './leafProver.ts';
+import { entryLocator } from './locateEntry.ts';
+import { openReceipt } from './openReceipt.ts';
+import { formatProofFile, parseProofFile, verifyProofFile } from './proofFile.ts';
+import { type PublishedLog, requirePublishedLog } from './publishedLog.ts';
+import { NO_RECEIPT, receiptSigner } from './receiptSigner.ts';
+
+/** Notes that an entry is not where its time of receipt would have put it. */
+function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt }: Entry, index: number): void {
+  const mark = head.marks.findLast(({ size }) => size <= index);
+  if (!mark || mark.cursor <= receivedAt) return;
+  terminal.note(
+    `The entry says that it was received at ${formatTime(receivedAt)}, and was added to the log after ${formatTime(mark.cursor)}. Ask why: a row that somebody inserted or backdated is added as late as one that the index showed late.`,
+  );
+}
+
+/** Returns the stored body; undefined if it is damaged. */
+function readBody(entry: Entry): Buffer | undefined {
+  try {
+    return bodyOf(entry);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes that the stored body, or a copy of a part of it, is not what was logged. The leaf has the digest of the body. */
+function noteChangedBody(terminal: Terminal, entry: Entry): void {
+  const body = readBody(entry);
+  const findings = body ? Object.entries(verifyContent(entry, body)) : [['digest', 'wrong: the body is damaged']];
+  const wrong = findings.filter(([, finding]) => finding !== 'ok').map((finding) => finding.join(' '));
+  if (wrong.length === 0) return;
+  terminal.reportNegative();
+  terminal.note(
+    `The row was changed after it was logged: ${wrong.join(', ')}. The files prove what was logged, the body with the SHA-256 ${entry.bodySha256}.`,
+  );
+}
+
+/** Verifies what is about to be written, from its text alone, as a stranger would. @throws Error if something is wrong */
+function verifyTexts({ policy }: PublishedLog, proof: string, preimage: string, receipt: string | undefined): void {
+  const leaf = leafOf(preimage);
+  verifyProofFile(parseProofFile(proof), leaf, policy);
+  if (receipt !== undefined && openReceipt(receipt, policy).leaf !== leaf.toString('hex')) {
+    throw new Error('The receipt is of another leaf.');
+  }
+}
+
+export const proveEntry = (terminal: Terminal) =>
+  targetCommand('prove', {
+    summary: `Write the proof that an entry is in the transparency log, to be verified without this service.
+FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry, FILE.receipt the receipt of its upload. The exit code is 1 if the row of the entry was changed or is missing in the log, and 5 if it is not in the log yet.`,
+    examples: [
+      ['prove 1763103201300-5b1c0f… -o alpha', 'write alpha.tlog-proof, alpha.preimage and alpha.receipt'],
+      ['prove 1763103201300-5b1c0f… --uid 1001 -o alpha', 'faster if there are many teams'],
+    ],
+  })
+    .argument('<entry>', 'the entry id, or the start of it', entryId)
+    .requiredOption('-o, --output <file>', 'the name of the files, without their endings')
+    .option('--uid <uid>', 'the UID it belongs to; can be repeated', uids)
+    .action(async (id, { uid: owners, output, json, ...where }) => {
+      const fileOf = (ending: string) => `${output}.${ending}`;
+      const pathOf = (file: string) => resolve(terminal.cwd(), file);
+      const [proofFile, preimageFile, receiptFile] = ['tlog-proof', 'preimage', 'receipt'].map(fileOf) as [
+        string,
+        string,
+        string,
+      ];
+      requireNoFile([proofFile, preimageFile, receiptFile].map(pathOf));
+      await withTarget(terminal, where, async (target) => {
+        await requireKnownUids(target, owners);
+        const entry = await findEntry(target, id, owners);
+        const log = await requirePublishedLog(target);
+        const location = await entryLocator(log, leafFinder(log))(entry);
+        const { leaf, index } = requireLogged(location, entry, log, await target.now());
+
+        const preimage = leafPreimage(entry);
+        const proof = formatProofFile({ index, proof: await leafProver(log)(leaf, index), checkpoint: log.signed });
+        const receipt = (await receiptSigner(target, log))?.(pickLeafSource(entry));
+        verifyTexts(log, proof, preimage, receipt);
+        writeNew([
+          { path: pathOf(preimageFile), text: preimage },
+          ...(receipt === undefined ? [] : [{ path: pathOf(receiptFile), text: receipt }]),
+          { path: pathOf(proofFile), text: proof },
+        ]);
+
+        const { uid, entryId } = entry;
+        const { size } = log.checkpoint;
+        const files = {
+          proof: proofFile,
+          preimage: preimageFile,
+          ...(receipt !== undefined && { receipt: receiptFile }),
+        };
+        if (json) {
+          await terminal.json({ uid, entryId, status: 'logged', index, size, leaf: leaf.toString('hex'), ...files });
+        } else {
+          await terminal.facts({ uid, entryId, 'in the log': `index ${index} of ${size} log entries`, ...files });
+        }
+        if (receipt === undefined) terminal.note(NO_RECEIPT);
+        noteChangedBody(terminal, entry);
+        noteLatePlace(terminal, log, entry, index);
+      });
+    });

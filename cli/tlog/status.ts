@@ -1,0 +1,67 @@
+import { headTable } from '../../functions/sequencer/heads.ts';
+import { CHECKPOINT } from '../../functions/sequencer/storage.ts';
+import { readTimeout } from '../data/readTimeout.ts';
+import { type Target, withTarget } from '../target.ts';
+import { targetCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { formatDuration } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { inspectLog } from './inspectLog.ts';
+
+/** Reads head and checkpoint again if the sequencer published a larger checkpoint between the two reads. */
+const TRIES = 3;
+
+/** Reads what the state of the log follows from. @throws Failure if there is no log yet */
+async function readState(target: Target) {
+  const { origin, files, witnesses } = await target.openLog();
+  for (let attempt = 1; ; attempt += 1) {
+    const head = await headTable(target.db, target.tables.log).get(readTimeout());
+    const bytes = await files.read(CHECKPOINT);
+    if (!head && bytes) {
+      throw new Failure('negative', `There is a checkpoint in ${files.location}, and the Log table has no head.`);
+    }
+    if (!head) {
+      throw new Failure('negative', `There is no transparency log of ${target.name} yet.`, {
+        advice:
+          'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',
+      });
+    }
+    const signed = bytes && Buffer.from(bytes).toString();
+    const size = Number(signed?.split('\n')[1] ?? 0);
+    if (size <= head.size || attempt === TRIES) return { origin, head, signed, witnesses };
+  }
+}
+
+export const showStatus = (terminal: Terminal) =>
+  targetCommand('status', {
+    summary: 'Show the state of the transparency log. The exit code is 1 if something is wrong with it.',
+    examples: [
+      ['tlog status --stack AiLogUpload-prod', 'size, signers, lag, keys and reconciliations'],
+      ['tlog status --json', 'the same as JSON; "problems" lists what is wrong'],
+    ],
+  }).action(async ({ json, ...where }) =>
+    withTarget(terminal, where, async (target) => {
+      const state = await readState(target);
+      const status = inspectLog(state, await target.now());
+      const { problems, signers, cosigned, checkpointKeys, receiptKeys, lagSeconds, ...facts } = status;
+      if (problems.length > 0) terminal.reportNegative();
+      if (json) return terminal.json(status);
+      const list = (values: readonly string[]) => values.join(', ') || 'none';
+      await terminal.facts({
+        origin: facts.origin,
+        size: facts.size,
+        root: facts.root,
+        'signed by': list(signers),
+        'cosigned by': state.witnesses && list(Object.entries(cosigned).map(([name, time]) => `${name} (${time})`)),
+        quorum: state.witnesses === undefined ? undefined : facts.quorum ? 'reached' : 'missed',
+        head: `${facts.headSize === facts.size ? 'published' : `size ${facts.headSize}, being published`}, written ${facts.headWrittenAt}`,
+        'has come to': `${facts.cursor}, ${formatDuration(lagSeconds * 1000)} ago`,
+        'checkpoint keys': list(checkpointKeys),
+        'receipt keys': list(receiptKeys),
+        'hourly reconciliation': facts.hourlyReconciliation ?? 'not done yet',
+        'daily reconciliation': facts.dailyReconciliation ?? 'not done yet',
+      });
+      for (const problem of problems) terminal.note(problem);
+      if (problems.length === 0) terminal.note('The log is in order.');
+    }),
+  );

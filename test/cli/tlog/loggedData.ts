@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { LOG_FOLDER } from '../../../cli/local/data.ts';
+import { localDependencies } from '../../../cli/local/sequence.ts';
+import { sequence } from '../../../functions/sequencer/sequence.ts';
+import type { Head } from '../../../functions/tlog/logTable.ts';
+import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
+import { oldTeam, uploadAt } from '../logs/entries.ts';
+
+/** Runs the sequencer of local data without its lag, as if it were a given time at least. */
+export const sequenceLocal = ({ folder, fixture: { db, names, environment } }: LocalData, time = 0) => {
+  const files = { folder: join(folder, LOG_FOLDER), keyFile: environment.CREDENTIALS_KEY_FILE };
+  const dependencies = localDependencies({ db, tables: names, ...files });
+  return sequence({ ...dependencies, lag: 0, now: () => Math.max(time, Date.now()) }, AbortSignal.timeout(30_000));
+};
+
+/** Creates local data with a team and an empty log. */
+export async function openLoggedData() {
+  const local = await openLocalData();
+  const { folder, fixture } = local;
+  const { db, names } = fixture;
+  const team = await oldTeam(fixture);
+  let last = 0;
+  return {
+    ...local,
+    team,
+    logFolder: join(folder, LOG_FOLDER),
+    /** Uploads a log now. Every upload has a time of its own. @returns the entry id */
+    upload(log: Record<string, unknown> = {}, by = team): Promise<string> {
+      last = Math.max(last + 1, Date.now());
+      return uploadAt(fixture, by, last, log);
+    },
+    /** Adds everything that was uploaded to the log. */
+    sequence: (until = last + 1) => sequenceLocal(local, until),
+    async head(): Promise<Head> {
+      const { Item } = await db.send(
+        new GetCommand({ TableName: names.log, Key: { id: 'head' }, ConsistentRead: true }),
+      );
+      return Item as Head;
+    },
+    async changeHead(change: Partial<Head>): Promise<void> {
+      await db.send(new PutCommand({ TableName: names.log, Item: { ...(await this.head()), ...change } }));
+    },
+  };
+}
+
+/** Local data with a transparency log. */
+export type LoggedData = Awaited<ReturnType<typeof openLoggedData>>;

@@ -1,0 +1,209 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openReceipt } from '../../../cli/tlog/openReceipt.ts';
+import { parseProofFile, verifyProofFile } from '../../../cli/tlog/proofFile.ts';
+import { leafOf } from '../../../functions/tlog/leaf.ts';
+import { parsePolicy } from '../../../functions/tlog/policy.ts';
+import { tamper } from '../logs/entries.ts';
+import { type LoggedData, openLoggedData } from './loggedData.ts';
+
+let data: LoggedData;
+beforeAll(async () => {
+  data = await openLoggedData();
+  for (let entry = 0; entry < 3; entry += 1) await data.upload({ stage: `entry ${entry}` });
+  await data.sequence();
+});
+afterAll(() => data.engine.stop());
+
+let proofs = 0;
+/** Proves an entry under a new name. */
+const prove = async (entryId: string, ...more: string[]) => {
+  proofs += 1;
+  const name = `proof${proofs}`;
+  const ran = await data.ailog(['prove', entryId, '--uid', data.team.uid, '-o', name, ...more]);
+  return {
+    ...ran,
+    name,
+    files: readdirSync(data.folder)
+      .filter((file) => file.startsWith(`${name}.`))
+      .sort(),
+  };
+};
+const read = (file: string) => readFileSync(join(data.folder, file), 'utf8');
+const policy = async () => parsePolicy((await data.ailog(['tlog', 'export-policy'])).stdout);
+
+describe('the files of ailog prove', () => {
+  test('verify with the exported policy, without anything else', async () => {
+    const id = await data.upload();
+    await data.sequence();
+    const { exitCode, stdout, stderr, name, files } = await prove(id);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(files).toEqual([`${name}.preimage`, `${name}.receipt`, `${name}.tlog-proof`]);
+    expect(stdout).toContain(`proof       ${name}.tlog-proof\n`);
+    const trusted = await policy();
+    const leaf = leafOf(read(`${name}.preimage`));
+    expect(verifyProofFile(parseProofFile(read(`${name}.tlog-proof`)), leaf, trusted).size).toBeGreaterThan(3);
+    expect(openReceipt(read(`${name}.receipt`), trusted)).toMatchObject({ entryId: id, leaf: leaf.toString('hex') });
+  });
+
+  test('have a receipt that is the one of the upload, byte for byte', async () => {
+    const at = Date.now();
+    const { signedUpload } = await import('../../setup/upload.ts');
+    const { inProcess } = await import('../../setup/transports.ts');
+    const upload = signedUpload(data.team, { timestamp: () => at });
+    const { headers } = await inProcess(data.fixture.dependencies()).send(upload);
+    await data.sequence(Date.now() + 1);
+    const { name } = await prove(headers['ai-log-id'] as string);
+    expect(Buffer.from(read(`${name}.receipt`)).toString('base64')).toBe(headers['ai-log-receipt']);
+  });
+
+  test.each(['tlog-proof', 'preimage', 'receipt'])(
+    'are never overwritten: an existing .%s ends the command',
+    async (ending) => {
+      const [id] = await data.fixture.entriesOf(data.team.uid);
+      const name = `there-${ending}`;
+      writeFileSync(join(data.folder, `${name}.${ending}`), 'mine');
+      const ran = await data.ailog(['prove', id?.entryId as string, '-o', name]);
+      expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${name}.${ending} already exists.`) });
+      expect(readdirSync(data.folder).filter((file) => file.startsWith(`${name}.`))).toEqual([`${name}.${ending}`]);
+      expect(read(`${name}.${ending}`)).toBe('mine');
+    },
+  );
+});
+
+describe('an entry that is not in the log', () => {
+  test('as it was just uploaded is not there yet, and the exit code is 5', async () => {
+    const id = await data.upload();
+    const ran = await prove(id);
+    expect(ran).toMatchObject({ exitCode: 5, stdout: '', files: [] });
+    expect(ran.stderr).toMatch(/^The entry \S+ is not in the transparency log yet\.\nTry again in about \d+ s\.\n$/);
+    await data.sequence();
+    expect(await prove(id)).toMatchObject({ exitCode: 0 });
+  });
+
+  test('as its head is claimed and not published is not there yet', async () => {
+    const id = await data.upload();
+    await data.sequence();
+    const { size } = await data.head();
+    const checkpoint = join(data.logFolder, 'checkpoint');
+    const published = readFileSync(checkpoint);
+    writeFileSync(checkpoint, readFileSync(join(data.logFolder, `checkpoints/${size - 1}`)));
+    const ran = await prove(id);
+    writeFileSync(checkpoint, published);
+    expect(ran).toMatchObject({ exitCode: 5, files: [] });
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['receivedAt', (at: number) => ({ receivedAt: at - 20_000 }), /Changed: receivedAt from \d{13} to \d{13}\./],
+    ['bodySha256', () => ({ bodySha256: 'ab'.repeat(32) }), /Changed: bodySha256 from [0-9a-f]{64} to (ab){32}\./],
+    ['bodySha256 and receivedAt', (at: number) => ({ bodySha256: 'ab'.repeat(32), receivedAt: at + 1 }), /Changed: receivedAt from .*, bodySha256 from /],
+    ['timestamp', () => ({ timestamp: '1763103201300' }), /Changed: timestamp from \d{13} to 1763103201300\./],
+    ['locale', () => ({ locale: 'fr' }), /ailog logs verify shows/],
+    ['receivedAt to a text', () => ({ receivedAt: 'now\u001b[2J' }), /Changed: receivedAt from \d{13} to now\\u001b\[2J\./],
+    ['receivedAt to a number beyond 2^53', () => ({ receivedAt: 12345678901234567890n }), /Changed: receivedAt from \d{13} to 12345678901234567890\./],
+  ])('because %s of its row was changed is named', async (_name, change, advice) => {
+    const id = await data.upload();
+    await data.sequence();
+    const entry = (await data.fixture.entriesOf(data.team.uid)).find(({ entryId }) => entryId === id);
+    await tamper(data.fixture, { uid: data.team.uid, entryId: id }, change(entry?.receivedAt as number));
+    const ran = await prove(id);
+    expect(ran).toMatchObject({ exitCode: 1, stdout: '', files: [] });
+    expect(ran.stderr).toContain(`The row of entry ${id} of UID ${data.team.uid} was changed after it was logged.`);
+    expect(ran.stderr).toContain(entry?.arrivalSort?.slice(14));
+    expect(ran.stderr).toMatch(advice);
+    await data.fixture.db.send(
+      new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: data.team.uid, entryId: id } }),
+    );
+  });
+
+  test('because its row was written past the service is missing', async () => {
+    const id = await data.upload();
+    const [entry] = (await data.fixture.entriesOf(data.team.uid)).filter(({ entryId }) => entryId === id);
+    await tamper(
+      data.fixture,
+      { uid: data.team.uid, entryId: id },
+      { arrivalPartition: undefined, arrivalSort: undefined },
+    );
+    await data.sequence();
+    const ran = await prove(id);
+    expect(ran).toMatchObject({ exitCode: 1, files: [] });
+    expect(ran.stderr).toContain(`The entry ${id} of UID ${data.team.uid} is missing in the transparency log`);
+    expect(ran.stderr).toContain('The daily reconciliation, last done at ');
+    await tamper(data.fixture, { uid: data.team.uid, entryId: id }, { ...entry });
+  });
+
+  test('because its row was deleted does not exist', async () => {
+    const id = await data.upload();
+    await data.sequence();
+    await data.fixture.db.send(
+      new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: data.team.uid, entryId: id } }),
+    );
+    expect(await prove(id)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('There is no entry'),
+      files: [],
+    });
+  });
+});
+
+test('a changed body or copy is named, and the files prove what was logged', async () => {
+  const id = await data.upload();
+  await data.sequence();
+  await tamper(data.fixture, { uid: data.team.uid, entryId: id }, { model: 'GPT-6' });
+  const ran = await prove(id);
+  expect(ran).toMatchObject({ exitCode: 1, files: expect.arrayContaining([`${ran.name}.tlog-proof`]) });
+  expect(ran.stderr).toContain('The row was changed after it was logged: fields wrong: model.');
+});
+
+test('an entry that was added later than its turn is noted', async () => {
+  const id = await data.upload();
+  await data.sequence();
+  const { marks, cursor, size } = await data.head();
+  await data.changeHead({ marks: [...marks, { cursor: cursor + 3_600_000, size: size - 1 }] });
+  const ran = await prove(id);
+  await data.changeHead({ marks });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('was added to the log after') });
+});
+
+// biome-ignore format: one case a line
+test.each([
+  ['a tile of hashes', (size: number) => `tile/0/000.p/${size}`, /do not match the checkpoint|must be/],
+  ['the checkpoint', () => 'checkpoint', /cannot be trusted/],
+])('%s that was changed ends the command without a file', async (_name, pathOf, stderr) => {
+  const [first] = await data.fixture.entriesOf(data.team.uid);
+  const path = join(data.logFolder, pathOf((await data.head()).size));
+  const bytes = readFileSync(path);
+  const changed = Buffer.from(bytes);
+  for (let at = 50; at < changed.length; at += 32) changed[at] = (changed[at] as number) ^ 1;
+  writeFileSync(path, changed);
+  const ran = await prove(first?.entryId as string);
+  writeFileSync(path, bytes);
+  expect(ran).toMatchObject({ exitCode: 1, files: [], stderr: expect.stringMatching(stderr) });
+});
+
+test('--json has the place in the log and the names of the files', async () => {
+  const [first] = await data.fixture.entriesOf(data.team.uid);
+  const { stdout, name } = await prove(first?.entryId as string, '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    uid: data.team.uid,
+    entryId: first?.entryId,
+    status: 'logged',
+    index: expect.any(Number),
+    leaf: first?.arrivalSort?.slice(14),
+    proof: `${name}.tlog-proof`,
+  });
+});
+
+test('before the first run of the sequencer there is no log', async () => {
+  const [first] = await data.fixture.entriesOf(data.team.uid);
+  const { db, names } = data.fixture;
+  const head = await data.head();
+  await db.send(new DeleteCommand({ TableName: names.log, Key: { id: 'head' } }));
+  const ran = await prove(first?.entryId as string);
+  await db.send(new PutCommand({ TableName: names.log, Item: head }));
+  expect(ran).toMatchObject({ exitCode: 5, files: [] });
+  expect(ran.stderr).toContain('There is no transparency log of the local data yet.');
+});
