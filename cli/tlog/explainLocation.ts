@@ -36,12 +36,12 @@ function differsFailure(entry: Entry, { arrival, index }: Location & { status: '
 }
 
 /** Returns the failure for an entry that the sequencer passed without seeing it. */
-function missingFailure({ uid, entryId, receivedAt, arrivalSort }: Entry, { head }: Log): Failure {
+function missingFailure({ uid, entryId, receivedAt, arrival }: Entry, { head }: Log): Failure {
   const name = `The entry ${visible(entryId)} of UID ${visible(uid)}`;
   const received = formatTime(receivedAt);
   const message = `${name} is missing in the transparency log: it was received at ${received}, and the log has come to ${formatTime(head.cursor)}.`;
-  const look = arrivalSort === undefined ? head.everything : head.hours;
-  const [which, every] = arrivalSort === undefined ? ['daily', 'day'] : ['hourly', 'hour'];
+  const look = arrival === undefined ? head.everything : head.hours;
+  const [which, every] = arrival === undefined ? ['daily', 'day'] : ['hourly', 'hour'];
   const done = look.doneAt === 0 ? 'not done yet' : `last done at ${formatTime(look.doneAt)}`;
   return new Failure('negative', message, {
     advice: `The ${which} reconciliation, ${done}, adds entries that were late. If the entry is still missing after a ${every}, somebody wrote the row past the service, or changed it together with its arrival keys.`,

@@ -33,7 +33,7 @@ export const entryLocator =
     const leaf = leafOfRow(entry);
     const index = leaf && (await find(leaf, entry.receivedAt));
     if (leaf && index !== undefined) return { status: 'logged', leaf, index };
-    const arrival = parseArrival(String(entry.arrivalSort));
+    const arrival = parseArrival(entry.arrival);
     if (arrival && !(leaf && arrival.leaf.equals(leaf))) {
       return { status: 'differs', arrival, index: await find(arrival.leaf, arrival.receivedAt) };
     }

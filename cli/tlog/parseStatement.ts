@@ -35,7 +35,7 @@ const entryShape: Shape<StatementEntry> = {
   orderId: orNull((value) => isText(value) && /^[1-9]\d{0,18}$/.test(value as string)),
   stage: isText,
   model: isText,
-  explanation: isText,
+  explanation: orNull(isText),
   bodySha256: isText,
   bodyBytes: isCount,
   accessKey: isText,

@@ -60,10 +60,11 @@ async function entryDescriber(target: Target, log: PublishedLog) {
   const describe = async (entry: Entry): Promise<StatementEntry> => {
     const location = await locate(entry);
     const isLogged = location.status === 'logged';
+    const body = readBodyText(entry);
     const proof = isLogged ? await prove(location.leaf, location.index) : undefined;
     return {
-      ...describeEntry(entry),
-      body: readBodyText(entry) ?? null,
+      ...describeEntry(entry, body),
+      body: body ?? null,
       status: location.status,
       index: isLogged ? location.index : null,
       proof: proof?.map((hash) => hash.toString('base64')) ?? null,

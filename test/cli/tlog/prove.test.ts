@@ -4,6 +4,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceipt } from '../../../cli/tlog/openReceipt.ts';
 import { parseProofFile, verifyProofFile } from '../../../cli/tlog/proofFile.ts';
+import type { Entry } from '../../../functions/ailog/entry.ts';
 import { leafOf } from '../../../functions/tlog/leaf.ts';
 import { parsePolicy } from '../../../functions/tlog/policy.ts';
 import { tamper } from '../logs/entries.ts';
@@ -32,6 +33,10 @@ const prove = async (entryId: string, ...more: string[]) => {
   };
 };
 const read = (file: string) => readFileSync(join(data.folder, file), 'utf8');
+const leafHex = (entry: Entry | undefined) =>
+  Buffer.from(entry?.arrival ?? [])
+    .toString('hex')
+    .slice(12);
 const policy = async () => parsePolicy((await data.ailog(['tlog', 'export-policy'])).stdout);
 
 describe('the files of ailog prove', () => {
@@ -112,7 +117,7 @@ describe('an entry that is not in the log', () => {
     const ran = await prove(id);
     expect(ran).toMatchObject({ exitCode: 1, stdout: '', files: [] });
     expect(ran.stderr).toContain(`The row of entry ${id} of UID ${data.team.uid} was changed after it was logged.`);
-    expect(ran.stderr).toContain(entry?.arrivalSort?.slice(14));
+    expect(ran.stderr).toContain(leafHex(entry));
     expect(ran.stderr).toMatch(advice);
     await data.fixture.db.send(
       new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: data.team.uid, entryId: id } }),
@@ -122,11 +127,7 @@ describe('an entry that is not in the log', () => {
   test('because its row was written past the service is missing', async () => {
     const id = await data.upload();
     const [entry] = (await data.fixture.entriesOf(data.team.uid)).filter(({ entryId }) => entryId === id);
-    await tamper(
-      data.fixture,
-      { uid: data.team.uid, entryId: id },
-      { arrivalPartition: undefined, arrivalSort: undefined },
-    );
+    await tamper(data.fixture, { uid: data.team.uid, entryId: id }, { slot: undefined, arrival: undefined });
     await data.sequence();
     const ran = await prove(id);
     expect(ran).toMatchObject({ exitCode: 1, files: [] });
@@ -192,7 +193,7 @@ test('--json has the place in the log and the names of the files', async () => {
     entryId: first?.entryId,
     status: 'logged',
     index: expect.any(Number),
-    leaf: first?.arrivalSort?.slice(14),
+    leaf: leafHex(first),
     proof: `${name}.tlog-proof`,
   });
 });

@@ -260,11 +260,7 @@ describe('a statement of rows that were changed', () => {
     const ids: string[] = [];
     for (let entry = 0; entry < 4; entry += 1) ids.push(await data.upload({ stage: `${entry}` }, team));
     const [edited = '', missing = '', whole = '', copied = ''] = ids;
-    await tamper(
-      data.fixture,
-      { uid: team.uid, entryId: missing },
-      { arrivalPartition: undefined, arrivalSort: undefined },
-    );
+    await tamper(data.fixture, { uid: team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
     await data.sequence();
     await tamper(data.fixture, { uid: team.uid, entryId: edited }, { locale: 'fr' });
     await tamper(data.fixture, { uid: team.uid, entryId: copied }, { model: 'GPT-6' });
