@@ -15,6 +15,7 @@ import { makePrivate } from '../local/makePrivate.ts';
 import { exitCodes, Failure, failureOf } from '../terminal/failure.ts';
 import { createCompetition } from './competition.ts';
 import { DEMO_ORDERS_FILE, formatOrderExport } from './orderExport.ts';
+import { requestBackfill } from './requestBackfill.ts';
 import { writeDemo } from './writeDemo.ts';
 
 /** Reads the seed from the arguments. @throws Failure if there is any other argument */
@@ -53,6 +54,7 @@ async function fillDemo(): Promise<void> {
     const teams = createCompetition(seed);
     const db = DynamoDBDocumentClient.from(client);
     const added = await writeDemo(teams, { seed, db, seal: fileSeal(KEY_FILE) });
+    if (added > 0) await requestBackfill(db, localTables.log);
     const orders = teams.flatMap((team) => team.orders).sort((a, b) => a.placedAt - b.placedAt);
     writeFileSync(DEMO_ORDERS_FILE, formatOrderExport(orders), { mode: 0o600 });
     console.log(`${added === 0 ? 'The demo is in the local data already' : 'Demo teams added'}: ${added || teams.length}, UIDs ${teams[0]?.uid} to ${teams.at(-1)?.uid}.

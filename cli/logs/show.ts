@@ -7,6 +7,8 @@ import { entryId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { prettyJson } from '../terminal/prettyJson.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { describeLocation, formatLocation } from '../tlog/describeLocation.ts';
+import { openLocator } from '../tlog/openLocator.ts';
 import { describeEntry } from './describeEntry.ts';
 import { findEntry } from './findEntry.ts';
 import { readBodyText } from './readBodyText.ts';
@@ -31,7 +33,8 @@ async function printBody(terminal: Terminal, text: string, limit: number): Promi
 
 export const showEntry = (terminal: Terminal) =>
   targetCommand('show', {
-    summary: 'Show one entry with its body, and verify it. Text with line breaks is shown line by line, after "|".',
+    summary:
+      'Show one entry with its body, verify it, and say since when it is in the transparency log. Text with line breaks is shown line by line, after "|".',
     examples: [
       ['logs show 1763103201300-5b1c0f…', 'by the id that the upload returned, or by the start of it'],
       ['logs show 1763103201300-5b1c0f… --uid 1001', 'faster if there are many teams'],
@@ -50,10 +53,17 @@ export const showEntry = (terminal: Terminal) =>
         if (isUnchecked(verdict)) terminal.reportUnchecked();
         const body = readBodyText(entry);
         const facts = describeEntry(entry, body);
-        if (json) return terminal.json({ ...facts, body: body ?? null, checks: verdict });
+        const opened = await openLocator(terminal, target);
+        const location = await opened?.locate(entry);
+        if (location?.status === 'differs' || location?.status === 'missing') terminal.reportNegative();
+        if (json) {
+          const tlog = opened && location ? describeLocation(location, opened.log) : null;
+          return terminal.json({ ...facts, body: body ?? null, checks: verdict, tlog });
+        }
 
         const checks = Object.entries(verdict).map(([name, finding]) => [`${name} check`, finding] as const);
-        await terminal.facts({ ...facts, ...Object.fromEntries(checks) }, { full });
+        const logged = opened && location ? formatLocation(location, opened.log) : undefined;
+        await terminal.facts({ ...facts, ...Object.fromEntries(checks), 'transparency log': logged }, { full });
         await terminal.print('');
         if (body === undefined) return terminal.print('The body is damaged.');
         await printBody(terminal, body, full ? Number.POSITIVE_INFINITY : BODY_LIMIT);

@@ -8,7 +8,7 @@ import type { PublishedLog } from './publishedLog.ts';
 export type Location =
   /** The leaf of the entry is in the log. */
   | { readonly status: 'logged'; readonly leaf: Buffer; readonly index: number }
-  /** The sequencer has not come to the time at which the entry was received. */
+  /** The sequencer has not come to the time at which the entry was received, or has not ended its backfill. */
   | { readonly status: 'pending' }
   /** The row was changed: it has another leaf than when the service stored it. `index`: the place of that leaf. */
   | { readonly status: 'differs'; readonly arrival: Arrival; readonly index: number | undefined }
@@ -37,7 +37,7 @@ export const entryLocator =
     if (arrival && !(leaf && arrival.leaf.equals(leaf))) {
       return { status: 'differs', arrival, index: await find(arrival.leaf, arrival.receivedAt) };
     }
-    // The head may be claimed already, and not published.
-    const isPending = entry.receivedAt >= head.cursor || checkpoint.size < head.size;
+    // A head may be claimed and not published yet. Until the backfill has ended, any older entry may be missing.
+    const isPending = entry.receivedAt >= head.cursor || checkpoint.size < head.size || head.everything.doneAt === 0;
     return { status: isPending ? 'pending' : 'missing' };
   };

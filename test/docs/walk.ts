@@ -32,6 +32,9 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{13}\b/g, '<ms>'],
   [/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=/g, '<signature>'],
   [/\blocal:\S+/g, 'local:<user>'],
+  // The leaves of a batch are sorted by their hashes.
+  [/\bindex \d+ of \d+\b/g, 'index <i> of <n>'],
+  [/\b[0-9a-f]{8}\b/g, '<key id>'],
   [/;[rt]=\d+/g, ';<left>'],
   [/(?<= )\d+ s(?= )/g, '<span>'],
   // The alignment depends on the lengths of the values above.

@@ -1,0 +1,82 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requestBackfill } from '../../../cli/demo/requestBackfill.ts';
+import { tamper } from '../logs/entries.ts';
+import { type LoggedData, openLoggedData } from './loggedData.ts';
+
+let data: LoggedData;
+beforeAll(async () => {
+  data = await openLoggedData();
+  await data.upload();
+  await data.sequence();
+});
+afterAll(() => data.engine.stop());
+
+const show = async (id: string) => {
+  const ran = await data.ailog(['logs', 'show', id, '--uid', data.team.uid]);
+  return { ...ran, place: /^transparency log +(.*)$/m.exec(ran.stdout)?.[1] };
+};
+
+describe('ailog logs show', () => {
+  test('says that an entry is not in the log yet, then since when it is', async () => {
+    const id = await data.upload();
+    expect(await show(id)).toMatchObject({ exitCode: 0, stderr: '', place: 'not yet' });
+    await data.sequence();
+    const { exitCode, place } = await show(id);
+    expect([exitCode, place]).toEqual([0, expect.stringMatching(/^since about \S+Z, index \d of \d log entries$/)]);
+    const { stdout } = await data.ailog(['logs', 'show', id, '--json']);
+    expect(JSON.parse(stdout).tlog).toEqual({
+      status: 'logged',
+      index: expect.any(Number),
+      size: 4,
+      since: expect.any(String),
+    });
+  });
+
+  test('tells by the marks of the head before which hour an entry was in the log', async () => {
+    const id = await data.upload();
+    await data.sequence();
+    const { marks, size } = await data.head();
+    const mark = (hour: string, at: number) => ({ cursor: Date.parse(`2100-11-14T${hour}:00:00Z`), size: at });
+    await data.changeHead({ marks: [mark('09', size), mark('10', size)] });
+    expect((await show(id)).place).toMatch(/^since before 2100-11-14T09:00:00Z,/);
+    await data.changeHead({ marks: [mark('09', size - 1), mark('10', size)] });
+    expect((await show(id)).place).toMatch(/^since about 2100-11-14T10:00:00Z,/);
+    await data.changeHead({ marks });
+  });
+
+  test('says that a row was changed, or is missing in the log, and the exit code is 1', async () => {
+    const [changed, missing] = [await data.upload(), await data.upload()];
+    await tamper(data.fixture, { uid: data.team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
+    await data.sequence();
+    await tamper(data.fixture, { uid: data.team.uid, entryId: changed }, { sourceIp: '192.0.2.9' });
+    expect(await show(changed)).toMatchObject({ exitCode: 1, place: expect.stringContaining('differs from the log') });
+    expect(await show(missing)).toMatchObject({ exitCode: 1, place: expect.stringContaining('missing: ') });
+  });
+
+  test('says "not yet" until a backfill, such as that of the demo, has added an older entry', async () => {
+    const id = await data.upload();
+    await tamper(data.fixture, { uid: data.team.uid, entryId: id }, { slot: undefined, arrival: undefined });
+    await data.sequence();
+    expect(await show(id)).toMatchObject({ exitCode: 1, place: expect.stringContaining('missing: ') });
+    await requestBackfill(data.fixture.db, data.fixture.names.log);
+    expect(await show(id)).toMatchObject({ exitCode: 0, place: 'not yet' });
+    await data.sequence();
+    expect(await show(id)).toMatchObject({ exitCode: 0, place: expect.stringMatching(/^since about /) });
+  });
+
+  test('shows the entry even if a file of the log is missing', async () => {
+    const id = await data.upload();
+    await data.sequence();
+    const file = join(data.logFolder, `tile/entries/000.p/${(await data.head()).size}`);
+    renameSync(file, `${file}.away`);
+    const { exitCode, stdout, stderr } = await show(id);
+    renameSync(`${file}.away`, file);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('The transparency log was not read: The transparency log has no tile/entries/'),
+    ]);
+    expect(stdout).toContain('signature check ');
+  });
+});
