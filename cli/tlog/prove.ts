@@ -23,7 +23,8 @@ import { NO_RECEIPT, receiptSigner } from './receiptSigner.ts';
 /** Notes that an entry is not where its time of receipt would have put it. */
 function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt }: Entry, index: number): void {
   const mark = head.marks.findLast(({ size }) => size <= index);
-  if (!mark || mark.cursor <= receivedAt) return;
+  // Nothing tells when the entries were added that are older than the log.
+  if (!mark || mark.size === 0 || mark.cursor <= receivedAt) return;
   terminal.note(
     `The entry says that it was received at ${formatTime(receivedAt)}, and was added to the log after ${formatTime(mark.cursor)}. Ask why: a row that somebody inserted or backdated is added as late as one that the index showed late.`,
   );

@@ -1,0 +1,87 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { localDependencies } from '../../../cli/local/sequence.ts';
+import { NO_RECEIPT } from '../../../cli/tlog/receiptSigner.ts';
+import { receiptKeyTable } from '../../../functions/sequencer/receiptKeys.ts';
+import { s3Storage } from '../../../functions/sequencer/s3Storage.ts';
+import { sequence } from '../../../functions/sequencer/sequence.ts';
+import { receiptKeyContext } from '../../../functions/tlog/logTable.ts';
+import { startCloud } from '../../sequencer/cloud.ts';
+import { startAws } from '../../setup/aws.ts';
+import { runCommand } from '../../setup/commandLine.ts';
+import { openFixture } from '../../setup/fixture.ts';
+import { oldTeam, uploadAt } from '../logs/entries.ts';
+
+/** A deployment: its tables, a bucket with its log, and a KMS key that seals its receipt key. */
+let aws: Awaited<ReturnType<typeof startAws>>;
+let cloud: Awaited<ReturnType<typeof startCloud>>;
+let entryId: string;
+const cwd = mkdtempSync(join(tmpdir(), 'ailog-stack-'));
+beforeAll(async () => {
+  const fixture = await openFixture({ receiptKey: false });
+  const { db, names, environment } = fixture;
+  cloud = await startCloud();
+  aws = await startAws('AiLogUpload-test', names, undefined, { origin: 'localhost/ailog', bucket: 'bucket' });
+  const settings = {
+    ...aws.environment,
+    AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3,
+    AWS_ENDPOINT_URL_DYNAMODB: environment.AWS_ENDPOINT_URL_DYNAMODB,
+    AWS_REGION: 'eu-central-1',
+  };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+
+  entryId = await uploadAt(fixture, await oldTeam(fixture), Date.now());
+  const generate = async (origin: string) => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const Plaintext = privateKey.export({ format: 'der', type: 'pkcs8' });
+    const encrypt = new EncryptCommand({ KeyId: 'key', Plaintext, EncryptionContext: receiptKeyContext(origin) });
+    const { CiphertextBlob } = await new KMSClient().send(encrypt);
+    return {
+      publicKey: publicKey.export({ format: 'der', type: 'spki' }),
+      sealedPrivateKey: CiphertextBlob as Uint8Array,
+    };
+  };
+  const local = localDependencies({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
+  const storage = s3Storage(new S3Client(), 'bucket');
+  const receiptKeys = receiptKeyTable(db, names.log, generate);
+  await sequence({ ...local, storage, receiptKeys, lag: 0, now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await cloud.close();
+  await aws.close();
+});
+
+const onStack = (...args: string[]) => runCommand([...args, '--stack', 'AiLogUpload-test'], { cwd });
+const read = (file: string) => readFileSync(join(cwd, file), 'utf8');
+
+test('an entry of a deployment is proven from its tables and its bucket, with a receipt by its KMS key', async () => {
+  expect(await onStack('prove', entryId, '-o', 'one')).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(read('one.receipt')).toMatch(/^ai-log-receipt\/v1\nlocalhost\/ailog\n/);
+  expect(await onStack('logs', 'show', entryId)).toMatchObject({
+    stdout: expect.stringContaining('transparency log    since about '),
+  });
+  expect(await onStack('tlog', 'status')).toMatchObject({ exitCode: 0 });
+});
+
+test('without the permission to decrypt, everything but the receipts is written', async () => {
+  aws.forbidDecrypt();
+  const proven = await onStack('prove', entryId, '-o', 'two');
+  expect(proven).toMatchObject({ exitCode: 0, stderr: `${NO_RECEIPT}\n` });
+  expect([existsSync(join(cwd, 'two.tlog-proof')), existsSync(join(cwd, 'two.receipt'))]).toEqual([true, false]);
+  expect(read('two.tlog-proof')).toBe(read('one.tlog-proof'));
+
+  const { stdout } = await onStack('logs', 'list', '--json');
+  const stated = await onStack('statement', '--uid', JSON.parse(stdout)[0].uid, '-o', 'team.statement', '--json');
+  expect(stated.stderr).toContain(NO_RECEIPT);
+  expect(JSON.parse(stated.stdout)).toMatchObject({ entries: 1, logged: 1, receipts: false });
+  expect(JSON.parse(read('team.statement').split('\n')[1] as string)).toMatchObject({
+    receipt: null,
+    status: 'logged',
+  });
+});
