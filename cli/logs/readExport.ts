@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
+import { linesOf } from '../data/linesOf.ts';
 import { Failure } from '../terminal/failure.ts';
 import { fromSpreadsheet } from '../terminal/spreadsheet.ts';
 
@@ -9,17 +10,6 @@ export interface ExportRecord {
   readonly line: number;
   /** Undefined if the record cannot be read. */
   readonly fields: Readonly<Record<string, string | null>> | undefined;
-}
-
-/** Reads the lines of a file. Only a line feed ends a line: JSON lines may contain every other separator. */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of createReadStream(path, 'utf8')) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() as string;
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
 }
 
 /** Returns the first line of a file that is not blank, without its byte-order mark. */

@@ -15,9 +15,9 @@ import { requireLogged } from './explainLocation.ts';
 import { leafFinder } from './leafFinder.ts';
 import { leafProver } from './leafProver.ts';
 import { entryLocator } from './locateEntry.ts';
-import { openReceipt } from './openReceipt.ts';
 import { formatProofFile, parseProofFile, verifyProofFile } from './proofFile.ts';
 import { type PublishedLog, requirePublishedLog } from './publishedLog.ts';
+import { verifyReceipt } from './receiptNote.ts';
 import { NO_RECEIPT, receiptSigner } from './receiptSigner.ts';
 
 /** Notes that an entry is not where its time of receipt would have put it. */
@@ -55,7 +55,7 @@ function noteChangedBody(terminal: Terminal, entry: Entry): void {
 function verifyTexts({ policy }: PublishedLog, proof: string, preimage: string, receipt: string | undefined): void {
   const leaf = leafOf(preimage);
   verifyProofFile(parseProofFile(proof), leaf, policy);
-  if (receipt !== undefined && openReceipt(receipt, policy).leaf !== leaf.toString('hex')) {
+  if (receipt !== undefined && verifyReceipt(receipt, policy).leaf !== leaf.toString('hex')) {
     throw new Error('The receipt is of another leaf.');
   }
 }

@@ -11,9 +11,10 @@ import { proofEvidence } from './proofEvidence.ts';
 import { readPolicy } from './readPolicy.ts';
 import { receiptEvidence } from './receiptEvidence.ts';
 import { readSmallFile, type SmallFile } from './smallFile.ts';
+import { statementEvidence } from './statementEvidence.ts';
 
 /** The formats of evidence. A format is recognized by the content of a file, whatever its name. */
-const FORMATS: readonly EvidenceFormat[] = [receiptEvidence, proofEvidence, journalEvidence];
+const FORMATS: readonly EvidenceFormat[] = [receiptEvidence, proofEvidence, journalEvidence, statementEvidence];
 
 /** Files that people give by mistake, by their content, and what to give instead. */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
@@ -66,17 +67,18 @@ function readBody(path: string, order: bigint | undefined): Means['body'] {
 export const verifyEvidence = (terminal: Terminal) =>
   command('verify', {
     summary:
-      'Verify receipts and proofs of entries, offline: without the service, AWS and the project. The exit code is 0 only if everything in the files holds. It says what the files do not prove.',
+      'Verify receipts, proofs and statements, offline: without the service, AWS and the project. The exit code is 0 only if everything in the files holds. It says what the files do not prove.',
     examples: [
       ['verify log.note --policy log.policy', 'verify a receipt'],
       ['verify log.note --body log.json', 'and that it is about this body, with ./log.policy'],
       ['verify logs/ailog-results.jsonl', 'verify the receipts of all uploads of a folder, with its logs'],
       ['verify entry.tlog-proof', 'verify a proof, with its .preimage and .receipt beside it'],
+      ['verify alpha.statement', 'verify every entry of a statement, and its figures'],
     ],
   })
     .argument(
       '<file...>',
-      'receipts (the header AI-LOG-RECEIPT, or its note), .tlog-proof files and result files of ailog upload',
+      'receipts (the header AI-LOG-RECEIPT, or its note), .tlog-proof files, statements and result files of ailog upload',
     )
     .option('--policy <file>', 'the trust policy: the keys of the log, and its witnesses (default: log.policy)')
     .option('--body <file>', 'the body that was sent')

@@ -6,20 +6,13 @@ import type { Policy } from '../../functions/tlog/policy.ts';
 import { formatVerifierKey } from '../../functions/tlog/verifierKey.ts';
 import { describeTeam } from '../report/describeTeam.ts';
 import { readContent } from '../review/logContent.ts';
+import { factsOf } from '../review/logFacts.ts';
 import { createReview, type TeamReview } from '../review/reviewTeams.ts';
 import { signedLogOf } from '../review/signedLog.ts';
+import type { Findings } from './evidence.ts';
 import { entryOfLine, isEnd, parseEnd, parseEntry, parseHeader } from './parseStatement.ts';
 import type { StatementEntry, StatementHeader } from './statement.ts';
 import { verifyStatementEntry } from './verifyStatementEntry.ts';
-
-/** The result of the verification of an entry, or of the whole statement: sentences without a full stop. */
-export interface StatementFindings {
-  readonly facts: Readonly<Record<string, string | number>>;
-  readonly proven: readonly string[];
-  /** What a reader may expect and the statement does not show. */
-  readonly notProven: readonly string[];
-  readonly wrong: readonly string[];
-}
 
 /** The figures that follow from the entries of the team alone. The others need those of other teams or the allowlist. */
 const RECOMPUTED = [
@@ -46,15 +39,14 @@ function createRecount({ uid, figures }: StatementHeader) {
   const limits = { within: 60_000, tolerance: CLOCK_TOLERANCE_MS, since: Date.parse(from), until: Date.parse(until) };
   const collected = createReview(limits);
   return {
-    add(line: StatementEntry): void {
-      const { model, stage, bodySha256 } = line;
-      const log = {
-        ...signedLogOf(entryOfLine(line)),
-        model: String(model),
-        stage: String(stage),
-        bodySha256: String(bodySha256),
-      };
-      collected.add(log, () => readContent(line.body ?? undefined));
+    add({ body, ...line }: StatementEntry): void {
+      const [stage, model, bodySha256] = [line.stage, line.model, line.bodySha256].map(String) as [
+        string,
+        string,
+        string,
+      ];
+      const log = { ...signedLogOf(entryOfLine({ ...line, body })), stage, model };
+      collected.add(log, () => factsOf({ ...log, bodySha256 }, readContent(body ?? undefined)));
     },
     /** Returns the names of the figures that do not follow from the entries. */
     differences(): string[] {
@@ -90,7 +82,7 @@ function strangeKeys(text: string, { logs }: Policy): string[] {
 export async function* verifyStatement(
   lines: AsyncIterable<string> | Iterable<string>,
   policy: Policy,
-): AsyncGenerator<StatementFindings> {
+): AsyncGenerator<Findings> {
   const hash = createHash('sha256');
   const facts: Record<string, string | number> = {};
   const [proven, notProven, wrong]: string[][] = [[], [], []] as [string[], string[], string[]];

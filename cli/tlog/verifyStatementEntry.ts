@@ -7,8 +7,8 @@ import type { Policy } from '../../functions/tlog/policy.ts';
 import { verifyInclusion } from '../../functions/tlog/proofs.ts';
 import { timeKey } from '../data/entryFilter.ts';
 import { verifyContent } from '../data/verifyContent.ts';
-import { openReceipt } from './openReceipt.ts';
 import { entryOfLine } from './parseStatement.ts';
+import { verifyReceipt } from './receiptNote.ts';
 import type { StatementEntry, StatementHeader } from './statement.ts';
 
 /** The time after which an entry is in the log, unless an alarm fires: in milliseconds. */
@@ -65,7 +65,7 @@ function checkProof({ index, proof }: StatementEntry, leaf: Buffer, { size, root
 
 /** Checks a receipt. @throws Error that says what does not hold */
 function checkReceipt(receipt: string, line: StatementEntry, leaf: Buffer, { header, policy }: Surroundings): void {
-  const opened = openReceipt(receipt, policy);
+  const opened = verifyReceipt(receipt, policy);
   if (opened.origin !== header.origin) throw new Error(`The receipt is of the log ${opened.origin}`);
   if (opened.leaf === leaf.toString('hex')) return;
   const entry = entryOfLine(line);

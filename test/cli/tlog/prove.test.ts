@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openReceipt } from '../../../cli/tlog/openReceipt.ts';
 import { parseProofFile, verifyProofFile } from '../../../cli/tlog/proofFile.ts';
+import { verifyReceipt } from '../../../cli/tlog/receiptNote.ts';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { leafOf } from '../../../functions/tlog/leaf.ts';
 import { parsePolicy } from '../../../functions/tlog/policy.ts';
@@ -50,7 +50,7 @@ describe('the files of ailog prove', () => {
     const trusted = await policy();
     const leaf = leafOf(read(`${name}.preimage`));
     expect(verifyProofFile(parseProofFile(read(`${name}.tlog-proof`)), leaf, trusted).size).toBeGreaterThan(3);
-    expect(openReceipt(read(`${name}.receipt`), trusted)).toMatchObject({ entryId: id, leaf: leaf.toString('hex') });
+    expect(verifyReceipt(read(`${name}.receipt`), trusted)).toMatchObject({ entryId: id, leaf: leaf.toString('hex') });
   });
 
   test('have a receipt that is the one of the upload, byte for byte', async () => {

@@ -63,9 +63,6 @@ const read = (file: string) => readFileSync(join(cwd, file), 'utf8');
 test('an entry of a deployment is proven from its tables and its bucket, with a receipt by its KMS key', async () => {
   expect(await onStack('prove', entryId, '-o', 'one')).toMatchObject({ exitCode: 0, stderr: '' });
   expect(read('one.receipt')).toMatch(/^ai-log-receipt\/v1\nlocalhost\/ailog\n/);
-  expect(await onStack('logs', 'show', entryId)).toMatchObject({
-    stdout: expect.stringContaining('transparency log    since about '),
-  });
   expect(await onStack('tlog', 'status')).toMatchObject({ exitCode: 0 });
 });
 
@@ -75,6 +72,7 @@ test('without the permission to decrypt, everything but the receipts is written'
   expect(proven).toMatchObject({ exitCode: 0, stderr: `${NO_RECEIPT}\n` });
   expect([existsSync(join(cwd, 'two.tlog-proof')), existsSync(join(cwd, 'two.receipt'))]).toEqual([true, false]);
   expect(read('two.tlog-proof')).toBe(read('one.tlog-proof'));
+  expect((await onStack('logs', 'show', entryId)).stdout).toContain('transparency log    since about ');
 
   const { stdout } = await onStack('logs', 'list', '--json');
   const stated = await onStack('statement', '--uid', JSON.parse(stdout)[0].uid, '-o', 'team.statement', '--json');

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Findings } from '../../../cli/tlog/evidence.ts';
 import type { StatementEntry, StatementHeader } from '../../../cli/tlog/statement.ts';
-import { type StatementFindings, verifyStatement } from '../../../cli/tlog/verifyStatement.ts';
+import { verifyStatement } from '../../../cli/tlog/verifyStatement.ts';
 import { type Policy, parsePolicy } from '../../../functions/tlog/policy.ts';
 import { formatVerifierKey, verifierKey } from '../../../functions/tlog/verifierKey.ts';
 import type { Team } from '../../setup/fixture.ts';
@@ -35,8 +36,7 @@ afterAll(() => data.engine.stop());
 const read = (file: string) => readFileSync(join(data.folder, file), 'utf8');
 const state = (file: string, ...more: string[]) =>
   data.ailog(['statement', '--uid', data.team.uid, '-o', file, ...more]);
-const verify = (changed: readonly string[]): Promise<StatementFindings[]> =>
-  Array.fromAsync(verifyStatement(changed, policy));
+const verify = (changed: readonly string[]): Promise<Findings[]> => Array.fromAsync(verifyStatement(changed, policy));
 /** Returns everything that is wrong with a statement, as lines. */
 const wrongIn = async (changed: readonly string[]) => (await verify(changed)).flatMap(({ wrong }) => wrong).join('\n');
 const headerOf = ([line]: readonly string[]) => JSON.parse(line as string) as StatementHeader;
@@ -76,6 +76,22 @@ describe('a statement', () => {
     ]);
     expect(findings[0]?.notProven).toEqual([]);
     expect(findings.at(-1)?.facts).toMatchObject({ uid: data.team.uid, entries: 4 });
+  });
+
+  test('verifies with ailog verify, which names the entry that was changed', async () => {
+    data.file('log.policy', (await data.ailog(['tlog', 'export-policy'])).stdout);
+    expect(await data.ailog(['verify', 'valid'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/proven +the entry is in the log of localhost/),
+      stderr: expect.stringContaining('Checked: 5, failed: 0.'),
+    });
+    data.file('cheated', `${sealed(withChange(2, { locale: 'fr' })).join('\n')}\n`);
+    const { exitCode, stdout } = await data.ailog(['verify', 'cheated', '--json']);
+    const found: { line?: number; ok: boolean; entryId?: string }[] = JSON.parse(stdout);
+    expect([exitCode, found.filter(({ ok }) => !ok)]).toEqual([
+      1,
+      [expect.objectContaining({ line: 3, entryId: entryOf(lines[2]).entryId })],
+    ]);
   });
 
   test('of a period has the entries of the period', async () => {
