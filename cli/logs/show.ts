@@ -7,7 +7,7 @@ import { entryId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { prettyJson } from '../terminal/prettyJson.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeLocation, formatLocation } from '../tlog/describeLocation.ts';
+import { describeLocation, formatLocation, isContradicted } from '../tlog/describeLocation.ts';
 import { openLocator } from '../tlog/openLocator.ts';
 import { describeEntry } from './describeEntry.ts';
 import { findEntry } from './findEntry.ts';
@@ -55,7 +55,7 @@ export const showEntry = (terminal: Terminal) =>
         const facts = describeEntry(entry, body);
         const opened = await openLocator(terminal, target);
         const location = await opened?.locate(entry);
-        if (location?.status === 'differs' || location?.status === 'missing') terminal.reportNegative();
+        if (location && isContradicted(location)) terminal.reportNegative();
         if (json) {
           const tlog = opened && location ? describeLocation(location, opened.log) : null;
           return terminal.json({ ...facts, body: body ?? null, checks: verdict, tlog });

@@ -10,6 +10,10 @@ import { entryVerifier } from '../data/verifyEntry.ts';
 import { type Target, withTarget } from '../target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../terminal/visible.ts';
+import { describeLocation, formatLocation, isContradicted } from '../tlog/describeLocation.ts';
+import type { Location } from '../tlog/locateEntry.ts';
+import { openLocator } from '../tlog/openLocator.ts';
+import type { PublishedLog } from '../tlog/publishedLog.ts';
 import { entryCommand, readFilter } from './entryCommand.ts';
 import { readEntries } from './readEntries.ts';
 import { requireKnownUids } from './requireKnownUids.ts';
@@ -23,12 +27,22 @@ interface Result {
   /** The line in the file, with --file. */
   readonly line?: number;
   readonly checks: Partial<Verdict>;
+  /** The place of the entry in the transparency log. Absent with --file, and if there is no log. */
+  readonly place?: Location | undefined;
 }
 
+/** The transparency log, as far as a result needs it. */
+type Log = Pick<PublishedLog, 'head' | 'checkpoint'>;
+
+/** Returns true if every check holds, or was not made, and the transparency log does not contradict the entry. */
+const isRight = ({ checks, place }: Result): boolean => holds(checks) && !(place && isContradicted(place));
+
 /** Formats the result of one entry. */
-function formatResult({ uid, entryId, line, checks }: Result): string {
+function formatResult(result: Result, log: Log | undefined): string {
+  const { uid, entryId, line, checks, place } = result;
   const findings = Object.entries(checks).map(([name, finding]) => `${name} ${finding}`);
-  const outcome = isUnchecked(checks) ? 'PARTLY' : holds(checks) ? 'ok    ' : 'FAILED';
+  if (place && log) findings.push(`transparency log ${formatLocation(place, log)}`);
+  const outcome = !isRight(result) ? 'FAILED' : isUnchecked(checks) ? 'PARTLY' : 'ok    ';
   const where = line === undefined || holds(checks) ? '' : `  line ${line}`;
   return visible(`${outcome}  ${uid}  ${entryId}${where}  ${findings.join(', ')}`);
 }
@@ -47,13 +61,15 @@ async function* verifyTable(
   target: Target,
   { verify }: ReturnType<typeof meansOf>,
   filter: EntryFilter,
+  locate: ((entry: Entry) => Promise<Location | undefined>) | undefined,
 ): AsyncGenerator<Result> {
   const work = { task: import.meta.resolve('./verifyPart.ts'), options: undefined, quiet: true };
   for await (const { part } of readEntries<undefined, readonly ReadEntry[]>(terminal, target, filter, work)) {
     for (const one of part) {
       const entry = one.entry as Entry;
+      const { uid, entryId } = entry;
       const checks = await verify(entry, bodyFrom(one), () => one.read?.content as ContentFindings);
-      yield { uid: entry.uid, entryId: entry.entryId, checks };
+      yield { uid, entryId, checks, place: await locate?.(entry) };
     }
   }
 }
@@ -74,10 +90,14 @@ const formatTally = ({ missing, extra, different, later }: ExportTally) =>
       : []),
   ].join('\n');
 
+/** Says how many entries are in the transparency log. */
+const formatPlaces = ({ logged, pending, differs, missing }: Readonly<Record<Location['status'], number>>) =>
+  `In the transparency log: ${logged}, not yet: ${pending}, changed since: ${differs}, missing: ${missing}.`;
+
 export const verifyEntries = (terminal: Terminal) =>
   entryCommand('verify', {
     summary:
-      'Verify digest, fields, signature and time of every entry, or of every entry in an export. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked. No check covers locale, sourceIp and expiresAt.',
+      'Verify digest, fields, signature and time of every entry, or of every entry in an export. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',
     examples: [
       ['logs verify', 'verify all entries'],
       ['logs verify --uid 1001 --json', 'verify the entries of one team, as JSON'],
@@ -94,31 +114,37 @@ export const verifyEntries = (terminal: Terminal) =>
         await requireKnownUids(target, filter.uids);
         const means = meansOf(target);
         const tally: ExportTally = { missing: 0, extra: 0, different: 0, later: 0 };
-        const results =
+        const opened = file === undefined ? await openLocator(terminal, target) : undefined;
+        const results: AsyncGenerator<Result> =
           file === undefined
-            ? verifyTable(terminal, target, means, filter)
+            ? verifyTable(terminal, target, means, filter, opened?.locate)
             : verifyExport({ terminal, ...means }, resolve(terminal.cwd(), file), filter, tally);
         const counts = { entries: 0, failed: 0, unchecked: 0 };
+        const places = { logged: 0, pending: 0, differs: 0, missing: 0 };
         const counted = async function* (): AsyncGenerator<Result> {
           for await (const result of results) {
             counts.entries += 1;
-            if (!holds(result.checks)) counts.failed += 1;
-            if (isUnchecked(result.checks)) counts.unchecked += 1;
+            if (!isRight(result)) counts.failed += 1;
+            else if (isUnchecked(result.checks)) counts.unchecked += 1;
+            if (result.place) places[result.place.status] += 1;
             yield result;
           }
         };
         const described = async function* () {
-          for await (const { checks, ...result } of counted()) {
-            yield { ...result, ok: holds(checks) && !isUnchecked(checks), checks };
+          for await (const result of counted()) {
+            const { checks, place, ...rest } = result;
+            const tlog = opened && place && { tlog: describeLocation(place, opened.log) };
+            yield { ...rest, ok: isRight(result) && !isUnchecked(checks), checks, ...tlog };
           }
         };
         if (json) await terminal.jsonArray(described());
-        else for await (const result of counted()) await terminal.print(formatResult(result));
+        else for await (const result of counted()) await terminal.print(formatResult(result, opened?.log));
 
         if (counts.failed > 0) terminal.reportNegative();
         if (counts.unchecked > 0) terminal.reportUnchecked();
         if (counts.entries === 0) return terminal.note('No entry matches.');
         terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
+        if (opened) terminal.note(formatPlaces(places));
         if (file !== undefined) terminal.note(formatTally(tally));
       });
     });

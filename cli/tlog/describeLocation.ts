@@ -20,14 +20,14 @@ export function describeLocation(location: Location, { head, checkpoint }: Pick<
   return { status, index, size: checkpoint.size, since: new Date(time).toISOString() };
 }
 
-/** Describes the place of an entry in the log for people, such as `since about 2025-11-14T10:00:00Z, index 3 of 7`. */
-export function formatLocation(
-  location: Location,
-  { head, checkpoint }: Pick<PublishedLog, 'head' | 'checkpoint'>,
-): string {
+/** Returns true if the log contradicts the row of an entry. */
+export const isContradicted = ({ status }: Location): boolean => status === 'differs' || status === 'missing';
+
+/** Describes the place of an entry in the log for people, such as `since about 2025-11-14T10:00:00Z`. */
+export function formatLocation(location: Location, { head }: Pick<PublishedLog, 'head'>): string {
   if (location.status === 'pending') return 'not yet';
   if (location.status === 'missing') return 'missing: the log came past the time of this entry without it';
   if (location.status === 'differs') return 'the row differs from the log: it was changed since it was stored';
   const { time, about } = loggedSince(head, location.index);
-  return `since ${about ? 'about' : 'before'} ${formatTime(time)}, index ${location.index} of ${checkpoint.size} log entries`;
+  return `since ${about ? 'about' : 'before'} ${formatTime(time)}`;
 }

@@ -39,7 +39,8 @@ function formatOf({ path, bytes }: SmallFile): EvidenceFormat {
   const names = FORMATS.map(({ name }) => name).join(', nor a ');
   throw new Failure('usage', `${path} is ${bytes.length === 0 ? 'empty' : `neither a ${names}`}.`, {
     advice:
-      advice ?? 'Give a receipt (the header AI-LOG-RECEIPT, or its note), a .tlog-proof file or ailog-results.jsonl.',
+      advice ??
+      'Give a receipt (the header AI-LOG-RECEIPT, or its note), a .tlog-proof file, ailog-results.jsonl or a statement.',
   });
 }
 
