@@ -8,6 +8,7 @@ import { targetCommand } from '../terminal/command.ts';
 import { prettyJson } from '../terminal/prettyJson.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeLocation, formatLocation, isContradicted } from '../tlog/describeLocation.ts';
+import { rowKeysOf } from '../tlog/locateEntry.ts';
 import { openLocator } from '../tlog/openLocator.ts';
 import { describeEntry } from './describeEntry.ts';
 import { findEntry } from './findEntry.ts';
@@ -54,7 +55,7 @@ export const showEntry = (terminal: Terminal) =>
         const body = readBodyText(entry);
         const facts = describeEntry(entry, body);
         const opened = await openLocator(terminal, target);
-        const location = await opened?.locate(entry);
+        const location = await opened?.locate(rowKeysOf(entry));
         if (location && isContradicted(location)) terminal.reportNegative();
         if (json) {
           const tlog = opened && location ? describeLocation(location, opened.log) : null;

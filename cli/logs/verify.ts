@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { entriesReader } from '../data/entriesReader.ts';
@@ -10,8 +9,8 @@ import { entryVerifier } from '../data/verifyEntry.ts';
 import { type Target, withTarget } from '../target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../terminal/visible.ts';
-import { describeLocation, formatLocation, isContradicted } from '../tlog/describeLocation.ts';
-import type { Location } from '../tlog/locateEntry.ts';
+import { describeLocation, formatLocation, formatPlaces, isContradicted, noPlaces } from '../tlog/describeLocation.ts';
+import { type Location, type RowKeys, rowKeysOf } from '../tlog/locateEntry.ts';
 import { openLocator } from '../tlog/openLocator.ts';
 import type { PublishedLog } from '../tlog/publishedLog.ts';
 import { entryCommand, readFilter } from './entryCommand.ts';
@@ -61,7 +60,7 @@ async function* verifyTable(
   target: Target,
   { verify }: ReturnType<typeof meansOf>,
   filter: EntryFilter,
-  locate: ((entry: Entry) => Promise<Location | undefined>) | undefined,
+  locate: ((row: RowKeys) => Promise<Location | undefined>) | undefined,
 ): AsyncGenerator<Result> {
   const work = { task: import.meta.resolve('./verifyPart.ts'), options: undefined, quiet: true };
   for await (const { part } of readEntries<undefined, readonly ReadEntry[]>(terminal, target, filter, work)) {
@@ -69,7 +68,7 @@ async function* verifyTable(
       const entry = one.entry as Entry;
       const { uid, entryId } = entry;
       const checks = await verify(entry, bodyFrom(one), () => one.read?.content as ContentFindings);
-      yield { uid, entryId, checks, place: await locate?.(entry) };
+      yield { uid, entryId, checks, place: await locate?.(rowKeysOf(entry)) };
     }
   }
 }
@@ -89,10 +88,6 @@ const formatTally = ({ missing, extra, different, later }: ExportTally) =>
         ]
       : []),
   ].join('\n');
-
-/** Says how many entries are in the transparency log. */
-const formatPlaces = ({ logged, pending, differs, missing }: Readonly<Record<Location['status'], number>>) =>
-  `In the transparency log: ${logged}, not yet: ${pending}, changed since: ${differs}, missing: ${missing}.`;
 
 export const verifyEntries = (terminal: Terminal) =>
   entryCommand('verify', {
@@ -120,7 +115,7 @@ export const verifyEntries = (terminal: Terminal) =>
             ? verifyTable(terminal, target, means, filter, opened?.locate)
             : verifyExport({ terminal, ...means }, resolve(terminal.cwd(), file), filter, tally);
         const counts = { entries: 0, failed: 0, unchecked: 0 };
-        const places = { logged: 0, pending: 0, differs: 0, missing: 0 };
+        const places = noPlaces();
         const counted = async function* (): AsyncGenerator<Result> {
           for await (const result of results) {
             counts.entries += 1;

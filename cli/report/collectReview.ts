@@ -4,7 +4,6 @@ import { readEntries } from '../logs/readEntries.ts';
 import { FACTS_BYTES } from '../review/logFacts.ts';
 import type { Order } from '../review/order.ts';
 import { createReview, type Review, type ReviewLimits } from '../review/reviewTeams.ts';
-import type { SignedLog } from '../review/signedLog.ts';
 import type { Target } from '../target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -14,7 +13,7 @@ import type { ReviewPart } from './reviewPart.ts';
  * Reads all entries once, and reviews every team that is on the allowlist, has entries or has orders.
  * @param uids only these teams; undefined: all. Entries of the others are read too: a copy has its original there
  * @param orders the order list; undefined if there is none
- * @param visit is called with every log
+ * @param visit is called with every part of the entries, of all teams
  * @throws Failure if a UID of `uids` is unknown
  */
 export async function collectReview(
@@ -29,14 +28,14 @@ export async function collectReview(
     uids?: readonly string[];
     orders?: readonly Order[];
     limits: ReviewLimits;
-    visit?: (log: SignedLog) => void;
+    visit?: (part: ReviewPart) => void | Promise<void>;
   },
 ): Promise<{ review: Review; allowlist: ReadonlyMap<string, AllowlistEntry> }> {
   const collected = createReview(limits);
   const work = { task: import.meta.resolve('./reviewPart.ts'), options: limits };
   for await (const { part } of readEntries<ReviewLimits, ReviewPart>(terminal, target, {}, work)) {
+    await visit?.(part);
     for (const [index, log] of part.logs.entries()) {
-      visit?.(log);
       collected.add(log, () => part.facts.subarray(index * FACTS_BYTES, (index + 1) * FACTS_BYTES));
     }
   }

@@ -10,6 +10,7 @@ import { Failure } from '../terminal/failure.ts';
 import { byUid, formatDuration, formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { collectReview } from './collectReview.ts';
+import { countPlaces } from './countPlaces.ts';
 import { describeTeam, percent, type TeamReport } from './describeTeam.ts';
 import { detailTables, formatShare, orderRows, overviewRow } from './overview.ts';
 import { type OrderList, readOrders } from './readOrders.ts';
@@ -147,10 +148,12 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
       if (file !== undefined && list) explainOrders(terminal, file, list);
       const limits = { within, tolerance: CLOCK_TOLERANCE_MS, since, until };
       await withTarget(terminal, where, async (target) => {
+        const places = await countPlaces(terminal, target, limits);
         const { review, allowlist } = await collectReview(terminal, target, {
           ...(only && { uids: only }),
           ...(list && { orders: list.orders }),
           limits,
+          visit: places.visit,
         });
         const outside = list?.orders.filter(({ placedAt }) => !isWithin(placedAt, review.period)).length ?? 0;
         if (outside > 0) terminal.note(`Orders outside the period, which are not reviewed: ${outside}.`);
@@ -166,7 +169,14 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
         const teams = review.teams
           .map((team) => describeTeam(team, allowlist.get(team.uid), limits))
           .sort((a, b) => longest(b) - longest(a) || byUid(a, b));
-        if (json) return terminal.json(describeReport(review, teams));
+        if (json) {
+          return terminal.json(
+            describeReport(
+              review,
+              teams.map((team) => ({ ...team, tlog: places.of(team.uid) })),
+            ),
+          );
+        }
         if (teams.length === 0) return terminal.note('There are no teams and no entries.');
         if (csv) {
           return terminal.write(
@@ -181,6 +191,7 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
         }
         if (list) await showOrders(terminal, teams);
         await showContested(terminal, review.contested, shown);
+        for (const note of places.notes(shown)) terminal.note(note);
         terminal.note(
           `Period: ${formatTime(review.period.from)} to ${formatTime(review.period.until)}. Late: more than ${formatDuration(within)} after the order.`,
         );

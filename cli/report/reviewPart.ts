@@ -5,12 +5,15 @@ import { readContent } from '../review/logContent.ts';
 import { FACTS_BYTES, writeFacts } from '../review/logFacts.ts';
 import { isInLimits, type ReviewedLog, type ReviewLimits } from '../review/reviewTeams.ts';
 import { signedLogOf } from '../review/signedLog.ts';
+import { packRowKeys } from '../tlog/rowKeys.ts';
 
 /** What a report needs of some entries. */
 export interface ReviewPart {
   readonly logs: readonly ReviewedLog[];
   /** A row of `writeFacts` for each log. That of a log outside the period is empty. */
   readonly facts: Uint8Array;
+  /** The keys that locate each log in the transparency log, see `unpackRowKeys`. */
+  readonly rowKeys: Uint8Array;
 }
 
 /** Reads the logs and their contents. The size of the result does not depend on the bodies. */
@@ -25,5 +28,6 @@ export const readPart: ReadPart<ReviewLimits, ReviewPart> = (entries, _from, lim
     }
     return log;
   });
-  return { part: { logs, facts }, next: entries.length, transfer: [facts.buffer] };
+  const rowKeys = packRowKeys(entries);
+  return { part: { logs, facts, rowKeys }, next: entries.length, transfer: [facts.buffer, rowKeys.buffer] };
 };

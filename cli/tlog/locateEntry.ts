@@ -26,18 +26,33 @@ export function leafOfRow(entry: Entry): Buffer | undefined {
   }
 }
 
-/** Returns a function that locates the rows of entries in a log. */
-export const entryLocator =
+/** What locates a row in the log. */
+export interface RowKeys {
+  /** The leaf that follows from the attributes of the row; undefined: see `leafOfRow`. */
+  readonly leaf: Buffer | undefined;
+  /** The arrival key in the row, whatever it is. */
+  readonly arrival: unknown;
+  readonly receivedAt: number;
+}
+
+/** Returns what locates the row of an entry. */
+export const rowKeysOf = (entry: Entry): RowKeys => ({
+  leaf: leafOfRow(entry),
+  arrival: entry.arrival,
+  receivedAt: entry.receivedAt,
+});
+
+/** Returns a function that locates rows in a log. */
+export const rowLocator =
   ({ head, checkpoint }: Pick<PublishedLog, 'head' | 'checkpoint'>, find: LeafFinder) =>
-  async (entry: Entry): Promise<Location> => {
-    const leaf = leafOfRow(entry);
-    const index = leaf && (await find(leaf, entry.receivedAt));
+  async ({ leaf, receivedAt, ...keys }: RowKeys): Promise<Location> => {
+    const index = leaf && (await find(leaf, receivedAt));
     if (leaf && index !== undefined) return { status: 'logged', leaf, index };
-    const arrival = parseArrival(entry.arrival);
+    const arrival = parseArrival(keys.arrival);
     if (arrival && !(leaf && arrival.leaf.equals(leaf))) {
       return { status: 'differs', arrival, index: await find(arrival.leaf, arrival.receivedAt) };
     }
     // A head may be claimed and not published yet. Until the backfill has ended, any older entry may be missing.
-    const isPending = entry.receivedAt >= head.cursor || checkpoint.size < head.size || head.everything.doneAt === 0;
+    const isPending = receivedAt >= head.cursor || checkpoint.size < head.size || head.everything.doneAt === 0;
     return { status: isPending ? 'pending' : 'missing' };
   };

@@ -1,15 +1,14 @@
-import type { Entry } from '../../functions/ailog/entry.ts';
 import { isDependencyFailure } from '../../functions/dependencyFailure.ts';
 import type { Target } from '../target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { leafFinder } from './leafFinder.ts';
-import { entryLocator, type Location } from './locateEntry.ts';
+import { type Location, type RowKeys, rowLocator } from './locateEntry.ts';
 import { readPublishedLog } from './publishedLog.ts';
 
 /**
  * Opens the transparency log for a command that shows entries, and works without the log too.
- * @returns the log and a function that locates entries in it; undefined if there is no log. If the log cannot be read, a
+ * @returns the log and a function that locates rows in it; undefined if there is no log. If the log cannot be read, a
  * note says why. If it contradicts itself, the result of the command is negative too
  */
 export async function openLocator(terminal: Terminal, target: Target) {
@@ -28,6 +27,6 @@ export async function openLocator(terminal: Terminal, target: Target) {
   };
   const log = await orNote(() => readPublishedLog(target));
   if (!log) return undefined;
-  const locate = entryLocator(log, leafFinder(log));
-  return { log, locate: (entry: Entry): Promise<Location | undefined> => orNote(() => locate(entry)) };
+  const locate = rowLocator(log, leafFinder(log));
+  return { log, locate: (row: RowKeys): Promise<Location | undefined> => orNote(() => locate(row)) };
 }

@@ -14,7 +14,7 @@ import { requireNoFile, writeNew } from '../terminal/writeNew.ts';
 import { requireLogged } from './explainLocation.ts';
 import { leafFinder } from './leafFinder.ts';
 import { leafProver } from './leafProver.ts';
-import { entryLocator } from './locateEntry.ts';
+import { rowKeysOf, rowLocator } from './locateEntry.ts';
 import { formatProofFile, parseProofFile, verifyProofFile } from './proofFile.ts';
 import { type PublishedLog, requirePublishedLog } from './publishedLog.ts';
 import { verifyReceipt } from './receiptNote.ts';
@@ -85,7 +85,7 @@ FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry, FILE.re
         await requireKnownUids(target, owners);
         const entry = await findEntry(target, id, owners);
         const log = await requirePublishedLog(target);
-        const location = await entryLocator(log, leafFinder(log))(entry);
+        const location = await rowLocator(log, leafFinder(log))(rowKeysOf(entry));
         const { leaf, index } = requireLogged(location, entry, log, await target.now());
 
         const preimage = leafPreimage(entry);

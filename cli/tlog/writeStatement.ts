@@ -10,8 +10,8 @@ import { readPages } from '../logs/readPages.ts';
 import { requireKnownUids } from '../logs/requireKnownUids.ts';
 import { collectReview } from '../report/collectReview.ts';
 import { describeTeam } from '../report/describeTeam.ts';
+import type { ReviewPart } from '../report/reviewPart.ts';
 import type { TeamReview } from '../review/reviewTeams.ts';
-import type { SignedLog } from '../review/signedLog.ts';
 import { type Target, withTarget } from '../target.ts';
 import { date, uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
@@ -21,7 +21,7 @@ import { visible } from '../terminal/visible.ts';
 import { requireNoFile } from '../terminal/writeNew.ts';
 import { leafFinder } from './leafFinder.ts';
 import { leafProver } from './leafProver.ts';
-import { entryLocator } from './locateEntry.ts';
+import { rowKeysOf, rowLocator } from './locateEntry.ts';
 import { type PublishedLog, requirePublishedLog } from './publishedLog.ts';
 import { NO_RECEIPT, receiptSigner } from './receiptSigner.ts';
 import { STATEMENT_FORMAT, type StatementEntry, type StatementHeader } from './statement.ts';
@@ -40,8 +40,8 @@ async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
   const { uids, since, until } = wanted;
   const limits = { within: WITHIN, tolerance: CLOCK_TOLERANCE_MS, since, until };
   const ids = new Set<string>();
-  const visit = (log: SignedLog) => {
-    if (keyMatches(log, wanted)) ids.add(log.entryId);
+  const visit = ({ logs }: ReviewPart) => {
+    for (const log of logs) if (keyMatches(log, wanted)) ids.add(log.entryId);
   };
   const { review, allowlist } = await collectReview(terminal, target, { uids, limits, visit });
   const { from, until: end } = review.period;
@@ -54,11 +54,11 @@ async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
 
 /** Returns a function that describes an entry with its proof and its receipt. */
 async function entryDescriber(target: Target, log: PublishedLog) {
-  const locate = entryLocator(log, leafFinder(log));
+  const locate = rowLocator(log, leafFinder(log));
   const prove = leafProver(log);
   const sign = await receiptSigner(target, log);
   const describe = async (entry: Entry): Promise<StatementEntry> => {
-    const location = await locate(entry);
+    const location = await locate(rowKeysOf(entry));
     const isLogged = location.status === 'logged';
     const body = readBodyText(entry);
     const proof = isLogged ? await prove(location.leaf, location.index) : undefined;

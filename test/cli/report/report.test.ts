@@ -76,6 +76,7 @@ describe('ailog report', () => {
         stages: { Decision: 5, Review: 1 },
         withOrder: 5,
         withOrderPercent: 83.3,
+        tlog: null,
         complete: 3,
         missing: { modelVersion: 1, data: 1, order: 1 },
         silences: [88, 1, 1, 1, 1, 0].map((minutes) => ({
