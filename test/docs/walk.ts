@@ -33,7 +33,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=/g, '<signature>'],
   [/\blocal:\S+/g, 'local:<user>'],
   // The leaves of a batch are sorted by their hashes.
-  [/\bindex \d+ of \d+\b/g, 'index <i> of <n>'],
+  [/\bindex \d+\b/g, 'index <i>'],
+  [/\bleaf [0-9a-f]{64}\b/g, 'leaf <hash>'],
   [/\b[0-9a-f]{8}\b/g, '<key id>'],
   [/;[rt]=\d+/g, ';<left>'],
   [/(?<= )\d+ s(?= )/g, '<span>'],
