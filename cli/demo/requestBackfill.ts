@@ -8,14 +8,14 @@ import type { Head } from '../../functions/tlog/logTable.ts';
  * adds them.
  */
 export async function requestBackfill(db: DynamoDBDocumentClient, logTable: string): Promise<void> {
-  const { everything }: Pick<Head, 'everything'> = { everything: { begunAt: 0, doneAt: 0 } };
+  const { daily }: Pick<Head, 'daily'> = { daily: { begunAt: 0, doneAt: 0 } };
   const command = new UpdateCommand({
     TableName: logTable,
     Key: { id: 'head' },
     // A sequencer at work loses its claim, and reads the head again.
-    UpdateExpression: 'SET everything = :never, version = version + :one',
+    UpdateExpression: 'SET daily = :never, version = version + :one',
     ConditionExpression: 'attribute_exists(id)',
-    ExpressionAttributeValues: { ':never': everything, ':one': 1 },
+    ExpressionAttributeValues: { ':never': daily, ':one': 1 },
   });
   await db.send(command).catch((error) => {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;

@@ -40,7 +40,7 @@ function missingFailure({ uid, entryId, receivedAt, arrival }: Entry, { head }: 
   const name = `The entry ${visible(entryId)} of UID ${visible(uid)}`;
   const received = formatTime(receivedAt);
   const message = `${name} is missing in the transparency log: it was received at ${received}, and the log has come to ${formatTime(head.cursor)}.`;
-  const look = arrival === undefined ? head.everything : head.hours;
+  const look = arrival === undefined ? head.daily : head.hourly;
   const [which, every] = arrival === undefined ? ['daily', 'day'] : ['hourly', 'hour'];
   const done = look.doneAt === 0 ? 'not done yet' : `last done at ${formatTime(look.doneAt)}`;
   return new Failure('negative', message, {

@@ -18,7 +18,7 @@ const LAG_LIMIT = 5 * MINUTE;
 const PUBLISHING = MINUTE;
 
 /** The time after which a reconciliation is overdue. */
-const OVERDUE = { hours: 2 * HOUR, everything: 26 * HOUR } as const;
+const OVERDUE = { hourly: 2 * HOUR, daily: 26 * HOUR } as const;
 
 /** The parts of a log that its state follows from. */
 interface LogState {
@@ -87,8 +87,7 @@ export function inspectLog(state: LogState, now: number) {
   for (const [name, limit] of Object.entries(OVERDUE) as [keyof typeof OVERDUE, number][]) {
     const { doneAt } = head[name];
     if (doneAt !== 0 && now - doneAt > limit) {
-      const which = name === 'hours' ? 'hourly' : 'daily';
-      problems.push(`The ${which} reconciliation was last done ${formatDuration(now - doneAt)} ago.`);
+      problems.push(`The ${name} reconciliation was last done ${formatDuration(now - doneAt)} ago.`);
     }
   }
   const found = signed === undefined ? undefined : checkSigners({ ...state, signed });
@@ -113,8 +112,8 @@ export function inspectLog(state: LogState, now: number) {
     lagSeconds: Math.round(lag / 1000),
     checkpointKeys: keyIds(origin),
     receiptKeys: keyIds(receiptKeyName(origin)),
-    hourlyReconciliation: isoTime(head.hours.doneAt),
-    dailyReconciliation: isoTime(head.everything.doneAt),
+    hourlyReconciliation: isoTime(head.hourly.doneAt),
+    dailyReconciliation: isoTime(head.daily.doneAt),
     problems,
   };
 }

@@ -53,6 +53,6 @@ export const rowLocator =
       return { status: 'differs', arrival, index: await find(arrival.leaf, arrival.receivedAt) };
     }
     // A head may be claimed and not published yet. Until the backfill has ended, any older entry may be missing.
-    const isPending = receivedAt >= head.cursor || checkpoint.size < head.size || head.everything.doneAt === 0;
+    const isPending = receivedAt >= head.cursor || checkpoint.size < head.size || head.daily.doneAt === 0;
     return { status: isPending ? 'pending' : 'missing' };
   };

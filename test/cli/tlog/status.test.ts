@@ -101,8 +101,8 @@ describe('the state of a log', () => {
     ['a checkpoint of another log', () => ({ origin: 'example.com/log' }), 'of another log, localhost/ailog'],
     ['no signature of a known key', () => ({ head: { ...head, keys: [] } }), 'No trusted key of the log localhost/ailog signed'],
     ['a wrong signature', () => ({ signed: checkpoint.replace('\n3\n', '\n4\n') }), 'is wrong'],
-    ['an hourly reconciliation that is overdue', () => ({ head: { ...head, hours: { begunAt: 1, doneAt: 1 } } }), 'The hourly reconciliation was last done'],
-    ['a daily reconciliation that is overdue', () => ({ head: { ...head, everything: { begunAt: 1, doneAt: 1 } } }), 'The daily reconciliation was last done'],
+    ['an hourly reconciliation that is overdue', () => ({ head: { ...head, hourly: { begunAt: 1, doneAt: 1 } } }), 'The hourly reconciliation was last done'],
+    ['a daily reconciliation that is overdue', () => ({ head: { ...head, daily: { begunAt: 1, doneAt: 1 } } }), 'The daily reconciliation was last done'],
   ])('%s is wrong', (_name, change, problem) => {
     expect(problemsOf(change()).join('\n')).toContain(problem);
   });
