@@ -1,7 +1,7 @@
 import { type Checkpoint, parseCheckpoint } from '../../functions/tlog/checkpoint.ts';
 import { sameHash } from '../../functions/tlog/hashing.ts';
 import { type Head, receiptKeyName } from '../../functions/tlog/logTable.ts';
-import { parseNote } from '../../functions/tlog/note.ts';
+import { type Note, parseNote } from '../../functions/tlog/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { parsePolicy } from '../../functions/tlog/policy.ts';
 import { parseVerifierKey } from '../../functions/tlog/verifierKey.ts';
@@ -51,16 +51,22 @@ function compareWithHead(checkpoint: Checkpoint, head: Head, now: number): strin
 function checkSigners({ origin, head, signed, witnesses }: LogState & { signed: string }) {
   const problems: string[] = [];
   let opened: OpenedCheckpoint | undefined;
+  let note: Note;
+  let checkpoint: Checkpoint;
   const policy = parsePolicy(policyText({ keys: head.keys, witnesses }));
+  try {
+    note = parseNote(signed);
+    checkpoint = parseCheckpoint(note.text);
+  } catch (error) {
+    return { problems: [`The newest checkpoint cannot be read. ${(error as Error).message}`] };
+  }
   try {
     opened = openCheckpoint(signed, policy);
   } catch (error) {
     problems.push((error as Error).message);
   }
-  const { text, signatures } = parseNote(signed);
-  const checkpoint = parseCheckpoint(text);
   if (checkpoint.origin !== origin) problems.push(`The checkpoint is of another log, ${checkpoint.origin}.`);
-  const signers = signatures.filter(({ name }) => name === checkpoint.origin).map(({ id }) => hexId(id));
+  const signers = note.signatures.filter(({ name }) => name === checkpoint.origin).map(({ id }) => hexId(id));
   const known = new Set(policy.logs.map(({ key }) => hexId(key.id)));
   for (const id of signers) {
     if (!known.has(id)) problems.push(`The checkpoint has a signature of the key ${id}, which is not in the log.`);
@@ -92,7 +98,7 @@ export function inspectLog(state: LogState, now: number) {
   }
   const found = signed === undefined ? undefined : checkSigners({ ...state, signed });
   if (found) {
-    const different = compareWithHead(found.checkpoint, head, now);
+    const different = found.checkpoint && compareWithHead(found.checkpoint, head, now);
     problems.push(...found.problems, ...(different ? [different] : []));
   } else if (head.size > 0) {
     problems.push(`The head has the size ${head.size}, and there is no checkpoint.`);
@@ -101,8 +107,8 @@ export function inspectLog(state: LogState, now: number) {
     head.keys.filter((key) => parseVerifierKey(key).name === name).map((key) => hexId(parseVerifierKey(key).id));
   return {
     origin,
-    size: found?.checkpoint.size ?? 0,
-    root: found ? Buffer.from(found.checkpoint.root).toString('base64') : null,
+    size: found?.checkpoint?.size ?? 0,
+    root: found?.checkpoint ? Buffer.from(found.checkpoint.root).toString('base64') : null,
     signers: found?.signers ?? [],
     cosigned: Object.fromEntries([...(found?.cosigned ?? [])].map(([name, time]) => [name, isoTime(time * 1000)])),
     quorum: found?.quorum ?? false,

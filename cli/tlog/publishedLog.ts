@@ -51,10 +51,10 @@ export async function readPublishedLog(target: Target): Promise<PublishedLog | u
       advice: 'ailog tlog status says more.',
     });
   }
-  const text = policyText({ keys: head.keys, witnesses: log.witnesses });
-  const policy = parsePolicy(text);
   const signed = Buffer.from(bytes).toString();
   try {
+    const text = policyText({ keys: head.keys, witnesses: log.witnesses });
+    const policy = parsePolicy(text);
     const checkpoint = openCheckpoint(signed, policy);
     if (checkpoint.origin !== log.origin) throw new Error(`It is of another log, ${checkpoint.origin}.`);
     return { ...log, head, signed, checkpoint, policyText: text, policy, readTile: tilesIn(log.files) };

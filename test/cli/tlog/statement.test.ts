@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Findings } from '../../../cli/tlog/evidence.ts';
 import type { StatementEntry, StatementHeader } from '../../../cli/tlog/statement.ts';
 import { verifyStatement } from '../../../cli/tlog/verifyStatement.ts';
+import { rawPublicKeyOf, signEd25519 } from '../../../functions/tlog/ed25519.ts';
+import { signNote } from '../../../functions/tlog/note.ts';
 import { type Policy, parsePolicy } from '../../../functions/tlog/policy.ts';
 import { formatVerifierKey, verifierKey } from '../../../functions/tlog/verifierKey.ts';
 import type { Team } from '../../setup/fixture.ts';
@@ -226,6 +228,18 @@ describe('a changed statement is noticed', () => {
       generatedAt: new Date(Date.parse(generatedAt) + 600_000).toISOString(),
     });
     expect(await wrongIn(sealed(late))).toMatch(/marked as pending, although/);
+  });
+
+  test('in a receipt of the same entry by another log that the policy trusts', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const key = verifierKey('example.com/receipts', rawPublicKeyOf(privateKey));
+    const [, , ...rest] = (entryOf(lines[2]).receipt as string).split('\n\n')[0]?.split('\n') ?? [];
+    const text = `ai-log-receipt/v1\nexample.com\n${rest.join('\n')}\n`;
+    const sign = async (message: Uint8Array) => signEd25519(privateKey, message);
+    const receipt = await signNote(text, [{ key, sign }], new AbortController().signal);
+    const both = { ...policy, logs: [...policy.logs, { key }] };
+    const found = await Array.fromAsync(verifyStatement(sealed(withChange(2, { receipt })), both));
+    expect(found[1]?.wrong).toEqual(['The receipt is of the log example.com']);
   });
 
   test('in an attribute that is added or removed', async () => {

@@ -100,6 +100,7 @@ describe('the state of a log', () => {
     ['another root', () => ({ head: { ...head, root: Buffer.alloc(32) } }), 'another root than the head'],
     ['a checkpoint of another log', () => ({ origin: 'example.com/log' }), 'of another log, localhost/ailog'],
     ['no signature of a known key', () => ({ head: { ...head, keys: [] } }), 'No trusted key of the log localhost/ailog signed'],
+    ['a file that is no checkpoint', () => ({ signed: 'x' }), 'The newest checkpoint cannot be read.'],
     ['a wrong signature', () => ({ signed: checkpoint.replace('\n3\n', '\n4\n') }), 'is wrong'],
     ['an hourly reconciliation that is overdue', () => ({ head: { ...head, hourly: { begunAt: 1, doneAt: 1 } } }), 'The hourly reconciliation was last done'],
     ['a daily reconciliation that is overdue', () => ({ head: { ...head, daily: { begunAt: 1, doneAt: 1 } } }), 'The daily reconciliation was last done'],
