@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { entriesReader } from '../data/entriesReader.ts';
