@@ -66,20 +66,18 @@ interface BundleOptions {
 /**
  * Bundles a function and its packages into one minified file with a source map. The same sources give the same
  * bytes in any folder, so that an unchanged function is not deployed again.
- * @param outDir folder to write to; created if missing
- * @returns the path of the bundle
+ * @returns the contents of the files by their names
  * @throws esbuild's BuildFailure if the sources do not build
  */
-export function bundle(
+export function buildBundle(
   sources: ReturnType<typeof sourcesOf>,
-  outDir: string,
   { format = SHIPPED_FORMAT, sourceMap = true }: BundleOptions = {},
-): string {
+): ReadonlyMap<string, Uint8Array | string> {
   const { file, type, banner, supported } = FORMATS[format];
   const { outputFiles } = buildSync({
     ...BUILD_OPTIONS,
     ...sources,
-    // Nothing is written here: a fixed path keeps the paths in the map the same for every outDir.
+    // Nothing is written here: a fixed path keeps the paths in the map the same in every folder.
     outfile: join(ROOT, 'bundle', file),
     write: false,
     format,
@@ -87,13 +85,24 @@ export function bundle(
     sourcemap: 'linked',
     banner: { js: banner },
   });
+  const kept = outputFiles.filter(({ path }) => sourceMap || !path.endsWith('.map'));
+  return new Map<string, Uint8Array | string>([
+    // Fixes the module type of the bundle: Node neither guesses it nor reads a package.json further up.
+    ['package.json', JSON.stringify({ type })],
+    ...kept.map(({ path, contents }) => [basename(path), contents] as const),
+  ]);
+}
+
+/** Writes the files of a bundle to a folder, which is created if it is missing. */
+export function writeBundle(files: ReturnType<typeof buildBundle>, outDir: string): void {
   mkdirSync(outDir, { recursive: true });
-  // Fixes the module type of the bundle: Node neither guesses it nor reads a package.json further up.
-  writeFileSync(join(outDir, 'package.json'), JSON.stringify({ type }));
-  for (const { path, contents } of outputFiles) {
-    if (sourceMap || !path.endsWith('.map')) writeFileSync(join(outDir, basename(path)), contents);
-  }
-  return join(outDir, file);
+  for (const [name, contents] of files) writeFileSync(join(outDir, name), contents);
+}
+
+/** Bundles a function into a folder. See `buildBundle`. @returns the path of the bundle */
+export function bundle(sources: ReturnType<typeof sourcesOf>, outDir: string, options: BundleOptions = {}): string {
+  writeBundle(buildBundle(sources, options), outDir);
+  return join(outDir, FORMATS[options.format ?? SHIPPED_FORMAT].file);
 }
 
 /** Bundles the upload function. See `bundle`. */
