@@ -10,7 +10,7 @@ interface PagePart<Part> {
 }
 
 /**
- * What a command does with each page of entries, in any thread. Its module exports it as `readPart`. The bodies of a page can
+ * The work of a command on each page of entries, in any thread. Its module exports it as `readPart`. The bodies of a page can
  * have a gigabyte in total, so a task ends a part at about `PART_BYTES`.
  * @param from the index of the first entry to read
  */

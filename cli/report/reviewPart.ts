@@ -7,7 +7,7 @@ import { isInLimits, type ReviewedLog, type ReviewLimits } from '../review/revie
 import { signedLogOf } from '../review/signedLog.ts';
 import { packRowKeys } from '../tlog/rowKeys.ts';
 
-/** What a report needs of some entries. */
+/** The parts of some entries that a report needs. */
 export interface ReviewPart {
   readonly logs: readonly ReviewedLog[];
   /** A row of `writeFacts` for each log. That of a log outside the period is empty. */
