@@ -14,6 +14,8 @@ export default {
   ignoreStatic: true,
   concurrency: Number(process.env.CONCURRENCY ?? 2),
   dryRunTimeoutMinutes: 20,
+  // A mutation that times out counts as detected, so that a busy machine must not look like an endless loop.
+  timeoutMS: 20_000,
   // No such file, so that Stryker rewrites none: it would use a compiler interface that TypeScript 7 no longer has.
   tsconfigFile: 'none',
   disableTypeChecks: false,
