@@ -10,11 +10,11 @@ interface Area {
  */
 const areas: Readonly<Record<string, Area>> = {
   'functions/ailog': { tests: ['test/ailog', 'test/upload/contract', 'test/abuse/rules'], without: ['validator'] },
-  'functions/allowlist': { tests: ['test/allowlist', 'test/upload/contract'] },
+  'functions/allowlist': { tests: ['test/allowlist', 'test/upload/{contract,calls,deadline}'] },
   'functions/auth': { tests: ['test/auth', 'test/upload', 'test/abuse/rules'], without: ['logRequest'] },
   'functions/weights': { tests: ['test/weights', 'test/upload'], without: ['logRequest'] },
   'functions/upload': { tests: ['test/upload', 'test/receipts', 'test/config'], without: ['logRequest'] },
-  'functions/receipts': { tests: ['test/receipts'] },
+  'functions/receipts': { tests: ['test/receipts', 'test/upload/deadline'] },
   'functions/tlog': { tests: ['test/tlog'] },
   'functions/sequencer': { tests: ['test/sequencer'] },
   'cli/allowlist': {},

@@ -1,0 +1,34 @@
+import { KMSClient } from '@aws-sdk/client-kms';
+import { expect, test } from 'vitest';
+import { entriesTable } from '../../functions/ailog/entries.ts';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
+import { kmsDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
+import { weightsTable } from '../../functions/weights/weights.ts';
+import { openFixture } from '../setup/fixture.ts';
+
+const { db, names, apiKeys, allowlist } = await openFixture();
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+const kms = new KMSClient({ region: 'local', endpoint: 'http://127.0.0.1:9', credentials });
+const window = { start: 0, end: 1000 };
+const entry = { uid: '1', entryId: '1' } as Entry;
+
+test.each<[string, (deadline: AbortSignal) => Promise<unknown>]>([
+  ['the key', (deadline) => apiKeys.get('ailog_1', deadline)],
+  ['the allowlist entry', (deadline) => allowlist.get('1', deadline)],
+  ['the weight', (deadline) => weightsTable(db, names.weights).consume('s', window, { weight: 1, quota: 1 }, deadline)],
+  ['the entry', (deadline) => entriesTable(db, names.aiLogs).put(entry, deadline)],
+  [
+    'the receipt key',
+    (deadline) => readReceiptKey({ db, tableName: names.log, origin: 'o', decrypt })(undefined, deadline),
+  ],
+  ['the credentials', (deadline) => kmsDecrypt(kms, 'key')(Buffer.alloc(1), { accessKey: 'k', uid: '1' }, deadline)],
+  [
+    'the private half of the receipt key',
+    (deadline) => kmsDecryptReceiptKey(kms, 'key')(Buffer.alloc(1), 'o', deadline),
+  ],
+])('after the deadline of a request, the call for %s ends', async (_what, call) => {
+  await expect(call(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+const decrypt = async () => new Uint8Array();
