@@ -11,8 +11,8 @@ interface Area {
 const areas: Readonly<Record<string, Area>> = {
   'functions/ailog': { tests: ['test/ailog', 'test/upload/contract', 'test/abuse/rules'], without: ['validator'] },
   'functions/allowlist': { tests: ['test/allowlist', 'test/upload/{contract,calls,deadline}'] },
-  'functions/auth': { tests: ['test/auth', 'test/upload', 'test/abuse/rules'], without: ['logRequest'] },
-  'functions/weights': { tests: ['test/weights', 'test/upload'], without: ['logRequest'] },
+  'functions/auth': { tests: ['test/auth', 'test/upload/{contract,readRecords,deadline}', 'test/abuse/rules'] },
+  'functions/weights': { tests: ['test/weights', 'test/upload/{contract,calls,deadline}'] },
   'functions/upload': { tests: ['test/upload', 'test/receipts', 'test/config'], without: ['logRequest'] },
   'functions/receipts': { tests: ['test/receipts', 'test/upload/deadline'] },
   'functions/tlog': { tests: ['test/tlog'] },

@@ -60,4 +60,14 @@ describe('a text is not read as a receipt', () => {
   ])('%s', (_, wrong, message) => {
     expect(() => parseReceipt(wrong)).toThrow(message);
   });
+
+  test.each(
+    [2, 3, 4, 5, 6, 7].flatMap((number) => [
+      [number, `x ${lines[number - 1]}`],
+      [number, `${lines[number - 1]} x`],
+    ]) as [number, string][],
+  )('line %i is %j', (number, line) => {
+    const message = `Line ${number} of the receipt is wrong: ${JSON.stringify(line)}.`;
+    expect(() => parseReceipt(withLine(number, line))).toThrow(message);
+  });
 });
