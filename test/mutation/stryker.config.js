@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { areaNames, areaOf } from './areas.ts';
 
+const area = process.env.AREA ?? areaNames[0];
+
 /** Stryker's settings for the area of the environment variable AREA. `mutate.js` runs one area after another. */
 export default {
   packageManager: 'npm',
@@ -8,10 +10,11 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner', fileURLToPath(new URL('sample.js', import.meta.url))],
   ignorers: ['sample'],
   vitest: { related: false },
-  mutate: areaOf(process.env.AREA ?? areaNames[0]).mutate,
+  mutate: areaOf(area).mutate,
   coverageAnalysis: 'perTest',
-  // To mutate what a module computes while it loads would take a new process for each mutation.
-  ignoreStatic: true,
+  // To mutate what a module computes while it loads takes a new process for each mutation. It is worth it for infra/ only,
+  // because its tests make their templates while they load.
+  ignoreStatic: !area.startsWith('infra/'),
   concurrency: Number(process.env.CONCURRENCY ?? 2),
   dryRunTimeoutMinutes: 20,
   // A mutation that times out counts as detected, so that a busy machine must not look like an endless loop.
