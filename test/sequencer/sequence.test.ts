@@ -115,6 +115,7 @@ test('the hourly reconciliation begins three hours before the cursor, at a size 
   const marks = [mark(4 * HOUR, 10), mark(3 * HOUR, 20), mark(3 * HOUR - 1, 30), mark(HOUR, 40)];
   expect(hoursFrom({ cursor, marks })).toEqual(mark(3 * HOUR, 20));
   expect(hoursFrom({ cursor, marks: marks.slice(2) })).toEqual(mark(3 * HOUR - 1, 30));
+  expect(hoursFrom({ cursor, marks: [] })).toEqual({ cursor, size: 0 });
 });
 
 test('each hour leaves a mark behind: where the log was when it began', async () => {

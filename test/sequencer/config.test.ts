@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { readSequencerConfig } from '../../functions/sequencer/config.ts';
+import { tableVariable } from '../../functions/tables.ts';
+
+test('the configuration names every variable that is missing or wrong', () => {
+  const wanted = {
+    LOG_ORIGIN: 'log.example/ailog',
+    LOG_BUCKET: 'bucket',
+    [tableVariable('aiLogs')]: 'logs',
+    [tableVariable('log')]: 'log',
+    CHECKPOINT_KEY_ARNS: 'arn:new,arn:old',
+    RECEIPT_SEALING_KEY_ARN: 'arn:seal',
+  };
+  expect(readSequencerConfig({ ...wanted, WITNESSES: '' })).toEqual({
+    origin: 'log.example/ailog',
+    bucket: 'bucket',
+    tables: { aiLogs: 'logs', log: 'log' },
+    checkpointKeyArns: ['arn:new', 'arn:old'],
+    receiptSealingKeyArn: 'arn:seal',
+    witnesses: undefined,
+  });
+  expect(readSequencerConfig({ ...wanted, WITNESSES: 'quorum none\n' }).witnesses).toMatchObject({ quorum: 'none' });
+  expect(() => readSequencerConfig({ LOG_ORIGIN: 'a b', WITNESSES: 'quorum' })).toThrow(
+    new Error(
+      'Environment variables missing or wrong: ' +
+        'LOG_ORIGIN (a name without spaces and "+": A key name is not empty and has neither spaces nor "+": "a b".), ' +
+        `LOG_BUCKET (a bucket name), ${tableVariable('aiLogs')} (a table name), ${tableVariable('log')} (a table name), ` +
+        'CHECKPOINT_KEY_ARNS (ARNs of KMS keys with commas between them), ' +
+        'RECEIPT_SEALING_KEY_ARN (the ARN of a KMS key), ' +
+        'WITNESSES (a tlog-policy: Line 1 of the policy: expected one name.)',
+    ),
+  );
+});
