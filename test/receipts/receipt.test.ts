@@ -49,6 +49,7 @@ describe('a text is not read as a receipt', () => {
     ['another version', withLine(1, 'ai-log-receipt/v2'), 'The first line of a receipt must be ai-log-receipt/v1.'],
     ['a line less', lines.slice(0, 6).join('\n'), 'seven lines'],
     ['a line more', `${text}more\n`, 'seven lines'],
+    ['an empty line more', `${text}\n`, 'seven lines'],
     ['no newline at the end', text.trimEnd(), 'seven lines'],
     ['an empty name of the log', withLine(2, ''), 'Line 2'],
     ['an empty UID', withLine(3, ''), 'Line 3'],

@@ -1,12 +1,15 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReceiptSigningKey } from '../../functions/receipts/receiptKeys.ts';
 import { createReceipts } from '../../functions/receipts/receipts.ts';
+import { rawPublicKeyOf } from '../../functions/tlog/ed25519.ts';
 import type { LeafSource } from '../../functions/tlog/leaf.ts';
+import { verifierKey } from '../../functions/tlog/verifierKey.ts';
 
 /** The time that all uploads of a function together may wait, in milliseconds. */
 const BOUND = 500;
 
-const entry = {} as LeafSource;
+const entry = { uid: '1', entryId: '1', receivedAt: 1, bodySha256: 'ab' } as LeafSource;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -65,9 +68,35 @@ describe('the wait of uploads for the receipt key', () => {
     const issued = receipts.issue(entry);
     reads[0]?.reject(new Error('There is no receipt key yet.'));
     expect(await stateOf(issued)).toBe('There is no receipt key yet.');
-    await vi.advanceTimersByTimeAsync(5000);
+    await vi.advanceTimersByTimeAsync(4999);
+    receipts.prepare();
+    expect(reads).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
     receipts.prepare();
     expect(reads).toHaveLength(2);
     expect(await stateOf(receipts.issue(entry))).toBe('There is no receipt key yet.');
+  });
+
+  test('is none while a known key is read again', async () => {
+    const { receipts, reads } = openReceipts();
+    receipts.prepare();
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const key = verifierKey('log.example/receipts', rawPublicKeyOf(privateKey));
+    reads[0]?.resolve({ key, privateKey, sealed: new Uint8Array() });
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    receipts.prepare();
+    expect(reads).toHaveLength(2);
+    expect(await stateOf(receipts.issue(entry))).toBe('signed');
+  });
+
+  test('leaves no timer behind', async () => {
+    const { receipts, reads } = openReceipts();
+    receipts.prepare();
+    const issued = receipts.issue(entry);
+    expect(await stateOf(issued)).toBe('waits');
+    const timers = vi.getTimerCount();
+    reads[0]?.reject(new Error('There is no receipt key yet.'));
+    await stateOf(issued);
+    expect(vi.getTimerCount()).toBe(timers - 1);
   });
 });

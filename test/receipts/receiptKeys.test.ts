@@ -1,0 +1,57 @@
+import { KMSClient } from '@aws-sdk/client-kms';
+import { expect, test } from 'vitest';
+import { LOCAL_ORIGIN } from '../../cli/local/data.ts';
+import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
+import { fileDecryptReceiptKey, kmsDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
+import { openFixture } from '../setup/fixture.ts';
+
+const signal = AbortSignal.timeout(10_000);
+
+test('the key is decrypted when it is new, and not again', async () => {
+  const { db, names, environment } = await openFixture();
+  const decrypt = fileDecryptReceiptKey(environment.CREDENTIALS_KEY_FILE);
+  let decryptions = 0;
+  const read = readReceiptKey({
+    db,
+    tableName: names.log,
+    origin: LOCAL_ORIGIN,
+    decrypt: (...sealed) => {
+      decryptions += 1;
+      return decrypt(...sealed);
+    },
+  });
+  const key = await read(undefined, signal);
+  expect(key.key.name).toBe(`${LOCAL_ORIGIN}/receipts`);
+  expect(await read(key, signal)).toBe(key);
+  expect(decryptions).toBe(1);
+  await read({ ...key, sealed: Buffer.alloc(1) }, signal);
+  expect(decryptions).toBe(2);
+});
+
+test('before the first run of the sequencer, the error says that it makes the key', async () => {
+  const { db, names } = await openFixture({ receiptKey: false });
+  const read = readReceiptKey({ db, tableName: names.log, origin: 'o', decrypt: async () => new Uint8Array() });
+  await expect(read(undefined, signal)).rejects.toThrow(
+    new Error('There is no receipt key yet. The first run of the sequencer makes it.'),
+  );
+});
+
+test('KMS is asked to decrypt with the key, the ciphertext and what it was sealed for', async () => {
+  const kms = new KMSClient({ region: 'local' });
+  const asked: unknown[] = [];
+  kms.middlewareStack.add(
+    () => async (args) => {
+      asked.push(args.input);
+      return { output: { Plaintext: Buffer.from('plain'), $metadata: {} }, response: {} } as never;
+    },
+    { step: 'initialize' },
+  );
+  const sealed = Buffer.from('sealed');
+  expect(await kmsDecryptReceiptKey(kms, 'arn')(sealed, 'log.example', signal)).toEqual(Buffer.from('plain'));
+  expect(await kmsDecrypt(kms, 'arn')(sealed, { accessKey: 'k', uid: '1' }, signal)).toEqual(Buffer.from('plain'));
+  const request = { KeyId: 'arn', CiphertextBlob: sealed };
+  expect(asked).toEqual([
+    { ...request, EncryptionContext: { purpose: 'receipts', origin: 'log.example' } },
+    { ...request, EncryptionContext: { accessKey: 'k', uid: '1' } },
+  ]);
+});
