@@ -2,14 +2,52 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { command } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { assumptions, estimateCost, logCostPerMillion } from './estimateCost.ts';
+import { type Capacity, estimateCapacity } from './capacity.ts';
+import { assumptions, billedMs, estimateCost, logCostPerMillion } from './estimateCost.ts';
 import prices from './prices.json' with { type: 'json' };
+
+const UPLOADS_PER_DAY = 200;
+const MINUTES_PER_DAY = 1440;
 
 /** Reads a number above 0. */
 function positive(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value <= 1e9)) throw new InvalidArgumentError('It must be a number above 0.');
   return value;
+}
+
+/** Reads a number of at least 1. */
+function atLeastOne(text: string): number {
+  const value = positive(text);
+  if (value < 1) throw new InvalidArgumentError('It must be at least 1.');
+  return value;
+}
+
+/** Returns a number with at most three digits behind the point, as few as it needs: `1,167`, `11.7`, `0.23`. */
+const amountOf = (value: number): string =>
+  value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 2 : value < 100 ? 1 : 0 });
+
+/** Prints the load of the busiest minute and the limits that it meets. */
+async function showCapacity(terminal: Terminal, capacity: Capacity): Promise<void> {
+  const { uploadsPerSecond, uploadsPerSecondOfTeam, executionsCold, executionsWarm, coldStarts, unitsPerUpload } =
+    capacity;
+  await terminal.print(`
+The busiest minute: ${amountOf(uploadsPerSecond)} uploads per second, ${amountOf(uploadsPerSecondOfTeam)} of one team, ${unitsPerUpload} write units each.
+Executions at the same time: ${amountOf(executionsCold)} if all start cold, then ${amountOf(executionsWarm)}. Cold starts: ${amountOf(coldStarts)}, in the first second.
+`);
+  await terminal.table(
+    capacity.lines.map(({ limitOf, need, limit, share, above, action }) => ({
+      limit: limitOf,
+      need: amountOf(need),
+      'at most': amountOf(limit),
+      share: `${amountOf(100 * share)} %`,
+      'above it': above,
+      'what to do': action ?? '',
+    })),
+  );
+  await terminal.print(`
+There is something to do about a need above half of its limit, and about new tables above their limit. "above it" is the HTTP status of
+uploads beyond the limit: after 429 and 503, clients send the identical request again. docs/capacity.md explains the lines.`);
 }
 
 /** Adds a setting, `NAME=VALUE`, to those before it. */
@@ -40,11 +78,19 @@ export const estimateDeployment = (terminal: Terminal) =>
     examples: [
       ['ops cost', '100 teams, 200 uploads a day each, 10 KB a log'],
       ['ops cost --teams 20 --uploads 50 --log-kb 4', 'a smaller competition'],
+      ['ops cost --teams 500 --per-minute 7 --peak 20', 'the limits that the busiest minute meets, and what to do'],
       ['ops cost --months 12 -c waf=false', 'in the twelfth month, without the firewall'],
     ],
   })
     .option('--teams <n>', 'teams that upload', positive, 100)
-    .option('--uploads <n>', 'uploads of one team in a day', positive, 200)
+    .option('--uploads <n>', 'uploads of one team in a day (default: 200)', positive)
+    .addOption(
+      new Option('--per-minute <n>', 'uploads of one team in a minute, day and night')
+        .argParser(positive)
+        .conflicts('uploads'),
+    )
+    .option('--peak <n>', 'the busiest minute, as a multiple of the average: shows which limits it meets', atLeastOne)
+    .option('--teams-per-ip <n>', 'with --peak: teams that share an IP address (default: 1)', atLeastOne)
     .option('--log-kb <n>', 'size of one log in KB', positive, 10)
     .option('--months <n>', 'months for which logs have been stored', positive, 1)
     .addOption(
@@ -52,17 +98,31 @@ export const estimateDeployment = (terminal: Terminal) =>
         .argParser(addSetting)
         .default({ stage: 'prod' }, 'stage=prod'),
     )
-    .action(async ({ teams, uploads, logKb, months, context, json }) => {
-      const { countFixedCosts } = await loadFixedCosts();
-      const usage = { teams, uploadsPerDay: uploads, logBytes: logKb * 1024, months };
+    .action(async ({ teams, uploads, perMinute, peak, teamsPerIp, logKb, months, context, json }) => {
+      if (teamsPerIp !== undefined && peak === undefined)
+        throw new Failure('usage', '--teams-per-ip belongs to --peak N.');
+      const { countFixedCosts, settingsOf } = await loadFixedCosts();
+      const uploadsPerDay = perMinute === undefined ? (uploads ?? UPLOADS_PER_DAY) : perMinute * MINUTES_PER_DAY;
+      const usage = { teams, uploadsPerDay, logBytes: logKb * 1024, months };
+      const demand = { ...usage, perMinute: uploadsPerDay / MINUTES_PER_DAY, teamsPerIp: teamsPerIp ?? 1 };
+      const capacity = peak === undefined ? undefined : estimateCapacity({ ...demand, peak }, settingsOf(context));
       const lines = estimateCost(usage, countFixedCosts(context));
       const total = lines.reduce((sum, { dollars }) => sum + dollars, 0);
       const logPerMillion = logCostPerMillion(usage, lines);
       if (json) {
-        return terminal.json({ ...usage, region: prices.region, pricesOf: prices.asOf, lines, total, logPerMillion });
+        return terminal.json({
+          ...usage,
+          region: prices.region,
+          pricesOf: prices.asOf,
+          lines,
+          total,
+          logPerMillion,
+          capacity,
+        });
       }
 
-      await terminal.print(`${teams} teams, ${uploads} uploads a day each of ${logKb} KB, month ${months}:\n`);
+      const rate = perMinute === undefined ? `${uploadsPerDay} uploads a day` : `${perMinute} uploads a minute`;
+      await terminal.print(`${teams} teams, ${rate} each of ${logKb} KB, month ${months}:\n`);
       await terminal.table(
         [...lines, { of: 'total', amount: '', dollars: total }].map(({ of, amount, dollars }) => ({
           service: of,
@@ -70,9 +130,11 @@ export const estimateDeployment = (terminal: Terminal) =>
           '$ a month': dollars.toFixed(2).padStart('$ a month'.length),
         })),
       );
-      const { billedMs, logBytes, requestsPerDecrypt } = assumptions;
+      const { logBytes, requestsPerDecrypt } = assumptions;
       await terminal.print(`
 At this rate, the transparency log costs $${logPerMillion.toFixed(2)} for a million uploads: the lines that begin with "log".
-List prices of ${prices.asOf}, ${prices.region}, without free tier and tax. Assumed: ${billedMs} ms billed for an upload,
+List prices of ${prices.asOf}, ${prices.region}, without free tier and tax. Assumed: ${billedMs(usage.logBytes)} ms billed for an upload,
 ${logBytes} bytes of our own logs for each, a key decrypted once in ${requestsPerDecrypt} uploads, no errors.`);
+      if (capacity) await showCapacity(terminal, capacity);
+      else terminal.note('--peak N adds the limits that the busiest minute meets, and what to do about them.');
     });

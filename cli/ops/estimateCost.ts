@@ -29,8 +29,13 @@ const GIGABYTE = 2 ** 30;
 
 /** Values that cannot be derived and are assumed. */
 export const assumptions = {
-  /** The duration that Lambda bills for a warm upload, in milliseconds, and the memory that it bills. */
+  /** The duration that Lambda bills for a warm upload of up to 10 KB, in milliseconds, and the memory that it bills. */
   billedMs: 30,
+  /**
+   * What each further KB adds, in milliseconds. docs/performance.md measures 3.1 ms from 10 to 100 KB on a whole core, and
+   * 1 GB of memory comes with 0.58 of a core.
+   */
+  billedMsPerKb: 0.06,
   memoryGigabytes: 1,
   /** Bytes in both log groups for one request: the function's line and metrics, the platform's lines, the gateway's line. */
   logBytes: 3000,
@@ -39,6 +44,10 @@ export const assumptions = {
   /** X-Ray's default rule traces one request per second, and this share of the others. */
   tracedShare: 0.05,
 } as const;
+
+/** Returns the duration that Lambda bills for a warm upload, in milliseconds. @param logBytes size of the log as sent */
+export const billedMs = (logBytes: number): number =>
+  Math.round(assumptions.billedMs + assumptions.billedMsPerKb * Math.max(0, logBytes / 1024 - 10));
 
 /** Returns what the transparency log costs for a million uploads, if they come at the rate of an estimate, in dollars. */
 export function logCostPerMillion({ teams, uploadsPerDay }: Usage, lines: readonly CostLine[]): number {
@@ -49,6 +58,7 @@ export function logCostPerMillion({ teams, uploadsPerDay }: Usage, lines: readon
 /** Estimates the cost of a month, in the order in which a request passes the services. The free tier is not deducted. */
 export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
   const requests = usage.teams * usage.uploadsPerDay * (SECONDS_PER_MONTH / 86_400);
+  const duration = billedMs(usage.logBytes);
   const entryBytes = storedBytes(usage.logBytes);
   const entryUnits = Math.ceil(entryBytes / 1024);
   // Two counters, the entry, and its row in the index by order id; each of them rounds up to a unit of 1 KB.
@@ -74,9 +84,9 @@ export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
     line('gateway', count(requests, 'requests'), (requests * gateway.millionRequests) / MILLION),
     line(
       'function',
-      `${assumptions.billedMs} ms each`,
+      `${duration} ms each`,
       (requests * lambda.millionRequests) / MILLION +
-        requests * (assumptions.billedMs / 1000) * assumptions.memoryGigabytes * lambda.armGigabyteSecond,
+        requests * (duration / 1000) * assumptions.memoryGigabytes * lambda.armGigabyteSecond,
     ),
     line(
       'tables, writes',

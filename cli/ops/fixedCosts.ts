@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiErrors } from '../../functions/errors.ts';
 import { createApp } from '../../infra/app.ts';
-import { WrongSettings } from '../../infra/readSettings.ts';
+import { readSettings, WrongSettings } from '../../infra/readSettings.ts';
+import type { Settings } from '../../infra/settings.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { FixedCosts } from './estimateCost.ts';
 
@@ -42,17 +43,39 @@ function countMetrics(part: unknown): number {
   return inner + ('MetricName' in part ? 1 : 0);
 }
 
-/** Returns the template of a deployment with these settings. @throws Failure if a setting is wrong */
-function synthesizeTemplate(context: Readonly<Record<string, unknown>>): Template {
+/** Returns the context of a deployment: that of cdk.json, and the settings that are given. */
+function contextOf(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
-  const outdir = mkdtempSync(join(tmpdir(), 'cdk.out-'));
+  return { ...(cdkJson.context as object), ...given };
+}
+
+/** Runs some work that reads settings. @throws Failure if a setting is wrong */
+function withSettings<T>(work: () => T): T {
   try {
-    const assembly = createApp({ context: { ...(cdkJson.context as object), ...context }, outdir }).synth();
-    const [{ template }] = assembly.stacks as unknown as [{ template: Template }];
-    return template;
+    return work();
   } catch (cause) {
     if (!(cause instanceof WrongSettings)) throw cause;
     throw new Failure('usage', cause.message, { cause });
+  }
+}
+
+/** Returns the settings of a deployment. @throws Failure if a setting is wrong */
+export const settingsOf = (given: Readonly<Record<string, unknown>>): Settings =>
+  withSettings(() => readSettings(contextOf(given)));
+
+/** The templates of this process, by their settings. To make one takes seconds. */
+const templates = new Map<string, Template>();
+
+/** Returns the template of a deployment with these settings. @throws Failure if a setting is wrong */
+function synthesizeTemplate(given: Readonly<Record<string, unknown>>): Template {
+  const known = templates.get(JSON.stringify(given));
+  if (known) return known;
+  const outdir = mkdtempSync(join(tmpdir(), 'cdk.out-'));
+  try {
+    const assembly = withSettings(() => createApp({ context: contextOf(given), outdir }).synth());
+    const [{ template }] = assembly.stacks as unknown as [{ template: Template }];
+    templates.set(JSON.stringify(given), template);
+    return template;
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }

@@ -16,7 +16,7 @@ function* randomNumbers(): Generator<number, never> {
 }
 
 /** Returns the example log with a prompt that makes it about this many bytes long, like the logs of trading bots. */
-function createSampleLog(bytes: number) {
+export function createSampleLog(bytes: number) {
   const random = randomNumbers();
   const next = () => random.next().value;
   let prompt = '';

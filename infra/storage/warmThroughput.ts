@@ -36,3 +36,14 @@ export const warmTable = (tableId: TableId, uploads: number | undefined) => warm
 /** Returns the warm throughput of each index of a table for this many uploads per second. */
 export const warmIndex = (tableId: TableId, uploads: number | undefined) =>
   UPLOAD[tableId]?.writes ? warm(uploads, INDEX) : {};
+
+/** Returns the write units per second that a new table takes from the first second, warmed for this many uploads per second. */
+export const writesTaken = (tableId: TableId, uploads = 0): number =>
+  Math.max(BASE.writes, uploads * (UPLOAD[tableId]?.writes ?? 0));
+
+/** Returns the least `warmThroughput` with which a new table takes this many write units per second. */
+export const uploadsToWarm = (tableId: TableId, writes: number): number =>
+  Math.ceil(writes / (UPLOAD[tableId]?.writes ?? 1));
+
+/** The read units per second that a new table takes. */
+export const READS_TAKEN = BASE.reads;

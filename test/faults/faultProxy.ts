@@ -130,6 +130,9 @@ export const PARTITION_FAULTS = {
 /** Returns the fault of the nth attempt (from 1) of a call, or undefined for none. */
 export type Plan = (attempt: number) => Fault | keyof typeof PARTITION_FAULTS | undefined;
 
+/** Returns the fault of a request, or undefined for none. @param body of a call, as JSON */
+type Rule = (call: Call, body: string) => ReturnType<Plan>;
+
 /** The read of the receipt key, which a function makes once. Its subject is the id of the item. */
 type OwnCall = 'get receipt key';
 
@@ -150,6 +153,7 @@ function recognise(target: string, body: Buffer): `${Call | OwnCall | ReadCall} 
 /** An HTTP proxy in front of a DynamoDB engine. It makes chosen calls fail and forwards all others. */
 export async function openFaultProxy(engine: string) {
   const plans = new Map<string, Plan>();
+  let rule: Rule | undefined;
   const failRequest = () => server.close().closeAllConnections();
   const server = createServer(async (incoming, response) => {
     try {
@@ -158,7 +162,8 @@ export async function openFaultProxy(engine: string) {
       const name = recognise(String(incoming.headers['x-amz-target']), body);
       // The SDK counts its attempts in a header: `attempt=2; max=3`.
       const attempt = Number(/attempt=(\d+)/.exec(String(incoming.headers['amz-sdk-request']))?.[1]);
-      const fault = plans.get(String(name))?.(attempt);
+      const call = CALLS.find((one) => name?.startsWith(one));
+      const fault = plans.get(String(name))?.(attempt) ?? (call && rule?.(call, body.toString()));
       if (fault === undefined) write(exchange, await exchange.forward());
       else
         await (fault in FAULTS ? FAULTS[fault as Fault].act : PARTITION_FAULTS[fault as keyof typeof PARTITION_FAULTS])(
@@ -176,6 +181,10 @@ export async function openFaultProxy(engine: string) {
     endpoint: `http://127.0.0.1:${port}`,
     /** Makes a call for a subject (an access key, a UID or an IP address) fail as planned, until `heal`. */
     fail: (call: Call | OwnCall | ReadCall, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
+    /** Decides about each call of an upload that no plan makes fail. */
+    decide: (next: Rule) => {
+      rule = next;
+    },
     heal: (call: Call | OwnCall | ReadCall, subject: string) => plans.delete(`${call} ${subject}`),
     listening: () => server.listening,
     listen: () => listen(port),

@@ -119,11 +119,33 @@ test('--json prints the use, the lines and the total', async () => {
   expect(lines[0]).toEqual({ of: 'firewall', amount: '0 with 0 rules', dollars: 0 });
 });
 
+test('--per-minute and --peak add the limits of the busiest minute', async () => {
+  const args = ['--teams', '20', '--per-minute', '0.5', '--peak', '60', '--teams-per-ip', '30', '-c', 'waf=false'];
+  const { stdout } = await run(...args);
+  expect(stdout).toContain('20 teams, 0.5 uploads a minute each of 10 KB');
+  expect(stdout).toContain('The busiest minute: 10 uploads per second, 0.5 of one team');
+  // Thirty teams to an address, but there are only twenty.
+  expect(stdout).toMatch(/^quota: one IP address, uploads per window +100 +1,000 +10 % +429$/m);
+  expect(stdout).not.toContain('firewall:');
+  const { capacity, uploadsPerDay } = JSON.parse((await run('--json', ...args)).stdout);
+  expect([uploadsPerDay, capacity.uploadsPerSecond]).toEqual([720, 10]);
+  expect(capacity.lines).toContainEqual({
+    limitOf: 'gateway: the stage, requests/s',
+    need: 10,
+    limit: 2500,
+    share: 0.004,
+    above: 429,
+  });
+});
+
 test.each([
   [['--teams', '0'], "Option '--teams <n>' argument '0' is invalid. It must be a number above 0."],
   [['--teams', 'many'], "Option '--teams <n>' argument 'many' is invalid. It must be a number above 0."],
   [['-c', 'stage'], 'A setting is NAME=VALUE, such as waf=false.'],
   [['-c', 'stage=X'], 'Setting stage is "X": it must be'],
+  [['--peak', '0.5'], "Option '--peak <n>' argument '0.5' is invalid. It must be at least 1."],
+  [['--teams-per-ip', '5'], '--teams-per-ip belongs to --peak N.'],
+  [['--uploads', '5', '--per-minute', '5'], "'--per-minute <n>' cannot be used with"],
   [['--users', '5'], "Unknown option '--users'"],
 ])('%j is rejected in a sentence', async (args, sentence) => {
   const { exitCode, stderr } = await run(...args);

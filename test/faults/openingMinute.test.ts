@@ -1,0 +1,182 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
+import type { Context } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Demand, estimateCapacity, LIMITS } from '../../cli/ops/capacity.ts';
+import { createSampleLog } from '../../cli/ops/storedBytes.ts';
+import { entriesTable } from '../../functions/ailog/entries.ts';
+import { createHandler } from '../../functions/upload/handler.ts';
+import { weightsTable } from '../../functions/weights/weights.ts';
+import { readSettings } from '../../infra/readSettings.ts';
+import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { eventOf } from '../setup/transports.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { openFaultProxy } from './faultProxy.ts';
+import { type Kind, meterPartitions } from './partitions.ts';
+
+/** A hundredth of 500 teams. What all teams share has a hundredth of its limit; what one team has is as large as it is. */
+const SCALE = 100;
+const KB = 1024;
+const opening: Demand = { teams: 500 / SCALE, perMinute: 7, peak: 20, teamsPerIp: 1, logBytes: 10 * KB };
+const shared = { ...LIMITS, partitionWrites: LIMITS.partitionWrites / SCALE, tableWrites: LIMITS.tableWrites / SCALE };
+
+let fixture: Fixture;
+let proxy: Awaited<ReturnType<typeof openFaultProxy>>;
+let db: DynamoDBDocumentClient;
+beforeAll(async () => {
+  fixture = await openFixture({ windowSeconds: 10 });
+  proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const client = new DynamoDBClient({
+    endpoint: proxy.endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    // As many attempts as the function makes, without the waits: the clock is simulated.
+    retryStrategy: new ConfiguredRetryStrategy(3, () => 0),
+  });
+  db = DynamoDBDocumentClient.from(client);
+});
+afterAll(() => proxy.close());
+
+/** A simulated load: the demand, its duration in seconds, and the limits that the proxy and the function enforce. */
+interface Load {
+  readonly demand: Demand;
+  readonly seconds: number;
+  readonly limits: Partial<Record<Kind, number>>;
+  readonly uidQuota?: number;
+}
+
+/**
+ * Sends the uploads of a load to the handler, second by second of a simulated clock. Clients send the identical request again after
+ * `Retry-After`, as docs/clients.md says.
+ * @returns the teams, all answers, the number of seconds until the last upload was accepted, and the units of each partition
+ */
+async function simulate({ demand, seconds, limits, uidQuota = 100_000 }: Load) {
+  const teams = await Promise.all(Array.from({ length: demand.teams }, () => fixture.team()));
+  // A minute that has not begun: the function has no window of it yet. Each simulation has its own.
+  const start = Math.ceil(Date.now() / 60_000) * 60_000;
+  let now = start;
+  const second = () => Math.floor((now - start) / 1000);
+  const meter = meterPartitions(limits, second);
+  proxy.decide(meter.rule);
+  const dependencies = fixture.dependencies({
+    now: () => now,
+    weights: weightsTable(db, fixture.names.weights),
+    entries: entriesTable(db, fixture.names.aiLogs),
+  });
+  const handle = createHandler({ ...dependencies, config: { ...dependencies.config, uidQuota } });
+
+  const body = JSON.stringify(createSampleLog(demand.logBytes));
+  const perSecond = (demand.perMinute * demand.peak) / 60;
+  const send = (team: Team, index: number, time: number) => {
+    const upload = signedUpload(team, { body, timestamp: () => time });
+    // Every address of its own is a network of the documentation range.
+    return { due: time, event: () => eventOf(upload, `198.51.100.${Math.floor(index / demand.teamsPerIp)}`) };
+  };
+  let waiting = teams.flatMap((team, index) =>
+    Array.from({ length: Math.round(perSecond * seconds) }, (_, i) =>
+      send(team, index, start + Math.floor((i * 1000) / perSecond)),
+    ),
+  );
+  const uploads = waiting.length;
+  const answers: { status: number; retryAfter: number }[] = [];
+  let last = 0;
+  for (; waiting.length > 0; now += 1000) {
+    const due = waiting.filter((one) => one.due < now + 1000);
+    waiting = waiting.filter((one) => one.due >= now + 1000);
+    const again = await Promise.all(
+      due.map(async ({ event }) => {
+        const { statusCode: status, headers = {} } = await handle(event(), {} as Context);
+        const retryAfter = Number(headers['Retry-After'] ?? 0);
+        answers.push({ status, retryAfter });
+        return status === 200 ? [] : [{ due: now + retryAfter * 1000, event }];
+      }),
+    );
+    waiting.push(...again.flat());
+    last = second() + 1;
+    expect(last).toBeLessThan(30);
+  }
+  const stored = await Promise.all(teams.map(({ uid }) => fixture.entriesOf(uid)));
+  return { uploads, stored, answers, last, unitsTaken: meter.unitsTaken };
+}
+
+/** Returns the line of the model whose name starts so. */
+function modelLine(demand: Demand, start: string, { limits = shared, context = {} } = {}) {
+  const { lines } = estimateCapacity(demand, readSettings({ stage: 'prod', ...context }), limits);
+  const line = lines.find(({ limitOf }) => limitOf.startsWith(start));
+  if (!line) throw new Error(`The model has no line ${start}`);
+  return line;
+}
+
+const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+
+test('below all limits, every upload is accepted at once, and each partition takes the units of the model', async () => {
+  const seconds = 6;
+  const limits = { entries: LIMITS.partitionWrites, arrival: shared.partitionWrites, table: shared.tableWrites };
+  const { uploads, stored, answers, unitsTaken } = await simulate({ demand: opening, seconds, limits });
+  expect(uploads).toBe(70);
+  expect(answers).toEqual(Array.from({ length: uploads }, () => ({ status: 200, retryAfter: 0 })));
+  expect(stored.map(({ length }) => length)).toEqual([14, 14, 14, 14, 14]);
+
+  const expected = (start: string) => modelLine(opening, start).need * seconds;
+  const perTeam = (start: string) => Array.from({ length: opening.teams }, () => Math.round(expected(start)));
+  expect(unitsTaken('entries')).toEqual(perTeam('partition: entries of one UID, units'));
+  expect(unitsTaken('uid counter')).toEqual(perTeam('partition: counter of one UID'));
+  expect(unitsTaken('ip counter')).toEqual(perTeam('partition: counter of one IP address'));
+  expect(sum(unitsTaken('table'))).toBe(Math.round(expected('AiLogs and its indexes')));
+  // Shards are random. More than four times the mean of 8.75 in one of them is all but impossible.
+  const shards = unitsTaken('arrival');
+  expect(sum(shards)).toBe(Math.round(expected('partition: index by arrival, one') * 8));
+  expect(shards.length).toBeGreaterThan(3);
+  expect(Math.max(...shards)).toBeLessThan(4 * expected('partition: index by arrival, one'));
+});
+
+const large: Demand = { ...opening, logBytes: 100 * KB };
+/** All teams behind one address. */
+const together: Demand = { ...opening, teamsPerIp: opening.teams };
+/** A team that uses a quota of 100 uploads in 10 s, with large logs. */
+const eager: Demand = { ...large, teams: 1, perMinute: 600, peak: 1 };
+const tenth = { ...LIMITS, partitionWrites: 100 };
+const single = { ...LIMITS, partitionWrites: 1 };
+
+describe.each<{ of: string; load: Load; line: ReturnType<typeof modelLine>; span?: number }>([
+  {
+    of: 'the table',
+    load: { demand: large, seconds: 3, limits: { table: shared.tableWrites } },
+    line: modelLine(large, 'AiLogs and its indexes'),
+  },
+  {
+    of: 'the partition of a UID',
+    load: { demand: eager, seconds: 1, limits: { entries: tenth.partitionWrites } },
+    line: modelLine(eager, 'partition: entries of one UID, units', { limits: tenth }),
+  },
+  {
+    of: 'the counter of an IP address',
+    load: { demand: together, seconds: 3, limits: { 'ip counter': shared.partitionWrites } },
+    line: modelLine(together, 'partition: counter of one IP address'),
+  },
+  {
+    of: 'a partition of the index by arrival',
+    load: { demand: opening, seconds: 2, limits: { arrival: single.partitionWrites } },
+    line: modelLine(opening, 'partition: index by arrival, one', { limits: single }),
+  },
+  {
+    of: 'the quota of a UID',
+    load: { demand: { ...opening, teams: 1 }, seconds: 10, limits: {}, uidQuota: 10 },
+    line: modelLine(opening, 'quota: one UID', { context: { uidQuota: '10' } }),
+    span: 10,
+  },
+])('above the limit of $of', ({ load, line, span = 1 }) => {
+  test('uploads get the answer of the model, and each is stored exactly once', async () => {
+    const { uploads, stored, answers, last } = await simulate(load);
+    expect(line.share).toBeGreaterThan(1);
+    const failed = answers.filter(({ status }) => status !== 200);
+    expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([line.above]));
+    expect(failed.filter(({ retryAfter }) => !(retryAfter >= 1))).toEqual([]);
+    expect(answers.length - failed.length).toBe(uploads);
+    const ids = stored.flat().map(({ uid, entryId }) => `${uid} ${entryId}`);
+    expect([ids.length, new Set(ids).size]).toEqual([uploads, uploads]);
+    // What is too much for its time takes as much longer. `span` is the time of a limit in seconds.
+    expect(Math.ceil(last / span) * span).toBeGreaterThanOrEqual(Math.ceil(load.seconds * line.share));
+  });
+});

@@ -1,0 +1,70 @@
+import type { openFaultProxy } from './faultProxy.ts';
+
+type Rule = Parameters<Awaited<ReturnType<typeof openFaultProxy>>['decide']>[0];
+
+/** The kinds of partitions that an upload writes to, and the table AiLogs with its indexes. */
+export type Kind = 'entries' | 'uid counter' | 'ip counter' | 'order' | 'arrival' | 'table';
+
+/** An attribute as DynamoDB's protocol has it. */
+type Attribute = Partial<Record<'S' | 'N' | 'B', string>>;
+
+const FAULTS = {
+  entries: 'throttled by its partition',
+  'uid counter': 'throttled by its partition',
+  'ip counter': 'throttled by its partition',
+  order: 'throttled by its partition of an index',
+  arrival: 'throttled by its partition of an index',
+  table: 'throttled as a table',
+} as const satisfies Record<Kind, ReturnType<Rule>>;
+
+/** Returns the write units of an item: one for each KB of its names and values. Numbers take at most 21 bytes. */
+function unitsOf(item: Record<string, Attribute>): number {
+  const sizes = Object.entries(item).map(([name, { S = '', N, B = '' }]) => {
+    const value = N === undefined ? Buffer.byteLength(S) + Buffer.from(B, 'base64').length : 21;
+    return Buffer.byteLength(name) + value;
+  });
+  return Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / 1024);
+}
+
+/** Returns the units that a call consumes of each partition, and of the table. */
+function chargesOf(call: Parameters<Rule>[0], body: string): { kind: Kind; key: string; units: number }[] {
+  const { Key: key, Item: item } = JSON.parse(body);
+  if (call === 'consume uid') return [{ kind: 'uid counter', key: key.subjectWindow.S, units: 1 }];
+  if (call === 'consume ip') return [{ kind: 'ip counter', key: key.subjectWindow.S, units: 1 }];
+  if (call !== 'put entry') return [];
+  const units = unitsOf(item);
+  return [
+    { kind: 'table', key: 'AiLogs', units: units + 2 },
+    { kind: 'entries', key: item.uid.S, units },
+    { kind: 'order', key: item.orderId.N, units: 1 },
+    { kind: 'arrival', key: item.slot.S, units: 1 },
+  ];
+}
+
+/**
+ * Counts the write units of each partition per second, and throttles calls above a limit, as DynamoDB does. A throttled call
+ * consumes nothing.
+ * @param limits units per second of each partition of a kind; without a limit, a kind is only counted
+ * @param second the current second of the simulated clock
+ */
+export function meterPartitions(limits: Partial<Record<Kind, number>>, second: () => number) {
+  const perSecond = new Map<string, number>();
+  const consumed = new Map<Kind, Map<string, number>>();
+  const rule: Rule = (call, body) => {
+    const charges = chargesOf(call, body).map((charge) => {
+      const bucket = `${charge.kind} ${charge.key} ${second()}`;
+      return { ...charge, bucket, after: (perSecond.get(bucket) ?? 0) + charge.units };
+    });
+    const over = charges.find(({ kind, after }) => after > (limits[kind] ?? Number.POSITIVE_INFINITY));
+    if (over) return FAULTS[over.kind];
+    for (const { kind, key, units, bucket, after } of charges) {
+      perSecond.set(bucket, after);
+      const ofKind = consumed.get(kind) ?? new Map<string, number>();
+      consumed.set(kind, ofKind.set(key, (ofKind.get(key) ?? 0) + units));
+    }
+    return undefined;
+  };
+  /** Returns the units that each partition of a kind has taken. */
+  const unitsTaken = (kind: Kind): number[] => [...(consumed.get(kind)?.values() ?? [])];
+  return { rule, unitsTaken };
+}
