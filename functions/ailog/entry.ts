@@ -89,22 +89,27 @@ const compress = (rawBody: Uint8Array): Buffer =>
   });
 
 /**
- * Returns the entry to store for a log. Stage and model are copied out of the body so that tables can be filtered by
- * them. The body keeps them as they were sent. The explanation is not copied: each kilobyte of an entry is billed.
+ * Returns the entry of a log without its compressed body. Stage and model are copied out of the body so that tables can be
+ * filtered by them. The body keeps them as they were sent. The explanation is not copied: each kilobyte of an entry is billed.
  */
-export function composeEntry(log: AiLog, { rawBody, query, ...received }: Received): Entry {
+export function attributesOf(log: AiLog, { rawBody, query, ...received }: Received): Omit<Entry, 'body'> {
   return {
     ...received,
     entryId: entryIdOf(received),
     ...(Number(log.orderId ?? 0) === 0 ? {} : { orderId: BigInt(log.orderId as string) }),
     stage: copyOf(log.stage),
     model: copyOf(log.model),
-    body: compress(rawBody),
     bodySha256: hash('sha256', rawBody),
     bodyBytes: rawBody.length,
     ...(query === '' ? {} : { query }),
   };
 }
+
+/** Returns the entry to store for a log. */
+export const composeEntry = (log: AiLog, received: Received): Entry => ({
+  ...attributesOf(log, received),
+  body: compress(received.rawBody),
+});
 
 /**
  * Returns an upper bound of an entry's size as a DynamoDB item, in bytes. Each number counts as 21 bytes, the maximum.
