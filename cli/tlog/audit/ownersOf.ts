@@ -24,7 +24,7 @@ export function ownersOf(target: Target | undefined): (accessKey: unknown) => Pr
         .then((one) => one?.uid);
     if (owners.size < LIMIT) owners.set(key, owner);
     listed ??= Array.fromAsync(allowlistEditor(db, tables.allowlist).all(), ({ uid }) => uid);
-    const [first, others] = [await owner, await listed];
+    const [first, others] = await Promise.all([owner, listed]);
     return [...new Set([...(first === undefined ? [] : [first]), ...others])].slice(0, LIMIT);
   };
 }
