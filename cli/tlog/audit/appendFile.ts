@@ -39,26 +39,31 @@ export function openAppendFile(path: string, mark: FileMark = { bytes: 0, crc: 0
   }
   ftruncateSync(file, mark.bytes);
   let { bytes, crc } = mark;
-  let pending: Uint8Array[] = [];
+  let pending: Buffer | undefined;
   let pendingBytes = 0;
 
-  const flush = (): void => {
-    if (pendingBytes === 0) return;
-    const chunk = Buffer.concat(pending);
+  const write = (chunk: Uint8Array): void => {
     for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done, undefined, bytes + done);
     crc = crc32(chunk, crc);
     bytes += chunk.length;
-    pending = [];
+  };
+  const flush = (): void => {
+    if (pending && pendingBytes > 0) write(pending.subarray(0, pendingBytes));
     pendingBytes = 0;
   };
 
   return {
     append(...parts: readonly Uint8Array[]): void {
       for (const part of parts) {
-        pending.push(part);
-        pendingBytes += part.length;
+        if (pendingBytes + part.length > BUFFER) flush();
+        if (part.length > BUFFER) write(part);
+        else {
+          // Copied, because a part is often a view of something larger.
+          pending ??= Buffer.allocUnsafeSlow(BUFFER);
+          pending.set(part, pendingBytes);
+          pendingBytes += part.length;
+        }
       }
-      if (pendingBytes >= BUFFER) flush();
     },
     /** Writes what was appended, and returns the length of the file. */
     mark(): FileMark {
@@ -67,7 +72,6 @@ export function openAppendFile(path: string, mark: FileMark = { bytes: 0, crc: 0
     },
     /** Cuts everything off. */
     clear(): void {
-      pending = [];
       pendingBytes = 0;
       bytes = 0;
       crc = 0;

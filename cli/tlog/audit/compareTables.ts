@@ -1,10 +1,10 @@
 import { formatDuration, formatTime } from '../../terminal/format.ts';
 import { IRREGULAR, KEPT } from './checkRow.ts';
-import { type RowRecord, readRow, records, type Suspect } from './collectRows.ts';
 import { explainEdit } from './explainEdit.ts';
 import type { Finding } from './findings.ts';
 import type { KnownEntry } from './known.ts';
 import type { Partitions } from './partitions.ts';
+import { type RowRecord, readRow, records, type Suspect } from './rowRecord.ts';
 
 const MINUTE = 60_000;
 

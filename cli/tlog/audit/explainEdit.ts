@@ -1,7 +1,7 @@
 import { entryIdOf } from '../../../functions/ailog/entry.ts';
 import { LEAF_ATTRIBUTES, type LeafSource, leafOf, leafPreimage } from '../../../functions/tlog/leaf.ts';
-import type { Suspect } from './collectRows.ts';
 import type { ChangedAttribute } from './findings.ts';
+import type { Suspect } from './rowRecord.ts';
 
 /** The most values that are tried together. */
 const TRIES = 4096;

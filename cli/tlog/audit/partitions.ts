@@ -12,6 +12,17 @@ export const partitionsFor = (size: number): number => Math.min(MOST, Math.ceil(
 /** The first bytes of a record: its leaf, and the length of the rest. */
 const HEADER = 36;
 
+/** Returns the partition of a leaf. @param count the number of partitions */
+export const partitionOf = (leaf: Uint8Array, count: number): number => (leaf[0] as number) % count;
+
+/** Returns the first bytes of a record. @param leaf 32 bytes @param length that of the rest */
+export function recordHeader(leaf: Uint8Array, length: number): Buffer {
+  const header = Buffer.allocUnsafe(HEADER);
+  header.set(leaf);
+  header.writeUInt32BE(length, leaf.length);
+  return header;
+}
+
 /** A record about a leaf. */
 export interface LeafRecord {
   /** 32 bytes. */
@@ -30,10 +41,11 @@ export const partitions = (fileOf: (name: string) => AppendFile, name: string, c
   return {
     count,
     add(leaf: Uint8Array, data: Uint8Array): void {
-      const header = Buffer.allocUnsafe(HEADER);
-      header.set(leaf);
-      header.writeUInt32BE(data.length, 32);
-      file((leaf[0] as number) % count).append(header, data);
+      file(partitionOf(leaf, count)).append(recordHeader(leaf, data.length), data);
+    },
+    /** Adds whole records of a partition, one after the other. */
+    addAll(partition: number, records: Uint8Array): void {
+      if (records.length > 0) file(partition).append(records);
     },
     /** Reads the records of a partition. */
     *records(partition: number): Generator<LeafRecord> {

@@ -5,6 +5,7 @@ import type { Policy } from '../../../functions/tlog/policy.ts';
 import { formatVerifierKey } from '../../../functions/tlog/verifierKey.ts';
 import { entriesReader } from '../../data/entriesReader.ts';
 import type { EntryKey } from '../../data/entryFilter.ts';
+import { readEntries } from '../../logs/readEntries.ts';
 import type { Target } from '../../target.ts';
 import { Failure } from '../../terminal/failure.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -20,6 +21,7 @@ import { readKnown } from './known.ts';
 import { type Listing, positionFrom, sortListing } from './listing.ts';
 import { ownersOf } from './ownersOf.ts';
 import { partitions, partitionsFor } from './partitions.ts';
+import type { RowsOptions, RowsPart } from './rowsPart.ts';
 import { largestOf, readLogItems, readNewest, rootIn } from './snapshot.ts';
 import { auditListing, type KeptCheckpoint, type StopCounts, stopsOf } from './stops.ts';
 import { openWorkFolder } from './workFolder.ts';
@@ -280,22 +282,16 @@ export async function runAudit(
     if (state.done === 'tree' && target) {
       const reader = entriesReader(target.db, target.tables.aiLogs);
       const progress = terminal.progress(await reader.estimate(), 'reading the table');
-      const began = snapshot.times?.began;
-      let { after, rows: counted } = state;
-      do {
-        const page = await reader.page({}, { after });
-        counted = collectRows(page.entries, {
-          partitions: rows,
-          began,
-          bodies: request.bodies,
-          before: counted,
-          report,
-        });
-        after = page.next;
-        const next = { rows: counted, ...(after && { after }) };
-        keep(() => next);
-        progress.advance(page.entries.length, `${counted.rows} entries of the table read`);
-      } while (after);
+      const options = { partitions: rows.count, began: snapshot.times?.began, bodies: request.bodies };
+      const task = import.meta.resolve('./rowsPart.ts');
+      let { rows: counted } = state;
+      const work = { task, options, after: state.after, quiet: true };
+      for await (const { part, next } of readEntries<RowsOptions, RowsPart>(terminal, target, {}, work)) {
+        counted = collectRows(part, { partitions: rows, before: counted, report });
+        progress.advance(part.rows, `${counted.rows} entries of the table read`);
+        // Within a page there is no entry to continue after.
+        if (next) keep(() => ({ rows: counted, after: next }));
+      }
       keepPhase({ done: 'rows', rows: counted });
       progress.stop(`${counted.rows} entries of the table read`);
     }

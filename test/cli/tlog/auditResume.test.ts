@@ -107,7 +107,9 @@ test('an audit that is killed at any moment continues, and finds the same', asyn
   expect(result.counts).toMatchObject({ removed: 3, edited: 3, tile: 1 });
   expect(whole.reads).toBeGreaterThan(25);
   let continued = 0;
-  for (let killAt = 1; killAt <= whole.reads; killAt += 9) {
+  // The beginning, the log, the table (which takes two reads for each UID), and the comparison.
+  const kills = [1, 12, 30, Math.floor(whole.reads / 2), whole.reads];
+  for (const killAt of kills) {
     const work = newFolder();
     const killed = await audit(work, { killAt });
     expect(killed.error).toBeInstanceOf(Killed);
