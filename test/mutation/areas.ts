@@ -18,7 +18,7 @@ const areas: Readonly<Record<string, Area>> = {
   'functions/tlog': { tests: ['test/tlog'] },
   'functions/sequencer': { tests: ['test/sequencer'], without: ['handler'] },
   'cli/allowlist': {},
-  'cli/data': { tests: ['test/cli/data', 'test/cli/keys', 'test/cli/allowlist', 'test/cli/logs'] },
+  'cli/data': { tests: ['test/cli/data', 'test/cli/keys', 'test/cli/allowlist', 'test/cli/logs/{logs,verify}'] },
   'cli/keys': {},
   'cli/logs': {},
   'cli/ops': {},
