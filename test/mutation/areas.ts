@@ -16,7 +16,7 @@ const areas: Readonly<Record<string, Area>> = {
   'functions/upload': { tests: ['test/upload', 'test/receipts', 'test/config'], without: ['logRequest'] },
   'functions/receipts': { tests: ['test/receipts', 'test/upload/deadline'] },
   'functions/tlog': { tests: ['test/tlog'] },
-  'functions/sequencer': { tests: ['test/sequencer'], without: ['handler'] },
+  'functions/sequencer': { tests: ['test/sequencer'], without: ['handler', 'crash'] },
   'cli/allowlist': {},
   'cli/data': { tests: ['test/cli/data', 'test/cli/keys', 'test/cli/allowlist', 'test/cli/logs/{logs,verify}'] },
   'cli/keys': {},

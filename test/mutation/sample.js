@@ -30,12 +30,16 @@ const isInnermost = (path) => {
   return !inner;
 };
 
+/** Returns whether a node is a part of a statement that contains others, such as the condition of an `if`. */
+const isHead = (path) =>
+  path.isExpression() && STATEMENTS.has(path.parent?.type) && !isInnermost(path.parentPath) && isInnermost(path);
+
 const isChosen = (path) => createHash('sha256').update(path.toString()).digest().readUInt32BE() % SAMPLE === 0;
 
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'sample', {
     shouldIgnore: (path) =>
-      SAMPLE > 1 && STATEMENTS.has(path.node.type) && isInnermost(path) && !isChosen(path)
+      SAMPLE > 1 && ((STATEMENTS.has(path.node.type) && isInnermost(path)) || isHead(path)) && !isChosen(path)
         ? `Not in the sample of one in ${SAMPLE}.`
         : undefined,
   }),
