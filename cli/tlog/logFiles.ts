@@ -1,5 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { opendir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   GetObjectCommand,
   HeadObjectCommand,
@@ -29,17 +29,21 @@ const orMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
 };
 
+/** Yields the files of a folder and its subfolders. One entry at a time is read: the checkpoints of a log can be a million. */
+async function* filesBelow(folder: string, path: string): AsyncGenerator<string> {
+  for await (const file of (await opendir(join(folder, path)).catch(orMissing)) ?? []) {
+    const inner = path === '' ? file.name : `${path}/${file.name}`;
+    if (file.isDirectory()) yield* filesBelow(folder, inner);
+    else if (file.isFile()) yield inner;
+  }
+}
+
 /** Returns the files of a log in a folder: those of the local run, or a copy of a bucket. */
 export const folderFiles = (folder: string): LogFiles => ({
   location: folder,
   read: async (path) => readFile(join(folder, path)).catch(orMissing),
   modifiedAt: async (path) => (await stat(join(folder, path)).catch(orMissing))?.mtimeMs,
-  async *list(path) {
-    const found = await readdir(join(folder, path), { recursive: true, withFileTypes: true }).catch(orMissing);
-    for (const file of found ?? []) {
-      if (file.isFile()) yield relative(folder, join(file.parentPath, file.name)).split(sep).join('/');
-    }
-  },
+  list: (path) => filesBelow(folder, path),
 });
 
 /** Returns the files of a log in an S3 bucket. */

@@ -2,7 +2,7 @@ import { stagingPath } from '../../../functions/sequencer/storage.ts';
 import { EMPTY_ROOT, HASH_BYTES, sameHash } from '../../../functions/tlog/hashing.ts';
 import type { LogTimes } from './compareTables.ts';
 import type { Finding } from './findings.ts';
-import { includes, type Listing, positionFrom } from './listing.ts';
+import { batchesFrom, includes, type Listing, positionFrom } from './listing.ts';
 import type { LogItemAsStored } from './snapshot.ts';
 
 /** The clocks of the sequencer and of this command may differ by this much. */
@@ -94,12 +94,12 @@ export function auditHead(
     fromRoot: Uint8Array;
   };
   const { sizes, staged } = log.listing;
+  const isStaged = () => [...batchesFrom(staged, claimed.fromSize)].some(({ path }) => path === stagingPath(claimed));
   if (claimed.size < log.size)
     wrong(`its size is ${claimed.size}, and a checkpoint of size ${log.size} was published. It was rolled back.`);
   else if (claimed.size > log.size) {
-    const isStaged = staged.some(({ path }) => path === stagingPath(claimed));
     const follows = claimed.fromSize === log.size && sameHash(claimed.fromRoot, log.root);
-    if (!isStaged || !follows)
+    if (!isStaged() || !follows)
       wrong(
         `its size is ${claimed.size}, the newest checkpoint has ${log.size}, and no staged batch leads from one to the other.`,
       );
@@ -111,8 +111,7 @@ export function auditHead(
       wrong(`fromSize is ${claimed.fromSize}, and the checkpoint before has the size ${before}.`);
     else if (rootBefore && !sameHash(claimed.fromRoot, rootBefore))
       wrong('fromRoot is not the root of the checkpoint before.');
-    else if (log.size > 0 && !staged.some(({ path }) => path === stagingPath(claimed)))
-      wrong('no batch was staged for its size and root.');
+    else if (log.size > 0 && !isStaged()) wrong('no batch was staged for its size and root.');
   }
 
   const times = { cursor, writtenAt, marks } as { cursor: number; writtenAt: number; marks: Mark[] };

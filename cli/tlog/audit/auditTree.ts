@@ -11,12 +11,12 @@ import {
 } from '../../../functions/tlog/tiles.ts';
 import type { LogFiles } from '../logFiles.ts';
 import type { Finding } from './findings.ts';
-import type { Listing } from './listing.ts';
+import { type Listing, partialsOf } from './listing.ts';
 import { readAhead } from './readAhead.ts';
 import { type Subtree, type TreeBuilder, treeBuilder } from './treeBuilder.ts';
 
-/** Concurrent reads. */
-const READS = 32;
+/** The files that are read at the same time. A bundle for which there are more is read alone. */
+const READS = 64;
 
 /** The state of the tree after a number of whole bundles. Bytes are hex. */
 export interface TreeState {
@@ -101,13 +101,17 @@ export async function auditTree(
 
   const readPartials = (level: Tile['level'], index: number, width: number) =>
     Promise.all(
-      (listing.partials.get(level)?.get(index) ?? [])
-        .filter((partial) => partial < width)
-        .map(async (partial) => {
-          const tile = { level, index, width: partial };
-          return { tile, bytes: await files.read(tilePath(tile)) };
-        }),
+      [...partialsOf(listing, level, index)]
+        .filter((partial) => partial.width < width)
+        .map(async (tile) => ({ tile, bytes: await files.read(tilePath(tile)) })),
     );
+
+  /** Returns the number of files that are read for a bundle. */
+  const filesOf = ({ index, width }: Tile): number => {
+    const partials = ['entries', 0] as const;
+    const stops = means.stopsUntil(index * TILE_WIDTH, index * TILE_WIDTH + width);
+    return 2 + stops.length + partials.flatMap((level) => [...partialsOf(listing, level, index)]).length;
+  };
 
   const readBundleFiles = async (tile: Tile): Promise<Bundle> => {
     const { index, width } = tile;
@@ -240,7 +244,7 @@ export async function auditTree(
   });
 
   let entriesDone = from.bundle * TILE_WIDTH;
-  for await (const [tile, bundle] of readAhead(bundlesFrom(entriesDone, size), READS, readBundleFiles)) {
+  for await (const [tile, bundle] of readAhead(bundlesFrom(entriesDone, size), READS, filesOf, readBundleFiles)) {
     const { entries, hashes } = await settle(tile, bundle);
     if (hashes) {
       for (const { tile: partial, bytes } of bundle.partials) {

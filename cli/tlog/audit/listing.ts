@@ -1,4 +1,5 @@
 import { CHECKPOINT, checkpointPath, stagingPath } from '../../../functions/sequencer/storage.ts';
+import { HASH_BYTES } from '../../../functions/tlog/hashing.ts';
 import { hashesAt, TILE_WIDTH, type Tile, tilePath } from '../../../functions/tlog/tiles.ts';
 import { parseSize } from '../../../functions/tlog/treeSize.ts';
 
@@ -54,24 +55,94 @@ export function parsePath(path: string): LogFile | undefined {
   return stagingPath(batch) === path ? { is: 'staging', batch } : undefined;
 }
 
-/** The files of a log, sorted by what they stand for. */
+/** Staged batches, in memory that is small: a log can have one for each checkpoint. */
+export interface StagedBatches {
+  /** The sizes at which the batches begin, in ascending order. */
+  readonly starts: readonly number[];
+  /** The sizes at which they end, in ascending order. */
+  readonly ends: readonly number[];
+  /** Returns the batch whose start has this position in `starts`. */
+  readonly at: (position: number) => StagedBatch;
+}
+
+/**
+ * The files of a log, sorted by what they stand for. Full tiles and bundles are counted only. What a checkpoint adds takes
+ * about 80 bytes.
+ */
 export interface Listing {
   /** The sizes of the checkpoints in `checkpoints/`, in ascending order. */
   readonly sizes: readonly number[];
-  readonly staged: readonly StagedBatch[];
-  /** Files with entries that a reconciliation found missing. The name of each has the hash of its content. */
-  readonly missing: readonly { readonly path: string; readonly sha256: string }[];
-  /** The widths of partial tiles by level and index. */
-  readonly partials: ReadonlyMap<Tile['level'], ReadonlyMap<number, readonly number[]>>;
-  /** Files that the log does not have. */
-  readonly strays: readonly string[];
-  /** Tiles and staged batches that are only part of a larger tree. */
-  readonly beyond: readonly string[];
+  readonly staged: StagedBatches;
+  /** Partial tiles by level: 256 times the index, plus the width, in ascending order. */
+  readonly partials: ReadonlyMap<Tile['level'], readonly number[]>;
+  /** The number of tiles and staged batches that are only part of a larger tree, and one of them. */
+  readonly beyond: { readonly count: number; readonly example: string | undefined };
   readonly files: number;
 }
 
 /** Returns the number of hashes or entries up to the end of a tile. */
 const endOf = ({ index, width }: Tile): number => index * TILE_WIDTH + width;
+
+/** Returns whether a file is a tile or a staged batch of a larger tree than that of a size. */
+function isBeyond(file: LogFile | undefined, size: number): boolean {
+  if (file?.is === 'staging') return file.batch.fromSize > size;
+  if (file?.is !== 'tile') return false;
+  const { level } = file.tile;
+  return endOf(file.tile) > hashesAt(level === 'entries' ? 0 : level, size);
+}
+
+/** Yields the tiles and staged batches that are only part of a larger tree than that of a size. */
+export function* beyondSize(paths: Iterable<string>, size: number): Generator<string> {
+  for (const path of paths) if (isBeyond(parsePath(path), size)) yield path;
+}
+
+/** Returns whether a path is that of the newest checkpoint, or of a file that a local run had not finished. */
+const isOther = (path: string): boolean => path === CHECKPOINT || path.startsWith('.unfinished/');
+
+/** Yields the files that a log does not have. */
+export function* straysIn(paths: Iterable<string>): Generator<string> {
+  for (const path of paths) if (!isOther(path) && !parsePath(path)) yield path;
+}
+
+/** Yields the files with entries that a reconciliation found missing. The name of each has the hash of its content. */
+export function* missingIn(paths: Iterable<string>): Generator<{ readonly path: string; readonly sha256: string }> {
+  for (const path of paths) {
+    const file = parsePath(path);
+    if (file?.is === 'missing') yield { path, sha256: file.sha256 };
+  }
+}
+
+const ascending = (one: number, other: number) => one - other;
+
+/** Collects staged batches. */
+function collectBatches() {
+  const [starts, ends]: [number[], number[]] = [[], []];
+  let roots = Buffer.alloc(0);
+  return {
+    add({ fromSize, size, root }: StagedBatch): void {
+      const at = starts.length * HASH_BYTES;
+      if (at === roots.length) roots = Buffer.concat([roots], Math.max(HASH_BYTES, 2 * roots.length));
+      roots.set(root, at);
+      starts.push(fromSize);
+      ends.push(size);
+    },
+    sorted(): StagedBatches {
+      const order = Uint32Array.from(starts.keys()).sort(
+        (one, other) => (starts[one] as number) - (starts[other] as number) || one - other,
+      );
+      return {
+        starts: starts.toSorted(ascending),
+        ends: ends.toSorted(ascending),
+        at(position) {
+          const one = order[position] as number;
+          const root = roots.subarray(one * HASH_BYTES, (one + 1) * HASH_BYTES);
+          const batch = { fromSize: starts[one] as number, size: ends[one] as number, root };
+          return { path: stagingPath(batch), ...batch };
+        },
+      };
+    },
+  };
+}
 
 /**
  * Sorts the files of a log.
@@ -79,44 +150,46 @@ const endOf = ({ index, width }: Tile): number => index * TILE_WIDTH + width;
  */
 export function sortListing(paths: Iterable<string>, size: number): Listing {
   const sizes: number[] = [];
-  const staged: StagedBatch[] = [];
-  const missing: { path: string; sha256: string }[] = [];
-  const partials = new Map<Tile['level'], Map<number, number[]>>();
-  const strays: string[] = [];
-  const beyond: string[] = [];
+  const staged = collectBatches();
+  const partials = new Map<Tile['level'], number[]>();
+  let beyond: Listing['beyond'] = { count: 0, example: undefined };
   let files = 0;
   for (const path of paths) {
     files += 1;
-    // What a local run was writing when it was killed; no file of the log.
-    if (path === CHECKPOINT || path.startsWith('.unfinished/')) continue;
     const file = parsePath(path);
-    if (!file) strays.push(path);
-    else if (file.is === 'checkpoint') sizes.push(file.size);
-    else if (file.is === 'missing') missing.push({ path, sha256: file.sha256 });
-    else if (file.is === 'staging') {
-      if (file.batch.fromSize > size) beyond.push(path);
-      else staged.push(file.batch);
-    } else {
-      const { tile } = file;
-      if (endOf(tile) > hashesAt(tile.level === 'entries' ? 0 : tile.level, size)) beyond.push(path);
-      else if (tile.width < TILE_WIDTH) {
-        const level = partials.get(tile.level) ?? new Map<number, number[]>();
-        partials.set(tile.level, level);
-        level.set(tile.index, [...(level.get(tile.index) ?? []), tile.width]);
-      }
+    if (isBeyond(file, size)) beyond = { count: beyond.count + 1, example: beyond.example ?? path };
+    else if (file?.is === 'checkpoint') sizes.push(file.size);
+    else if (file?.is === 'staging') staged.add(file.batch);
+    else if (file?.is === 'tile' && file.tile.width < TILE_WIDTH) {
+      const level = partials.get(file.tile.level) ?? [];
+      partials.set(file.tile.level, level);
+      level.push(endOf(file.tile));
     }
   }
-  const ascending = (one: number, other: number) => one - other;
-  return {
-    sizes: sizes.sort(ascending),
-    staged: staged.sort((one, other) => one.fromSize - other.fromSize),
-    missing,
-    partials,
-    strays,
-    beyond,
-    files,
-  };
+  for (const level of partials.values()) level.sort(ascending);
+  return { sizes: sizes.sort(ascending), staged: staged.sorted(), partials, beyond, files };
 }
+
+/** Yields the batches that begin at a size. */
+export function* batchesFrom({ starts, at }: StagedBatches, fromSize: number): Generator<StagedBatch> {
+  for (let position = positionFrom(starts, fromSize); starts[position] === fromSize; position += 1) yield at(position);
+}
+
+/** Yields the partial tiles of a level. @param index only those of this index */
+export function* partialsOf({ partials }: Listing, level: Tile['level'], index?: number): Generator<Tile> {
+  const ends = partials.get(level) ?? [];
+  let position = index === undefined ? 0 : positionFrom(ends, index * TILE_WIDTH);
+  for (; position < ends.length; position += 1) {
+    const end = ends[position] as number;
+    const tile = { level, index: Math.floor(end / TILE_WIDTH), width: end % TILE_WIDTH };
+    if (index !== undefined && tile.index !== index) return;
+    yield tile;
+  }
+}
+
+/** Returns whether a partial tile is there. */
+export const hasPartial = ({ partials }: Listing, tile: Tile): boolean =>
+  includes(partials.get(tile.level) ?? [], endOf(tile));
 
 /** Returns the position of the first of ascending numbers that is at least `least`. */
 export function positionFrom(numbers: readonly number[], least: number): number {

@@ -18,7 +18,7 @@ import { fileTimes } from './fileTimes.ts';
 import type { Finding, FindingKind } from './findings.ts';
 import { keyLeaves, keysOfLog } from './keyLeaves.ts';
 import { readKnown } from './known.ts';
-import { type Listing, positionFrom, sortListing } from './listing.ts';
+import { beyondSize, type Listing, missingIn, positionFrom, sortListing, straysIn } from './listing.ts';
 import { ownersOf } from './ownersOf.ts';
 import { partitions, partitionsFor } from './partitions.ts';
 import type { RowsOptions, RowsPart } from './rowsPart.ts';
@@ -123,10 +123,9 @@ function uncheckedOf(
     sentences.push(
       `${snapshot.unpublished} entries that the head claims and no checkpoint has yet. Run the audit again.`,
     );
-  if (!target && listing.beyond.length > 0)
-    sentences.push(
-      `${listing.beyond.length} files of a larger tree than that of the checkpoint, such as ${listing.beyond[0]}.`,
-    );
+  const { count, example } = listing.beyond;
+  if (!target && count > 0)
+    sentences.push(`${count} files of a larger tree than that of the checkpoint, such as ${example}.`);
   if (target && !snapshot?.times)
     sentences.push('The entries of the table against the log, because the head in the Log table cannot be read.');
   if (target && !bodies && rows.rows > 0)
@@ -201,8 +200,11 @@ export async function runAudit(
       }
       const { size, root, origin } = newest.opened;
       const listing = sortListing(linesOf(paths.chunks()), size);
+      for (const path of straysIn(linesOf(paths.chunks()))) {
+        report({ kind: 'file', path, problem: `${path} is not a file of a log.` });
+      }
       auditListing(listing, size, report);
-      for (const { path, sha256 } of listing.missing) {
+      for (const { path, sha256 } of missingIn(linesOf(paths.chunks()))) {
         const bytes = (await files.read(path)) ?? new Uint8Array();
         if (createHash('sha256').update(bytes).digest('hex') === sha256) continue;
         report({ kind: 'staging', path, problem: `${path} has another content than its name says.` });
@@ -212,7 +214,7 @@ export async function runAudit(
       const head = target && auditHead(items, { size, root, rootBefore, listing, now: await target.now() }, report);
       const unpublished = head?.unpublished ?? 0;
       if (target) {
-        for (const path of sortListing(listing.beyond, size + unpublished).beyond) {
+        for (const path of beyondSize(linesOf(paths.chunks()), size + unpublished)) {
           report({ kind: 'file', path, problem: `${path} belongs to a larger tree than was ever claimed.` });
         }
       }

@@ -6,7 +6,7 @@ import { tilePath } from '../../../functions/tlog/tiles.ts';
 import type { LogFiles } from '../logFiles.ts';
 import type { Stop } from './auditTree.ts';
 import type { Finding } from './findings.ts';
-import { includes, type Listing, positionFrom, type StagedBatch, sizesOf } from './listing.ts';
+import { hasPartial, includes, type Listing, partialsOf, positionFrom, type StagedBatch, sizesOf } from './listing.ts';
 import { openOrReport, rootIn } from './snapshot.ts';
 import { treeBuilder } from './treeBuilder.ts';
 
@@ -100,8 +100,7 @@ const previousStop = ({ report }: Means, { file, size, root }: KeptCheckpoint): 
 export function stopsOf(means: Means): (from: number, until: number) => readonly Stop<unknown>[] {
   const { listing, previous } = means;
   // At size 0 there is no leaf after which a check could run; the first batch is checked before the first leaf.
-  const batches = listing.staged;
-  const starts = batches.map(({ fromSize }) => fromSize);
+  const { starts, at: batchAt } = listing.staged;
   return (from, until) => {
     const stops: Stop<unknown>[] = [];
     for (
@@ -113,49 +112,45 @@ export function stopsOf(means: Means): (from: number, until: number) => readonly
     }
     const first = from === 0 ? 0 : from + 1;
     for (let at = positionFrom(starts, first); (starts[at] ?? Number.POSITIVE_INFINITY) <= until; at += 1) {
-      stops.push(stagedStop(means, batches[at] as StagedBatch));
+      stops.push(stagedStop(means, batchAt(at)));
     }
     for (const kept of previous) if (kept.size > from && kept.size <= until) stops.push(previousStop(means, kept));
     return stops.sort((one, other) => one.size - other.size);
   };
 }
 
-/** Reports files that no checkpoint explains, and checkpoints that files belong to and that are missing. */
+/** Reports partial tiles that no checkpoint explains, and checkpoints that files belong to and that are missing. */
 export function auditListing(listing: Listing, size: number, report: (finding: Finding) => void): void {
-  for (const path of listing.strays) report({ kind: 'file', path, problem: `${path} is not a file of a log.` });
   /** The sizes of missing checkpoints, and a file that belongs to each. */
   const missing = new Map<number, string>();
-  for (const [level, tiles] of listing.partials) {
-    for (const [index, widths] of tiles) {
-      for (const width of widths) {
-        const [from, until] = sizesOf({ level, index, width });
-        const explained = listing.sizes[positionFrom(listing.sizes, from)];
-        if ((explained !== undefined && explained < until) || (from <= size && size < until)) continue;
-        const path = tilePath({ level, index, width });
-        if (until - from > 1) report({ kind: 'file', path, problem: `${path} belongs to no checkpoint.` });
-        else missing.set(from, path);
-      }
+  for (const level of listing.partials.keys()) {
+    for (const tile of partialsOf(listing, level)) {
+      const [from, until] = sizesOf(tile);
+      const explained = listing.sizes[positionFrom(listing.sizes, from)];
+      if ((explained !== undefined && explained < until) || (from <= size && size < until)) continue;
+      const path = tilePath(tile);
+      if (until - from > 1) report({ kind: 'file', path, problem: `${path} belongs to no checkpoint.` });
+      else missing.set(from, path);
     }
   }
   for (const [at, one] of listing.sizes.entries()) {
     if (one === 0 || one > size) continue;
     const { hashes, bundle } = partialTiles(one);
     for (const tile of [...hashes, bundle]) {
-      if (!tile || listing.partials.get(tile.level)?.get(tile.index)?.includes(tile.width)) continue;
+      if (!tile || hasPartial(listing, tile)) continue;
       const path = tilePath(tile);
       // A tile above level 0 is the same in several trees.
       if (sizesOf(tile)[0] <= (listing.sizes[at - 1] ?? 0)) continue;
       report({ kind: tile.level === 'entries' ? 'bundle' : 'tile', path, problem: `${path} is missing.` });
     }
   }
-  const led = new Set(listing.staged.map((batch) => batch.size));
   for (const one of listing.sizes) {
-    if (one === 0 || one > size || led.has(one)) continue;
+    if (one === 0 || one > size || includes(listing.staged.ends, one)) continue;
     report({ kind: 'staging', path: checkpointPath(one), problem: `No staged batch leads to ${checkpointPath(one)}.` });
   }
   // A sequencer only appends to a tree whose checkpoint is published.
-  for (const { fromSize, path } of listing.staged) {
-    if (fromSize > 0 && !includes(listing.sizes, fromSize)) missing.set(fromSize, path);
+  for (const [at, fromSize] of listing.staged.starts.entries()) {
+    if (fromSize > 0 && !includes(listing.sizes, fromSize)) missing.set(fromSize, listing.staged.at(at).path);
   }
   if (size > 0 && !includes(listing.sizes, size)) missing.set(size, CHECKPOINT);
   for (const [missed, by] of missing) {
