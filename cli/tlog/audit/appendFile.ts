@@ -11,13 +11,13 @@ export interface FileMark {
 const BUFFER = 32_768;
 
 /** The bytes that are read at a time. */
-const CHUNK = 1024 * 1024;
+const CHUNK = 256 * 1024;
 
-/** Reads an open file from its start, up to a length. */
+/** Reads an open file from its start, up to a length. Each chunk is read into the memory of the one before. */
 function* chunksOf(file: number, bytes: number): Generator<Buffer> {
+  const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, bytes));
   for (let done = 0; done < bytes; ) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, bytes - done));
-    const read = readSync(file, chunk, 0, chunk.length, done);
+    const read = readSync(file, chunk, 0, Math.min(chunk.length, bytes - done), done);
     if (read === 0) return;
     done += read;
     yield chunk.subarray(0, read);
@@ -77,15 +77,10 @@ export function openAppendFile(path: string, mark: FileMark = { bytes: 0, crc: 0
       crc = 0;
       ftruncateSync(file, 0);
     },
-    /** Reads all that was appended, in chunks. */
+    /** Reads all that was appended, in chunks. Each holds until the next one is read. */
     *chunks(): Generator<Buffer> {
       flush();
       yield* chunksOf(file, bytes);
-    },
-    /** Reads all that was appended. */
-    read(): Buffer {
-      flush();
-      return Buffer.concat([...chunksOf(file, bytes)]);
     },
     close: () => closeSync(file),
   };

@@ -18,6 +18,9 @@ import { type Subtree, type TreeBuilder, treeBuilder } from './treeBuilder.ts';
 /** The files that are read at the same time. A bundle for which there are more is read alone. */
 const READS = 64;
 
+/** The length of an entry in a bundle: its length in two bytes, and a hash. */
+const BUNDLED_BYTES = 2 + HASH_BYTES;
+
 /** The state of the tree after a number of whole bundles. Bytes are hex. */
 export interface TreeState {
   /** The number of the next bundle. */
@@ -74,14 +77,22 @@ function entriesOf(bytes: Uint8Array | undefined, width: number): Buffer[] | und
   }
 }
 
-const split = (hashes: Uint8Array): Uint8Array[] =>
-  Array.from({ length: hashes.length / HASH_BYTES }, (_, at) =>
-    hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
-  );
+/** Returns the hashes of entries, side by side: one piece of memory for a bundle, and none for each hash. */
+function hashesOf(entries: readonly Uint8Array[]): Buffer {
+  const hashes = Buffer.allocUnsafeSlow(entries.length * HASH_BYTES);
+  for (const [at, entry] of entries.entries()) hashes.set(recordHash(entry), at * HASH_BYTES);
+  return hashes;
+}
 
-/** Returns the first position at which two lists of hashes differ. */
-const firstDifference = (one: readonly Uint8Array[], other: readonly Uint8Array[]): number =>
-  one.findIndex((hash, at) => !other[at] || !sameHash(hash, other[at]));
+/** Returns one of hashes that stand side by side. */
+const hashAt = (hashes: Uint8Array, at: number): Uint8Array => hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
+
+const split = (hashes: Uint8Array): Uint8Array[] =>
+  Array.from({ length: hashes.length / HASH_BYTES }, (_, at) => hashAt(hashes, at));
+
+/** Returns the first position at which hashes differ from others, both side by side; -1 if they do not. */
+const firstDifference = (one: Uint8Array, other: Uint8Array): number =>
+  sameHash(one, other) ? -1 : split(one).findIndex((hash, at) => !sameHash(hash, hashAt(other, at)));
 
 /**
  * Audits the tree of a log: the entry bundles have the hashes of the tiles of level 0, these those of level 1, and so on
@@ -132,13 +143,17 @@ export async function auditTree(
   };
 
   /** Compares a partial tile with the beginning of what it became. */
-  const checkPartial = (tile: Tile, bytes: Uint8Array | undefined, whole: readonly Uint8Array[]): void => {
+  const checkPartial = (tile: Tile, bytes: Uint8Array | undefined, whole: Uint8Array): void => {
     const path = tilePath(tile);
     if (!bytes) {
       report({ kind: 'file', path, problem: `${path} was listed, and is not there.` });
       return;
     }
-    const begins = sameHash(bytes, Buffer.concat(whole.slice(0, tile.width)));
+    // An entry in a bundle takes as many bytes as every other one.
+    const begins = sameHash(
+      bytes,
+      whole.subarray(0, tile.width * (tile.level === 'entries' ? BUNDLED_BYTES : HASH_BYTES)),
+    );
     if (!begins)
       report({
         kind: tile.level === 'entries' ? 'bundle' : 'tile',
@@ -148,41 +163,40 @@ export async function auditTree(
   };
 
   /** Compares a tile above level 0 with the hashes that were computed. */
-  const checkTile = async (tile: Tile, hashes: readonly Uint8Array[]): Promise<void> => {
+  const checkTile = async (tile: Tile, list: readonly Uint8Array[]): Promise<void> => {
     const path = tilePath(tile);
+    const hashes = Buffer.concat(list);
     const [bytes, partials] = await Promise.all([files.read(path), readPartials(tile.level, tile.index, tile.width)]);
     for (const partial of partials) checkPartial(partial.tile, partial.bytes, hashes);
     if (!bytes) {
       report({ kind: 'tile', path, problem: `${path} is missing.` });
       return;
     }
-    if (sameHash(bytes, Buffer.concat(hashes))) return;
-    const at = bytes.length === hashes.length * HASH_BYTES ? firstDifference(hashes, split(bytes)) : undefined;
+    if (sameHash(bytes, hashes)) return;
+    const at = bytes.length === hashes.length ? firstDifference(hashes, bytes) : undefined;
     const where =
-      at === undefined
-        ? `has ${bytes.length} bytes instead of ${hashes.length * HASH_BYTES}`
-        : `is wrong from hash ${at} on`;
+      at === undefined ? `has ${bytes.length} bytes instead of ${hashes.length}` : `is wrong from hash ${at} on`;
     report({ kind: 'tile', path, problem: `${path} ${where}: it does not follow from the tiles below it.` });
   };
 
   /** Returns whether hashes lead to the tile above them, or at the right edge to the root. */
-  const leadUp = async (tile: Tile, hashes: readonly Uint8Array[]): Promise<boolean> => {
+  const leadUp = async (tile: Tile, hashes: Uint8Array): Promise<boolean> => {
     if (tile.width < TILE_WIDTH) {
       const copy = treeBuilder(tree.subtrees());
-      for (const hash of hashes) copy.push(hash);
+      for (const hash of split(hashes)) copy.push(hash);
       return sameHash(copy.root(), root);
     }
     const bytes = await files.read(tilePath(tileOf(1, tile.index, size)));
     const start = (tile.index % TILE_WIDTH) * HASH_BYTES;
-    return bytes !== undefined && sameHash(bytes.subarray(start, start + HASH_BYTES), treeHash(Buffer.concat(hashes)));
+    return bytes !== undefined && sameHash(bytes.subarray(start, start + HASH_BYTES), treeHash(hashes));
   };
 
   /** Compares a bundle with its tile of level 0. @returns the entries as far as they are known, and the hashes */
   const settle = async (tile: Tile, bundle: Bundle) => {
     const [path, hashPath] = [tilePath(tile), tilePath({ ...tile, level: 0 })];
     const entries = entriesOf(bundle.entries, tile.width);
-    const computed = entries?.map(recordHash);
-    const stored = bundle.hashes?.length === tile.width * HASH_BYTES ? split(bundle.hashes) : undefined;
+    const computed = entries && hashesOf(entries);
+    const stored = bundle.hashes?.length === tile.width * HASH_BYTES ? bundle.hashes : undefined;
     if (!entries) {
       const problem = bundle.entries
         ? `${path} does not hold ${tile.width} entries of 32 bytes.`
@@ -207,7 +221,7 @@ export async function auditTree(
       });
       return {
         entries: entries?.map((entry, one) =>
-          sameHash(computed[one] as Buffer, stored[one] as Buffer) ? entry : undefined,
+          sameHash(hashAt(computed, one), hashAt(stored, one)) ? entry : undefined,
         ),
         hashes: stored,
       };
@@ -220,8 +234,9 @@ export async function auditTree(
     return { entries, hashes: computed };
   };
 
-  /** Adds hashes of level 0, and checks each tile above that is full by them. */
-  const push = async (hash: Uint8Array): Promise<void> => {
+  /** Adds a hash of level 0. @returns the tiles above that are full by it, with their hashes */
+  const push = (hash: Uint8Array): (readonly [Tile, readonly Uint8Array[]])[] => {
+    const full: (readonly [Tile, readonly Uint8Array[]])[] = [];
     for (const subtree of tree.push(hash)) {
       const level = subtree.height / 8;
       if (level < 1 || !Number.isInteger(level)) continue;
@@ -232,8 +247,9 @@ export async function auditTree(
       levels[level] = [];
       // The number of hashes that the level has now, this tile included.
       const index = hashesAt(level, entriesDone + 1) / TILE_WIDTH - 1;
-      await checkTile({ level, index, width: TILE_WIDTH }, hashes);
+      full.push([{ level, index, width: TILE_WIDTH }, hashes]);
     }
+    return full;
   };
 
   const stateAfter = ({ index }: Tile): TreeState => ({
@@ -249,8 +265,8 @@ export async function auditTree(
     if (hashes) {
       for (const { tile: partial, bytes } of bundle.partials) {
         if (partial.level === 0) checkPartial(partial, bytes, hashes);
-        else if (entries?.every((entry) => entry !== undefined))
-          checkPartial(partial, bytes, bundledOf(entries as Buffer[]));
+        else if (bundle.entries && entries?.every((entry) => entry !== undefined))
+          checkPartial(partial, bytes, bundle.entries);
       }
     }
     const stops = [...bundle.stops];
@@ -265,13 +281,12 @@ export async function auditTree(
       const entry = entries?.[at];
       if (!entry) lost += 1;
       onEntry(entry, entriesDone);
-      const hash = hashes?.[at];
-      if (!hash) {
+      if (!hashes) {
         // Neither file is there: no root from here on can be computed.
         const rest = size - entriesDone;
         return { root: false, lost: lost + rest - 1 };
       }
-      await push(hash);
+      for (const [full, above] of push(hashAt(hashes, at))) await checkTile(full, above);
       entriesDone += 1;
       checkStops();
     }
@@ -284,7 +299,3 @@ export async function auditTree(
   }
   return { root: sameHash(tree.root(), root), lost };
 }
-
-/** Returns entries as they stand in a bundle. */
-const bundledOf = (entries: readonly Buffer[]): Buffer[] =>
-  entries.map((entry) => Buffer.concat([Buffer.of(0, HASH_BYTES), entry]));

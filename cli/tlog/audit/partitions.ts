@@ -47,7 +47,7 @@ export const partitions = (fileOf: (name: string) => AppendFile, name: string, c
     addAll(partition: number, records: Uint8Array): void {
       if (records.length > 0) file(partition).append(records);
     },
-    /** Reads the records of a partition. */
+    /** Reads the records of a partition. Each holds until the next one is read. */
     *records(partition: number): Generator<LeafRecord> {
       let rest: Buffer = Buffer.alloc(0);
       for (const chunk of file(partition).chunks()) {
@@ -59,7 +59,7 @@ export const partitions = (fileOf: (name: string) => AppendFile, name: string, c
           yield { leaf: bytes.subarray(offset, offset + 32), data: bytes.subarray(offset + HEADER, end) };
           offset = end;
         }
-        rest = bytes.subarray(offset);
+        rest = Buffer.from(bytes.subarray(offset));
       }
     },
   };

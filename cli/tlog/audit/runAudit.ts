@@ -103,7 +103,7 @@ function* linesOf(chunks: Iterable<Buffer>): Generator<string> {
       yield bytes.toString('utf8', start, end);
       start = end + 1;
     }
-    rest = bytes.subarray(start);
+    rest = Buffer.from(bytes.subarray(start));
   }
 }
 
