@@ -24,6 +24,8 @@ export interface Means {
 /** A kind of file that `ailog verify` reads. */
 export interface EvidenceFormat {
   readonly name: string;
+  /** The options that it uses besides the policy. */
+  readonly options: readonly ('body' | 'preimage')[];
   /** Returns whether a file is of this format, from its content. @param text the first 64 KB or more */
   recognizes(text: string): boolean;
   /**

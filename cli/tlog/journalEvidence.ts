@@ -16,7 +16,7 @@ function bodyOf({ file, order }: Line, folder: string): Means['body'] {
 }
 
 /** Verifies the receipt of one stored log. */
-function verifyLine(findings: FindingsCollector, line: Line, folder: string, { policy, body: given }: Means): void {
+function verifyLine(findings: FindingsCollector, line: Line, folder: string, { policy }: Means): void {
   const { attempt, wrong, notProven } = findings;
   const header = line.receipt;
   if (header === undefined) {
@@ -28,13 +28,18 @@ function verifyLine(findings: FindingsCollector, line: Line, folder: string, { p
   recordReceipt(findings, receipt);
   checkTime(findings, receipt.entryId, receipt.receivedAt);
   if (receipt.entryId !== line.entryId) wrong.push(`The receipt is about another entry than the line, ${line.entryId}`);
-  checkBody(findings, given ?? attempt(() => bodyOf(line, folder)), receipt);
+  checkBody(
+    findings,
+    attempt(() => bodyOf(line, folder)),
+    receipt,
+  );
   notProven.push(PROMISE_ONLY);
 }
 
 /** The result file of `ailog upload`, with the receipts of all stored logs. */
 export const journalEvidence: EvidenceFormat = {
   name: 'result file',
+  options: [],
 
   recognizes: (text) => /^\{"file":"[^\n]*"url":"/.test(text),
 

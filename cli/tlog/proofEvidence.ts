@@ -79,6 +79,7 @@ function verifyProof(proof: ProofFile, leaf: Buffer, promised: Buffer | undefine
 /** A proof that an entry is in the log: `.tlog-proof`, with its `.preimage` and `.receipt` beside it. */
 export const proofEvidence: EvidenceFormat = {
   name: 'proof',
+  options: ['body', 'preimage'],
 
   recognizes: (text) => text.replace(/^\ufeff/, '').startsWith(PROOF_START),
 

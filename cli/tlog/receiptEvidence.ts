@@ -29,6 +29,7 @@ export function recordReceipt(findings: FindingsCollector, { origin, uid, entryI
 /** A receipt: a signed note, or the value of the header AI-LOG-RECEIPT. */
 export const receiptEvidence: EvidenceFormat = {
   name: 'receipt',
+  options: ['body'],
 
   recognizes(text) {
     const start = text.replace(/^\ufeff/, '').trimStart();

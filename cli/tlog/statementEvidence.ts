@@ -5,6 +5,7 @@ import { verifyStatement } from './verifyStatement.ts';
 /** A statement of a team: each of its entries, then the whole. It is read line by line, however long it is. */
 export const statementEvidence: EvidenceFormat = {
   name: 'statement',
+  options: [],
 
   recognizes: (text) => text.startsWith('{"format":"ai-log-statement/'),
 

@@ -52,8 +52,9 @@ function formatFindings(file: string, { facts, proven, notProven, wrong }: Findi
     ...notProven.map((sentence) => ['not proven', sentence]),
     ...wrong.map((sentence) => ['WRONG', sentence]),
   ];
+  const status = wrong.length > 0 ? 'FAILED' : proven.length > 0 ? 'ok' : 'NO PROOF';
   return [
-    `${wrong.length === 0 ? 'ok    ' : 'FAILED'}  ${visible(file)}`,
+    `${status.padEnd(6)}  ${visible(file)}`,
     ...lines.map(([name = '', text]) => `  ${String(name).padEnd(12)}${visible(String(text))}`),
   ];
 }
@@ -99,7 +100,12 @@ export const verifyEvidence = (terminal: Terminal) =>
       };
       const evidence = files.map((file) => {
         const read = readSmallFile(path(file));
-        return { file, read, format: formatOf(read) };
+        const format = formatOf(read);
+        for (const [option, value] of Object.entries({ body, preimage })) {
+          if (value === undefined || format.options.includes(option as 'body' | 'preimage')) continue;
+          throw wrong(`--${option} does not apply to a ${format.name}, such as ${file}.`);
+        }
+        return { file, read, format };
       });
 
       const counts = { entries: 0, failed: 0, unproven: 0 };
@@ -115,7 +121,7 @@ export const verifyEvidence = (terminal: Terminal) =>
       };
       const described = async function* () {
         for await (const { file, format, facts, ...rest } of results()) {
-          yield { file, format, ok: rest.wrong.length === 0, ...facts, ...rest };
+          yield { file, format, ok: rest.wrong.length === 0 && rest.proven.length > 0, ...facts, ...rest };
         }
       };
       if (json) await terminal.jsonArray(described());

@@ -38,8 +38,8 @@ test('the last stored line of each log counts, with the body beside the result f
 test('a log without a receipt is not proven: exit code 5', async () => {
   expect(await verify([{ ...stored, receipt: undefined }])).toMatchObject({
     exitCode: 5,
-    stdout: expect.stringContaining(
-      'not proven  that the service accepted the log: the result file has no receipt of it\n',
+    stdout: expect.stringMatching(
+      /^NO PROOF {2}ailog-results\.jsonl\n(.*\n)* {2}not proven {2}that the service accepted the log: the result file has no receipt of it\n/,
     ),
     stderr: expect.stringContaining('Checked: 1, failed: 0, without proof: 1.'),
   });
