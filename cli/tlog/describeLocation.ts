@@ -4,32 +4,28 @@ import type { Location } from './locateEntry.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
 /**
- * Returns the time since when a leaf is in the log, as far as the marks of the head tell: they note the size of the log
- * about once an hour. `about` is false if it was in the log before that time.
+ * Returns a time at which a leaf was in the log, as early as the marks of the head tell: they note the size of the log
+ * about once an hour. It usually was in the log long before.
  */
-function loggedSince({ marks, cursor }: Head, index: number): { time: number; about: boolean } {
-  const next = marks.findIndex(({ size }) => size > index);
-  return next === -1 ? { time: cursor, about: true } : { time: marks[next]?.cursor as number, about: next > 0 };
-}
+const loggedBefore = ({ marks, cursor }: Head, index: number): number =>
+  marks.find(({ size }) => size > index)?.cursor ?? cursor;
 
 /** Describes the place of an entry in the log for `--json`. */
 export function describeLocation(location: Location, { head, checkpoint }: Pick<PublishedLog, 'head' | 'checkpoint'>) {
   if (location.status !== 'logged') return { status: location.status };
   const { index, status } = location;
-  const { time } = loggedSince(head, index);
-  return { status, index, size: checkpoint.size, since: new Date(time).toISOString() };
+  return { status, index, size: checkpoint.size, since: new Date(loggedBefore(head, index)).toISOString() };
 }
 
 /** Returns true if the log contradicts the row of an entry. */
 export const isContradicted = ({ status }: Location): boolean => status === 'differs' || status === 'missing';
 
-/** Describes the place of an entry in the log for people, such as `since about 2025-11-14T10:00:00Z`. */
+/** Describes the place of an entry in the log for people, such as `since before 2025-11-14T10:00:00Z`. */
 export function formatLocation(location: Location, { head }: Pick<PublishedLog, 'head'>): string {
   if (location.status === 'pending') return 'not yet';
   if (location.status === 'missing') return 'missing: the log came past the time of this entry without it';
   if (location.status === 'differs') return 'the row differs from the log: it was changed since it was stored';
-  const { time, about } = loggedSince(head, location.index);
-  return `since ${about ? 'about' : 'before'} ${formatTime(time)}`;
+  return `since before ${formatTime(loggedBefore(head, location.index))}`;
 }
 
 /** The numbers of entries by their place in the log. */

@@ -9,13 +9,20 @@ import type { PublishedLog } from './publishedLog.ts';
 type Log = Pick<PublishedLog, 'head' | 'checkpoint' | 'usualDelay'>;
 
 /** Returns the failure for an entry that the sequencer has not come to. @param now milliseconds since 1970 */
-function pendingFailure({ entryId, receivedAt }: Entry, { head, usualDelay }: Log, now: number): Failure {
+function pendingFailure(
+  { entryId, receivedAt, arrival }: Entry,
+  { head, checkpoint, usualDelay }: Log,
+  now: number,
+): Failure {
   const message = `The entry ${visible(entryId)} is not in the transparency log yet.`;
   const left = receivedAt + usualDelay - now;
+  const isLate = receivedAt < head.cursor && checkpoint.size >= head.size && head.daily.doneAt !== 0;
   const advice =
     left > 0
       ? `Try again in about ${Math.ceil(left / 1000)} s.`
-      : `The sequencer is behind: it has come to ${formatTime(head.cursor)}, ${formatDuration(now - head.cursor)} ago. ailog tlog status says more.`;
+      : isLate
+        ? `The index showed it late. The ${arrival === undefined ? 'daily' : 'hourly'} reconciliation adds it.`
+        : `The sequencer is behind: it has come to ${formatTime(head.cursor)}, ${formatDuration(now - head.cursor)} ago. ailog tlog status says more.`;
   return new Failure('unchecked', message, { advice });
 }
 
@@ -44,7 +51,7 @@ function missingFailure({ uid, entryId, receivedAt, arrival }: Entry, { head }: 
   const [which, every] = arrival === undefined ? ['daily', 'day'] : ['hourly', 'hour'];
   const done = look.doneAt === 0 ? 'not done yet' : `last done at ${formatTime(look.doneAt)}`;
   return new Failure('negative', message, {
-    advice: `The ${which} reconciliation, ${done}, adds entries that were late. If the entry is still missing after a ${every}, somebody wrote the row past the service, or changed it together with its arrival keys.`,
+    advice: `The ${which} reconciliation, ${done}, did not find it. If the next one, in a${which === 'hourly' ? 'n' : ''} ${every}, does not add it either, somebody wrote the row past the service, or changed it together with its arrival keys.`,
   });
 }
 

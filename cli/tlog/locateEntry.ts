@@ -8,12 +8,18 @@ import type { PublishedLog } from './publishedLog.ts';
 export type Location =
   /** The leaf of the entry is in the log. */
   | { readonly status: 'logged'; readonly leaf: Buffer; readonly index: number }
-  /** The sequencer has not come to the time at which the entry was received, or has not ended its backfill. */
+  /**
+   * The sequencer has not come to the time at which the entry was received, or has not ended its backfill, or has not yet
+   * looked for entries of this time that the index showed late.
+   */
   | { readonly status: 'pending' }
   /** The row was changed: it has another leaf than when the service stored it. `index`: the place of that leaf. */
   | { readonly status: 'differs'; readonly arrival: Arrival; readonly index: number | undefined }
-  /** The sequencer passed the time at which the entry was received. */
+  /** The sequencer passed the time at which the entry was received, and a later reconciliation did not find it either. */
   | { readonly status: 'missing' };
+
+/** The time after which the index shows an entry, in milliseconds. It usually takes less than a second. */
+const INDEX_DELAY = 5 * 60_000;
 
 type Arrival = NonNullable<ReturnType<typeof parseArrival>>;
 
@@ -52,7 +58,13 @@ export const rowLocator =
     if (arrival && !(leaf && arrival.leaf.equals(leaf))) {
       return { status: 'differs', arrival, index: await find(arrival.leaf, arrival.receivedAt) };
     }
+    // The hourly reconciliation reads the index. Only the daily one finds rows without arrival keys, such as those of
+    // an older version of the upload function during its rollout.
+    const looked = (keys.arrival === undefined ? head.daily : head.hourly).doneAt;
     // A head may be claimed and not published yet. Until the backfill has ended, any older entry may be missing.
-    const isPending = receivedAt >= head.cursor || checkpoint.size < head.size || head.daily.doneAt === 0;
+    const isPending =
+      receivedAt >= Math.min(head.cursor, looked - INDEX_DELAY) ||
+      checkpoint.size < head.size ||
+      head.daily.doneAt === 0;
     return { status: isPending ? 'pending' : 'missing' };
   };

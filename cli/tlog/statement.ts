@@ -29,8 +29,8 @@ export interface StatementEntry extends EntryDescription {
   /** Null if the stored body is damaged. */
   readonly body: string | null;
   /**
-   * `logged`: it is in the log. `pending`: the log has not come to its time. `differs`: its row was changed since it was stored.
-   * `missing`: the log came past its time without it.
+   * `logged`: it is in the log. `pending`: the log has not come to its time, or has not yet looked for what the index showed
+   * late. `differs`: its row was changed since it was stored. `missing`: the log came past its time without it.
    */
   readonly status: 'logged' | 'pending' | 'differs' | 'missing';
   /** The index of its leaf in the log, and the inclusion proof in base64, the leaf's sibling first; null unless it is logged. */

@@ -144,9 +144,9 @@ export async function* verifyStatement(
     wrong.push(`The first line counts ${header.entries} entries; the file has ${entries}`);
   const different = recount.differences();
   if (different.length > 0) wrong.push(`Figures that do not follow from the entries: ${different.join(', ')}`);
-  else proven.push('the figures that follow from the entries of the team alone');
+  else proven.push('the figures on the team alone follow from the entries in this file');
   if (checkpoint) {
-    proven.push(`${checkpoint.origin} signed the checkpoint of size ${checkpoint.size}, which all proofs lead to`);
+    proven.push(`${checkpoint.origin} signed the checkpoint of size ${checkpoint.size}`);
     if (policy.quorum === 'none') notProven.push('that everyone sees the same log: the policy requires no witness');
     else if (checkpoint.quorum) proven.push(`the quorum ${policy.quorum} of witnesses cosigned it`);
     else wrong.push(`The quorum ${policy.quorum} of witnesses is missed`);

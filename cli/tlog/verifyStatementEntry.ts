@@ -11,8 +11,8 @@ import { entryOfLine } from './parseStatement.ts';
 import { verifyReceipt } from './receiptNote.ts';
 import type { StatementEntry, StatementHeader } from './statement.ts';
 
-/** The time after which an entry is in the log, unless an alarm fires: in milliseconds. */
-const PENDING_LIMIT = 5 * 60_000;
+/** The time after which an entry is in the log although the index showed it late, in milliseconds. */
+const PENDING_LIMIT = 70 * 60_000;
 
 /** The surroundings of an entry in its statement. */
 interface Surroundings {
@@ -86,7 +86,7 @@ function checkAbsence(
   if (status === 'missing') return 'The organisers mark the entry as missing in the log';
   const age = Date.parse(header.generatedAt) - Date.parse(receivedAt as string);
   if (age > PENDING_LIMIT)
-    return 'The entry is marked as pending, although it was received more than 5 minutes before the statement';
+    return 'The entry is marked as pending, although it was received more than 70 minutes before the statement: the log was behind, or somebody inserted the row';
   return undefined;
 }
 
@@ -109,7 +109,7 @@ export function verifyStatementEntry(line: StatementEntry, surroundings: Surroun
   if (status !== 'logged') {
     const problem = checkAbsence(line, surroundings);
     if (problem) wrong.push(problem);
-    else notProven.push('that the entry is in the log: it was received just before the statement was written');
+    else notProven.push('that the entry is in the log: it was received shortly before the statement was written');
   } else {
     if (checkpoint)
       attempt(

@@ -136,7 +136,7 @@ The exit code is 1 if an entry was changed since it was logged, or is missing in
           }
           const [deleted] = ids;
           if (deleted !== undefined) {
-            const message = `The entry ${visible(deleted)} was deleted while the statement was written.`;
+            const message = `The entry ${visible(deleted)} disappeared while the statement was written: it expired or was deleted.`;
             throw new Failure('negative', message, { advice: 'Run the command again to leave it out.' });
           }
           file.finish(header.entries);
@@ -155,9 +155,7 @@ The exit code is 1 if an entry was changed since it was logged, or is missing in
             file: output,
           });
         else
-          terminal.note(
-            `Written to ${output}: ${header.entries} entries, ${counts.logged} of them in the transparency log.`,
-          );
+          terminal.note(`Written to ${output}. Entries: ${header.entries}, in the transparency log: ${counts.logged}.`);
         if (!hasReceipts) terminal.note(NO_RECEIPT);
         if (counts.pending > 0) terminal.note(`Not in the log yet, and marked as pending: ${counts.pending}.`);
         if (counts.differs > 0)

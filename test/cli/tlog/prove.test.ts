@@ -129,6 +129,7 @@ describe('an entry that is not in the log', () => {
     const [entry] = (await data.fixture.entriesOf(data.team.uid)).filter(({ entryId }) => entryId === id);
     await tamper(data.fixture, { uid: data.team.uid, entryId: id }, { slot: undefined, arrival: undefined });
     await data.sequence();
+    await data.reconciled();
     const ran = await prove(id);
     expect(ran).toMatchObject({ exitCode: 1, files: [] });
     expect(ran.stderr).toContain(`The entry ${id} of UID ${data.team.uid} is missing in the transparency log`);

@@ -72,7 +72,7 @@ test('without the permission to decrypt, everything but the receipts is written'
   expect(proven).toMatchObject({ exitCode: 0, stderr: `${NO_RECEIPT}\n` });
   expect([existsSync(join(cwd, 'two.tlog-proof')), existsSync(join(cwd, 'two.receipt'))]).toEqual([true, false]);
   expect(read('two.tlog-proof')).toBe(read('one.tlog-proof'));
-  expect((await onStack('logs', 'show', entryId)).stdout).toContain('transparency log    since about ');
+  expect((await onStack('logs', 'show', entryId)).stdout).toContain('transparency log    since before ');
 
   const { stdout } = await onStack('logs', 'list', '--json');
   const stated = await onStack('statement', '--uid', JSON.parse(stdout)[0].uid, '-o', 'team.statement', '--json');

@@ -225,7 +225,7 @@ describe('a changed statement is noticed', () => {
     const { generatedAt } = headerOf(lines);
     late[0] = JSON.stringify({
       ...headerOf(lines),
-      generatedAt: new Date(Date.parse(generatedAt) + 600_000).toISOString(),
+      generatedAt: new Date(Date.parse(generatedAt) + 4_300_000).toISOString(),
     });
     expect(await wrongIn(sealed(late))).toMatch(/marked as pending, although/);
   });
@@ -292,6 +292,7 @@ describe('a statement of rows that were changed', () => {
     const [edited = '', missing = '', whole = '', copied = ''] = ids;
     await tamper(data.fixture, { uid: team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
     await data.sequence();
+    await data.reconciled();
     await tamper(data.fixture, { uid: team.uid, entryId: edited }, { locale: 'fr' });
     await tamper(data.fixture, { uid: team.uid, entryId: copied }, { model: 'GPT-6' });
     const pending = await data.upload({ stage: 'late' }, team);
@@ -324,7 +325,7 @@ describe('a statement of rows that were changed', () => {
       [],
       [],
     ]);
-    expect(found[4]?.notProven).toEqual([expect.stringContaining('received just before')]);
+    expect(found[4]?.notProven).toEqual([expect.stringContaining('received shortly before')]);
   });
 
   test('leaves no file behind if a tile does not match', async () => {
