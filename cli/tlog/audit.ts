@@ -89,7 +89,11 @@ export const auditLog = (terminal: Terminal) =>
     .option('--log <folder>', 'check this copy of the log instead of a target; needs --policy')
     .option('--policy <file>', 'trust the keys of this policy (default: those in the Log table of the target)')
     .option('--previous <file>', 'a checkpoint that was kept: the log must begin with it; can be repeated', repeated)
-    .option('--known <file>', 'a receipt, or an export from before; can be repeated', repeated)
+    .option(
+      '--known <file>',
+      'a receipt, a result file of ailog upload, or an export from before; can be repeated',
+      repeated,
+    )
     .option('--retention <days>', 'the setting entryRetentionDays, if no entry is left that tells it', count)
     .option('--no-bodies', 'do not check bodies and their copies')
     .option('--full', 'show all findings')

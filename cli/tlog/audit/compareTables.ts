@@ -59,6 +59,8 @@ export interface Comparison {
   duplicates: number;
   /** Leaves without a row, whose entries had expired. */
   expired: number;
+  /** Receipts that were given whose leaves are in the log. */
+  kept: number;
   /** Verifier keys whose leaves are in the log. */
   readonly keys: Set<string>;
 }
@@ -115,7 +117,15 @@ function readKnownEntries(known: Partitions, partition: number): Map<string, Kno
  */
 export async function compareTables(means: Means): Promise<Comparison> {
   const { size, times, leaves, rows, report } = means;
-  const result: Comparison = { matched: 0, pending: 0, backfilled: 0, duplicates: 0, expired: 0, keys: new Set() };
+  const result: Comparison = {
+    matched: 0,
+    pending: 0,
+    backfilled: 0,
+    duplicates: 0,
+    expired: 0,
+    kept: 0,
+    keys: new Set(),
+  };
   const isLogged = { recomputed: new Uint8Array(means.suspects), claimed: new Uint8Array(means.suspects) };
   const latest = new Float64Array(Math.ceil(size / CHUNK) + 1);
   const kept = new Map<number, Kept>();
@@ -234,11 +244,13 @@ export async function compareTables(means: Means): Promise<Comparison> {
       if (without.delete(name)) result.keys.add(key);
     }
     for (const [name, entry] of known) {
-      if (entry.receipt === undefined || indexes.has(name)) continue;
-      if (times && times.cursor - entry.receivedAt <= ALLOWANCE) result.pending += 1;
+      if (entry.receipt === undefined) continue;
+      if (indexes.has(name)) result.kept += 1;
+      else if (times && times.cursor - entry.receivedAt <= ALLOWANCE) result.pending += 1;
       else {
         const { uid, entryId, receipt: path } = entry;
-        const problem = `${path} is a receipt for an entry received at ${formatTime(entry.receivedAt)}, and the log does not have it.`;
+        const copied = times ? '' : ' If this copy is not more than an hour newer than the entry, copy the log again.';
+        const problem = `${path} is for an entry received at ${formatTime(entry.receivedAt)}, and the log does not have it.${copied}`;
         report({ kind: 'promised', path, uid, entryId, problem });
       }
     }

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { parseReceipt, type Receipt } from '../../../functions/receipts/receipt.ts';
+import type { Receipt } from '../../../functions/receipts/receipt.ts';
 import { type LeafSource, leafOf, leafPreimage } from '../../../functions/tlog/leaf.ts';
-import { parseNote, verifyNote } from '../../../functions/tlog/note.ts';
-import { parseVerifierKey } from '../../../functions/tlog/verifierKey.ts';
+import type { Policy } from '../../../functions/tlog/policy.ts';
 import { readExport } from '../../logs/readExport.ts';
+import { readJournal } from '../../team/journal.ts';
 import { Failure } from '../../terminal/failure.ts';
+import { journalEvidence } from '../journalEvidence.ts';
+import { receiptEvidence, receiptNoteOf } from '../receiptEvidence.ts';
+import { decodeReceiptHeader, verifyReceipt } from '../receiptNote.ts';
+import { readSmallFile } from '../smallFile.ts';
 
 /** An entry that a receipt or an export from before tells of. */
 export interface KnownEntry {
@@ -13,7 +16,7 @@ export interface KnownEntry {
   readonly receivedAt: number;
   /** The attributes that its leaf is made of, if an export has them. */
   readonly source?: Partial<LeafSource>;
-  /** The file of a receipt that the service signed. */
+  /** Names a receipt that the service signed. */
   readonly receipt?: string;
 }
 
@@ -29,42 +32,75 @@ function sourceOf(fields: Readonly<Record<string, string | null>>): Partial<Leaf
   };
 }
 
-/** Reads a receipt. @throws Failure if no key signed it */
-function readReceipt(path: string, text: string, keys: readonly string[]): Receipt {
+/**
+ * Verifies a receipt. @param what names it in messages
+ * @throws Failure if no key of this log signed it
+ */
+function verifyKnownReceipt(what: string, read: () => string, origin: string, policy: Policy): Receipt {
   try {
-    const note = parseNote(text.startsWith('ai-log-receipt/') ? text : Buffer.from(text.trim(), 'base64').toString());
-    if (verifyNote(note, keys.map(parseVerifierKey)).length === 0) throw new Error('No key of this log signed it.');
-    return parseReceipt(note.text);
+    const receipt = verifyReceipt(read(), policy);
+    if (receipt.origin === origin) return receipt;
+    throw new Error(`It is of another log, ${receipt.origin}.`);
   } catch (cause) {
-    throw new Failure('usage', `${path} is not a receipt that can be trusted: ${(cause as Error).message}`, {
+    throw new Failure('usage', `${what} is not a receipt that can be trusted: ${(cause as Error).message}`, {
       cause,
       advice: 'Give the policy with the key that signed it: --policy FILE.',
     });
   }
 }
 
+/** Returns what a receipt tells. */
+const entryOf = (receipt: string, { leaf, uid, entryId, receivedAt }: Receipt) => ({
+  leaf: Buffer.from(leaf, 'hex'),
+  entry: { uid, entryId, receivedAt, receipt },
+});
+
 /**
- * Reads the entries that a file tells of: a receipt, as a note or as the header has it, or an export.
- * @param keys the verifier keys of receipts
- * @throws Failure if the file is neither, or if the receipt is not signed by one of the keys
+ * Reads the entries that a file tells of: a receipt, as a note or as the header has it, a result file of `ailog upload`, or
+ * an export.
+ * @param origin the name of the log
+ * @param policy the policy with the keys of receipts
+ * @throws Failure if the file is none of these, tells of no entry, or has a receipt that none of the keys signed
  */
 export async function* readKnown(
   path: string,
-  keys: readonly string[],
+  origin: string,
+  policy: Policy,
 ): AsyncGenerator<{ readonly leaf: Buffer; readonly entry: KnownEntry }> {
-  const head = readFileSync(path).subarray(0, 4096).toString();
-  if (head.startsWith('ai-log-receipt/') || /^[A-Za-z0-9+/=\s]+$/.test(head)) {
-    const { leaf, uid, entryId, receivedAt } = readReceipt(path, readFileSync(path, 'utf8'), keys);
-    yield { leaf: Buffer.from(leaf, 'hex'), entry: { uid, entryId, receivedAt, receipt: path } };
+  const file = readSmallFile(path);
+  const text = file.bytes.toString();
+  if (receiptEvidence.recognizes(text)) {
+    yield entryOf(
+      `The receipt ${path}`,
+      verifyKnownReceipt(path, () => receiptNoteOf(file), origin, policy),
+    );
     return;
   }
-  for await (const { fields } of readExport(path)) {
-    if (!fields?.uid || !fields.entryId) continue;
-    const source = sourceOf(fields);
-    const leaf = leafOf(leafPreimage(source as LeafSource));
-    yield {
-      leaf,
-      entry: { uid: fields.uid, entryId: fields.entryId, receivedAt: source.receivedAt ?? Number.NaN, source },
-    };
+  let entries = 0;
+  if (journalEvidence.recognizes(text)) {
+    for (const { state, file: log, receipt: header } of readJournal(path).lines) {
+      if (state !== 'stored' || header === undefined) continue;
+      const what = `The receipt of ${log} in ${path}`;
+      entries += 1;
+      yield entryOf(
+        what,
+        verifyKnownReceipt(what, () => decodeReceiptHeader(header), origin, policy),
+      );
+    }
+  } else {
+    for await (const { fields } of readExport(path)) {
+      if (!fields?.uid || !fields.entryId) continue;
+      const source = sourceOf(fields);
+      const leaf = leafOf(leafPreimage(source as LeafSource));
+      entries += 1;
+      yield {
+        leaf,
+        entry: { uid: fields.uid, entryId: fields.entryId, receivedAt: source.receivedAt ?? Number.NaN, source },
+      };
+    }
   }
+  if (entries > 0) return;
+  throw new Failure('usage', `${path} has no receipt and no entry.`, {
+    advice: 'Give a receipt, a result file of ailog upload, or an export of ailog logs export.',
+  });
 }

@@ -224,10 +224,9 @@ export async function runAudit(
         ...ofTable.head,
         ...ofTable.receipts,
       ]);
-      const receiptKeys = keys.filter((key) => key.startsWith(`${origin}/receipts+`));
       const known = partitions(work.file, 'known', partitionsFor(size));
       for (const path of request.known) {
-        for await (const { leaf, entry } of readKnown(path, receiptKeys)) {
+        for await (const { leaf, entry } of readKnown(path, origin, policy)) {
           known.add(leaf, Buffer.from(JSON.stringify(entry)));
         }
       }

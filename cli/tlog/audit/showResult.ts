@@ -21,6 +21,7 @@ function figuresOf({ checkpoint, snapshot, stops, rows, comparison }: AuditResul
     unclaimedBatches: stops.unclaimed,
     keys: comparison.keys.size,
     duplicates: comparison.duplicates,
+    receiptsInLog: comparison.kept,
     ...(snapshot.times && {
       rows: rows.rows,
       inLog: comparison.matched,
@@ -86,23 +87,24 @@ export const showResult =
     const { size, root, witnesses, ...figures } = figuresOf(result);
     const hasRows = figures.rows !== undefined;
     await terminal.facts({
-      log: `${figures.origin}, ${size} entries, root ${root}`,
+      log: `${figures.origin}, entries: ${size}, root ${root}`,
       witnesses: witnesses.length > 0 ? witnesses.join(', ') : 'none cosigned',
       files: figures.files,
       checkpoints: `${figures.checkpoints} signed, each compared with the entries before it`,
       keys: `${figures.keys} in the log`,
       duplicates:
-        figures.duplicates > 0 ? `${figures.duplicates} entries stand in the log again, which is harmless` : null,
+        figures.duplicates > 0 ? `${figures.duplicates}: entries that stand in the log again, which is harmless` : null,
       'lost races':
         figures.unclaimedBatches > 0
-          ? `${figures.unclaimedBatches} staged batches were never claimed, which is harmless`
+          ? `${figures.unclaimedBatches}: staged batches that were never claimed, which is harmless`
           : null,
-      table: hasRows ? `${figures.rows} entries, of which ${figures.inLog} are in the log` : 'not compared: no target',
-      'not yet': figures.notYetInLog ? `${figures.notYetInLog} entries are too new to be in the log` : null,
+      receipts: figures.receiptsInLog ? `${figures.receiptsInLog} of those given with --known are in the log` : null,
+      table: hasRows ? `entries: ${figures.rows}, in the log: ${figures.inLog}` : 'not compared: no target',
+      'not yet': figures.notYetInLog ? `${figures.notYetInLog}: too new to be in the log, or late in the index` : null,
       backfilled: figures.olderThanLog
-        ? `${figures.olderThanLog} entries are older than the log; it does not prove when they were received`
+        ? `${figures.olderThanLog}: older than the log, which does not prove when they were received`
         : null,
-      expired: figures.expired ? `${figures.expired} entries of the log have expired from the table` : null,
+      expired: figures.expired ? `${figures.expired}: in the log, and expired from the table` : null,
     });
     await printFindings(terminal, result, full ? Number.POSITIVE_INFINITY : SHOWN);
     if (result.unchecked.length > 0) await terminal.print(`\nNot checked: ${result.unchecked.length}`);

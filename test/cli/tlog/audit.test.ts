@@ -96,8 +96,8 @@ test('tables and log that nobody changed are consistent', async () => {
   });
   const shown = await local.ailog(['tlog', 'audit']);
   expect(shown.exitCode).toBe(0);
-  expect(shown.stdout).toMatch(/^table +28 entries, of which 28 are in the log$/m);
-  expect(shown.stdout).toMatch(/^backfilled +4 entries are older than the log/m);
+  expect(shown.stdout).toMatch(/^table +entries: 28, in the log: 28$/m);
+  expect(shown.stdout).toMatch(/^backfilled +4: older than the log/m);
   expect(shown.stderr).toBe(
     'The keys are those that the Log table names. --policy FILE trusts those of a file instead.\nThe log is consistent, and so are the tables with it.\n',
   );
@@ -319,6 +319,37 @@ describe('rows', () => {
     const { exitCode, result } = await local.audit(['--known', local.file('promise.txt', await promise(entry))]);
     expect(exitCode).toBe(1);
     expect(result.findings).toEqual([expect.objectContaining({ kind: 'promised', uid: entry.uid })]);
+    expect(result.findings[0]?.problem).not.toContain('copy');
+    // In a copy, the log may only be older than the receipt.
+    await local.ailog(['tlog', 'export-policy', '-o', 'copy.policy']);
+    const copy = ['--log', local.log, '--policy', 'copy.policy'];
+    const copied = await local.ailog(['tlog', 'audit', ...copy, '--known', 'promise.txt']);
+    expect(copied.stdout).toContain('If this copy is not more than an hour newer than the entry, copy the log again.');
+  });
+
+  test('receipts in a result file of ailog upload', async () => {
+    const line = (at: number, receipt: string | undefined) =>
+      JSON.stringify({ file: `${at}.json`, url: 'https://x', state: 'stored', receipt });
+    const lines = [line(5, receipts[5]), line(6, undefined), line(7, receipts[7])];
+    local.file('results.jsonl', `${lines.join('\n')}\n`);
+    const { exitCode, result } = await local.audit(['--known', 'results.jsonl']);
+    expect([exitCode, result.receiptsInLog]).toEqual([0, 2]);
+    const { stdout } = await local.ailog(['tlog', 'audit', '--known', 'results.jsonl']);
+    expect(stdout).toMatch(/^receipts +2 of those given with --known are in the log$/m);
+    const removed = await auditWith({ remove: [entries[5] as Entry] }, ['--known', 'results.jsonl']);
+    expect(removed.result.findings).toEqual([
+      expect.objectContaining({ kind: 'removed', ...keyOf(entries[5] as Entry) }),
+    ]);
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['has nothing that could be compared', () => '{"file":"a","url":"b","state":"unknown"}\n', /has no receipt and no entry\.\nGive a receipt, a result file/],
+    ['is an export without entries', () => '{}\n', /has no receipt and no entry/],
+    ['has a receipt that was changed', () => Buffer.from(String(Buffer.from(receipts[5] as string, 'base64')).replace(/\n\d+-/, '\n1763112660000-')).toString('base64'), /is not a receipt that can be trusted: The signature/],
+  ])('a file that %s ends the audit', async (_name, make, says) => {
+    const { exitCode, stderr } = await local.ailog(['tlog', 'audit', '--known', local.file('none', make())]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(says)]);
   });
 });
 

@@ -84,6 +84,7 @@ interface AuditJson {
   readonly olderThanLog: number;
   readonly expired: number;
   readonly duplicates: number;
+  readonly receiptsInLog: number;
   readonly found: number;
   readonly notChecked: readonly string[];
   readonly findings: readonly {

@@ -92,7 +92,7 @@ test('a log that nobody changed is consistent, from its files and the policy alo
     copy,
   );
   expect([exitCode, stderr]).toEqual([0, 'The log is consistent.\n']);
-  expect(stdout).toMatch(/^log +localhost\/ailog, 559 entries, root \S+\n/);
+  expect(stdout).toMatch(/^log +localhost\/ailog, entries: 559, root \S+\n/);
   expect(stdout).toContain('not compared: no target');
 });
 
