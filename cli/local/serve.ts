@@ -3,24 +3,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import pLimit from 'p-limit';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import type { UploadEvent } from '../../functions/upload/request.ts';
 import { type GatewayError, gatewayResponses, methodNotAllowed, render } from '../../infra/api/gatewayResponses.ts';
 import { bundleUpload } from '../../infra/build/bundle.ts';
 import type { Answered } from './describeAnswer.ts';
+import { type Invoked, type LocalFunction, openFunction } from './openFunction.ts';
 import { proxyEvent } from './proxyEvent.ts';
 
 /** The quotas of API Gateway in bytes: request line with headers, and payload. */
 const HEADER_LIMIT = 10_240;
 const PAYLOAD_LIMIT = 10 * 1024 * 1024;
-
-/** The number of requests that the function handles at the same time. On Lambda each has a process of its own. */
-const CONCURRENCY = 24;
-
-type Handler = (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
 
 /** Reads the body of a request, byte for byte. Returns undefined if it exceeds the quota of the gateway. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
@@ -40,21 +33,15 @@ function gatewayResponse(answer: GatewayError, path: string): APIGatewayProxyRes
 }
 
 /** Answers a request: rejects it as the gateway would, or passes it to the function. */
-async function answer(
-  request: IncomingMessage,
-  handler: Handler,
-): Promise<{ result: APIGatewayProxyResult; uid?: string | undefined }> {
+async function answer(request: IncomingMessage, invoke: LocalFunction['invoke']): Promise<Invoked> {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const body = await readBody(request);
-  const reject = (error: GatewayError) => ({ result: gatewayResponse(error, path) });
+  const reject = (error: GatewayError) => ({ result: gatewayResponse(error, path), uid: undefined });
   if (path !== UPLOAD_PATH) return reject(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
   if (request.method !== 'POST') return reject(methodNotAllowed);
   if (body === undefined) return reject(gatewayResponses.REQUEST_TOO_LARGE);
   try {
-    const event: APIGatewayProxyEvent & Partial<Pick<UploadEvent, 'apiKey'>> = proxyEvent(request, query, body);
-    const result = await handler(event, {});
-    // The pipeline has added the key that it read to the event.
-    return { result, uid: event.apiKey?.uid };
+    return await invoke(proxyEvent(request, query, body));
   } catch {
     return reject(gatewayResponses.DEFAULT_5XX);
   }
@@ -70,20 +57,21 @@ function write(response: ServerResponse, { statusCode, headers, body }: APIGatew
  * function reads its environment from `process.env` when this loads the bundle.
  * @param onAnswer called with each response
  * @param ready requests wait for it before they are answered
+ * @param threads threads that run the function; by default as many as may run
+ * @returns the server, and `idle`, which resolves when no request is in flight
  */
 export async function createLocalServer(
   bundleFolder: string,
   {
     onAnswer = () => {},
     ready = Promise.resolve(),
-  }: { onAnswer?: (answered: Answered) => void; ready?: Promise<void> } = {},
-): Promise<Server> {
-  const bundle: { handler: Handler } = await import(pathToFileURL(bundleUpload(bundleFolder)).href);
-  const limit = pLimit(CONCURRENCY);
-  const handler: Handler = (event, context) => limit(bundle.handler, event, context);
+    threads,
+  }: { onAnswer?: (answered: Answered) => void; ready?: Promise<void>; threads?: number | undefined } = {},
+): Promise<{ server: Server; idle: LocalFunction['idle'] }> {
+  const { invoke, idle } = await openFunction(bundleUpload(bundleFolder), threads);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     ready
-      .then(() => answer(request, handler))
+      .then(() => answer(request, invoke))
       .then(
         ({ result, uid }) => {
           write(response, result);
@@ -107,7 +95,7 @@ export async function createLocalServer(
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
   });
-  return server;
+  return { server, idle };
 }
 
 /**
@@ -125,8 +113,13 @@ export async function listen(server: Server, port: number): Promise<string> {
 
 if (import.meta.main) {
   const folder = mkdtempSync(join(tmpdir(), 'ailog-bundle-'));
-  const server = await createLocalServer(folder);
+  const { THREADS } = process.env;
+  const { server, idle } = await createLocalServer(folder, { threads: THREADS ? Number(THREADS) : undefined });
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  process.once('SIGTERM', () => server.close().closeAllConnections());
+  process.once('SIGTERM', async () => {
+    server.close().closeAllConnections();
+    await idle();
+    process.exit();
+  });
   console.error(`Listening on ${await listen(server, Number(process.env.PORT))}`);
 }

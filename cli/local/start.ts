@@ -39,17 +39,16 @@ function readRun() {
   }
 }
 
+if (process.argv.includes('--help')) {
+  console.log(USAGE);
+  process.exit(0);
+}
 const { PORT = DEFAULT_PORT, DYNAMODB_ENDPOINT: given } = process.env;
 if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) {
   fail(`PORT must be a number from 0 (any free port) to 65535, not "${PORT}".`);
 }
 if (given !== undefined && !/^https?:\/\/./.test(given)) {
   fail(`DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "${given}".`);
-}
-
-if (process.argv.includes('--help')) {
-  console.log(USAGE);
-  process.exit(0);
 }
 const { json, environment: settings } = readRun();
 
@@ -64,6 +63,7 @@ const stopped = new Promise<void>((resolve) => {
 });
 const servers: Server[] = [];
 let stopSequencer = async () => {};
+let untilIdle = async () => {};
 const starting: Promise<Engine> = given
   ? Promise.resolve({ endpoint: given, stop: async () => {} })
   : startEngine(LOCAL_FOLDER).catch((error) => {
@@ -107,13 +107,14 @@ async function serve({ endpoint }: Engine): Promise<void> {
   const receiptKeys = receiptKeyTable(db, localTables.log, localReceiptKey(KEY_FILE));
   await writeLocalPolicy(db, await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000)));
   const ready = Promise.withResolvers<void>();
-  const server = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), {
+  const { server, idle } = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), {
     onAnswer: (answered) => {
       if (!json) console.log(describeAnswer(answered, Date.now()));
     },
     ready: ready.promise,
   });
   servers.push(server);
+  untilIdle = idle;
   // The port is taken first: only then is it known, and a second start fails before it changes the files of the first.
   const url = await listenOn(server, Number(PORT));
   // The engine's own address is only for this folder's owner. DynamoDB tools use the proxy, which web pages cannot.
@@ -159,7 +160,7 @@ try {
   exitCode = 1;
 }
 for (const server of servers) server.close().closeAllConnections();
-await stopSequencer();
+await Promise.all([stopSequencer(), untilIdle()]);
 const engine = await starting.catch(() => undefined);
 await engine?.stop();
 process.exit(exitCode);

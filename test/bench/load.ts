@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { bareUpload, logOf, SIZES } from './handler.ts';
-import { quantile } from './measure.ts';
+import { logOf, SIZES } from './handler.ts';
+import { quantile, sideBySide } from './measure.ts';
 
 /** Turns of each candidate, and the seconds of a turn. */
 const TURNS = 4;
@@ -34,33 +36,80 @@ export async function load(work: () => Promise<number>, inFlight: number, second
   return times;
 }
 
-/** Compares uploads per second over HTTP with a loop that makes only their calls, with the same number in flight. */
+/** Returns the CPU time that a process has used, in milliseconds. Linux only, as the engine of the tests. */
+function cpuOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number) as [number, number];
+  // The kernel counts in hundredths of a second.
+  return (user + system) * 10;
+}
+
+/** A server under load: what it has accepted so far. */
+interface Candidate {
+  readonly transport: Awaited<ReturnType<typeof overHttp>>;
+  /** The time of each upload in milliseconds. */
+  times: number[];
+  /** CPU milliseconds of the process. */
+  cpu: number;
+}
+
+/**
+ * Compares the local service under load with an HTTP server that makes only the calls of an upload. Each is a process of its own; both
+ * get the same requests, in alternate turns.
+ */
 export async function measureLoad(): Promise<string[]> {
   const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
-  const transport = await overHttp(fixture);
   const team = await fixture.team();
   const body = logOf(SIZES['1.5 KB']);
-  const bare = bareUpload(fixture, team, body);
-  await load(() => uploadOver(transport, team, body), 8, 2);
+  // As npm start sets them: one line per upload is not among the figures.
+  const quiet = { POWERTOOLS_LOG_LEVEL: 'ERROR', POWERTOOLS_METRICS_DISABLED: 'true' };
+  // By default, the service runs as many threads as it may: one on two cores.
+  const { THREADS } = process.env;
+  const environment = { ...fixture.environment, ...quiet, ...(THREADS && { THREADS }) };
+  const bareEnvironment = {
+    ...environment,
+    NAMES: JSON.stringify(fixture.names),
+    TEAM: JSON.stringify(team),
+    BODY: body,
+  };
+  const bareServer = fileURLToPath(new URL('./bareServer.ts', import.meta.url));
+  const transports = {
+    bare: await overHttp({ environment: bareEnvironment } as never, bareServer),
+    service: await overHttp({ environment }),
+  };
+  for (const transport of Object.values(transports)) await load(() => uploadOver(transport, team, body), 8, 2);
+
   const lines = [
     `### Load over HTTP, 1.5 KB logs, ${TURNS} turns of ${SECONDS} s each`,
     '',
-    '| in flight | bare calls per second | uploads per second | ratio | p50 | p99 |',
-    '|---|---|---|---|---|---|',
+    '| in flight | bare server per second | uploads per second | ratio | CPU bare | CPU | ratio | bare p50 | bare p99 | p50 | p99 | p99 / p50 |',
+    '|---|---|---|---|---|---|---|---|---|---|---|---|',
   ];
   for (const inFlight of [1, 8, 32, 128]) {
-    const calls: number[] = [];
-    const uploads: number[] = [];
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      calls.push(...(await load(bare, inFlight, SECONDS)));
-      uploads.push(...(await load(() => uploadOver(transport, team, body), inFlight, SECONDS)));
-    }
-    const [before, after] = [calls, uploads].map(({ length }) => length / TURNS / SECONDS) as [number, number];
-    const [p50, p99] = [quantile(uploads, 0.5), quantile(uploads, 0.99)];
+    const bare: Candidate = { transport: transports.bare, times: [], cpu: 0 };
+    const service: Candidate = { transport: transports.service, times: [], cpu: 0 };
+    const turn = (candidate: Candidate) => async () => {
+      const { transport } = candidate;
+      const before = cpuOf(transport.pid);
+      candidate.times.push(...(await load(() => uploadOver(transport, team, body), inFlight, SECONDS)));
+      candidate.cpu += cpuOf(transport.pid) - before;
+      return 0;
+    };
+    await sideBySide(TURNS, { bare: turn(bare), service: turn(service) });
+    const rate = ({ times }: Candidate) => times.length / TURNS / SECONDS;
+    const cpu = (one: Candidate) => one.cpu / one.times.length;
+    const ms = (one: Candidate, share: number) => `${quantile(one.times, share).toFixed(1)} ms`;
+    const slow = quantile(service.times, 0.99) / quantile(service.times, 0.5);
     lines.push(
-      `| ${inFlight} | ${before.toFixed(0)} | ${after.toFixed(0)} | ${(after / before).toFixed(2)} | ${p50.toFixed(1)} ms | ${p99.toFixed(1)} ms |`,
+      `| ${inFlight} | ${rate(bare).toFixed(0)} | ${rate(service).toFixed(0)} | ${(rate(service) / rate(bare)).toFixed(2)} | ` +
+        `${cpu(bare).toFixed(2)} ms | ${cpu(service).toFixed(2)} ms | ${(cpu(service) / cpu(bare)).toFixed(2)} | ` +
+        `${ms(bare, 0.5)} | ${ms(bare, 0.99)} | ${ms(service, 0.5)} | ${ms(service, 0.99)} | ${slow.toFixed(1)} |`,
     );
   }
-  await transport.close();
+  for (const transport of Object.values(transports)) await transport.close();
   return lines;
 }

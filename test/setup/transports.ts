@@ -88,10 +88,17 @@ export function loaded({ environment }: Pick<Fixture, 'environment'>): (sourceIp
   return (sourceIp) => call(handler, sourceIp);
 }
 
-/** Starts the deployed bundle in a separate process behind the local HTTP server. */
-export async function overHttp({ environment }: Pick<Fixture, 'environment'>): Promise<Transport & { pid: number }> {
-  const serve = fileURLToPath(new URL('../../cli/local/serve.ts', import.meta.url));
-  const child = spawn(process.execPath, [serve], { env: { ...environment, PORT: '0' } });
+const LOCAL_SERVER = fileURLToPath(new URL('../../cli/local/serve.ts', import.meta.url));
+
+/**
+ * Starts the deployed bundle in a separate process behind the local HTTP server.
+ * @param program another server that prints where it listens
+ */
+export async function overHttp(
+  { environment }: Pick<Fixture, 'environment'>,
+  program = LOCAL_SERVER,
+): Promise<Transport & { pid: number }> {
+  const child = spawn(process.execPath, [program], { env: { ...environment, PORT: '0' } });
   let output = '';
   const listening = new Promise<URL>((resolve, reject) => {
     const collect = (chunk: Buffer) => {

@@ -360,6 +360,13 @@ describe('npm start', () => {
     expect(run.output()).not.toContain('  200  00000  success');
   });
 
+  test('--help prints the usage, also beside a wrong setting, and starts nothing', async () => {
+    const folder = newFolder();
+    const run = await start(folder, { PORT: 'http' }, ['--help']);
+    expect([await run.exit, run.output()]).toEqual([0, expect.stringContaining('Usage: npm start -- [options]')]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('wrong settings: the errors say what is allowed, and nothing is started', async () => {
     const folder = newFolder();
     const run = await start(folder, { WINDOW_SECONDS: '21' }, ['--uid-quota=none']);

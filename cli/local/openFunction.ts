@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import pLimit from 'p-limit';
+import type { UploadEvent } from '../../functions/upload/request.ts';
+
+/** The number of requests that one thread handles at the same time. On Lambda each has a process of its own. */
+const CONCURRENCY = 24;
+
+/** One core is for the engine. On two cores, the function runs in this thread, which starts faster. */
+const THREADS = Math.max(1, availableParallelism() - 1);
+
+/** The longest time that `idle` waits for requests in flight: the function ends each of them earlier. */
+const PATIENCE_MS = 5000;
+
+/** A result of the function, and the UID that the access key belongs to, if it exists. */
+export interface Invoked {
+  readonly result: APIGatewayProxyResult;
+  readonly uid: string | undefined;
+}
+
+/** The function as the local server calls it. */
+export interface LocalFunction {
+  /** Calls the function. Requests wait for their turn in the order in which they arrived. */
+  readonly invoke: (event: APIGatewayProxyEvent) => Promise<Invoked>;
+  /** Resolves when no request is in flight. Then the process may exit: Node 24 aborts if it does while a thread compresses. */
+  readonly idle: () => Promise<void>;
+}
+
+/** The answer of a thread to a call. */
+export type ThreadAnswer = { readonly call: number } & ({ readonly invoked: Invoked } | { readonly error: unknown });
+
+/** Loads a bundle into this thread. It reads its environment from `process.env`. */
+export async function loadFunction(bundle: string): Promise<LocalFunction['invoke']> {
+  const { handler }: { handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult> } =
+    await import(pathToFileURL(bundle).href);
+  const limit = pLimit(CONCURRENCY);
+  return async (event: APIGatewayProxyEvent & Partial<Pick<UploadEvent, 'apiKey'>>) => {
+    const result = await limit(handler, event, {});
+    // The pipeline has added the key that it read to the event.
+    return { result, uid: event.apiKey?.uid };
+  };
+}
+
+/** Starts a thread that runs a bundle. It fails like this thread would: an uncaught error ends the process. */
+async function startThread(bundle: string): Promise<LocalFunction['invoke']> {
+  const thread = new Worker(new URL('./functionThread.ts', import.meta.url), { workerData: bundle });
+  await once(thread, 'message');
+  thread.on('error', (error) => {
+    throw error;
+  });
+  const waiting = new Map<number, PromiseWithResolvers<Invoked>>();
+  let calls = 0;
+  thread.on('message', ({ call, ...answer }: ThreadAnswer) => {
+    const wanted = waiting.get(call);
+    waiting.delete(call);
+    if ('error' in answer) wanted?.reject(answer.error);
+    else wanted?.resolve(answer.invoked);
+  });
+  return (event) => {
+    const wanted = Promise.withResolvers<Invoked>();
+    waiting.set(++calls, wanted);
+    thread.postMessage({ call: calls, event });
+    return wanted.promise;
+  };
+}
+
+/** Counts the requests in flight. */
+function counting(invoke: LocalFunction['invoke']) {
+  const counted = {
+    inFlight: 0,
+    invoke: async (event: APIGatewayProxyEvent) => {
+      counted.inFlight += 1;
+      try {
+        return await invoke(event);
+      } finally {
+        counted.inFlight -= 1;
+      }
+    },
+  };
+  return counted;
+}
+
+/**
+ * Opens the function with as many threads as may run. One thread is this one. With more, each request goes to the one with the
+ * fewest, and this thread only reads and writes HTTP.
+ * @param bundle path of the bundle
+ * @throws the error with which the bundle fails to load
+ */
+export async function openFunction(bundle: string, count = THREADS): Promise<LocalFunction> {
+  const start = count > 1 ? startThread : loadFunction;
+  const threads = (await Promise.all(Array.from({ length: Math.max(1, count) }, () => start(bundle)))).map(counting);
+  return {
+    invoke: (event) => threads.reduce((a, b) => (b.inFlight < a.inFlight ? b : a)).invoke(event),
+    idle: async () => {
+      const end = performance.now() + PATIENCE_MS;
+      while (threads.some(({ inFlight }) => inFlight > 0) && performance.now() < end) await sleep(10);
+    },
+  };
+}

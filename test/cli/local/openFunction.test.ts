@@ -1,0 +1,65 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answered } from '../../../cli/local/describeAnswer.ts';
+import { createLocalServer, listen } from '../../../cli/local/serve.ts';
+import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { overHttp, type Transport } from '../../setup/transports.ts';
+import { signedUpload, withHeader } from '../../setup/upload.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+
+describe('the function in two threads', () => {
+  let transport: Transport;
+  beforeAll(async () => {
+    transport = await overHttp({ environment: { ...fixture.environment, THREADS: '2' } as never });
+  });
+  afterAll(() => transport.close());
+
+  test('answers uploads at the same time, and writes a log line for each', async () => {
+    const teams = await Promise.all([1, 2, 3, 4].map(() => fixture.team()));
+    const uploads = teams.flatMap((team) =>
+      [1, 2, 3].map((age) => signedUpload(team, { timestamp: () => Date.now() - 1000 * age })),
+    );
+    const answers = await Promise.all(uploads.map(transport.send));
+    expect(answers.map(({ status }) => status)).toEqual(uploads.map(() => 200));
+    for (const { uid } of teams) expect(await fixture.entriesOf(uid)).toHaveLength(3);
+    await expect.poll(() => transport.output().match(/"message":"accepted"/g)).toHaveLength(uploads.length);
+    // Each thread logs its first request as a cold start.
+    expect(transport.output().match(/"ColdStart":1/g)).toHaveLength(2);
+  });
+
+  test('rejects what it would reject in one', async () => {
+    const upload = withHeader(signedUpload(await fixture.team()), 'ACCESS-KEY');
+    expect(await transport.send(upload)).toMatchObject({ status: 401, json: { code: '40001' } });
+  });
+});
+
+test('a function that fails to load in its threads says why, and nothing listens', async () => {
+  await expect(overHttp({ environment: { THREADS: '2' } as never })).rejects.toThrow(/missing or wrong.*UID_QUOTA/s);
+});
+
+test('with two threads, the server knows the UID of each answer', async () => {
+  Object.assign(process.env, fixture.environment);
+  const answered: Answered[] = [];
+  const { server, idle } = await createLocalServer(mkdtempSync(join(tmpdir(), 'ailog-bundle-')), {
+    threads: 2,
+    onAnswer: (one) => answered.push(one),
+  });
+  const url = await listen(server, 0);
+  const team = await fixture.team();
+  const { path, headers, body } = signedUpload(team);
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: headers.map(([name, value]) => [name, value]),
+    body,
+  });
+  expect(response.status).toBe(200);
+  expect(answered).toMatchObject([{ uid: team.uid, status: 200 }]);
+  server.close().closeAllConnections();
+  await idle();
+});
