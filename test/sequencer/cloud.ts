@@ -6,12 +6,16 @@ import { listen } from '../../cli/local/serve.ts';
 interface StoredObject {
   readonly body: Buffer;
   readonly etag: string;
+  readonly storedAt: Date;
   readonly type: string | undefined;
   readonly cache: string | undefined;
 }
 
 /** What goes wrong with a request to the bucket: an answer of its own, or the object is stored and the answer is lost. */
 type Fault = { readonly status: number; readonly code: string } | 'lose the answer';
+
+/** The number of keys in a page of a list. S3 has a thousand. */
+const PAGE = 3;
 
 const xmlError = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;
 
@@ -60,19 +64,38 @@ export async function startCloud() {
     if (match && !there) return [404, 'NoSuchKey'];
     if (match && there?.etag !== match) return [412, 'PreconditionFailed'];
     const etag = `"${createHash('md5').update(body).digest('hex')}"`;
-    objects.set(path, { body, etag, type: request.headers['content-type'], cache: request.headers['cache-control'] });
+    objects.set(path, {
+      body,
+      etag,
+      storedAt: new Date(),
+      type: request.headers['content-type'],
+      cache: request.headers['cache-control'],
+    });
     return [200];
   };
 
+  /** A page of ListObjectsV2. The token to continue with is the last key. */
+  const list = (query: URLSearchParams): string => {
+    const [prefix, token] = [query.get('prefix') ?? '', query.get('continuation-token') ?? ''];
+    const found = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > token).sort();
+    const page = found.slice(0, PAGE);
+    const next = found.length > PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
+    const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+    return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${next !== ''}</IsTruncated>${next}${contents}</ListBucketResult>`;
+  };
+
   const bucket = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
-    const path = decodeURIComponent(new URL(request.url ?? '', 'http://s3').pathname).replace(/^\/bucket\//, '');
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
+    const path = decodeURIComponent(pathname).replace(/^\/bucket\//, '');
     calls.push(`${request.method} ${path}`);
     const fault = faults.shift();
     if (typeof fault === 'object') return response.writeHead(fault.status).end(xmlError(fault.code));
-    if (request.method === 'GET') {
+    if (searchParams.has('list-type')) return response.writeHead(200).end(list(searchParams));
+    if (request.method === 'GET' || request.method === 'HEAD') {
       const object = objects.get(path);
       if (!object) return response.writeHead(404).end(xmlError('NoSuchKey'));
-      return response.writeHead(200, { ETag: object.etag }).end(object.body);
+      const headers = { ETag: object.etag, 'Last-Modified': object.storedAt.toUTCString() };
+      return response.writeHead(200, headers).end(object.body);
     }
     const [status, code] = put(path, request, body);
     if (fault === 'lose the answer') return response.destroy();

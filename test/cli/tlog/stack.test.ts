@@ -22,8 +22,9 @@ let aws: Awaited<ReturnType<typeof startAws>>;
 let cloud: Awaited<ReturnType<typeof startCloud>>;
 let entryId: string;
 const cwd = mkdtempSync(join(tmpdir(), 'ailog-stack-'));
+let fixture: Awaited<ReturnType<typeof openFixture>>;
 beforeAll(async () => {
-  const fixture = await openFixture({ receiptKey: false });
+  fixture = await openFixture({ receiptKey: false });
   const { db, names, environment } = fixture;
   cloud = await startCloud();
   aws = await startAws('AiLogUpload-test', names, undefined, { origin: 'localhost/ailog', bucket: 'bucket' });
@@ -64,6 +65,27 @@ test('an entry of a deployment is proven from its tables and its bucket, with a 
   expect(await onStack('prove', entryId, '-o', 'one')).toMatchObject({ exitCode: 0, stderr: '' });
   expect(read('one.receipt')).toMatch(/^ai-log-receipt\/v1\nlocalhost\/ailog\n/);
   expect(await onStack('tlog', 'status')).toMatchObject({ exitCode: 0 });
+});
+
+test('a deployment is audited, from its tables and its bucket', async () => {
+  const { exitCode, stdout } = await onStack('tlog', 'audit', '--json');
+  const result = JSON.parse(stdout);
+  expect([exitCode, result.findings, result.notChecked]).toEqual([0, [], []]);
+  expect(result).toMatchObject({ size: 3, checkpoints: 2, rows: 1, files: cloud.objects.size });
+
+  // A row of another table is missing in this one. The bucket tells when its leaf was stored.
+  const empty = await openFixture({ receiptKey: false });
+  const outputs = await startAws('AiLogUpload-test', { ...fixture.names, aiLogs: empty.names.aiLogs }, undefined, {
+    origin: 'localhost/ailog',
+    bucket: 'bucket',
+  });
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', outputs.environment.AWS_ENDPOINT_URL_CLOUDFORMATION);
+  const { stdout: without } = await onStack('tlog', 'audit', '--json');
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', aws.environment.AWS_ENDPOINT_URL_CLOUDFORMATION);
+  outputs.close();
+  const [removed] = JSON.parse(without).findings;
+  expect(removed).toMatchObject({ kind: 'removed' });
+  expect(removed.problem).toMatch(/between checkpoints\/\d \(2.*\) and checkpoints\/3 \(2.*\)/);
 });
 
 test('without the permission to decrypt, everything but the receipts is written', async () => {
