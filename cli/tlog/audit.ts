@@ -91,7 +91,7 @@ export const auditLog = (terminal: Terminal) =>
     .option('--previous <file>', 'a checkpoint that was kept: the log must begin with it; can be repeated', repeated)
     .option(
       '--known <file>',
-      'a receipt, a result file of ailog upload, or an export from before; can be repeated',
+      'a receipt, a result file of ailog upload, or an export or a statement from before; can be repeated',
       repeated,
     )
     .option('--retention <days>', 'the setting entryRetentionDays, if no entry is left that tells it', count)

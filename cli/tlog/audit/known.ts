@@ -1,13 +1,17 @@
 import type { Receipt } from '../../../functions/receipts/receipt.ts';
-import { type LeafSource, leafOf, leafPreimage } from '../../../functions/tlog/leaf.ts';
+import { type LeafSource, leafOf, leafPreimage, pickLeafSource } from '../../../functions/tlog/leaf.ts';
 import type { Policy } from '../../../functions/tlog/policy.ts';
+import { linesOf } from '../../data/linesOf.ts';
 import { readExport } from '../../logs/readExport.ts';
 import { readJournal } from '../../team/journal.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { journalEvidence } from '../journalEvidence.ts';
+import { entryOfLine, isEnd, parseEntry } from '../parseStatement.ts';
 import { receiptEvidence, receiptNoteOf } from '../receiptEvidence.ts';
 import { decodeReceiptHeader, verifyReceipt } from '../receiptNote.ts';
 import { readSmallFile } from '../smallFile.ts';
+import type { StatementEntry } from '../statement.ts';
+import { statementEvidence } from '../statementEvidence.ts';
 
 /** An entry that a receipt or an export from before tells of. */
 export interface KnownEntry {
@@ -18,6 +22,12 @@ export interface KnownEntry {
   readonly source?: Partial<LeafSource>;
   /** Names a receipt that the service signed. */
   readonly receipt?: string;
+}
+
+/** A leaf, and what a file tells of its entry. */
+interface Known {
+  readonly leaf: Buffer;
+  readonly entry: KnownEntry;
 }
 
 /** Returns the attributes of a record of an export that a leaf is made of. */
@@ -50,14 +60,43 @@ function verifyKnownReceipt(what: string, read: () => string, origin: string, po
 }
 
 /** Returns what a receipt tells. */
-const entryOf = (receipt: string, { leaf, uid, entryId, receivedAt }: Receipt) => ({
+const entryOf = (receipt: string, { leaf, uid, entryId, receivedAt }: Receipt): Known => ({
   leaf: Buffer.from(leaf, 'hex'),
   entry: { uid, entryId, receivedAt, receipt },
 });
 
 /**
- * Reads the entries that a file tells of: a receipt, as a note or as the header has it, a result file of `ailog upload`, or
- * an export.
+ * Reads the entries of a statement, each with its receipt if it has one.
+ * @throws Failure if a line is not that of a statement, or if no key of this log signed a receipt
+ */
+async function* readStatement(path: string, origin: string, policy: Policy): AsyncGenerator<Known> {
+  let line = 0;
+  for await (const text of linesOf(path)) {
+    line += 1;
+    if (line === 1) continue;
+    if (isEnd(text)) return;
+    let parsed: StatementEntry;
+    try {
+      parsed = parseEntry(text);
+    } catch (cause) {
+      throw new Failure('usage', `Line ${line} of ${path}: ${(cause as Error).message}.`, { cause });
+    }
+    const source = pickLeafSource(entryOfLine(parsed));
+    const { uid, entryId, receivedAt } = source;
+    yield { leaf: leafOf(leafPreimage(source)), entry: { uid, entryId, receivedAt, source } };
+    const { receipt } = parsed;
+    if (receipt === null) continue;
+    const what = `The receipt in line ${line} of ${path}`;
+    yield entryOf(
+      what,
+      verifyKnownReceipt(what, () => receipt, origin, policy),
+    );
+  }
+}
+
+/**
+ * Reads the entries that a file tells of: a receipt, as a note or as the header has it, a result file of `ailog upload`, an
+ * export, or a statement.
  * @param origin the name of the log
  * @param policy the policy with the keys of receipts
  * @throws Failure if the file is none of these, tells of no entry, or has a receipt that none of the keys signed
@@ -66,7 +105,7 @@ export async function* readKnown(
   path: string,
   origin: string,
   policy: Policy,
-): AsyncGenerator<{ readonly leaf: Buffer; readonly entry: KnownEntry }> {
+): AsyncGenerator<Known> {
   const file = readSmallFile(path);
   const text = file.bytes.toString();
   if (receiptEvidence.recognizes(text)) {
@@ -86,6 +125,11 @@ export async function* readKnown(
         what,
         verifyKnownReceipt(what, () => decodeReceiptHeader(header), origin, policy),
       );
+    }
+  } else if (statementEvidence.recognizes(text)) {
+    for await (const known of readStatement(path, origin, policy)) {
+      entries += 1;
+      yield known;
     }
   } else {
     for await (const { fields } of readExport(path)) {

@@ -213,6 +213,7 @@ describe('rows', () => {
   test('a removed one is named by its place; by an export or a receipt, by its id', async () => {
     const entry = logged();
     await local.ailog(['logs', 'export', '-o', 'before.jsonl']);
+    await local.ailog(['statement', '--uid', entry.uid, '-o', 'before.statement']);
     const { exitCode, result } = await auditWith({ remove: [entry] });
     expect(exitCode).toBe(1);
     expect(result.findings).toEqual([
@@ -226,11 +227,32 @@ describe('rows', () => {
     ]);
     for (const known of [
       'before.jsonl',
+      'before.statement',
       local.file('receipt.txt', receipts[10] as string),
       local.file('receipt.note', Buffer.from(receipts[10] as string, 'base64')),
     ]) {
       const named = await auditWith({ remove: [entry] }, ['--known', known]);
       expect(named.result.findings).toEqual([expect.objectContaining({ kind: 'removed', ...keyOf(entry) })]);
+    }
+  });
+
+  test('a statement that was changed is an error that names the line', async () => {
+    const [{ uid }] = entries as [Entry];
+    rmSync(join(local.folder, 'team.statement'), { force: true });
+    await local.ailog(['statement', '--uid', uid, '-o', 'team.statement']);
+    const text = readFileSync(join(local.folder, 'team.statement'), 'utf8');
+    for (const [from, to, message] of [
+      ['"locale":', '"local":', /^Line 2 of .*changed\.statement: The line has /],
+      [
+        '"receipt":"ai-log-receipt/v1',
+        '"receipt":"ai-log-receipt/v2',
+        /^The receipt in line 2 of .*changed\.statement is not a receipt that can be trusted/,
+      ],
+    ] as const) {
+      expect(text).toContain(from);
+      const file = local.file('changed.statement', text.replace(from, to));
+      const { exitCode, stderr } = await local.audit(['--known', file]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
     }
   });
 
