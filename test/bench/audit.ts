@@ -1,11 +1,12 @@
 /**
- * `npm run bench:audit [entries]`: measures time and memory of `ailog tlog audit` on a table with that many entries
- * (default: a million) and their log, and of the audit of the log alone.
+ * `npm run bench:audit [entries]`: measures time, CPU time and memory of `ailog tlog audit` on a table with that many entries
+ * (default: a million) and their log, and of the audit of the log alone. Beside each stands its floor: a process that only
+ * reads the same table or files.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -130,28 +131,35 @@ await db.send(new PutCommand({ TableName: localTables.log, Item: item }));
 writeFileSync(join(folder, 'log.policy'), `log ${key}\nquorum none\n`);
 console.log(`${ENTRIES} entries and their log, stored in ${Math.round((performance.now() - begin) / 1000)} s\n`);
 
-/** Prints time and memory of a command, which must find nothing. */
-function measure(...words: string[]): void {
-  const hook = 'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS))';
-  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+/** Prints time, CPU time and memory of a program, which must succeed */
+function measure(name: string, program: string, ...words: string[]): void {
+  const hook =
+    'process.on("exit", () => { const { maxRSS, userCPUTime: u, systemCPUTime: s } = process.resourceUsage(); console.error("peak", maxRSS, u + s) })';
   const start = performance.now();
-  const options = { cwd: folder, encoding: 'utf8' as const, maxBuffer: 2 ** 30 };
+  const path = fileURLToPath(new URL(program, import.meta.url));
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', `data:text/javascript,${hook}`, main, ...words],
-    options,
+    ['--import', `data:text/javascript,${hook}`, path, ...words],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 30 },
   );
-  if (status !== 0) throw new Error(`ailog ${words.join(' ')}: ${stdout.slice(-2000)}${stderr.slice(-2000)}`);
+  if (status !== 0) throw new Error(`${name}: ${stdout.slice(-2000)}${stderr.slice(-2000)}`);
   const seconds = (performance.now() - start) / 1000;
-  const [, kilobytes] = /peak (\d+)/.exec(stderr) ?? [];
+  const [, kilobytes, microseconds] = /peak (\d+) (\d+)/.exec(stderr) ?? [];
+  const cpu = Number(microseconds) / 1e6;
   console.log(
-    `| \`ailog ${words.join(' ')}\` | ${seconds.toFixed(0)} s | ${Math.round(Number(kilobytes) / 1024)} MiB |`,
+    `| ${name} | ${seconds.toFixed(0)} s | ${cpu.toFixed(1)} s | ${Math.round(Number(kilobytes) / 1024)} MiB |`,
   );
 }
 
-console.log('| command | time | peak memory |\n|---|---|---|');
-measure('tlog', 'audit', '--log', LOG_FOLDER, '--policy', 'log.policy');
-measure('tlog', 'audit');
+console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}\n`);
+console.log('| command | time | its CPU time | peak memory |\n|---|---|---|---|');
+const [MAIN, BARE] = ['../../cli/main.ts', './bareReads.ts'];
+const LOG = ['--log', LOG_FOLDER, '--policy', 'log.policy'];
+measure('bare read of the files', BARE, 'files', LOG_FOLDER);
+measure('`ailog tlog audit --log`', MAIN, 'tlog', 'audit', ...LOG);
+measure('bare scan of the table', BARE, 'table', engine.endpoint, localTables.aiLogs);
+measure('`ailog tlog audit`', MAIN, 'tlog', 'audit');
+measure('`ailog tlog audit --no-bodies`', MAIN, 'tlog', 'audit', '--no-bodies');
 rmSync(folder, { recursive: true });
 client.destroy();
 await engine.stop();
