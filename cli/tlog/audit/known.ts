@@ -101,11 +101,7 @@ async function* readStatement(path: string, origin: string, policy: Policy): Asy
  * @param policy the policy with the keys of receipts
  * @throws Failure if the file is none of these, tells of no entry, or has a receipt that none of the keys signed
  */
-export async function* readKnown(
-  path: string,
-  origin: string,
-  policy: Policy,
-): AsyncGenerator<Known> {
+export async function* readKnown(path: string, origin: string, policy: Policy): AsyncGenerator<Known> {
   const file = readSmallFile(path);
   const text = file.bytes.toString();
   if (receiptEvidence.recognizes(text)) {
@@ -145,6 +141,6 @@ export async function* readKnown(
   }
   if (entries > 0) return;
   throw new Failure('usage', `${path} has no receipt and no entry.`, {
-    advice: 'Give a receipt, a result file of ailog upload, or an export of ailog logs export.',
+    advice: 'Give a receipt, a result file of ailog upload, an export of ailog logs export, or a statement.',
   });
 }
