@@ -1,4 +1,5 @@
 import { type RepeatGroup, type RepeatKind, type RepeatMember, repeatKinds } from '../review/repetition.ts';
+import { counted } from '../terminal/counted.ts';
 import { csvLine } from '../terminal/csv.ts';
 import { formatTime, type Row } from '../terminal/format.ts';
 
@@ -29,7 +30,7 @@ export const concerns = (group: RepeatGroup, uids: ReadonlySet<string>): boolean
 /** Returns a sentence about a group: its size and its teams. */
 export function titleOf(group: RepeatGroup, number: number): string {
   const uids = new Set([...group.members()].map(({ log }) => log.uid));
-  return `Group ${number}: ${group.size} logs of UID ${[...uids].join(', ')}`;
+  return `Group ${number}: ${counted(group.size, 'log')} of UID ${[...uids].join(', ')}`;
 }
 
 /** Returns a row for each team and team whose logs it repeats, which may be itself: counts of logs by kind. */

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { orderId, span } from '../terminal/arguments.ts';
+import { counted } from '../terminal/counted.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -100,7 +101,9 @@ async function uploadAll(terminal: Terminal, access: Access, given: string, opti
       `${done.length - stored} not stored`,
       ...(watch || done.length + before === files.length ? [] : [`${files.length - done.length - before} not tried`]),
     ];
-    terminal.note(`${watch ? done.length + before : files.length} logs: ${counts.join(', ')}. Results: ${path}`);
+    terminal.note(
+      `${counted(watch ? done.length + before : files.length, 'log')}: ${counts.join(', ')}. Results: ${path}`,
+    );
     if (stored < done.length) terminal.reportNegative();
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../terminal/counted.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
@@ -69,7 +70,7 @@ export async function uploadFolder(
   options: FolderUpload,
 ): Promise<'done' | 'later'> {
   const { journal, again, done, skipped, waits = false, ...timeouts } = options;
-  const progress = waits ? undefined : terminal.progress(files.length, `Uploading ${files.length} logs`);
+  const progress = waits ? undefined : terminal.progress(files.length, `Uploading ${counted(files.length, 'log')}`);
   const announce = () =>
     terminal.note('Stopping as soon as the outcome of this log is known. Ctrl-C again stops at once.');
   terminal.signal.addEventListener('abort', announce, { once: true });
@@ -121,6 +122,6 @@ export async function uploadFolder(
     return 'done';
   } finally {
     terminal.signal.removeEventListener('abort', announce);
-    progress?.stop(`${files.length} logs`);
+    progress?.stop(counted(files.length, 'log'));
   }
 }
