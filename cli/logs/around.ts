@@ -2,10 +2,12 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { entriesReader } from '../data/entriesReader.ts';
+import { explainOrders } from '../report/explainOrders.ts';
 import { readOrders } from '../report/readOrders.ts';
 import { type Target, withTarget } from '../target.ts';
-import { entryId, orderId, span, uid } from '../terminal/arguments.ts';
+import { entryId, offset, orderId, span, uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
+import { counted } from '../terminal/counted.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatDuration, formatTime, type Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -126,15 +128,14 @@ export const showAround = (terminal: Terminal) =>
     .argument('<order|entry>', 'an order id, or the start of an entry id with its hyphen', subject)
     .option('--span <span>', 'the time before and after it: 90s, 10m, 2h', span, DEFAULT_SPAN)
     .option('--orders <file>', 'the order list: CSV with the columns uid, orderId, time')
+    .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
     .option('--uid <uid>', 'the team, if several name the order', uid)
     .option('--full', 'do not cut long texts')
-    .action(async (wanted, { span: width, orders: file, uid: owner, full, json, ...where }) => {
-      const orders =
-        file === undefined
-          ? undefined
-          : readOrders(resolve(terminal.cwd(), file), undefined).orders.map(
-              ({ uid, orderId, placedAt }): Order => ({ uid, orderId, at: placedAt }),
-            );
+    .action(async (wanted, { span: width, orders: file, timeZone, uid: owner, full, json, ...where }) => {
+      if (timeZone && file === undefined) throw new Failure('usage', '--time-zone belongs to --orders FILE.');
+      const list = file === undefined ? undefined : readOrders(resolve(terminal.cwd(), file), timeZone);
+      if (file !== undefined && list) explainOrders(terminal, file, list);
+      const orders = list?.orders.map(({ uid, orderId, placedAt }): Order => ({ uid, orderId, at: placedAt }));
       await withTarget(terminal, where, async (target) => {
         const owners = owner === undefined ? undefined : [owner];
         await requireKnownUids(target, owners);
@@ -169,9 +170,11 @@ export const showAround = (terminal: Terminal) =>
           events.map((event) => rowOf(event, center.at)),
           { full },
         );
-        const shown = `UID ${center.uid}, ${formatTime(since)} to ${formatTime(until)}: ${logs.length} logs`;
+        const shown = `UID ${center.uid}, ${formatTime(since)} to ${formatTime(until)}: ${counted(logs.length, 'log')}`;
         terminal.note(
-          orders === undefined ? `${shown}. --orders FILE adds the orders.` : `${shown}, ${near.length} orders.`,
+          orders === undefined
+            ? `${shown}. --orders FILE adds the orders.`
+            : `${shown}, ${counted(near.length, 'order')}.`,
         );
       });
     });

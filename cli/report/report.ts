@@ -4,7 +4,7 @@ import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { isWithin } from '../review/period.ts';
 import type { Review } from '../review/reviewTeams.ts';
 import { withTarget } from '../target.ts';
-import { date, span, uids } from '../terminal/arguments.ts';
+import { date, offset, span, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { byUid, formatDuration, formatTime } from '../terminal/format.ts';
@@ -12,8 +12,9 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { collectReview } from './collectReview.ts';
 import { countPlaces } from './countPlaces.ts';
 import { describeTeam, percent, type TeamReport } from './describeTeam.ts';
+import { explainOrders } from './explainOrders.ts';
 import { detailTables, formatShare, orderRows, overviewRow } from './overview.ts';
-import { type OrderList, readOrders } from './readOrders.ts';
+import { readOrders } from './readOrders.ts';
 import { concerns, describeGroup, formatGroups, memberRows, pairRows, titleOf } from './repeats.ts';
 import { formatOrders, formatTeams } from './reportCsv.ts';
 
@@ -25,38 +26,10 @@ const NAMED_ORDERS = 20;
 const NAMED_GROUPS = 10;
 const NAMED_LOGS = 5;
 
-/** Parses the offset of a time zone. */
-function offset(text: string): string {
-  if (!/^[+-](0\d|1[0-4]):[0-5]\d$/.test(text)) {
-    throw new InvalidArgumentError('An offset from UTC has a sign, hours and minutes, such as +08:00.');
-  }
-  return text;
-}
-
 /** Parses what a line of CSV describes. */
 function csvLines(text: string): 'team' | 'order' {
   if (text !== 'team' && text !== 'order') throw new InvalidArgumentError('Give team, order or nothing.');
   return text;
-}
-
-/** Says how an order list was read. */
-function explainOrders(terminal: Terminal, path: string, list: OrderList): void {
-  const { orders, columns, assumedZone, withoutSeconds, merged } = list;
-  const { uid, orderId, time } = columns.headings;
-  const ignored = columns.ignored.length > 0 ? ` Ignored columns: ${columns.ignored.join(', ')}.` : '';
-  terminal.note(
-    `Read ${orders.length} orders from ${path}: UID from ${uid}, order id from ${orderId}, time from ${time}.${ignored}`,
-  );
-  if (assumedZone !== undefined) {
-    const zone = assumedZone === '+00:00' ? 'UTC' : `UTC${assumedZone}`;
-    terminal.note(`Times without a time zone were read as ${zone}. --time-zone changes that.`);
-  }
-  if (withoutSeconds > 0) {
-    terminal.note(
-      `Times without seconds: ${withoutSeconds}. Each order may be placed up to a minute later than it says, so a log in time can look late. Spreadsheets cut seconds.`,
-    );
-  }
-  if (merged > 0) terminal.note(`Merged lines that repeat another line exactly: ${merged}.`);
 }
 
 /** Shows the repeated logs. */

@@ -81,3 +81,11 @@ export function formatSpan(ms: number): string {
   const [unit, length] = Object.entries(UNITS).findLast(([, length]) => ms % length === 0) ?? ['s', 1000];
   return ms === 0 ? '0' : `${ms / length}${unit}`;
 }
+
+/** Parses the offset of a time zone. */
+export function offset(text: string): string {
+  if (!/^[+-](0\d|1[0-4]):[0-5]\d$/.test(text)) {
+    throw new InvalidArgumentError('An offset from UTC has a sign, hours and minutes, such as +08:00.');
+  }
+  return text;
+}

@@ -126,11 +126,25 @@ describe('ailog logs around', () => {
     expect(stdout).toMatch(
       /^ {3}time +distance +what +entry +order +stage +model +explanation\n {3}2025-11-14T08:55:00Z {2}-5 min +log +\S+ +S +M-1 +Volume rises\n> {2}2025-11-14T09:00:00Z +order +42\n> {2}2025-11-14T09:00:02Z {2}\+2 s +log/,
     );
-    expect(stderr).toBe(`UID ${alpha.uid}, 2025-11-14T08:50:00Z to 2025-11-14T09:10:00Z: 3 logs, 2 orders.\n`);
+    expect(stderr).toBe(
+      `Read 3 orders from ${orders}: UID from uid, order id from orderId, time from time.\nUID ${alpha.uid}, 2025-11-14T08:50:00Z to 2025-11-14T09:10:00Z: 3 logs, 2 orders.\n`,
+    );
+  });
+
+  test('says which time zone it assumed, takes another, and counts one order', async () => {
+    const list = local.file('beijing.csv', `uid,orderId,time\n${alpha.uid},42,2025-11-14 17:00:00\n`);
+    const inUtc = await logs('around', '42', '--orders', list, '--span', '1m');
+    expect(inUtc.stderr).toBe(
+      `Read 1 order from ${list}: UID from uid, order id from orderId, time from time.\nTimes without a time zone were read as UTC. --time-zone changes that.\nUID ${alpha.uid}, 2025-11-14T16:59:00Z to 2025-11-14T17:01:00Z: 0 logs, 1 order.\n`,
+    );
+    const inBeijing = await logs('around', '42', '--orders', list, '--span', '1m', '--time-zone', '+08:00');
+    expect(inBeijing.stdout).toContain('2025-11-14T09:00:00Z');
+    expect(inBeijing.stderr).toMatch(/read as UTC\+08:00\..*: 1 log, 1 order\.\n$/s);
   });
 
   test.each([
     ['an order that nobody names', ['99'], 1, 'No log names order 99.\nGive the order list with --orders FILE'],
+    ['a time zone without an order list', ['42', '--time-zone', '+08:00'], 2, '--time-zone belongs to --orders FILE.'],
     ['a word', ['latest'], 2, 'Give an order id, or the start of an entry id with its hyphen.'],
   ])('%s', async (_name, args, exitCode, stderr) => {
     expect(await logs('around', ...args)).toEqual({ exitCode, stdout: '', stderr: expect.stringContaining(stderr) });
