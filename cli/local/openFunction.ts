@@ -7,7 +7,10 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import pLimit from 'p-limit';
 import type { UploadEvent } from '../../functions/upload/request.ts';
 
-/** The number of requests that one thread handles at the same time. On Lambda each has a process of its own. */
+/**
+ * The number of requests that all threads together handle at the same time: more would wait for the engine, beyond the timeouts of
+ * their calls. On Lambda each has a process of its own.
+ */
 const CONCURRENCY = 24;
 
 /** One core is for the engine. On two cores, the function runs in this thread, which starts faster. */
@@ -37,9 +40,8 @@ export type ThreadAnswer = { readonly call: number } & ({ readonly invoked: Invo
 export async function loadFunction(bundle: string): Promise<LocalFunction['invoke']> {
   const { handler }: { handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult> } =
     await import(pathToFileURL(bundle).href);
-  const limit = pLimit(CONCURRENCY);
   return async (event: APIGatewayProxyEvent & Partial<Pick<UploadEvent, 'apiKey'>>) => {
-    const result = await limit(handler, event, {});
+    const result = await handler(event, {});
     // The pipeline has added the key that it read to the event.
     return { result, uid: event.apiKey?.uid };
   };
@@ -93,8 +95,11 @@ function counting(invoke: LocalFunction['invoke']) {
 export async function openFunction(bundle: string, count = THREADS): Promise<LocalFunction> {
   const start = count > 1 ? startThread : loadFunction;
   const threads = (await Promise.all(Array.from({ length: Math.max(1, count) }, () => start(bundle)))).map(counting);
+  const limit = pLimit(CONCURRENCY);
+  const invokeIdlest = (event: APIGatewayProxyEvent) =>
+    threads.reduce((a, b) => (b.inFlight < a.inFlight ? b : a)).invoke(event);
   return {
-    invoke: (event) => threads.reduce((a, b) => (b.inFlight < a.inFlight ? b : a)).invoke(event),
+    invoke: (event) => limit(invokeIdlest, event),
     idle: async () => {
       const end = performance.now() + PATIENCE_MS;
       while (threads.some(({ inFlight }) => inFlight > 0) && performance.now() < end) await sleep(10);
