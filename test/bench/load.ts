@@ -95,7 +95,9 @@ export async function measureLoad(): Promise<string[]> {
     const turn = (candidate: Candidate) => async () => {
       const { transport } = candidate;
       const before = cpuOf(transport.pid);
-      candidate.times.push(...(await load(() => uploadOver(transport, team, body), inFlight, SECONDS)));
+      // On an overloaded machine, calls to the engine time out. Only accepted uploads count.
+      const times = await load(() => uploadOver(transport, team, body).catch(() => Number.NaN), inFlight, SECONDS);
+      candidate.times.push(...times.filter((time) => !Number.isNaN(time)));
       candidate.cpu += cpuOf(transport.pid) - before;
       return 0;
     };
