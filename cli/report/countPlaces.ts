@@ -37,7 +37,8 @@ export async function countPlaces(terminal: Terminal, target: Target, limits: Re
         for (const status of Object.keys(total) as (keyof Places)[]) total[status] += places[status];
         if (places.differs + places.missing > 0) contradicted.push(visible(uid));
       }
-      const named = contradicted.length > 0 ? ` See ailog logs verify --uid ${contradicted.join(', ')}.` : '';
+      const named =
+        contradicted.length > 0 ? ` See ailog logs verify ${contradicted.map((uid) => `--uid ${uid}`).join(' ')}.` : '';
       return [`${formatPlaces(total)}${named}`];
     },
   };

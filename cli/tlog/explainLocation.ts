@@ -33,7 +33,7 @@ function differsFailure(entry: Entry, { arrival, index }: Location & { status: '
   const message =
     index === undefined
       ? `${name} was changed after it was stored. The leaf of the stored entry is ${leaf}, which is not in the log.`
-      : `${name} was changed after it was logged. The log has the leaf ${leaf} of the stored entry, number ${index}.`;
+      : `${name} was changed after it was logged. The log has the leaf ${leaf} of the stored entry, at index ${index}.`;
   const changes = changedAttributes(entry, arrival);
   return new Failure('negative', message, {
     advice: changes

@@ -1,5 +1,6 @@
 import { stagingPath } from '../../../functions/sequencer/storage.ts';
 import { EMPTY_ROOT, HASH_BYTES, sameHash } from '../../../functions/tlog/hashing.ts';
+import { ROLLOUT } from './checkRow.ts';
 import type { LogTimes } from './compareTables.ts';
 import type { Finding } from './findings.ts';
 import { batchesFrom, includes, type Listing, positionFrom } from './listing.ts';
@@ -7,9 +8,6 @@ import type { LogItemAsStored } from './snapshot.ts';
 
 /** The clocks of the sequencer and of this command may differ by this much. */
 const CLOCKS = 60_000;
-
-/** The first version of the upload function that stores arrival attributes may run this long before the log begins. */
-const ROLLOUT = 15 * 60_000;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const isHash = (value: unknown): value is Uint8Array => value instanceof Uint8Array && value.length === HASH_BYTES;

@@ -14,6 +14,12 @@ export const IRREGULAR = -2;
 
 const DAY = 86_400;
 
+/**
+ * Milliseconds: the first version of the upload function that stores arrival attributes may run this long before the log begins, and the
+ * version before it this long after.
+ */
+export const ROLLOUT = 15 * 60_000;
+
 /** What an entry of the table says about itself. */
 export interface CheckedRow {
   readonly source: LeafSource;

@@ -1,5 +1,5 @@
 import { formatDuration, formatTime } from '../../terminal/format.ts';
-import { IRREGULAR, KEPT } from './checkRow.ts';
+import { IRREGULAR, KEPT, ROLLOUT } from './checkRow.ts';
 import { explainEdit } from './explainEdit.ts';
 import type { Finding } from './findings.ts';
 import type { KnownEntry } from './known.ts';
@@ -14,8 +14,11 @@ const MINUTE = 60_000;
  */
 const ALLOWANCE = 65 * MINUTE;
 
-/** The time in which two versions of the upload function with other settings may run side by side. */
-const ROLLOUT = 15 * MINUTE;
+/**
+ * The same for entries that have no arrival attributes, because they are older than the log or an older version of the
+ * upload function stored them while it was replaced: the backfill, and the first daily reconciliation after it.
+ */
+const FIRST_ALLOWANCE = 24 * 60 * MINUTE + ALLOWANCE;
 
 /** The clocks of functions may differ by this much from that of the tables. */
 const CLOCKS = MINUTE;
@@ -59,6 +62,8 @@ export interface Comparison {
   duplicates: number;
   /** Leaves without a row, whose entries had expired. */
   expired: number;
+  /** Leaves before all entries that are left, which came into the log when it began: nothing tells when they expire. */
+  olderGone: number;
   /** Receipts that were given whose leaves are in the log. */
   kept: number;
   /** Verifier keys whose leaves are in the log. */
@@ -84,6 +89,11 @@ interface Means {
    * @param days the longest retention of the entries that are left; undefined: none of them expires
    */
   readonly expiredUntil: (days: number | undefined) => Promise<number>;
+  /**
+   * Returns the number of leaves that may be of entries that are older than the log, if entries expire.
+   * @param until the time at which the log had all of them, in milliseconds since 1970
+   */
+  readonly olderUntil: (days: number | undefined, until: number) => Promise<number>;
   /** Describes when a leaf was logged. */
   readonly whenLogged: (index: number) => Promise<string>;
   readonly advance: (partitions: number) => void;
@@ -123,6 +133,7 @@ export async function compareTables(means: Means): Promise<Comparison> {
     backfilled: 0,
     duplicates: 0,
     expired: 0,
+    olderGone: 0,
     kept: 0,
     keys: new Set(),
   };
@@ -158,18 +169,32 @@ export async function compareTables(means: Means): Promise<Comparison> {
     latest[chunk] = Math.max(latest[chunk] as number, latest[chunk - 1] as number);
   }
   const days = [...kept.keys()].filter((retention) => retention !== KEPT);
-  const expiredUntil = await means.expiredUntil(days.length > 0 ? Math.max(...days) : undefined);
+  const longest = days.length > 0 ? Math.max(...days) : undefined;
+  const expiredUntil = await means.expiredUntil(longest);
+  // The log is in the order of receipt: what stands before the first entry that is left was received before it.
+  const firstLeft = Math.min(size, ...[...kept.values()].map(({ firstIndex }) => firstIndex));
+  const olderUntil =
+    times?.began === undefined
+      ? 0
+      : Math.min(firstLeft, await means.olderUntil(longest, times.began + FIRST_ALLOWANCE));
   const forever = kept.get(KEPT);
 
+  /** Returns the time after which the entry of a row is in the log. */
+  const allowanceOf = ({ kind, receivedAt }: Pick<RowRecord, 'kind' | 'receivedAt'>): number =>
+    kind === records.bare && times?.began !== undefined && receivedAt < times.began + ROLLOUT
+      ? FIRST_ALLOWANCE
+      : ALLOWANCE;
+
   /** Compares the time of a row with its place in the log. */
-  const checkTime = (receivedAt: number, index: number, entry: Pick<Finding, 'uid' | 'entryId'>) => {
+  const checkTime = (row: RowRecord, index: number, entry: Pick<Finding, 'uid' | 'entryId'>) => {
     if (!times) return;
+    const { receivedAt } = row;
     const { marks, began = Number.NEGATIVE_INFINITY, cursor } = times;
     const mark = marks.findLast((one) => one.size <= index)?.cursor ?? Number.NEGATIVE_INFINITY;
     const loggedAfter = Math.max(mark, latest[Math.floor(index / CHUNK)] || Number.NEGATIVE_INFINITY);
     const late = loggedAfter - Math.max(receivedAt, began);
     const said = formatTime(receivedAt);
-    if (late > ALLOWANCE) {
+    if (late > allowanceOf(row)) {
       const problem = `Received at ${said}, it says, and logged after ${formatTime(loggedAfter)}: ${formatDuration(late)} late. It was backdated, or the index showed it late.`;
       report({ kind: 'late', ...entry, index, problem });
     } else if (receivedAt < began) result.backfilled += 1;
@@ -194,14 +219,15 @@ export async function compareTables(means: Means): Promise<Comparison> {
   };
 
   /** Classifies a row that is not in the log. */
-  const checkMissing = (receivedAt: number, entry: Pick<Finding, 'uid' | 'entryId'>) => {
+  const checkMissing = (row: RowRecord, entry: Pick<Finding, 'uid' | 'entryId'>) => {
     if (!times) return;
+    const { receivedAt } = row;
     const { now, cursor, began = Number.NEGATIVE_INFINITY, backfilled } = times;
     const missing = (problem: string) => report({ kind: 'unlogged', ...entry, problem });
     if (Number.isNaN(receivedAt)) missing('It has no time of receipt, and no leaf of the log is its own.');
     else if (receivedAt > now + CLOCKS)
       missing(`Received at ${formatTime(receivedAt)}, it says, which is in the future.`);
-    else if (cursor - receivedAt <= ALLOWANCE || (receivedAt < began && !backfilled)) result.pending += 1;
+    else if (receivedAt < began - CLOCKS ? !backfilled : cursor - receivedAt <= allowanceOf(row)) result.pending += 1;
     else {
       missing(
         `Received at ${formatTime(receivedAt)}, it says, and not in the log: inserted, or edited with its arrival attributes.`,
@@ -228,12 +254,12 @@ export async function compareTables(means: Means): Promise<Comparison> {
       const [uid, entryId] = row.text() as [string, string];
       const entry = { uid, entryId };
       if (index === undefined) {
-        if (row.kind === records.own || !isLogged.claimed[row.suspect]) checkMissing(row.receivedAt, entry);
+        if (row.kind !== records.recomputed || !isLogged.claimed[row.suspect]) checkMissing(row, entry);
         continue;
       }
       without.delete(name);
       result.matched += 1;
-      checkTime(row.receivedAt, index, entry);
+      checkTime(row, index, entry);
       checkRetention(row, entry);
       if (row.kind === records.recomputed) {
         const problem = 'arrival names another leaf than that of the entry, which is in the log.';
@@ -258,11 +284,12 @@ export async function compareTables(means: Means): Promise<Comparison> {
       for (const [name, index] of without) {
         const isForever = forever && index >= forever.firstIndex && index <= forever.lastIndex;
         if (index < expiredUntil && !isForever) result.expired += 1;
+        else if (index < olderUntil) result.olderGone += 1;
         else {
           const { uid, entryId } = known.get(name) ?? {};
           const when = await means.whenLogged(index);
           const who = uid === undefined ? 'An entry' : 'This entry';
-          const problem = `${who} was logged as number ${index}, ${when}, and no row of the table has it.`;
+          const problem = `${who} was logged at index ${index}, ${when}, and no row of the table has it.`;
           report({
             kind: 'removed',
             index,
@@ -297,12 +324,12 @@ async function describeEdit(
     explainEdit(suspect, leaf, candidates) ?? explainEdit(suspect, leaf, { ...candidates, uid: owners });
   const entry = { uid, entryId, index };
   if (!attributes) {
-    const problem = `Logged as number ${index}, and changed since. Give an export from before with --known to learn what was changed.`;
+    const problem = `Logged at index ${index}, and changed since. Give an export from before with --known to learn what was changed.`;
     return { kind: 'edited', ...entry, problem };
   }
   const changes = attributes.map(
     ({ name, logged, stored }) => `${name} was ${JSON.stringify(logged)}, and is ${JSON.stringify(stored)}`,
   );
-  const problem = `Logged as number ${index}, and changed since: ${changes.join('; ')}.`;
+  const problem = `Logged at index ${index}, and changed since: ${changes.join('; ')}.`;
   return { kind: attributes.some(({ name }) => name === 'uid') ? 'moved' : 'edited', ...entry, problem, attributes };
 }

@@ -9,6 +9,8 @@ export const records = {
   recomputed: 1,
   /** The leaf that the arrival attributes of such a row name. */
   claimed: 2,
+  /** The leaf that a row without arrival attributes has. */
+  bare: 3,
 } as const;
 
 /** A row whose arrival attributes name another leaf than it has. */

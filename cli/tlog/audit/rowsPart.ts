@@ -1,7 +1,7 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { parseArrival } from '../../../functions/tlog/arrival.ts';
 import { PART_BYTES, type ReadPart } from '../../data/pageTask.ts';
-import { checkRow } from './checkRow.ts';
+import { checkRow, ROLLOUT } from './checkRow.ts';
 import type { Finding } from './findings.ts';
 import { partitionOf, recordHeader } from './partitions.ts';
 import { records, SUSPECT_AT, type Suspect, writeRow } from './rowRecord.ts';
@@ -47,13 +47,14 @@ export const readPart: ReadPart<RowsOptions, RowsPart> = (entries, from, { parti
     bytes += row.body?.bodyBytes ?? 0;
     findings.push(...row.findings);
     const { receivedAt = Number.NaN, retention, leaf, claimed } = row;
-    if (!row.hasArrival && began !== undefined && receivedAt >= began) {
+    if (!row.hasArrival && began !== undefined && receivedAt >= began + ROLLOUT) {
       const problem = 'The arrival attributes were removed: the service stores them since the log began.';
       findings.push({ kind: 'arrival', uid, entryId, problem });
     }
     const fixed = { receivedAt, retention, suspect: suspects };
-    if (!claimed) add(leaf, writeRow({ ...fixed, kind: records.own }, [uid, entryId]));
-    else {
+    if (!claimed) {
+      add(leaf, writeRow({ ...fixed, kind: row.hasArrival ? records.own : records.bare }, [uid, entryId]));
+    } else {
       const arrivedAt = parseArrival(entry.arrival)?.receivedAt ?? Number.NaN;
       const suspect: Suspect = { source: row.source, arrivedAt, ...(row.body && { body: row.body }) };
       isNumbered.add(add(leaf, writeRow({ ...fixed, kind: records.recomputed }, [uid, entryId])));

@@ -110,9 +110,9 @@ function* linesOf(chunks: Iterable<Buffer>): Generator<string> {
 /** Says what was not checked. */
 function uncheckedOf(
   request: AuditRequest,
-  { snapshot, tree, rows }: AuditState,
+  { snapshot, tree, rows, rootHolds }: AuditState,
   listing: Listing,
-  rootHolds: boolean,
+  { olderGone }: Comparison,
 ): string[] {
   const { target, bodies } = request;
   const sentences: string[] = [];
@@ -128,6 +128,10 @@ function uncheckedOf(
     sentences.push(`${count} files of a larger tree than that of the checkpoint, such as ${example}.`);
   if (target && !snapshot?.times)
     sentences.push('The entries of the table against the log, because the head in the Log table cannot be read.');
+  if (olderGone > 0)
+    sentences.push(
+      `${olderGone} log entries that the table does not have any more, and that may be older than the log: they have expired, or somebody removed them.`,
+    );
   if (target && !bodies && rows.rows > 0)
     sentences.push('Bodies, and the copies of order id, stage, model and explanation (--no-bodies).');
   return sentences;
@@ -313,6 +317,7 @@ export async function runAudit(
         const kept = request.retention ?? days;
         return kept === undefined || !snapshot.times ? 0 : sizeAt(snapshot.times.now - kept * 86_400_000);
       },
+      olderUntil: async (days, until) => ((request.retention ?? days) === undefined ? 0 : sizeAt(until)),
       whenLogged,
       advance: (done) => progress.advance(done, 'comparing'),
     });
@@ -329,7 +334,7 @@ export async function runAudit(
       checkpoint,
       listing,
       comparison,
-      unchecked: uncheckedOf(request, state, listing, state.rootHolds),
+      unchecked: uncheckedOf(request, state, listing, comparison),
       *findings() {
         for (const line of linesOf(work.file('findings').chunks())) yield JSON.parse(line) as Finding;
       },

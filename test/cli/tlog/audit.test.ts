@@ -221,7 +221,7 @@ describe('rows', () => {
         kind: 'removed',
         index: expect.any(Number),
         problem: expect.stringMatching(
-          /^An entry was logged as number \d+, between checkpoints\/\d+ \(.*\) and checkpoints\/\d+ \(.*\), and no row of the table has it\.$/,
+          /^An entry was logged at index \d+, between checkpoints\/\d+ \(.*\) and checkpoints\/\d+ \(.*\), and no row of the table has it\.$/,
         ),
       },
     ]);
