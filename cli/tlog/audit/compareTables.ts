@@ -317,6 +317,7 @@ async function describeEdit(
   const told = {
     ...known?.source,
     ...(known && { uid: known.uid, entryId: known.entryId, receivedAt: known.receivedAt }),
+    ...(known?.bodySha256 !== undefined && { bodySha256: known.bodySha256 }),
   };
   const candidates = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, [value]]));
   const owners = await ownersOf(suspect.source.accessKey);

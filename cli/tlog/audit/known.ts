@@ -20,6 +20,8 @@ export interface KnownEntry {
   readonly receivedAt: number;
   /** The attributes that its leaf is made of, if an export has them. */
   readonly source?: Partial<LeafSource>;
+  /** Hex SHA-256 of the body, if a receipt has it. */
+  readonly bodySha256?: string;
   /** Names a receipt that the service signed. */
   readonly receipt?: string;
 }
@@ -60,9 +62,9 @@ function verifyKnownReceipt(what: string, read: () => string, origin: string, po
 }
 
 /** Returns what a receipt tells. */
-const entryOf = (receipt: string, { leaf, uid, entryId, receivedAt }: Receipt): Known => ({
+const entryOf = (receipt: string, { leaf, uid, entryId, receivedAt, bodySha256 }: Receipt): Known => ({
   leaf: Buffer.from(leaf, 'hex'),
-  entry: { uid, entryId, receivedAt, receipt },
+  entry: { uid, entryId, receivedAt, bodySha256, receipt },
 });
 
 /**

@@ -4,7 +4,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -13,53 +12,17 @@ import {
 } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readDemo } from '../../../cli/local/demo.ts';
 import { freePort } from '../../../cli/local/engine.ts';
 import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
 import { runCommand } from '../../setup/commandLine.ts';
+import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
-const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));
 
-/** Runs `npm start` in a folder until it has printed its last line. */
-async function start(folder: string, environment: Record<string, string> = {}, args: readonly string[] = []) {
-  const child = spawn(process.execPath, [START, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, PORT: '0', ...environment },
-  });
-  let output = '';
-  let ended = false;
-  const exit = once(child, 'exit').then(([code]) => {
-    ended = true;
-    return code as number | null;
-  });
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  while (!ended && !output.includes('Ctrl-C ends.')) await new Promise((resolve) => setTimeout(resolve, 20));
-  return {
-    output: () => output,
-    exit,
-    stop: async (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
-      child.kill(signal);
-      return exit;
-    },
-  };
-}
-
-const newFolder = () => mkdtempSync(join(tmpdir(), 'ailog-start-'));
-const demoOf = (folder: string) => {
-  const demo = readDemo(join(folder, '.local/demo.env'));
-  if (!demo) throw new Error('no demo.env');
-  return demo;
-};
 const answers = (endpoint: string) =>
   fetch(endpoint, { method: 'POST' }).then(
     () => true,
@@ -76,32 +39,6 @@ const programsIn = (folder: string) =>
       return false;
     }
   });
-
-/** Runs the printed command in a shell. */
-const paste = (folder: string, output: string) => {
-  const [command = ''] = /^\( \. .*? \)$/ms.exec(output) ?? [];
-  return JSON.parse(execFileSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' }));
-};
-
-/** Uploads a log of the demo team. It has no locale if `change` has a stage. */
-const sendLog = (folder: string, change: Record<string, unknown> = {}) => {
-  const demo = demoOf(folder);
-  const log = { stage: 'S', model: 'M', input: {}, output: {}, explanation: 'E', ...change };
-  const body = JSON.stringify(log);
-  const timestamp = String(Date.now());
-  return fetch(demo.AILOG_URL + UPLOAD_PATH, {
-    method: 'POST',
-    headers: {
-      'ACCESS-KEY': demo.AILOG_ACCESS_KEY,
-      'ACCESS-SIGN': sign(demo.AILOG_SECRET, { timestamp, query: '', body: Buffer.from(body) }),
-      'ACCESS-PASSPHRASE': demo.AILOG_PASSPHRASE,
-      'ACCESS-TIMESTAMP': timestamp,
-      'Content-Type': 'application/json',
-      ...('stage' in change ? {} : { locale: 'en-US' }),
-    },
-    body,
-  });
-};
 
 let running: Awaited<ReturnType<typeof start>>[] = [];
 afterEach(async () => {

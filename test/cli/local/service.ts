@@ -1,0 +1,74 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readDemo } from '../../../cli/local/demo.ts';
+import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
+
+/** The program that `npm start` runs. */
+export const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));
+
+/** Runs `npm start` in a folder until it has printed its last line. */
+export async function start(folder: string, environment: Record<string, string> = {}, args: readonly string[] = []) {
+  const child = spawn(process.execPath, [START, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+  });
+  let output = '';
+  let ended = false;
+  const exit = once(child, 'exit').then(([code]) => {
+    ended = true;
+    return code as number | null;
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  while (!ended && !output.includes('Ctrl-C ends.')) await new Promise((resolve) => setTimeout(resolve, 20));
+  return {
+    output: () => output,
+    exit,
+    stop: async (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
+      child.kill(signal);
+      return exit;
+    },
+  };
+}
+
+export const newFolder = () => mkdtempSync(join(tmpdir(), 'ailog-start-'));
+
+/** Returns the credentials of the demo team. */
+export const demoOf = (folder: string) => {
+  const demo = readDemo(join(folder, '.local/demo.env'));
+  if (!demo) throw new Error('no demo.env');
+  return demo;
+};
+
+/** Runs the printed upload command in a shell. @returns the answer */
+export const paste = (folder: string, output: string) => {
+  const [command = ''] = /^\( \. .*? \)$/ms.exec(output) ?? [];
+  return JSON.parse(execFileSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' }));
+};
+
+/** Uploads a log of the demo team. It has no locale if `change` has a stage. */
+export const sendLog = (folder: string, change: Record<string, unknown> = {}) => {
+  const demo = demoOf(folder);
+  const log = { stage: 'S', model: 'M', input: {}, output: {}, explanation: 'E', ...change };
+  const body = JSON.stringify(log);
+  const timestamp = String(Date.now());
+  return fetch(demo.AILOG_URL + UPLOAD_PATH, {
+    method: 'POST',
+    headers: {
+      'ACCESS-KEY': demo.AILOG_ACCESS_KEY,
+      'ACCESS-SIGN': sign(demo.AILOG_SECRET, { timestamp, query: '', body: Buffer.from(body) }),
+      'ACCESS-PASSPHRASE': demo.AILOG_PASSPHRASE,
+      'ACCESS-TIMESTAMP': timestamp,
+      'Content-Type': 'application/json',
+      ...('stage' in change ? {} : { locale: 'en-US' }),
+    },
+    body,
+  });
+};
