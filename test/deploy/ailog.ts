@@ -1,11 +1,21 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import type { Finding } from '../../cli/tlog/audit/findings.ts';
 import type { Team } from '../setup/fixture.ts';
 import type { Deployed } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+
+/** An endpoint where nothing listens. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+/** The parts of an audit's result that the tests compare. */
+interface Audit {
+  readonly findings: readonly Pick<Finding, 'kind' | 'uid' | 'entryId' | 'attributes'>[];
+  readonly [figure: string]: unknown;
+}
 
 /** The output and the exit code of a command. */
 interface Result {
@@ -35,6 +45,26 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
   };
 
   return {
+    onStack,
+
+    /** Runs a command without AWS, and expects success. @returns its stdout */
+    offline: async (...args: string[]): Promise<string> => {
+      const result = await ailog(args, { env: { AWS_ENDPOINT_URL: NOWHERE, AWS_ENDPOINT_URL_S3: NOWHERE } });
+      expect(result, result.stderr).toMatchObject({ code: 0 });
+      return result.stdout;
+    },
+
+    /** Audits the transparency log against the tables. @returns the exit code and the findings, each as kind, UID and entry id */
+    audit: async (...args: string[]) => {
+      const { code, stdout, stderr } = await ailog(['tlog', 'audit', ...args, '--stack', stackName, '--json']);
+      expect([0, 1], stderr).toContain(code);
+      const { findings, ...figures }: Audit = JSON.parse(stdout);
+      const names = findings.map(({ kind, uid, entryId, attributes = [] }) =>
+        [kind, uid, entryId, ...attributes.map(({ name }) => name)].join(' '),
+      );
+      return { code, figures, names: names.sort() };
+    },
+
     allow: (uid: string) => onStack('allowlist', 'add', uid),
     remove: (uid: string) => onStack('allowlist', 'remove', uid, '--yes'),
 

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { delimiter } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { parseReceipt } from '../../functions/receipts/receipt.ts';
@@ -25,6 +25,7 @@ import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
 import { invokeSequencer } from './invokeSequencer.ts';
+import { createOldTable } from './oldTable.ts';
 import { send } from './send.ts';
 
 /**
@@ -34,7 +35,6 @@ import { send } from './send.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OLD_TABLE = 'Old-AiLogs';
 const OLD_ENTRIES = 300;
-const HOUR = 3_600_000;
 
 const ministack = inject('ministack');
 const home = await emulatorHome();
@@ -43,6 +43,7 @@ let deployed: Deployed;
 let db: DynamoDBDocumentClient;
 let s3: S3Client;
 let lambda: LambdaClient;
+let ailog: ReturnType<typeof ailogOf>;
 let team: Team;
 let before: Record<string, unknown>[];
 
@@ -106,64 +107,15 @@ async function follow(page: string, section: string, values: Record<string, stri
   return stdout;
 }
 
-/** Creates a table as version 0.1 did, with entries of three days. */
-async function createOldTable(): Promise<void> {
-  const attribute = (AttributeName: string, AttributeType: 'S' | 'N') => ({ AttributeName, AttributeType });
-  await db.send(
-    new CreateTableCommand({
-      TableName: OLD_TABLE,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [attribute('uid', 'S'), attribute('entryId', 'S'), attribute('orderId', 'N')],
-      KeySchema: [
-        { AttributeName: 'uid', KeyType: 'HASH' },
-        { AttributeName: 'entryId', KeyType: 'RANGE' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'byOrderId',
-          KeySchema: [{ AttributeName: 'orderId', KeyType: 'HASH' }],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
-      ],
-    }),
-  );
-  await waitUntilTableExists({ client: db, maxWaitTime: 60 }, { TableName: OLD_TABLE });
-  const now = Date.now();
-  const old = Array.from({ length: OLD_ENTRIES }, (_, index): Entry => {
-    const receivedAt = now - ((index * 7919) % OLD_ENTRIES) * (HOUR / 4) - HOUR;
-    const hash = index.toString(16).padStart(32, '0');
-    return {
-      uid: String(100 + (index % 7)),
-      entryId: `${receivedAt}-${hash}`,
-      receivedAt,
-      stage: 's',
-      model: 'm',
-      explanation: 'e',
-      body: new Uint8Array(100),
-      bodySha256: hash.repeat(2),
-      bodyBytes: 100,
-      accessKey: 'ailog_old',
-      timestamp: String(receivedAt),
-      signature: hash,
-      locale: 'en-US',
-      sourceIp: '192.0.2.1',
-    };
-  });
-  for (let start = 0; start < old.length; start += 25) {
-    const requests = old.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
-    await db.send(new BatchWriteCommand({ RequestItems: { [OLD_TABLE]: requests } }));
-  }
-}
-
 beforeAll(async () => {
   if ('missing' in ministack) return;
   emulator = await startEmulator(home);
   connect();
-  await createOldTable();
+  await createOldTable(new DynamoDBClient(emulator.client), OLD_TABLE, OLD_ENTRIES);
   const cdk = cdkFor(emulator);
   await cdk.bootstrap();
   deployed = await cdk.deploy({ adoptTables: `AiLogs=${OLD_TABLE}` });
-  const ailog = ailogOf(emulator, deployed);
+  ailog = ailogOf(emulator, deployed);
   await ailog.allow('42');
   team = await ailog.issueKey('42');
   before = await entries();
@@ -206,6 +158,16 @@ describe('a table of AI logs that is older than the transparency log', () => {
 describe('an upload', () => {
   let receipt: string;
   let entry: Entry;
+  /** The ids of earlier uploads, which are changed later. */
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    if ('missing' in ministack) return;
+    for (let upload = 0; upload < 3; upload += 1) {
+      const { headers } = await send(deployed.baseUrl, signedUpload(team));
+      ids.push(headers.get('AI-LOG-ID') as string);
+    }
+  });
 
   test('gets a receipt, and an identical resend gets the same one', async () => {
     const { verifierKey: key } = (await receiptKeys()).current;
@@ -240,5 +202,51 @@ describe('an upload', () => {
     expect((await openNewest()).size).toBeGreaterThan(size);
   });
 
-  // The commands that prove and audit this entry follow here.
+  test('has a receipt, a proof and a statement that verify offline', async () => {
+    await ailog.onStack('tlog', 'export-policy', '-o', 'log.policy');
+    const verify = (file: string) => ailog.offline('verify', file, '--policy', 'log.policy');
+    writeFileSync(join(home.folder, 'header.receipt'), receipt);
+    expect(await verify('header.receipt')).toContain(`the service of ${deployed.logOrigin} accepted the entry`);
+
+    await ailog.onStack('prove', entry.entryId, '--uid', team.uid, '-o', 'entry');
+    expect(readFileSync(join(home.folder, 'entry.receipt'), 'utf8')).toBe(receipt);
+    expect(await verify('entry.tlog-proof')).toMatch(/^ {2}proven +the entry is in the transparency log of/m);
+
+    await ailog.onStack('statement', '--uid', team.uid, '-o', 'team.statement');
+    expect(await verify('team.statement')).toContain(entry.entryId);
+  });
+
+  test('is in a log that is in order, and that contradicts no table', async () => {
+    expect(JSON.parse(await ailog.onStack('tlog', 'status', '--json'))).toMatchObject({ problems: [] });
+    const { code, figures, names } = await ailog.audit('--policy', 'log.policy');
+    expect(names).toEqual([]);
+    expect([code, figures.ok]).toEqual([0, true]);
+    expect(figures.olderThanLog).toBeGreaterThanOrEqual(OLD_ENTRIES);
+  });
+
+  test('cannot be edited, deleted or backdated in the table without the audit naming it', async () => {
+    const [edited, deleted, backdated] = ids as [string, string, string];
+    await ailog.onStack('logs', 'export', '--uid', team.uid, '-o', 'before.jsonl');
+    const row = (entryId: string) => ({ TableName: deployed.tables.aiLogs, Key: { uid: team.uid, entryId } });
+    const set = (entryId: string, name: string, value: unknown) =>
+      db.send(
+        new UpdateCommand({
+          ...row(entryId),
+          UpdateExpression: 'SET #name = :value',
+          ExpressionAttributeNames: { '#name': name },
+          ExpressionAttributeValues: { ':value': value },
+        }),
+      );
+    await set(edited, 'sourceIp', '203.0.113.9');
+    await db.send(new DeleteCommand(row(deleted)));
+    await set(backdated, 'receivedAt', Number(backdated.slice(0, 13)) - 600_000);
+
+    const { code, names } = await ailog.audit('--policy', 'log.policy', '--known', 'before.jsonl');
+    expect(names).toEqual([
+      `edited 42 ${edited} sourceIp`,
+      `edited 42 ${backdated} receivedAt`,
+      `removed 42 ${deleted}`,
+    ]);
+    expect(code).toBe(1);
+  });
 });
