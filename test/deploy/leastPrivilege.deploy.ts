@@ -56,8 +56,7 @@ beforeEach(({ skip }) => {
 });
 afterAll(async () => {
   await emulator?.stop();
-  if (!process.env.KEEP_HOME) home.remove();
-  else console.log(home.folder);
+  home.remove();
 });
 
 describe('the role of the function', () => {

@@ -7,6 +7,7 @@ import {
   GetBucketPolicyCommand,
   GetObjectCommand,
   GetObjectRetentionCommand,
+  ListObjectsV2Command,
   ListObjectVersionsCommand,
   PutBucketPolicyCommand,
   PutObjectCommand,
@@ -35,7 +36,10 @@ import { invokeSequencer } from './invokeSequencer.ts';
 import { openRole, type Statement, withoutAction } from './role.ts';
 import { send } from './send.ts';
 
-/** The actions without which the sequencer cannot do its work, each in the run that needs it. */
+/**
+ * The actions without which the sequencer cannot do its work, each in the run that needs it. A run needs `s3:ListBucket` on
+ * AWS only: the emulator tells a missing file from a forbidden one without it. A test below calls it directly.
+ */
 const ACTIONS = [
   'dynamodb:Query',
   'dynamodb:Scan',
@@ -187,6 +191,14 @@ describe('with the role of the sequencer', () => {
     const attributes = { ProjectionExpression: 'uid, entryId, arrival' };
     expect((await own.db.send(new ScanCommand({ TableName: names().aiLogs, ...attributes }))).Count).toBeGreaterThan(0);
     expect((await own.s3.send(new GetObjectCommand({ Bucket: bucket(), Key: 'checkpoint' }))).ETag).toBeDefined();
+  });
+
+  test('the files of the bucket are listed, but not without s3:ListBucket', async () => {
+    const list = () => own.s3.send(new ListObjectsV2Command({ Bucket: bucket() }));
+    expect((await list()).KeyCount).toBeGreaterThan(0);
+    await role.put(withoutAction(emulated(role.statements), 's3:ListBucket'));
+    await expect(list()).rejects.toMatchObject({ name: 'AccessDenied' });
+    await role.put(emulated(role.statements));
   });
 
   test.each<[string, () => Promise<unknown>]>([
