@@ -122,8 +122,10 @@ test.each(Object.entries(tampering))(
     log.clock.advance(LAG + 1);
     await tamper(log);
     const newest = log.files().get('checkpoint');
+    const hasHead = async () => (await log.head()) !== undefined;
+    const before = await hasHead();
     await expect(log.run()).rejects.toMatchObject({ name: 'FatalLogError', condition });
     await expect(log.run()).rejects.toMatchObject({ condition });
-    expect(log.files().get('checkpoint')).toEqual(newest);
+    expect([log.files().get('checkpoint'), await hasHead()]).toEqual([newest, before]);
   },
 );

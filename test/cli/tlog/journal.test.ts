@@ -45,6 +45,12 @@ test('a log without a receipt is not proven: exit code 5', async () => {
   });
 });
 
+test('a log without a receipt is not ok in JSON', async () => {
+  const text = `${JSON.stringify({ ...stored, receipt: undefined })}\n`;
+  const { stdout } = await verifyIn({ ...files, 'ailog-results.jsonl': text }, ['ailog-results.jsonl', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject([{ ok: false, proven: [], wrong: [] }]);
+});
+
 test('a log that is gone is said, and its receipt holds', async () => {
   const { exitCode, stdout } = await verify([stored], { 'mine.json': undefined });
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('not proven  which body it has')]);
