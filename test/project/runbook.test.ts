@@ -51,7 +51,9 @@ test('queries, outputs, settings and pages that are named exist', () => {
 
 describe('every command of ailog that is named', () => {
   const commands = [
-    ...all.matchAll(/npx ailog ((?:allowlist|keys|logs|ops|upload|doctor)(?: [a-z]+)?)([^\n`|)]*)/g),
+    ...all.matchAll(
+      /npx ailog ((?:allowlist|keys|logs|ops|upload|doctor|tlog|prove|statement|verify)(?: [a-z][a-z-]*)?)([^\n`|)]*)/g,
+    ),
   ].map(([, command = '', rest = '']) => [command, [...rest.matchAll(/--[a-z-]+/g)].map(([flag]) => flag)] as const);
   const flagsOf = Map.groupBy(commands, ([command]) => command);
   const cases = [...flagsOf].map(
