@@ -4,6 +4,19 @@ import { areaOf } from './test/mutation/areas.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
+/** The tests that take longest: a documented session, the demo, and those of many processes or much data. */
+const SLOW = [
+  'test/docs/{walk,clients}.test.ts',
+  'test/cli/demo/demo.test.ts',
+  'test/infra/cdk.test.ts',
+  'test/faults/{kill,partition}.test.ts',
+  'test/cli/target.test.ts',
+  'test/cli/local/start.test.ts',
+  'test/cli/data/readParts.test.ts',
+  'test/cli/tlog/auditResume.test.ts',
+  'test/project/runbook.test.ts',
+];
+
 /** Settings of every project that runs the function in this process. `--mode thorough` lets random tests run long. */
 const inProcess = (mode: string) => ({
   globalSetup: 'test/setup/engine.ts',
@@ -35,12 +48,13 @@ const mutation = (name: string) => {
 export default defineConfig(({ mode }) => ({
   root,
   test: {
-    // Two cores, and one engine that all files share: more workers would only wait for each other.
-    maxWorkers: 2,
+    // On two cores, one worker more than that: tests also wait.
+    maxWorkers: 3,
     projects: process.env.STRYKER_MUTATOR_WORKER
       ? [{ root, test: mutation(process.env.AREA ?? '') }]
       : [
-          { root, test: { ...inProcess(mode), name: 'unit', include: ['test/**/*.test.ts'] } },
+          { root, test: { ...inProcess(mode), name: 'unit', include: ['test/**/*.test.ts'], exclude: SLOW } },
+          { root, test: { ...inProcess(mode), name: 'slow', include: SLOW } },
           {
             root,
             test: {

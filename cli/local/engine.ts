@@ -81,6 +81,38 @@ function unguessableHost(): string {
   return ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
 }
 
+/** The number of ports that are tried. */
+const PORTS = 5;
+
+/** Starts the program on a free port, and waits until it answers. @throws Error with what it printed if it ends */
+async function launchEngine(dataFolder: string | undefined) {
+  const host = dataFolder ? unguessableHost() : '127.0.0.1';
+  const data = dataFolder ? ['--db-path', join(dataFolder, 'dynamodb.sqlite')] : [];
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort(host);
+    const endpoint = `http://${host}:${port}`;
+    const child = spawn(findProgram(), ['serve', '--host', host, '--port', String(port), ...data], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    });
+    let complaints = '';
+    child.stderr.on('data', (chunk) => {
+      complaints = (complaints + chunk).slice(-4000);
+    });
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+    let ready = false;
+    while (!ready && !hasEnded()) {
+      ready = await answers(endpoint);
+      if (!ready) await sleep(20);
+    }
+    if (!hasEnded()) return { child, endpoint };
+    // Another program took the port after it was found free.
+    if (attempt === PORTS || !complaints.includes('already in use')) {
+      throw new Error(`The embedded DynamoDB engine did not start:\n${complaints}`);
+    }
+  }
+}
+
 /**
  * Starts the embedded engine, or joins the one that already serves this data, because two must not write the same file.
  * @param dataFolder the folder of its data; without it, the data is kept in memory
@@ -96,24 +128,8 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
     }
   }
 
-  const host = dataFolder ? unguessableHost() : '127.0.0.1';
-  const port = await freePort(host);
-  const endpoint = `http://${host}:${port}`;
-  const data = dataFolder ? ['--db-path', join(dataFolder, 'dynamodb.sqlite')] : [];
-  const child = spawn(findProgram(), ['serve', '--host', host, '--port', String(port), ...data], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-  });
-  let complaints = '';
-  child.stderr.on('data', (chunk) => {
-    complaints = (complaints + chunk).slice(-4000);
-  });
+  const { child, endpoint } = await launchEngine(dataFolder);
   const pid = child.pid as number;
-  while (!(await answers(endpoint))) {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`The embedded DynamoDB engine did not start:\n${complaints}`);
-    await sleep(20);
-  }
   child.unref();
   (child.stderr as unknown as { unref(): void }).unref();
   if (note) writeFileSync(note, JSON.stringify({ endpoint, pid, owner: process.pid }), { mode: 0o600 });

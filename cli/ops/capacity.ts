@@ -76,7 +76,7 @@ interface CapacityLine {
   readonly share: number;
   /** The HTTP status of uploads above the limit. Those with 429 or 503 say when to send them again. */
   readonly above: 403 | 429 | 503;
-  /** What to do, if the need is more than half of the limit. */
+  /** The advice, if the need is more than half of the limit. */
   readonly action?: string;
 }
 

@@ -32,7 +32,7 @@ export const assumptions = {
   /** The duration that Lambda bills for a warm upload of up to 10 KB, in milliseconds, and the memory that it bills. */
   billedMs: 30,
   /**
-   * What each further KB adds, in milliseconds. docs/performance.md measures 3.1 ms from 10 to 100 KB on a whole core, and
+   * The addition of each further KB, in milliseconds. docs/performance.md measures 3.1 ms from 10 to 100 KB on a whole core, and
    * 1 GB of memory comes with 0.58 of a core.
    */
   billedMsPerKb: 0.06,

@@ -3,12 +3,12 @@ import type { SmallFile } from './smallFile.ts';
 
 /** The result of the verification of one entry, as sentences for people without a full stop. */
 export interface Findings {
-  /** What the evidence says about the entry; only as far as its signatures hold. */
+  /** The statements of the evidence about the entry; only as far as its signatures hold. */
   readonly facts: Readonly<Record<string, string | number>>;
   readonly proven: readonly string[];
-  /** What a reader may expect and the evidence does not show. It does not make the verification fail. */
+  /** Statements that a reader may expect and the evidence does not show. That does not make the verification fail. */
   readonly notProven: readonly string[];
-  /** What does not hold. */
+  /** The statements that do not hold. */
   readonly wrong: readonly string[];
 }
 

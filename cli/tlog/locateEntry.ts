@@ -32,7 +32,7 @@ export function leafOfRow(entry: Entry): Buffer | undefined {
   }
 }
 
-/** What locates a row in the log. */
+/** The parts that locate a row in the log. */
 export interface RowKeys {
   /** The leaf that follows from the attributes of the row; undefined: see `leafOfRow`. */
   readonly leaf: Buffer | undefined;

@@ -9,7 +9,7 @@ import { readSmallFile, textOf } from './smallFile.ts';
 /** The names under which a policy is found in the working directory: that of the organisers, then that of the local run. */
 const DEFAULT_FILES = ['log.policy', POLICY_FILE];
 
-/** Where to get a policy, for people. */
+/** Advice on how to get a policy. */
 const ADVICE =
   'Get the policy from the organisers (ailog tlog export-policy), and give it: --policy FILE. A file log.policy in this folder is used by default.';
 

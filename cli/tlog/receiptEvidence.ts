@@ -13,7 +13,7 @@ export function receiptNoteOf(file: SmallFile): string {
   return file.isWhole && header.startsWith(HEADER_START) ? decodeReceiptHeader(header) : textOf(file);
 }
 
-/** What no receipt proves. */
+/** The statements that no receipt proves. */
 export const PROMISE_ONLY =
   'that the entry is in the transparency log: the receipt promises it, and its proof shows it (ask the organisers for the files of ailog prove)';
 

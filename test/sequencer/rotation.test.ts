@@ -17,7 +17,7 @@ import { signedUpload } from '../setup/upload.ts';
 import { Killed, killAt, withIntercept } from './intercept.ts';
 import { LAG, openLogFixture } from './logFixture.ts';
 
-const STRIDE = process.env.THOROUGH ? 1 : 4;
+const STRIDE = process.env.THOROUGH ? 1 : 9;
 const MINUTE = 60_000;
 
 /** Thorough runs kill at every step. */

@@ -20,14 +20,14 @@ const DAY = 86_400;
  */
 export const ROLLOUT = 15 * 60_000;
 
-/** What an entry of the table says about itself. */
+/** The statements of a table's entry about itself. */
 export interface CheckedRow {
   readonly source: LeafSource;
   /** The leaf that its attributes have. */
   readonly leaf: Buffer;
   /** The leaf in its arrival attributes; undefined if they name none. */
   readonly claimed: Buffer | undefined;
-  /** Whether it has arrival attributes at all: entries that are older than the log have none. */
+  /** True if it has arrival attributes: entries that are older than the log have none. */
   readonly hasArrival: boolean;
   /** Milliseconds since 1970; undefined if it is no time. */
   readonly receivedAt: number | undefined;

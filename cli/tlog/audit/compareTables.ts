@@ -9,7 +9,7 @@ import { type RowRecord, readRow, records, type Suspect } from './rowRecord.ts';
 const MINUTE = 60_000;
 
 /**
- * The time after which an entry is in the log although the index showed it late: the hourly look, and the minutes
+ * The time after which an entry is in the log although the index showed it late: the hourly reconciliation, and the minutes
  * around it.
  */
 const ALLOWANCE = 65 * MINUTE;
@@ -35,9 +35,9 @@ export interface LogTimes {
   /** Entries received before it are in the log. */
   readonly cursor: number;
   readonly marks: readonly { readonly cursor: number; readonly size: number }[];
-  /** The time at which the log began. Earlier entries were added by its first look at everything. */
+  /** The time at which the log began. Earlier entries were added by the backfill. */
   readonly began: number | undefined;
-  /** Whether that look is done. */
+  /** True if the backfill is done. */
   readonly backfilled: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface StagedBatch {
   readonly root: Uint8Array;
 }
 
-/** What a path stands for in a log. */
+/** The meaning of a path in a log. */
 type LogFile =
   | { readonly is: 'checkpoint'; readonly size: number }
   | { readonly is: 'tile'; readonly tile: Tile }

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import type { LeafSource } from '../../../functions/tlog/leaf.ts';
 
-/** What a record says of its row. */
+/** The content of a record about its row. */
 export const records = {
   /** The leaf that the row has. */
   own: 0,

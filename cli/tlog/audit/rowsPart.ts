@@ -6,13 +6,13 @@ import type { Finding } from './findings.ts';
 import { partitionOf, recordHeader } from './partitions.ts';
 import { records, SUSPECT_AT, type Suspect, writeRow } from './rowRecord.ts';
 
-/** What the check of a row depends on. */
+/** The conditions of the check of a row. */
 export interface RowsOptions {
   /** The number of partitions. */
   readonly partitions: number;
   /** The time at which the log began, in milliseconds since 1970: later rows have arrival attributes. */
   readonly began: number | undefined;
-  /** Whether bodies are checked. */
+  /** True: bodies are checked. */
   readonly bodies: boolean;
 }
 

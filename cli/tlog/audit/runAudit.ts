@@ -26,7 +26,7 @@ import { largestOf, readLogItems, readNewest, rootIn } from './snapshot.ts';
 import { auditListing, type KeptCheckpoint, type StopCounts, stopsOf } from './stops.ts';
 import { openWorkFolder } from './workFolder.ts';
 
-/** What is audited. */
+/** The subject and the options of an audit. */
 export interface AuditRequest {
   readonly files: LogFiles;
   /** The tables; undefined: only the files of the log. */
@@ -38,7 +38,7 @@ export interface AuditRequest {
   readonly known: readonly string[];
   /** The days for which entries are kept, if no entry of the table tells. */
   readonly retention: number | undefined;
-  /** Whether the bodies of the entries are checked. */
+  /** True: the bodies of the entries are checked. */
   readonly bodies: boolean;
   readonly workFolder: string;
   /** The time after which the state is kept again, in milliseconds. */
@@ -87,7 +87,7 @@ export interface AuditResult extends AuditState {
   readonly checkpoint: OpenedCheckpoint;
   readonly listing: Listing;
   readonly comparison: Comparison;
-  /** What was not checked, in sentences. */
+  /** The parts that were not checked, in sentences. */
   readonly unchecked: readonly string[];
   /** Reads the findings one after the other. */
   readonly findings: () => Generator<Finding>;

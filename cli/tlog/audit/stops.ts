@@ -18,7 +18,7 @@ export interface KeptCheckpoint {
   readonly root: Uint8Array;
 }
 
-/** What the checks of checkpoints and staged batches found, besides findings. */
+/** The counts of the checks of checkpoints and staged batches, besides findings. */
 export interface StopCounts {
   /** Checkpoints of which the signature was verified and the root computed again. */
   checkpoints: number;

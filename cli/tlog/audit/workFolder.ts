@@ -8,7 +8,7 @@ const NOTE = 'audit.json';
 
 /** The content of the note. */
 interface Note<State> {
-  /** What is audited. Another audit cannot continue in this folder. */
+  /** The subject of the audit. Another audit cannot continue in this folder. */
   readonly question: string;
   /** The process that works in the folder. */
   readonly process: number;

@@ -108,7 +108,8 @@ test('an audit that is killed at any moment continues, and finds the same', asyn
   expect(whole.reads).toBeGreaterThan(25);
   let continued = 0;
   // The beginning, the log, the table (which takes two reads for each UID), and the comparison.
-  const kills = [1, 12, 30, Math.floor(whole.reads / 2), whole.reads];
+  const all = [1, 12, 30, Math.floor(whole.reads / 2), whole.reads];
+  const kills = process.env.THOROUGH ? all : [12, Math.floor(whole.reads / 2), whole.reads];
   for (const killAt of kills) {
     const work = newFolder();
     const killed = await audit(work, { killAt });
