@@ -3,13 +3,9 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LogStorage } from '../../functions/sequencer/storage.ts';
+import { orMissing } from '../data/orMissing.ts';
 
 const etagOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-/** The value of a read, undefined if there is no such file. */
-const orMissing = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== 'ENOENT') throw error;
-};
 
 /** Returns the log's files in a folder. A file appears under its name only when all of it is on the disk. */
 export function folderStorage(folder: string): LogStorage {

@@ -8,6 +8,7 @@ import {
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { orMissing } from '../data/orMissing.ts';
 
 /** Reads the files of a transparency log. */
 export interface LogFiles {
@@ -23,11 +24,6 @@ export interface LogFiles {
   /** Returns the time at which a file was stored, in milliseconds since 1970; undefined if there is none. */
   modifiedAt(path: string): Promise<number | undefined>;
 }
-
-/** The value of a read, undefined if there is no such file or folder. */
-const orMissing = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== 'ENOENT') throw error;
-};
 
 /** Yields the files of a folder and its subfolders. One entry at a time is read: the checkpoints of a log can be a million. */
 async function* filesBelow(folder: string, path: string): AsyncGenerator<string> {

@@ -1,18 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatReceipt, parseReceipt, receiptOf } from '../../functions/receipts/receipt.ts';
+import { entry } from './receiptEntry.ts';
 
-const entry = {
-  uid: '1001',
-  entryId: '1763103201300-00112233445566778899aabbccddeeff',
-  receivedAt: 1763103201345,
-  accessKey: 'ailog_1',
-  timestamp: '1763103201300',
-  signature: 'c2ln',
-  locale: 'en-US',
-  sourceIp: '192.0.2.1',
-  bodySha256: 'ab'.repeat(32),
-  bodyBytes: 2,
-};
 const receipt = receiptOf('logs.example.com/ailog', entry);
 const text = formatReceipt(receipt);
 

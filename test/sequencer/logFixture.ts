@@ -1,7 +1,7 @@
 import { globSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { BatchWriteCommand, DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { localDependencies } from '../../cli/local/sequence.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
@@ -13,7 +13,6 @@ import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { parseCheckpoint } from '../../functions/tlog/checkpoint.ts';
 import { readBundle } from '../../functions/tlog/entryBundle.ts';
 import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
-import type { Head } from '../../functions/tlog/logTable.ts';
 import { parseNote } from '../../functions/tlog/note.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { verifyConsistency } from '../../functions/tlog/proofs.ts';
@@ -21,6 +20,7 @@ import { bundlesFrom, tilePath } from '../../functions/tlog/tiles.ts';
 import { treeReader } from '../../functions/tlog/treeReader.ts';
 import type { openFixture } from '../setup/fixture.ts';
 import { plainRoot } from '../tlog/trees.ts';
+import { headItem } from './headItem.ts';
 import { newEntry } from './newEntry.ts';
 
 /** 2025-11-14T09:31:00Z: the tests' clock starts here. */
@@ -94,15 +94,7 @@ export async function openLogFixture(
       reconciliation: { milliseconds: 0, pages: 1, entries },
     }),
 
-    async head(): Promise<Head> {
-      const { Item } = await db.send(
-        new GetCommand({ TableName: names.log, Key: { id: 'head' }, ConsistentRead: true }),
-      );
-      return Item as Head;
-    },
-    async changeHead(change: Partial<Head>): Promise<void> {
-      await db.send(new PutCommand({ TableName: names.log, Item: { ...(await this.head()), ...change } }));
-    },
+    ...headItem(db, names.log),
     /** Makes a reconciliation due with the next run, whatever the time. The one before was done at the dawn of time. */
     makeDue(name: 'hourly' | 'daily') {
       return this.changeHead({ [name]: { begunAt: 1, doneAt: 1 } });

@@ -12,7 +12,7 @@ import {
 import type { LogFiles } from '../logFiles.ts';
 import type { Finding } from './findings.ts';
 import { type Listing, partialsOf } from './listing.ts';
-import { readAhead } from './readAhead.ts';
+import { readInOrder } from './readInOrder.ts';
 import { type Subtree, type TreeBuilder, treeBuilder } from './treeBuilder.ts';
 
 /** The files that are read at the same time. A bundle for which there are more is read alone. */
@@ -260,7 +260,7 @@ export async function auditTree(
   });
 
   let entriesDone = from.bundle * TILE_WIDTH;
-  for await (const [tile, bundle] of readAhead(bundlesFrom(entriesDone, size), READS, filesOf, readBundleFiles)) {
+  for await (const [tile, bundle] of readInOrder(bundlesFrom(entriesDone, size), READS, filesOf, readBundleFiles)) {
     const { entries, hashes } = await settle(tile, bundle);
     if (hashes) {
       for (const { tile: partial, bytes } of bundle.partials) {

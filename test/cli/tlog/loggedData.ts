@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { LOG_FOLDER } from '../../../cli/local/data.ts';
 import { localDependencies } from '../../../cli/local/sequence.ts';
 import { sequence } from '../../../functions/sequencer/sequence.ts';
-import type { Head } from '../../../functions/tlog/logTable.ts';
+import { headItem } from '../../sequencer/headItem.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { oldTeam, uploadAt } from '../logs/entries.ts';
 
@@ -32,15 +31,7 @@ export async function openLoggedData() {
     },
     /** Adds everything that was uploaded to the log. */
     sequence: (until = last + 1) => sequenceLocal(local, until),
-    async head(): Promise<Head> {
-      const { Item } = await db.send(
-        new GetCommand({ TableName: names.log, Key: { id: 'head' }, ConsistentRead: true }),
-      );
-      return Item as Head;
-    },
-    async changeHead(change: Partial<Head>): Promise<void> {
-      await db.send(new PutCommand({ TableName: names.log, Item: { ...(await this.head()), ...change } }));
-    },
+    ...headItem(db, names.log),
     /** Makes the log say that its reconciliations have looked for everything that was uploaded, five minutes later. */
     reconciled(): Promise<void> {
       const done = { begunAt: last + 300_001, doneAt: last + 300_001 };

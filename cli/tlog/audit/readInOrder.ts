@@ -3,7 +3,7 @@
  * @param limit the total weight of the items that are read at the same time; a heavier item is read alone
  * @returns each item with what was read for it
  */
-export async function* readAhead<Item, Result>(
+export async function* readInOrder<Item, Result>(
   items: Iterable<Item>,
   limit: number,
   weightOf: (item: Item) => number,
