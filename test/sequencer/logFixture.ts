@@ -95,7 +95,7 @@ export async function openLogFixture(
     }),
 
     ...headItem(db, names.log),
-    /** Makes a reconciliation due with the next run, whatever the time. The one before was done at the dawn of time. */
+    /** Makes a reconciliation due with the next run, whatever the time. The previous one was done in 1970. */
     makeDue(name: 'hourly' | 'daily') {
       return this.changeHead({ [name]: { begunAt: 1, doneAt: 1 } });
     },

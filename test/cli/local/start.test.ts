@@ -212,7 +212,7 @@ describe('npm start', () => {
 
   test('the last port is in use: the error does not name a port beyond it', async () => {
     const other = createServer().listen(65_535, '127.0.0.1');
-    // Whether this or another program takes the port is the same.
+    // If another program has the port, the test works as well.
     await Promise.race([once(other, 'listening'), once(other, 'error')]);
     const run = await start(newFolder(), { PORT: '65535' });
     expect(await run.exit).toBe(1);
