@@ -25,8 +25,8 @@ const PATIENCE_MS = 5000;
 /** Most of what a worker allocates is garbage at once. Without a limit, it keeps over 100 MiB of it. */
 const LIMITS = { maxYoungGenerationSizeMb: 12 };
 
-/** One thread sends and writes, and on a laptop one runs the engine. More workers wait for DynamoDB. */
-const WORKERS = Math.min(4, Math.max(1, availableParallelism() - 1));
+/** The thread that sends and writes waits most of the time, so each core gets a worker. More workers wait for DynamoDB. */
+const WORKERS = Math.min(4, availableParallelism());
 
 /**
  * Opens threads that read pages with a task. The first pages are read in this thread, so that a small table needs no worker.

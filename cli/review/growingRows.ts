@@ -21,13 +21,13 @@ export function growingRows(width: number) {
       const start = (index % CHUNK) * width;
       return (chunks[index >>> CHUNK_BITS] as Uint8Array<ArrayBuffer>).subarray(start, start + width);
     },
-    /** Returns a copy of all rows in one buffer. */
-    all(): Uint8Array<ArrayBuffer> {
+    /** Returns all rows in one buffer, and drops them here: in both places, they would need their memory twice. */
+    take(): Uint8Array<ArrayBuffer> {
       const rows = new Uint8Array(count * width);
-      for (const [index, chunk] of chunks.entries()) {
-        const start = index * CHUNK * width;
-        rows.set(chunk.subarray(0, Math.min(chunk.length, rows.length - start)), start);
+      for (let start = 0; start < rows.length; start += CHUNK * width) {
+        rows.set((chunks.shift() as Uint8Array).subarray(0, rows.length - start), start);
       }
+      count = 0;
       return rows;
     },
     /** Returns a function that reads 32 bits of a row. The width must be a multiple of four. */

@@ -4,7 +4,7 @@ import { DIGEST_BYTES, readFacts } from './logFacts.ts';
 import { estimateSimilarity, SIGNATURE_BYTES } from './minHash.ts';
 import { findLeaders } from './nearDuplicates.ts';
 import type { SignedLog } from './signedLog.ts';
-import type { SignedLogs } from './signedLogs.ts';
+import type { SignedLogColumns } from './signedLogs.ts';
 
 /** The ways in which a log can repeat an earlier one, the strongest first. */
 export const repeatKinds = {
@@ -90,14 +90,14 @@ function findRepeats(
  * Collects logs and finds those that repeat each other, within a team and between teams. It keeps 165 bytes per log, whatever
  * the size of the body: four digests, a MinHash signature of 128 bytes and the number of the log.
  */
-export function createRepetitionFinder(logs: SignedLogs) {
+export function createRepetitionFinder() {
   const numbers = growingRows(4);
   const digests = Array.from({ length: 4 }, () => growingRows(DIGEST_BYTES));
   const signatures = growingRows(SIGNATURE_BYTES);
   const comparable = growingRows(1);
 
   return {
-    /** Adds a log. @param number its number in `logs` @param facts a row of `writeFacts` */
+    /** Adds a log. @param number its number among the signed logs @param facts a row of `writeFacts` */
     add(number: number, facts: Uint8Array): void {
       const { digests: ofLog, signature, isComparable } = readFacts(facts);
       numbers.push(new Uint8Array(Uint32Array.of(number).buffer));
@@ -106,16 +106,15 @@ export function createRepetitionFinder(logs: SignedLogs) {
       comparable.push(Uint8Array.of(isComparable ? 1 : 0));
     },
 
-    /** Finds all groups of two logs or more, the largest first. */
-    find(): RepeatGroup[] {
-      const columns = logs.columns();
-      const numberOf = new Uint32Array(numbers.all().buffer);
+    /** Finds all groups of two logs or more, the largest first. Call it once, when all logs are added. @param columns the signed logs */
+    find(columns: SignedLogColumns): RepeatGroup[] {
+      const numberOf = new Uint32Array(numbers.take().buffer);
       const count = numberOf.length;
       const logAt = (index: number) => columns.at(numberOf[index] as number);
       const compare = (a: number, b: number) => columns.compare(numberOf[a] as number, numberOf[b] as number);
       const teamOf = numberOf.map((number) => columns.team[number] as number);
       const order = Uint32Array.from({ length: count }, (_, index) => index).sort(compare);
-      const [body, data, output, text] = digests.map((rows) => labelRows(rows.all(), DIGEST_BYTES)) as [
+      const [body, data, output, text] = digests.map((rows) => labelRows(rows.take(), DIGEST_BYTES)) as [
         Uint32Array,
         Uint32Array,
         Uint32Array,

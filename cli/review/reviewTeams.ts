@@ -130,7 +130,7 @@ export function createReview(limits: ReviewLimits) {
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = limits;
   const logs = createSignedLogs();
   const facts = new Map<string, { activity: Activity; completeness: Completeness }>();
-  const repetition = createRepetitionFinder(logs);
+  const repetition = createRepetitionFinder();
   const factsOf = (uid: string) => {
     const known = facts.get(uid) ?? { activity: createActivity(), completeness: createCompleteness() };
     facts.set(uid, known);
@@ -169,7 +169,7 @@ export function createReview(limits: ReviewLimits) {
       const owners = new Map(list?.map(({ orderId, uid }) => [orderId, uid]));
       const claims = collectClaims(claimsToCheck(columns, order, (orderId) => owners.has(orderId)));
       const contested = findContestedOrders(claims, (orderId) => owners.get(orderId));
-      const groups = repetition.find();
+      const groups = repetition.find(columns);
       const repeats = countRepeats(groups);
       const listed =
         list &&

@@ -59,11 +59,11 @@ export function createSignedLogs() {
     /** Returns the UIDs of the logs, in the order in which they were added first. */
     uids: (): readonly string[] => uids,
 
-    /** Returns all logs in columns, to be called when all are added. */
+    /** Returns all logs in columns. Call it once, when all are added. */
     columns() {
-      const signedAt = new Float64Array(times.all().buffer, 0, count);
-      const teamNumbers = new Uint32Array(team.all().buffer, 0, count);
-      const orderIds = new BigUint64Array(orders.all().buffer, 0, count);
+      const signedAt = new Float64Array(times.take().buffer, 0, count);
+      const teamNumbers = new Uint32Array(team.take().buffer, 0, count);
+      const orderIds = new BigUint64Array(orders.take().buffer, 0, count);
       const entryIdOf = (index: number): string =>
         oddIds.get(index) ?? `${signedAt[index]}-${Buffer.from(hashes.row(index)).toString('hex')}`;
       return {
@@ -100,6 +100,3 @@ export function createSignedLogs() {
 
 /** The signed logs of all teams. */
 export type SignedLogColumns = ReturnType<ReturnType<typeof createSignedLogs>['columns']>;
-
-/** A store of signed logs. */
-export type SignedLogs = ReturnType<typeof createSignedLogs>;

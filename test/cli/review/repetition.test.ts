@@ -14,10 +14,12 @@ import { chineseProse, englishProse, templatedProse } from './prose.ts';
 /** Creates a finder to which logs are added with their bodies. */
 function newFinder() {
   const logs = createSignedLogs();
-  const finder = createRepetitionFinder(logs);
-  const add = (one: SignedLog, bodySha256: string, body: string | undefined) =>
-    finder.add(logs.add(one), factsOf({ ...one, bodySha256 }, readContent(body)));
-  return { ...finder, add };
+  const finder = createRepetitionFinder();
+  return {
+    add: (one: SignedLog, bodySha256: string, body: string | undefined) =>
+      finder.add(logs.add(one), factsOf({ ...one, bodySha256 }, readContent(body))),
+    find: () => finder.find(logs.columns()),
+  };
 }
 
 /** Finds the repeats among bodies, which are signed a minute apart. */
