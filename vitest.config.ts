@@ -22,9 +22,7 @@ const inProcess = (mode: string) => ({
   globalSetup: 'test/setup/engine.ts',
   // test/upload/logRequest.test.ts reads the handler's log from a process of its own.
   env: {
-    POWERTOOLS_LOG_LEVEL: 'SILENT',
-    POWERTOOLS_METRICS_DISABLED: 'true',
-    POWERTOOLS_SERVICE_NAME: 'test',
+    LOG_LEVEL: 'SILENT',
     THOROUGH: mode === 'thorough' ? 'yes' : '',
   },
   // Imports are loaded once per worker. Test files share no state: each has its own tables.

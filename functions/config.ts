@@ -1,4 +1,5 @@
 /** The function's environment variables. The stack and the local run set them; only `readConfig` reads them. */
+import { LOG_LEVELS, type LogLevel } from './logLine.ts';
 import { perTable, type TableId, tableVariable } from './tables.ts';
 
 /**
@@ -6,14 +7,12 @@ import { perTable, type TableId, tableVariable } from './tables.ts';
  * or one key file. Without `ENTRY_RETENTION_DAYS`, entries are kept forever.
  */
 export type Environment = Record<
-  'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE' | 'LOG_ORIGIN',
+  'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE' | 'LOG_ORIGIN' | 'SERVICE_NAME',
   string
 > & {
   ENTRY_RETENTION_DAYS?: string;
+  LOG_LEVEL?: LogLevel;
 } & ({ CREDENTIALS_KEY_ARN: string; RECEIPT_SEALING_KEY_ARN: string } | { CREDENTIALS_KEY_FILE: string });
-
-/** The CloudWatch namespace of the function's metrics. */
-export const METRICS_NAMESPACE = 'AiLogUpload';
 
 /** The configuration of the function. */
 export interface Config {
@@ -35,6 +34,10 @@ export interface Config {
   readonly origin: string;
   /** The key that decrypts the receipt key. In the local run, it is the key file of the credentials. */
   readonly receiptSealingKey: { readonly arn: string } | { readonly file: string };
+  /** The name of the stack, by which its metrics are told from those of others. */
+  readonly serviceName: string;
+  /** The log lines to write. The default is all of them; the local run and the tests write fewer. */
+  readonly logLevel: LogLevel;
 }
 
 /**
@@ -66,6 +69,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       /^[^\s+\p{Cc}]+$/u.test(text) ? text : undefined,
     ),
     receiptSealingKey: arn ? { arn: sealingArn ?? '' } : { file: file ?? '' },
+    serviceName: read('SERVICE_NAME', 'the name of the stack', (text) => text || undefined),
+    logLevel: read('LOG_LEVEL', LOG_LEVELS.join(' or '), (text) =>
+      text === '' ? 'INFO' : LOG_LEVELS.find((level) => level === text),
+    ),
   };
   if (!arn === !file) problems.push('exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)');
   if (arn && !sealingArn) problems.push('RECEIPT_SEALING_KEY_ARN (a KMS key)');

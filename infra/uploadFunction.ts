@@ -49,6 +49,7 @@ export class UploadFunction extends Construct {
       CREDENTIALS_KEY_ARN: credentialsKey.arn,
       LOG_ORIGIN: log.origin,
       RECEIPT_SEALING_KEY_ARN: log.receiptSealingKey.arn,
+      SERVICE_NAME: Stack.of(this).stackName,
       ...(entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(entryRetentionDays) }),
     };
     this.lambda = new LambdaFunction(this, 'Function', {
@@ -64,7 +65,6 @@ export class UploadFunction extends Construct {
       environment: {
         ...tableEnvironment(tables.names),
         ...environment,
-        POWERTOOLS_SERVICE_NAME: Stack.of(this).stackName,
       },
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,

@@ -14,6 +14,7 @@ const complete = {
   CREDENTIALS_KEY_ARN: 'arn:aws:kms:eu-west-1:111122223333:key/1',
   RECEIPT_SEALING_KEY_ARN: 'arn:aws:kms:eu-west-1:111122223333:key/2',
   LOG_ORIGIN: 'logs.example.com/ailog',
+  SERVICE_NAME: 'AiLogUpload-prod',
 };
 
 test('a complete environment', () => {
@@ -26,6 +27,8 @@ test('a complete environment', () => {
     credentialsKey: { arn: complete.CREDENTIALS_KEY_ARN },
     receiptSealingKey: { arn: complete.RECEIPT_SEALING_KEY_ARN },
     origin: 'logs.example.com/ailog',
+    serviceName: 'AiLogUpload-prod',
+    logLevel: 'INFO',
   });
 });
 
@@ -49,7 +52,8 @@ test('all that is missing is named at once', () => {
     'Environment variables missing or wrong: ALLOWLIST_TABLE (a table name), API_KEYS_TABLE (a table name), ' +
       'WEIGHTS_TABLE (a table name), AI_LOGS_TABLE (a table name), LOG_TABLE (a table name), UID_QUOTA (a positive integer), ' +
       'IP_QUOTA (a positive integer), WINDOW_SECONDS (a positive integer), REQUIRE_LOCALE (true or false), ' +
-      'LOG_ORIGIN (a name without spaces and "+"), exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)',
+      'LOG_ORIGIN (a name without spaces and "+"), SERVICE_NAME (the name of the stack), ' +
+      'exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)',
   );
 });
 
@@ -63,6 +67,8 @@ test.each([
   ['LOG_ORIGIN', 'a log'],
   ['LOG_ORIGIN', 'a+b'],
   ['LOG_TABLE', ''],
+  ['SERVICE_NAME', ''],
+  ['LOG_LEVEL', 'DEBUG'],
   ['RECEIPT_SEALING_KEY_ARN', ''],
   ['ENTRY_RETENTION_DAYS', '0'],
   ['ENTRY_RETENTION_DAYS', ''],

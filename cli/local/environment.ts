@@ -30,7 +30,6 @@ export async function environmentFor(
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     ...('sessionToken' in credentials && credentials.sessionToken && { AWS_SESSION_TOKEN: credentials.sessionToken }),
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    POWERTOOLS_SERVICE_NAME: 'AiLogUpload-local',
-    POWERTOOLS_METRICS_DISABLED: 'true',
+    SERVICE_NAME: 'AiLogUpload-local',
   };
 }

@@ -75,7 +75,7 @@ async function connect(endpoint: string): Promise<DynamoDBDocumentClient> {
   try {
     const environment = await environmentFor(endpoint, settings);
     // Without --json, only failures of the service are logged in full.
-    Object.assign(process.env, json ? {} : { POWERTOOLS_LOG_LEVEL: 'ERROR' }, environment);
+    Object.assign(process.env, json ? {} : { LOG_LEVEL: 'ERROR' }, environment);
     const client = new DynamoDBClient();
     await createTables(client, localTables);
     return DynamoDBDocumentClient.from(client);

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { GetAliasCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { METRICS_NAMESPACE } from '../../functions/config.ts';
+import { METRICS_NAMESPACE } from '../../functions/logLine.ts';
 import { Failure } from '../terminal/failure.ts';
 import { type AlarmState, type Health, judgeAlarms, judgeCanary, judgeErrors, judgeStack } from './health.ts';
 

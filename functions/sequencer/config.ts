@@ -8,7 +8,7 @@ import { requireKeyName } from '../tlog/verifierKey.ts';
  * the text of a C2SP tlog-policy, is optional.
  */
 export type SequencerEnvironment = Record<
-  'LOG_ORIGIN' | 'LOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN',
+  'LOG_ORIGIN' | 'LOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN' | 'SERVICE_NAME',
   string
 > & { WITNESSES?: string };
 
@@ -24,6 +24,8 @@ export interface SequencerConfig {
   readonly receiptSealingKeyArn: string;
   /** The witnesses to ask; undefined: none. */
   readonly witnesses: Policy | undefined;
+  /** The name of the stack, by which its metrics are told from those of others. */
+  readonly serviceName: string;
 }
 
 /** Reads and checks the environment. @throws Error that names every variable that is missing or wrong, all at once */
@@ -55,6 +57,7 @@ export function readSequencerConfig(environment: Readonly<Record<string, string 
     checkpointKeyArns: text('CHECKPOINT_KEY_ARNS', 'ARNs of KMS keys with commas between them')?.split(','),
     receiptSealingKeyArn: text('RECEIPT_SEALING_KEY_ARN', 'the ARN of a KMS key'),
     witnesses: environment.WITNESSES ? read('WITNESSES', 'a tlog-policy', parsePolicy) : undefined,
+    serviceName: text('SERVICE_NAME', 'the name of the stack'),
   };
   if (problems.length > 0) throw new Error(`Environment variables missing or wrong: ${problems.join(', ')}`);
   return config;

@@ -1,6 +1,4 @@
-import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { METRICS_NAMESPACE } from '../config.ts';
+import type { createLogger } from '../logLine.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FatalLogError } from './fatal.ts';
 import { type Outcome, sequence } from './sequence.ts';
@@ -14,21 +12,21 @@ interface Context {
   getRemainingTimeInMillis(): number;
 }
 
-/** Returns the Lambda handler: one run of the sequencer, with a log line and metrics. */
-export const createHandler = (dependencies: Dependencies) => {
-  const logger = new Logger();
-  const metrics = new Metrics({ namespace: METRICS_NAMESPACE });
-  const count = (name: string, value: number) => metrics.addMetric(name, MetricUnit.Count, value);
-
+/** Returns the Lambda handler: one run of the sequencer, with a log line and its metrics. */
+export const createHandler = (dependencies: Dependencies, write: ReturnType<typeof createLogger>) => {
   const report = (outcome: Outcome, milliseconds: number) => {
     const { appended, found, superseded, lag, size, quorumMissed } = outcome;
-    logger.info('sequenced', { ...outcome, milliseconds });
-    count('LeavesAppended', appended + (found.backfill ?? 0));
-    count('Stragglers', (found.hourly ?? 0) + (found.daily ?? 0));
-    count('WitnessQuorumMissed', quorumMissed ? 1 : 0);
-    if (superseded) return;
-    metrics.addMetric('SequencerLag', MetricUnit.Milliseconds, lag);
-    count('LogSize', size);
+    write('INFO', {
+      message: 'sequenced',
+      fields: { ...outcome, milliseconds },
+      metrics: {
+        LeavesAppended: { count: appended + (found.backfill ?? 0) },
+        Stragglers: { count: (found.hourly ?? 0) + (found.daily ?? 0) },
+        WitnessQuorumMissed: { count: quorumMissed ? 1 : 0 },
+        SequencerLag: superseded ? undefined : { milliseconds: lag },
+        LogSize: superseded ? undefined : { count: size },
+      },
+    });
   };
 
   return async (_event: unknown, context: Context): Promise<void> => {
@@ -39,11 +37,12 @@ export const createHandler = (dependencies: Dependencies) => {
     } catch (error) {
       const { name, message, stack } = error as Error;
       const condition = error instanceof FatalLogError ? error.condition : undefined;
-      logger.error(condition ? 'stopped' : 'failed', { condition, error: { name, message, stack } });
-      count(condition ? 'SequencerFatal' : 'SequencerFailed', 1);
+      write('ERROR', {
+        message: condition ? 'stopped' : 'failed',
+        fields: { condition, error: { name, message, stack } },
+        metrics: { [condition ? 'SequencerFatal' : 'SequencerFailed']: { count: 1 } },
+      });
       throw error;
-    } finally {
-      metrics.publishStoredMetrics();
     }
   };
 };

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createLogger } from '../logLine.ts';
 import type { Signer } from '../tlog/note.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { readSequencerConfig } from './config.ts';
@@ -28,19 +29,22 @@ const kms = new KMSClient(timeouts);
 let signers: readonly Signer[] | undefined;
 
 /** The Lambda entry point. */
-export const handler = createHandler({
-  origin,
-  storage: s3Storage(new S3Client(timeouts), config.bucket),
-  heads: headTable(db, tables.log),
-  arrivals: arrivalsOf(db, tables.aiLogs),
-  receiptKeys: receiptKeyTable(db, tables.log, kmsReceiptKey(kms, config.receiptSealingKeyArn)),
-  async signers(abortSignal) {
-    signers ??= await Promise.all(config.checkpointKeyArns.map((arn) => kmsSigner(kms, arn, origin, abortSignal)));
-    return signers;
+export const handler = createHandler(
+  {
+    origin,
+    storage: s3Storage(new S3Client(timeouts), config.bucket),
+    heads: headTable(db, tables.log),
+    arrivals: arrivalsOf(db, tables.aiLogs),
+    receiptKeys: receiptKeyTable(db, tables.log, kmsReceiptKey(kms, config.receiptSealingKeyArn)),
+    async signers(abortSignal) {
+      signers ??= await Promise.all(config.checkpointKeyArns.map((arn) => kmsSigner(kms, arn, origin, abortSignal)));
+      return signers;
+    },
+    witnesses: config.witnesses,
+    witnessTimeout: 5000,
+    now: Date.now,
+    lag: LAG,
+    reconciliation: RECONCILIATION,
   },
-  witnesses: config.witnesses,
-  witnessTimeout: 5000,
-  now: Date.now,
-  lag: LAG,
-  reconciliation: RECONCILIATION,
-});
+  createLogger({ ...config, logLevel: 'INFO' }),
+);

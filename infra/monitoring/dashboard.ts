@@ -9,7 +9,7 @@ import {
   PeriodOverride,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { METRICS_NAMESPACE } from '../../functions/config.ts';
+import { METRICS_NAMESPACE } from '../../functions/logLine.ts';
 import { logWidgets } from '../proof/logAlarms.ts';
 import { metrics } from './metrics.ts';
 import type { Watched } from './watched.ts';

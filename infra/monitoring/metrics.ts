@@ -1,7 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { METRICS_NAMESPACE } from '../../functions/config.ts';
+import { METRICS_NAMESPACE } from '../../functions/logLine.ts';
 import { firewallRules } from '../api/firewall.ts';
 import type { Settings } from '../settings.ts';
 

@@ -58,6 +58,7 @@ export class SequencerFunction extends Construct {
       LOG_BUCKET: bucket.name,
       CHECKPOINT_KEY_ARNS: checkpointKeys.map(({ arn }) => arn).join(','),
       RECEIPT_SEALING_KEY_ARN: receiptSealingKey.arn,
+      SERVICE_NAME: Stack.of(this).stackName,
       ...(settings.witnesses !== undefined && { WITNESSES: settings.witnesses }),
     };
     this.lambda = new LambdaFunction(this, 'Function', {
@@ -79,7 +80,6 @@ export class SequencerFunction extends Construct {
         [tableVariable('aiLogs')]: tables.names.aiLogs,
         [tableVariable('log')]: tables.names.log,
         ...environment,
-        POWERTOOLS_SERVICE_NAME: Stack.of(this).stackName,
       },
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,

@@ -38,7 +38,6 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-Object.assign(process.env, { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' });
 const engine = await startEngine();
 process.env.DYNAMODB_ENDPOINT = engine.endpoint;
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}\n`);

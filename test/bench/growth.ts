@@ -99,7 +99,6 @@ function measureCommand(folder: string, expected: number, ...words: string[]): v
   );
 }
 
-Object.assign(process.env, { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' });
 const engine = await startEngine();
 process.env.DYNAMODB_ENDPOINT = engine.endpoint;
 const fixtures = { empty: await openFixture(), full: await openFixture() };

@@ -185,8 +185,8 @@ export async function measureHandler(): Promise<string[]> {
   const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
   const team = await fixture.team();
   // The log line and the metrics are part of an upload.
-  for (const name of ['POWERTOOLS_LOG_LEVEL', 'POWERTOOLS_METRICS_DISABLED']) delete process.env[name];
-  const handle = createHandler(fixture.dependencies());
+  const dependencies = fixture.dependencies();
+  const handle = createHandler({ ...dependencies, config: { ...dependencies.config, logLevel: 'INFO' } });
   const lines = [
     `### Handler compared with its calls, ${ROUNDS} uploads each, alternately ${TURN}`,
     '',

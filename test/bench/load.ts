@@ -66,7 +66,7 @@ export async function measureLoad(): Promise<string[]> {
   const team = await fixture.team();
   const body = logOf(SIZES['1.5 KB']);
   // As npm start sets them: one line per upload is not among the figures.
-  const quiet = { POWERTOOLS_LOG_LEVEL: 'ERROR', POWERTOOLS_METRICS_DISABLED: 'true' };
+  const quiet = { LOG_LEVEL: 'ERROR' };
   // By default, the service runs as many threads as it may: one on two cores.
   const { THREADS } = process.env;
   const environment = { ...fixture.environment, ...quiet, ...(THREADS && { THREADS }) };

@@ -23,7 +23,7 @@ const engine = await startEngine();
 process.env.DYNAMODB_ENDPOINT = engine.endpoint;
 const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
 // Keep the service quiet: this process would store its output.
-const quiet = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
+const quiet = { LOG_LEVEL: 'SILENT' };
 const transport = await overHttp({ ...fixture, environment: { ...fixture.environment, ...quiet } });
 const teams = await Promise.all(Array.from({ length: 100 }, () => fixture.team()));
 const body = logOf(SIZES['10 KB']);

@@ -117,9 +117,8 @@ describe('function', () => {
       credentialsKey: { arn: 'CredentialsKey.Arn' },
       origin: 'ai-log-upload/prod',
       receiptSealingKey: { arn: 'TransparencyLogReceiptSealingKey.Arn' },
-    });
-    expect(environment).toMatchObject({
-      POWERTOOLS_SERVICE_NAME: 'AiLogUpload-prod',
+      serviceName: 'AiLogUpload-prod',
+      logLevel: 'INFO',
     });
   });
 

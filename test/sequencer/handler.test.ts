@@ -20,12 +20,12 @@ const settings: SequencerEnvironment = {
   LOG_BUCKET: 'bucket',
   CHECKPOINT_KEY_ARNS: 'arn:new,arn:old',
   RECEIPT_SEALING_KEY_ARN: 'arn:seal',
+  SERVICE_NAME: 'test',
 };
 const environment = {
   ...fixture.environment,
   ...cloud.environment,
   ...settings,
-  POWERTOOLS_SERVICE_NAME: 'test',
   PATH: process.env.PATH,
 };
 afterAll(cloud.close);

@@ -73,6 +73,7 @@ export async function openFixture({
     REQUIRE_LOCALE: String(requireLocale),
     CREDENTIALS_KEY_FILE: keyFile,
     LOG_ORIGIN: LOCAL_ORIGIN,
+    SERVICE_NAME: 'test',
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
@@ -87,7 +88,7 @@ export async function openFixture({
   const db = DynamoDBDocumentClient.from(client);
   const receiptKeys = receiptKeyTable(db, names.log, localReceiptKey(keyFile));
   if (receiptKey) await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(60_000));
-  const config = readConfig(environment);
+  const config = readConfig({ ...environment, LOG_LEVEL: 'SILENT' });
   const apiKeys = { ...apiKeysTable(db, names.apiKeys), ...apiKeysEditor(db, names.apiKeys) };
   const allowlist = { ...allowlistTable(db, names.allowlist), ...allowlistEditor(db, names.allowlist) };
   const seal = fileSeal(keyFile);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { emittedMetrics } from '../../../cli/ops/fixedCosts.ts';
-import { METRICS_NAMESPACE } from '../../../functions/config.ts';
+import { METRICS_NAMESPACE } from '../../../functions/logLine.ts';
 import { accessLog } from '../../../infra/api/accessLog.ts';
 import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
 import { logPatterns } from '../../../infra/monitoring/logMetrics.ts';
@@ -88,8 +88,8 @@ const emitted = () =>
 
 /** Returns the metrics of the sequencer in the same form, from its source. */
 const sequencerMetrics = () =>
-  [...readFileSync('functions/sequencer/handler.ts', 'utf8').matchAll(/'([A-Z]\w+)'/g)].map(
-    ([, name]) => `${METRICS_NAMESPACE} ${name} service`,
+  [...readFileSync('functions/sequencer/handler.ts', 'utf8').matchAll(/^ +([A-Z]\w+): |'(Sequencer\w+)'/gm)].map(
+    ([, name, quoted]) => `${METRICS_NAMESPACE} ${name ?? quoted} service`,
   );
 const known = () => new Set([...emitted(), ...sequencerMetrics()]);
 
@@ -130,7 +130,7 @@ describe('the functions emit what monitoring uses', () => {
   test('with the stack name as the service dimension', () => {
     const { Variables } = prod.lambda('Upload').Properties.Environment;
     const services = alarms.flatMap((alarm) => JSON.stringify(alarm).match(/"service","Value":"[^"]*"/g) ?? []);
-    expect(new Set(services)).toEqual(new Set([`"service","Value":"${Variables.POWERTOOLS_SERVICE_NAME}"`]));
+    expect(new Set(services)).toEqual(new Set([`"service","Value":"${Variables.SERVICE_NAME}"`]));
   });
 
   test('the gateway alarms use the metrics of this API and stage', () => {
