@@ -6,8 +6,7 @@ import pLimit from 'p-limit';
 const RETRIES = 8;
 
 /** The first and the longest pause after a throttled read, in milliseconds. */
-const PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+const [PAUSE_MS, LONGEST_PAUSE_MS] = [100, 5000];
 
 /** The number of reads after which another one may run at the same time. */
 const STEADY_READS = 20;
@@ -19,9 +18,10 @@ const isThrottled = (error: unknown) =>
  * Runs reads at the same time, and fewer of them while DynamoDB throttles: half as many after each throttled read, one more
  * after each twenty that succeed.
  * @param most the number of reads at the same time
+ * @param firstPause the first pause after a throttled read, in milliseconds; each further one is twice as long
  * @returns a function that runs a read. It throws the error of a read that is throttled again and again
  */
-export function createPace(most: number) {
+export function createPace(most: number, firstPause = PAUSE_MS) {
   const limit = pLimit(most);
   let steady = 0;
   const attempt = async <Result>(read: () => Promise<Result>): Promise<Result> => {
@@ -41,7 +41,7 @@ export function createPace(most: number) {
         if (!isThrottled(error) || retry === RETRIES) throw error;
         limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2));
         steady = 0;
-        await sleep(Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** retry) * (0.5 + Math.random() / 2));
+        await sleep(Math.min(LONGEST_PAUSE_MS, firstPause * 2 ** retry) * (0.5 + Math.random() / 2));
       }
     }
   };

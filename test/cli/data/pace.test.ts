@@ -26,3 +26,18 @@ test('a throttled read halves the number of reads at the same time, and steady r
   expect(await mostOf(pace, 8)).toBe(2);
   expect(await mostOf(pace, 200)).toBe(8);
 });
+
+test('a read that is throttled again and again fails in the end, another error at once', async () => {
+  const pace = createPace(8, 1);
+  const attemptsUntil = async (error: Error) => {
+    let attempts = 0;
+    const read = async () => {
+      attempts += 1;
+      throw error;
+    };
+    await expect(pace(read)).rejects.toBe(error);
+    return attempts;
+  };
+  expect(await attemptsUntil(throttling())).toBe(9);
+  expect(await attemptsUntil(new Error('no such table'))).toBe(1);
+});
