@@ -59,8 +59,7 @@ export const printCompletion = (terminal: Terminal, createProgram: (words: reado
   })
     .usage('[options] <shell>')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts) as (keyof typeof scripts)[]))
-    // For the scripts only: the words up to the cursor.
-    .argument('[words...]')
+    .argument('[words...]', 'for the script: the words up to the cursor')
     .action(async (shell, words, { json }) => {
       if (words.length > 0) {
         for (const word of await complete(words, createProgram)) await terminal.print(word);
