@@ -4,6 +4,7 @@ import { counted } from '../terminal/counted.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { escapeHidden, visible } from '../terminal/visible.ts';
 import { type Access, readAccess } from './access.ts';
 import { answerTimeout, requestCommand } from './accessCommand.ts';
 import type { DeliveryTimeouts } from './deliver.ts';
@@ -72,8 +73,8 @@ async function uploadAll(terminal: Terminal, access: Access, given: string, opti
   const done: Result[] = [];
   let before = 0;
   const show = (result: Result) => {
-    if (json) return terminal.print(JSON.stringify(result));
-    return terminal.print(Object.values(rowOf(result)).filter(Boolean).join('  '));
+    if (json) return terminal.print(escapeHidden(JSON.stringify(result)));
+    return terminal.print(visible(Object.values(rowOf(result)).filter(Boolean).join('  ')));
   };
   const means = {
     ...rest,

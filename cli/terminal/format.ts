@@ -17,7 +17,7 @@ const UNCUT = /^(\d+|\d{4}-\d\d-\d\d(T[\d:.]+Z)?)?$/;
 const ENTRY_ID = /^\d{13}-[0-9a-f]{32}$/;
 
 /** Cuts a text to a width in columns of the terminal, and marks the cut with `…`. */
-function cutText(text: string, width: number): string {
+export function cutText(text: string, width: number): string {
   // A character is at most two columns wide, and an escape or a combination takes many characters for one column.
   if (text.length <= width * 8 && stringWidth(text) <= width) return text;
   let cut = '';

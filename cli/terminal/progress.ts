@@ -1,3 +1,6 @@
+import { cutText } from './format.ts';
+import { visible } from './visible.ts';
+
 /** The progress of a long operation. */
 export interface Progress {
   /** Advances by a number of steps; the text describes the current step. */
@@ -30,7 +33,7 @@ export function showProgress(
     const filled = Math.round((share ?? 0) * BAR_WIDTH);
     const bar = share === undefined ? '' : `${'━'.repeat(filled)}${'─'.repeat(BAR_WIDTH - filled)} ${done}/${total} `;
     // A line that wraps could not be erased.
-    stream.write(`${ERASE}${`${bar}${now}`.slice(0, (stream.columns || 80) - 1)}`);
+    stream.write(ERASE + cutText(`${bar}${visible(now)}`, (stream.columns || 80) - 1));
     shownAt = performance.now();
   };
   const hide = () => void stream.write(ERASE);

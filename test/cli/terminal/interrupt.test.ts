@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { showProgress } from '../../../cli/terminal/progress.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 import { startFaultProxy } from '../../setup/faults.ts';
@@ -82,23 +81,4 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar, in a terminal', () => 
     expect(running.screen()).toContain('Interrupted.');
     table.close();
   });
-});
-
-test('a progress bar shows its share, fits the line, is erased, and never reads from the keyboard', () => {
-  const listeners = () => process.stdin.eventNames().length;
-  const before = listeners();
-  let screen = '';
-  const write = (text: string) => {
-    screen += text;
-    return true;
-  };
-  const stream = { columns: 40, write };
-  const bar = showProgress(stream as never, 2, 'Uploading');
-  expect(listeners()).toBe(before);
-  bar.advance(1, 'a name that is longer than the terminal is wide.json');
-  bar.stop('2 logs');
-  const [, first = '', ...others] = screen.split('\r\x1b[K');
-  expect(first).toMatch(/^─{24} 0\/2 Uploading$/);
-  expect(others.at(-1)).toBe('2 logs\n');
-  for (const line of [first, ...others]) expect(line.length).toBeLessThan(40);
 });
