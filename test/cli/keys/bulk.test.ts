@@ -84,10 +84,12 @@ describe('ailog keys issue for several UIDs', () => {
     ['takes no single file', ['61', '62', '-o', 'x.env', '--yes'], 2, 'The credentials of 2 keys need a folder.\nGive --output-dir FOLDER. It gets one file per key that only you can read.\n'],
     ['takes one destination', ['61', '-o', 'x.env', '--output-dir', 'issued'], 2, 'Give either --output or --output-dir, not both.\n'],
     ['refuses UIDs that are not listed, and names all', ['61', '901', '902', '--output-dir', 'issued', '--yes'], 1, 'Not on the allowlist: UID 901, 902. No key was stored.\nApprove first: ailog allowlist add 901 902. Or give --unlisted to allow it.\n'],
+    ['needs the file that it is given', ['61', '-o', 'x.env', '--from', 'missing.csv'], 2, 'There is no file FOLDER/missing.csv.\n'],
     ['needs a UID', ['--yes'], 2, 'No UID given.\nGive UIDs, or a CSV file with a column uid: --from FILE.\n'],
   ])('%s', async (_name, args, exitCode, stderr) => {
     const before = await Array.fromAsync(local.fixture.apiKeys.all());
-    expect(await keys('issue', ...args)).toEqual({ exitCode, stdout: '', stderr });
+    const ran = await keys('issue', ...args);
+    expect({ ...ran, stderr: ran.stderr.replace(local.folder, 'FOLDER') }).toEqual({ exitCode, stdout: '', stderr });
     expect(await Array.fromAsync(local.fixture.apiKeys.all())).toHaveLength(before.length);
     expect(existsSync(folder)).toBe(false);
   });
@@ -97,6 +99,30 @@ describe('ailog keys issue for several UIDs', () => {
     expect((await keys('issue', '--from', path, '--output-dir', 'issued', '--yes')).stderr.replace(path, 'FILE')).toBe(
       'FILE has invalid lines:\nLine 3: "abc" is not a UID, a decimal number without leading zeros.\nLine 4: UID 61 is given twice.\nLine 5: the label has 101 characters; at most 100 are allowed.\nLine 6: cells: 1, but columns in the first line: 2.\nNothing was changed.\n',
     );
+  });
+
+  test('the UIDs of the arguments come before those of a file, and none may be in both', async () => {
+    const path = local.file('more.csv', 'uid\n62\n');
+    const args = ['--from', path, '--output-dir', 'deep/issued', '--yes', '--json'];
+    const { stdout } = await keys('issue', '61', ...args);
+    rmSync(join(local.folder, 'deep'), { recursive: true });
+    expect(JSON.parse(stdout).map(({ uid, file }: Record<string, string>) => [uid, file])).toEqual([
+      ['61', 'deep/issued/61.env'],
+      ['62', 'deep/issued/62.env'],
+    ]);
+    expect((await keys('issue', '62', ...args)).stderr).toContain('Line 2: UID 62 is given twice.');
+  });
+
+  test('all files that exist are named, and no key is issued', async () => {
+    mkdirSync(folder);
+    for (const uid of ['61', '62']) writeFileSync(join(folder, `${uid}.env`), '');
+    expect(await keys('issue', '61', '62', '63', '--output-dir', 'issued', '--yes')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        '2 files already exist: issued/61.env, issued/62.env.\nName another folder, or leave these out: --skip-existing.\n',
+    });
+    expect(readdirSync(folder)).toEqual(['61.env', '62.env']);
   });
 
   test('keeps files that exist; --skip-existing continues after an interruption', async () => {
@@ -163,6 +189,102 @@ describe('ailog keys rotate and revoke for several keys', () => {
       const rotated = teamIn(files[index] as string);
       expect([await upload(rotated), await upload(old)]).toEqual(['00000', '40009']);
     }
+  });
+
+  test('rotate asks for several keys, and says how long the current and earlier credentials stay valid', async () => {
+    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    const args = ['rotate', one.accessKey, other.accessKey, '--output-dir', 'issued'];
+    const asks = 'Rotate 2 keys in the local data? Their current credentials';
+    const cannot = 'Cannot ask: no terminal.\nGive --yes to confirm.\n';
+    expect((await keys(...args)).stderr).toBe(`${asks} stay valid for 1 h. ${cannot}`);
+    for (const grace of ['2h', '3h']) await keys('rotate', one.accessKey, '--grace', grace);
+    expect((await keys(...args, '--grace', '30m')).stderr).toBe(
+      `${asks} stay valid for 30 min. Earlier credentials still valid, now rejected: 1. ${cannot}`,
+    );
+    expect((await keys(...args, '--grace', '0')).stderr).toBe(
+      `${asks} are rejected at once. Earlier credentials still valid, now rejected: 2. ${cannot}`,
+    );
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('rotate --all selects every key that can be rotated', async () => {
+    await local.fixture.issue('61', { status: 'revoked' });
+    const active = (await Array.fromAsync(local.fixture.apiKeys.all())).filter(
+      ({ status, expiresAt }) => status === 'active' && expiresAt === undefined,
+    );
+    const { stderr } = await keys('rotate', '--all', '--output-dir', 'issued');
+    expect(stderr).toMatch(new RegExp(`\nRotate ${active.length} keys in the local data\\?`));
+    expect(stderr).toMatch(/^Left out: Key \S+ (is revoked|expired at \S+) and cannot be rotated\.\n/);
+  });
+
+  test('rotate --skip-existing continues after an interruption', async () => {
+    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    await keys('rotate', one.accessKey, '--output-dir', 'issued');
+    const first = read(`${one.uid}.env`);
+    const args = ['rotate', '--uid', one.uid, '--uid', other.uid, '--output-dir', 'issued', '--json'];
+    expect(await keys(...args)).toMatchObject({ exitCode: 2, stdout: '' });
+    const { stdout, stderr } = await keys(...args, '--skip-existing');
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        uid: other.uid,
+        accessKey: other.accessKey,
+        file: `issued/${other.uid}.env`,
+        oldValidUntil: expect.stringMatching(/Z$/),
+      },
+    ]);
+    expect(stderr).toBe('Files: 1. Only you can read them. Hand them over securely, then delete them.\n');
+    expect(read(`${one.uid}.env`)).toEqual(first);
+    expect(await keys(...args, '--skip-existing')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Every key has its file already. Nothing was rotated.\n',
+    });
+  });
+
+  test('a file is in the folder, whatever characters an imported access key has', async () => {
+    const { uid } = await local.fixture.team();
+    const odd = await local.fixture.issue(uid, { accessKey: '../../b:c' });
+    const { stdout } = await keys('rotate', '--uid', uid, '--output-dir', 'issued', '--yes', '--json');
+    expect(JSON.parse(stdout).map(({ file }: { file: string }) => file)).toContain(`issued/${odd.uid}-______b_c.env`);
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  test('a key is needed, and every line of a file must have one', async () => {
+    expect(await keys('rotate', '--yes')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'No key given.\nGive access keys, --uid UID or --from FILE.\n',
+    });
+    const path = local.file('selection.csv', 'accessKey,uid,team\nk,,\n,1x,A\n,,B\nk\n');
+    expect((await keys('revoke', '--from', path, '--yes')).stderr.replace(path, 'FILE')).toBe(
+      'FILE has invalid lines:\nLine 3: it has no access key, and "1x" is not a UID.\nLine 4: it has no access key, and "" is not a UID.\nLine 5: cells: 1, but columns in the first line: 3.\nNothing was changed.\n',
+    );
+  });
+
+  test('a key that is selected twice is changed once; keys are changed in the order of UIDs and times of issue', async () => {
+    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    const older = await local.fixture.issue(one.uid, { createdAt: '2025-01-01T00:00:00.000Z' });
+    const path = local.file('twice.csv', `uid\n${other.uid}\n${one.uid}\n`);
+    const { stdout } = await keys('revoke', one.accessKey, one.accessKey, '--from', path, '--yes', '--json');
+    expect(JSON.parse(stdout)).toEqual(
+      [older, one, other].map(({ accessKey, uid }) => ({ accessKey, uid, status: 'revoked' })),
+    );
+  });
+
+  test('after an error, revoke prints the keys that are revoked', async () => {
+    const one = await local.fixture.team();
+    const second = await local.fixture.issue(one.uid, { createdAt: '2025-01-01T00:00:00.000Z' });
+    const proxy = await startFaultProxy(local.engine.endpoint);
+    proxy.planWrites('pass', ...Array.from({ length: 10 }, () => 'break before' as const));
+    const ran = await local.ailog(['keys', 'revoke', '--uid', one.uid, '--yes', '--json'], {
+      env: { DYNAMODB_ENDPOINT: proxy.url },
+    });
+    proxy.close();
+    expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toEqual({
+      exitCode: 4,
+      stdout: [{ accessKey: second.accessKey, uid: one.uid, status: 'revoked' }],
+      stderr: `The answer to the change of key ${one.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${one.accessKey}.\n`,
+    });
   });
 
   test('rotate --from reads access keys and UIDs; a wrong line stops it', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -29,6 +29,15 @@ const teamIn = (uid: string, path: string): Team => {
 };
 const ME = `local:${userInfo().username}`;
 
+test('ailog keys list without any key says what to do', async () => {
+  expect(await keys('list')).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'There are no keys yet. To issue one: ailog keys issue UID\n',
+  });
+  expect(await keys('list', '--json')).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
+});
+
 describe('ailog keys issue', () => {
   test('prints credentials that can upload once the UID is approved', async () => {
     const ran = await keys('issue', '71', '--label', 'bot', '--unlisted');
@@ -55,6 +64,16 @@ describe('ailog keys issue', () => {
       secret: expect.any(String),
       passphrase: expect.any(String),
     });
+  });
+
+  test.each([
+    ['approved', ''],
+    ['suspended', 'UID 75 is suspended: its uploads are rejected.\n'],
+    ['disqualified', 'UID 75 is disqualified: its uploads are rejected.\n'],
+  ] as const)('says if the UID, which is %s, cannot upload', async (status, says) => {
+    await local.fixture.allowlist.put({ uid: '75', status });
+    const { exitCode, stderr } = await keys('issue', '75');
+    expect([exitCode, stderr.replace(/^The credentials .*\n/, '')]).toEqual([0, says]);
   });
 
   test('--output writes them to a file that only the owner can read, and keeps an existing file', async () => {
@@ -116,6 +135,19 @@ describe('ailog keys import', () => {
     });
   });
 
+  test('--json prints the UID and the access key; a key without a label has none', async () => {
+    const path = local.file('json.env', text.replace('bg_5af', 'bg_json'));
+    const { stdout } = await keys('import', '72', '--file', path, '--unlisted', '--json');
+    expect(JSON.parse(stdout)).toEqual({ uid: '72', accessKey: 'bg_json' });
+    expect(await stored('bg_json')).not.toHaveProperty('label');
+  });
+
+  test('takes the longest access key and the shortest passphrase', async () => {
+    const accessKey = 'k'.repeat(128);
+    const path = local.file('long.env', text.replace('bg_5af', accessKey).replace('pass phrase', 'p'));
+    expect(await keys('import', '72', '--file', path, '--unlisted')).toMatchObject({ exitCode: 0 });
+  });
+
   test('asks for all three values without showing them', async () => {
     const types = ['bg_typed\r', 'typed-secret\r', 'typed-passphrase\r'];
     const { exitCode, stdout, stderr } = await local.ailog(['keys', 'import', '72'], { types });
@@ -131,6 +163,9 @@ describe('ailog keys import', () => {
     ['a file that others can read', text, 0o644, 'Others can read the credentials in FILE.\nRun: chmod 600 FILE\n'],
     ['a file that lacks two', "AILOG_SECRET='x'\n", 0o600, 'AILOG_ACCESS_KEY, AILOG_PASSPHRASE are missing in FILE.\nSet them, or give a file that has them.\n'],
     ['an access key with a space', text.replace('bg_5af', 'bg 5af'), 0o600, 'The access key must be 1 to 128 visible ASCII characters without spaces.\n'],
+    ['an access key that is too long', text.replace('bg_5af', 'k'.repeat(129)), 0o600, 'The access key must be 1 to 128 visible ASCII characters without spaces.\n'],
+    ['a passphrase that begins with a space', text.replace('pass phrase', ' p'), 0o600, 'The passphrase must be ASCII characters, and must not start or end with a space.\n'],
+    ['a passphrase that ends with a space', text.replace('pass phrase', 'p '), 0o600, 'The passphrase must be ASCII characters, and must not start or end with a space.\n'],
     ['a passphrase that is not allowed in a header', text.replace('pass phrase', '密码'), 0o600, 'The passphrase must be ASCII characters, and must not start or end with a space.\n'],
   ])('%s is rejected', async (name, content, mode, stderr) => {
     const path = local.file(`${name}.env`, content, mode);
@@ -171,9 +206,61 @@ describe('ailog keys rotate', () => {
       stdout: '',
       stderr: `Reject the current credentials of ${old.accessKey} at once in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n`,
     });
-    const { stdout } = await keys('rotate', old.accessKey, '--grace', '0', '--yes', '--json');
+    const { stdout, stderr } = await keys('rotate', old.accessKey, '--grace', '0', '--yes', '--json');
+    expect(stderr).toMatch(/Hand them over securely\.\nThe old credentials are rejected from now on\.\n$/);
     expect([await upload({ ...old, ...JSON.parse(stdout) }), await upload(old)]).toEqual(['00000', '40009']);
   });
+
+  test('with --grace 0 after another rotation, names the credentials that end early', async () => {
+    const { accessKey } = await local.fixture.team();
+    await keys('rotate', accessKey);
+    const [{ replacedAt, validUntil } = {}] = (await stored(accessKey)).earlier ?? [];
+    expect((await keys('rotate', accessKey, '--grace', '0')).stderr).toBe(
+      `Credentials of ${accessKey} that were replaced at ${replacedAt} are valid until ${validUntil}. Reject them and the current ones now in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n`,
+    );
+  });
+
+  test('prints neither old nor new credentials if they are in a file', async () => {
+    const old = await local.fixture.team();
+    const path = join(local.folder, 'quiet.env');
+    const { stdout, stderr } = await keys('rotate', old.accessKey, '-o', path, '--json');
+    const { oldValidUntil, ...rest } = JSON.parse(stdout);
+    expect(rest).toEqual({ uid: old.uid, accessKey: old.accessKey, file: path });
+    expect(stderr).toBe(
+      `Only you can read ${path}. Hand it over securely, then delete it.\nThe old credentials are valid until ${oldValidUntil}.\n`,
+    );
+  });
+
+  test.each([
+    ['rotate to a file', ['rotate', '--grace', '0', '-o', 'taken.env'], ''],
+    [
+      'rotate to stdout',
+      ['rotate', '--grace', '0', '--json'],
+      'The credentials shown are not valid: nothing was changed.\n',
+    ],
+    ['revoke', ['revoke'], ''],
+  ])(
+    '%s: a change by somebody else while the question waits is not overwritten',
+    async (_name, [verb = '', ...args], says) => {
+      const team = await local.fixture.team();
+      const { accessKey } = team;
+      const renamed = { ...(await stored(accessKey)), label: 'renamed' };
+      const meanwhile = () => local.fixture.apiKeys.put(renamed).then(() => 'y');
+      const { exitCode, stderr } = await local.ailog(['keys', verb, accessKey, ...args], {
+        types: [meanwhile],
+        env: { NO_COLOR: '1' },
+      });
+      expect(exitCode).toBe(3);
+      expect(stderr).toMatch(
+        new RegExp(
+          `${says}Someone else has just changed key ${accessKey}\\.\nCheck it with ailog keys show ${accessKey}, and run the command again\\.\n$`,
+        ),
+      );
+      expect(existsSync(join(local.folder, 'taken.env'))).toBe(false);
+      expect(await stored(accessKey)).toMatchObject({ label: 'renamed', status: 'active' });
+      expect(await upload(team)).toBe('00000');
+    },
+  );
 
   test('accepts the newest two earlier credentials in their grace period, and asks before it ends older ones', async () => {
     const first = await local.fixture.team();
@@ -219,7 +306,11 @@ describe('ailog keys rotate', () => {
 describe('ailog keys revoke', () => {
   test('asks first; then the key is rejected from the next request', async () => {
     const team = await local.fixture.team();
-    expect((await keys('revoke', team.accessKey)).exitCode).toBe(2);
+    expect(await keys('revoke', team.accessKey)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `Revoke ${team.accessKey} of UID ${team.uid} permanently in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n`,
+    });
     expect(await upload(team)).toBe('00000');
     expect(await keys('revoke', team.accessKey, '--yes')).toEqual({
       exitCode: 0,
@@ -228,7 +319,14 @@ describe('ailog keys revoke', () => {
     });
     expect(await upload(team)).toBe('40006');
     expect(await stored(team.accessKey)).toMatchObject({ status: 'revoked', updatedBy: ME });
+    const before = await stored(team.accessKey);
     expect((await keys('revoke', team.accessKey)).stdout).toBe(`Key ${team.accessKey} was already revoked.\n`);
+    expect(JSON.parse((await keys('revoke', team.accessKey, '--json')).stdout)).toEqual({
+      accessKey: team.accessKey,
+      uid: team.uid,
+      status: 'revoked',
+    });
+    expect(await stored(team.accessKey)).toEqual(before);
     expect(await keys('rotate', team.accessKey)).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
@@ -262,12 +360,24 @@ describe('ailog keys show', () => {
     expect(shown.earlier).toEqual([{ replacedAt: times[1] }, { replacedAt: times[2] }]);
     const { stdout: tables } = await keys('show', accessKey);
     expect(tables).toMatch(/^uid +\d+\naccessKey +ailog_/);
-    expect(tables).toContain('\n\nearlier credentials, replaced  valid until\n');
+    // Credentials without a grace period were valid until they were replaced.
+    expect(tables).toContain(
+      `\n\nearlier credentials, replaced  valid until\n${times[1]}       ${times[1]}\n${times[2]}       ${times[2]}\n\n`,
+    );
     expect(tables).toMatch(/\n\nwhen +by +change +from +to +why\n\S+Z +\S+ +issued +active\n/);
     expect(await keys('show', 'nokey')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(/^There is no key nokey\./),
     });
+  });
+
+  test('a key without changes has facts alone', async () => {
+    const { uid, accessKey } = await local.fixture.team();
+    const { history: _history, ...old } = await stored(accessKey);
+    await local.fixture.db.send(new PutCommand({ TableName: local.fixture.names.apiKeys, Item: old }));
+    expect((await keys('show', accessKey)).stdout).toBe(
+      `uid         ${uid}\naccessKey   ${accessKey}\nstatus      active\ncreatedAt   ${old.createdAt}\nupdatedAt   ${old.createdAt}\n`,
+    );
   });
 
   test('a key from before the history begins with its issue and its rotation', async () => {
@@ -358,6 +468,30 @@ describe('ailog keys list', () => {
       },
     ]);
     expect((await keys('list')).stdout).toMatch(new RegExp(`\n${team.uid} +${team.accessKey} +expired +late `));
+  });
+
+  test('is ordered by UID and time of issue, and names the latest end of old credentials', async () => {
+    const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const issue = async (uid: string, age: number, more: object = {}) => {
+      const { accessKey } = await local.fixture.issue(uid, { createdAt: at(-age), ...more });
+      return [uid, accessKey, at(-age).slice(0, 10)];
+    };
+    const { credentials } = await stored((await local.fixture.team()).accessKey);
+    const graces = [2, 1, -1].map((hours) => ({ credentials, replacedAt: at(-2), validUntil: at(hours) }));
+    const [newer, short, older] = [
+      await issue('10001', 30, { label: 'new', earlier: graces, updatedBy: 'alice' }),
+      await issue('9999', 1),
+      await issue('10001', 60, { expiresAt: '2099-01-31T00:00:00.000Z' }),
+    ];
+    const { stdout } = await keys('list', '--uid', '10001', '--uid', '9999');
+    const [heads, ...rows] = stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(heads).toEqual(['uid', 'access key', 'status', 'label', 'created', 'expires', 'old until', 'by']);
+    expect(rows.map(([uid, accessKey]) => [uid, accessKey])).toEqual([
+      ...[short, older, newer].map((row) => row?.slice(0, 2)),
+      ['', undefined],
+    ]);
+    expect(rows[2]?.slice(2)).toEqual(['active', 'new', expect.any(String), graces[0]?.validUntil, 'alice']);
+    expect(rows[1]?.at(-1)).toBe('2099-01-31T00:00:00.000Z');
   });
 
   test('several UIDs: shows their keys, says who has none, and ends with 1 if a UID is unknown', async () => {

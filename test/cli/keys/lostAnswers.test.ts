@@ -119,6 +119,28 @@ describe('nobody knows if the write was applied', () => {
     expect(existsSync(path)).toBe(true);
     expect(await upload(old)).toBe('00000');
   });
+
+  test('keys rotate to stdout says to keep the credentials shown', async () => {
+    const old = await local.fixture.team();
+    proxy.planWrites(...unanswered);
+    const { exitCode, stderr } = await ailog(['keys', 'rotate', old.accessKey]);
+    expect([exitCode, stderr]).toEqual([
+      4,
+      `The credentials are shown only once and stored only encrypted. Hand them over securely.\nThe answer to the change of key ${old.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${old.accessKey}. Until then, keep the credentials shown.\n`,
+    ]);
+  });
+
+  test('keys import says where to look', async () => {
+    const { uid } = await local.fixture.team();
+    const path = local.file('in-doubt.env', "AILOG_ACCESS_KEY='in_doubt'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n");
+    proxy.planWrites(...unanswered);
+    expect(await ailog(['keys', 'import', uid, '--file', path])).toEqual({
+      exitCode: 4,
+      stdout: '',
+      stderr:
+        'The answer to the change of key in_doubt was lost. It may have been applied.\nCheck it: ailog keys show in_doubt.\n',
+    });
+  });
 });
 
 describe('the write was certainly not applied', () => {
