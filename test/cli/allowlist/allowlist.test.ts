@@ -1,9 +1,10 @@
 import { userInfo } from 'node:os';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { allowlistEditor } from '../../../cli/data/allowlistEditor.ts';
 import type { AllowlistEntry } from '../../../functions/allowlist/allowlist.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
+import { startFaultProxy } from '../../setup/faults.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { signedUpload } from '../../setup/upload.ts';
 
@@ -84,6 +85,13 @@ const cases: Case[] = [
     after: { 1002: null, 1003: null },
   },
   {
+    name: 'several barred UIDs are all named',
+    args: ['add', '1003', '1006'],
+    exitCode: 2,
+    stderr: /^UID 1003 is disqualified \(no AI\); UID 1006 is {2}Disqualified\. Lift/,
+    after: { 1003: null, 1006: null },
+  },
+  {
     name: 'add lifts both with both options',
     args: ['add', '1002', '1003', '--yes', '--lift-disqualification'],
     after: { 1002: { status: 'approved' }, 1003: { status: 'approved', team: 'Gamma' } },
@@ -134,11 +142,11 @@ const cases: Case[] = [
     after: { 1001: null, 1004: null },
   },
   {
-    name: 'disqualify asks',
-    args: ['disqualify', '1001', '--reason', 'no AI'],
+    name: 'disqualify asks, and names all UIDs',
+    args: ['disqualify', '1001', '1002', '--reason', 'no AI'],
     exitCode: 2,
-    stderr: `Disqualify UID 1001 in the local data? ${NO_TERMINAL}`,
-    after: { 1001: null },
+    stderr: `Disqualify UID 1001, 1002 in the local data? ${NO_TERMINAL}`,
+    after: { 1001: null, 1002: null },
   },
   {
     name: 'disqualify keeps the reason',
@@ -155,11 +163,11 @@ const cases: Case[] = [
     after: { 1001: null },
   },
   {
-    name: 'remove asks',
-    args: ['remove', '1001'],
+    name: 'remove asks, and names all UIDs',
+    args: ['remove', '1001', '1002'],
     exitCode: 2,
-    stderr: `Remove UID 1001 from the allowlist of the local data? ${NO_TERMINAL}`,
-    after: { 1001: null },
+    stderr: `Remove UID 1001, 1002 from the allowlist of the local data? ${NO_TERMINAL}`,
+    after: { 1001: null, 1002: null },
   },
   {
     name: 'remove records who did it',
@@ -184,6 +192,17 @@ const cases: Case[] = [
     stdout: '[\n  {\n    "uid": "1004",\n    "status": "removed"\n  }\n]\n',
   },
   {
+    name: 'changes are printed as JSON',
+    args: ['suspend', '1001', '--json'],
+    stdout:
+      /^\[\n {2}\{\n {4}"uid": "1001",\n {4}"status": "suspended",\n {4}"team": "Alpha",\n {4}"updatedAt": "\S+Z",\n {4}"updatedBy": "local:\S+"\n {2}\}\n\]\n$/,
+  },
+  {
+    name: 'show has no history of an entry without one',
+    args: ['show', '1002'],
+    stdout: 'uid     1002\nstatus  suspended\nnote    key leaked\n',
+  },
+  {
     name: 'list rejects an unknown status',
     args: ['list', '--status', 'banned'],
     exitCode: 2,
@@ -192,6 +211,37 @@ const cases: Case[] = [
 ];
 
 describe('ailog allowlist', () => {
+  test('list says so if there is nothing to show', async () => {
+    const { db, names } = local.fixture;
+    for await (const { uid } of local.fixture.allowlist.all()) {
+      await db.send(new DeleteCommand({ TableName: names.allowlist, Key: { uid } }));
+    }
+    const list = async (...args: string[]) => {
+      const { exitCode, stdout, stderr } = await local.ailog(['allowlist', 'list', ...args]);
+      return [exitCode, stdout, stderr];
+    };
+    const empty = 'The allowlist is empty. To approve a team: ailog allowlist add UID\n';
+    expect(await list()).toEqual([0, '', empty]);
+    expect(await list('--status', 'suspended')).toEqual([0, '', 'No UID is suspended.\n']);
+    expect(await list('--json')).toEqual([0, '[]\n', '']);
+  });
+
+  test('after a lost answer, says which UID is in doubt and how many are changed', async () => {
+    const proxy = await startFaultProxy(local.engine.endpoint);
+    proxy.planWrites('pass', ...Array.from({ length: 10 }, () => 'break before' as const));
+    const ran = await local.ailog(['allowlist', 'add', '6001', '6002', '6003'], {
+      env: { DYNAMODB_ENDPOINT: proxy.url },
+    });
+    proxy.close();
+    expect(ran).toEqual({
+      exitCode: 4,
+      stdout: '',
+      stderr:
+        'The answer to the change of UID 6002 was lost. It may have been applied.\nCheck it with ailog allowlist show 6002, and run the command again. Changed so far: 1.\n',
+    });
+    expect([(await get('6001'))?.status, await get('6003')]).toEqual(['approved', undefined]);
+  });
+
   test.each(cases)('$name', async ({ args, types, exitCode = 0, stdout, stderr, after = {} }) => {
     const start = Date.now();
     const ran = await local.ailog(['allowlist', ...args], types === undefined ? {} : { types });
@@ -259,7 +309,9 @@ describe('ailog allowlist', () => {
       });
       expect(ran).toMatchObject({
         exitCode: 3,
-        stderr: expect.stringContaining('Someone else has just changed UID 1001.'),
+        stderr: expect.stringMatching(
+          /Someone else has just changed UID 1001\.\S*\nCheck it with ailog allowlist show 1001, and run the command again\. Changed so far: 0\.\n$/,
+        ),
       });
       expect(await get('1001')).toEqual(disqualified);
     });
@@ -372,8 +424,27 @@ describe('ailog allowlist import', () => {
   test('a second import finds nothing to change', async () => {
     const path = local.file('again.csv', 'uid,team\n4001,Epsilon\n');
     await local.ailog(['allowlist', 'import', path, '--yes']);
-    const { stderr } = await local.ailog(['allowlist', 'import', path, '--yes']);
-    expect(stderr).toBe('Nothing to change.\n');
+    expect(await local.ailog(['allowlist', 'import', path, '--yes'])).toEqual({
+      exitCode: 0,
+      stdout: 'line  uid   change  team     note\n   2  4001  none    Epsilon\n',
+      stderr: 'Nothing to change.\n',
+    });
+  });
+
+  test('a new note alone is a change, and the reason in the history; one row is asked for as one', async () => {
+    const path = local.file('note.csv', 'uid,team,note\n1001,,paid\n1001,,again\n1005,,\n');
+    const args = ['allowlist', 'import', path, '--skip-invalid', '--json'];
+    const { stdout, stderr } = await local.ailog(args);
+    expect(JSON.parse(stdout)).toEqual([
+      { line: 2, uid: '1001', change: 'update', team: 'Alpha', note: 'paid' },
+      { line: 4, uid: '1005', change: 'add' },
+    ]);
+    expect(stderr).toBe(`Line 3: UID 1001 is already on line 2.\nWrite 2 rows to the local data? ${NO_TERMINAL}`);
+    await local.ailog([...args, '--yes']);
+    expect(await get('1001')).toMatchObject({ team: 'Alpha', note: 'paid' });
+    expect((await get('1001'))?.history?.at(-1)).toMatchObject({ from: 'approved', to: 'approved', why: 'paid' });
+    const one = local.file('one.csv', 'uid,note\n1001,late\n');
+    expect((await local.ailog(['allowlist', 'import', one])).stderr).toContain('Write 1 row to the local data?');
   });
 
   // biome-ignore format: one case a line
