@@ -134,7 +134,7 @@ describe('a usage error: exit code 2, advice, and nothing is sent', () => {
 
 const later = (status: number, code: string, msg: string): Fault => ({
   status,
-  headers: { 'Retry-After': '1', 'Content-Type': 'application/json' },
+  headers: { 'Retry-After': '0', 'Content-Type': 'application/json' },
   body: JSON.stringify({ code, msg, requestTime: Date.now(), data: null }),
 });
 const busy = later(503, '40015', 'System busy, retry');
@@ -146,12 +146,12 @@ describe('after a failure the identical request is sent again, and the log is st
     ['the answer is lost', ['lose the answer'], 'the connection broke'],
     ['the request is lost', ['break before'], 'the connection broke'],
     ['no answer in time', ['hang'], 'no answer within 2 s; sending the same request again in 1 s.\n'],
-    ['503, then 200', [busy], 'HTTP 503, 40015: System busy, retry; sending the same request again in 1 s.\n'],
+    ['503, then 200', [busy], 'HTTP 503, 40015: System busy, retry; sending the same request again in 0 s.\n'],
     ['503 although the log is stored', [{ afterwards: busy as { status: number } }], 'HTTP 503'],
     ['500, then 200', [later(500, '40015', 'System error')], 'HTTP 500'],
-    ['429 with Retry-After, then 200', [later(429, '429', 'Too many requests, retry')], 'HTTP 429, 429: Too many requests, retry; sending the same request again in 1 s.\n'],
+    ['429 with Retry-After, then 200', [later(429, '429', 'Too many requests, retry')], 'HTTP 429, 429: Too many requests, retry; sending the same request again in 0 s.\n'],
     ['an error page of a proxy, then 200', [html], 'HTTP 502, which is not an answer of the upload service (text/html); '],
-    ['several failures', [html, 'lose the answer', busy], 'in 1 s.\n'],
+    ['several failures', [busy, html, busy], 'in 0 s.\nlog.json: HTTP 502, which is not an answer of the upload service (text/html); sending the same request again in 2 s.\n'],
   ])('%s', async (_name, faults, says) => {
     const team = await work.fixture.team();
     work.way.plan(...faults);

@@ -18,6 +18,11 @@ const RESULTS = 'ailog-results.jsonl';
 const log = (stage: string) => LOG.replace('决策', stage);
 const uploadAll = (team: Team, folder: string, ...more: string[]) =>
   work.run(team, ['upload', '--dir', folder, '--json', ...more]);
+/** Starts a command that can be interrupted like by Ctrl-C. */
+function start(team: Team, args: readonly string[]) {
+  const stop = new AbortController();
+  return { running: work.run(team, args, { signal: stop.signal }), interrupt: () => stop.abort() };
+}
 const resultsOf = (folder: string): Line[] =>
   readFileSync(join(folder, RESULTS), 'utf8')
     .split('\n')
@@ -210,11 +215,11 @@ test('a damaged result file is named', async () => {
 test('Ctrl-C finishes the current log, and the next run continues', async () => {
   const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
-  work.way.plan({ status: 503, headers: { 'Retry-After': '2' }, body: '{"code":"40015","msg":"System busy, retry"}' });
-  const running = work.start(team, ['upload', '--dir', folder]);
+  work.way.plan({ status: 503, headers: { 'Retry-After': '1' }, body: '{"code":"40015","msg":"System busy, retry"}' });
+  const { running, interrupt } = start(team, ['upload', '--dir', folder]);
   await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
-  running.kill('SIGINT');
-  const { exitCode, stdout, stderr } = await running.ended;
+  interrupt();
+  const { exitCode, stdout, stderr } = await running;
   expect({ exitCode, stderr }).toEqual({
     exitCode: 130,
     stderr: expect.stringContaining('Run the command again to continue'),
@@ -229,10 +234,10 @@ test('Ctrl-C before a log can be stored: nothing is in doubt, and the next run u
   const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"Too many requests"}' });
-  const running = work.start(team, ['upload', '--dir', folder]);
+  const { running, interrupt } = start(team, ['upload', '--dir', folder]);
   await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
-  running.kill('SIGINT');
-  const { exitCode, stderr } = await running.ended;
+  interrupt();
+  const { exitCode, stderr } = await running;
   expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining('0 not stored, 2 not tried') });
   expect(resultsOf(folder).map(({ file, state }) => `${file} ${state}`)).toEqual([
     '1.json sending',
@@ -326,10 +331,10 @@ describe('a single file', () => {
     const team = await work.fixture.team();
     const path = join(folderOf({ '1.json': log('a') }), '1.json');
     work.way.plan('hang');
-    const running = work.start(team, ['upload', path]);
+    const { running, interrupt } = start(team, ['upload', path]);
     await expect.poll(() => work.fixture.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(1);
-    running.kill('SIGINT');
-    expect(await running.ended).toMatchObject({
+    interrupt();
+    expect(await running).toMatchObject({
       exitCode: 130,
       stderr: expect.stringContaining('Run the same command again within 28 s: it sends the identical request.'),
     });
@@ -354,13 +359,13 @@ describe('a single file', () => {
 test('--watch uploads new files, tries again when the service is busy, and stops with Ctrl-C', async () => {
   const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), 'bad.json': '{}' });
-  const running = work.start(team, ['upload', '--dir', folder, '--watch', '--patience', '0', '--json']);
+  const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch', '--patience', '0', '--json']);
   await expect.poll(() => stagesOf(team), { timeout: 20_000 }).toEqual(['a']);
   work.way.plan({ status: 429, headers: { 'Retry-After': '60' }, body: '{"code":"429","msg":"Too many requests"}' });
   writeFileSync(join(folder, '2.json'), log('b'));
   await expect.poll(() => stagesOf(team), { timeout: 20_000 }).toEqual(['a', 'b']);
-  running.kill('SIGINT');
-  const { exitCode, stdout, stderr } = await running.ended;
+  interrupt();
+  const { exitCode, stdout, stderr } = await running;
   expect(exitCode).toBe(130);
   const results = stdout
     .trim()
@@ -375,8 +380,19 @@ test('--watch uploads new files, tries again when the service is busy, and stops
   expect(stderr).toContain('3 logs: 2 stored, 0 stored before, 1 not stored.');
 });
 
-test('--watch stops if the service rejects the key', async () => {
-  const team = await work.fixture.team({ key: { status: 'revoked' } });
-  const ran = await work.start(team, ['upload', '--dir', folderOf({ '1.json': log('a') }), '--watch']).ended;
-  expect(ran).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('40006') });
-});
+test.each([
+  ['text', [], 'rejected  a\\u009b2J.json  HTTP 401, 40006: Invalid ACCESS-KEY\n'],
+  ['JSON', ['--json'], '{"file":"a\\u009b2J.json","status":"rejected"'],
+])(
+  '--watch stops if the service rejects the key, and no file name controls the terminal: %s',
+  async (_name, args, says) => {
+    const team = await work.fixture.team({ key: { status: 'revoked' } });
+    const folder = folderOf({ 'a\u009b2J.json': log('a') });
+    const ran = await work.run(team, ['upload', '--dir', folder, '--watch', ...args]);
+    expect(ran).toMatchObject({
+      exitCode: 3,
+      stdout: expect.stringContaining(says),
+      stderr: expect.stringContaining('a\\u009b2J.json was rejected: HTTP 401, 40006'),
+    });
+  },
+);
