@@ -97,7 +97,8 @@ async function lock(path: string, wait: number): Promise<() => void> {
     const pid = takeLock(file);
     if (pid === undefined) return () => rmSync(file, { force: true });
     if (performance.now() - start >= wait) {
-      throw new Failure('usage', `Process ${pid} is already uploading this folder.`, {
+      const other = pid === 0 ? 'Another process' : `Process ${pid}`;
+      throw new Failure('usage', `${other} is already uploading this folder.`, {
         advice: `Wait until it ends. If it is not an upload, remove ${file}.`,
       });
     }

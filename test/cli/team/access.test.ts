@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatCredentials } from '../../../cli/data/credentialsFile.ts';
+import { readAccess } from '../../../cli/team/access.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
@@ -54,6 +55,57 @@ describe('credentials and URL', () => {
     const ran = await runCommand(['upload', 'log.json', ...args], { cwd: createFolder(), env: env() });
     expect(ran).toMatchObject({ exitCode: exit, stderr: expect.stringContaining(says) });
     expect(ran.stdout + ran.stderr).not.toContain(team.secret);
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[string, string, string]>([
+    ['a path prefix', 'https://api.example.com/prod', 'https://api.example.com/prod'],
+    ['trailing slashes', 'https://api.example.com//', 'https://api.example.com'],
+    ['upper case', 'HTTPS://API.example.com', 'https://api.example.com'],
+    ['this machine without TLS', 'http://localhost:8787/', 'http://localhost:8787'],
+    ['an address of this machine', 'http://127.20.3.144:1', 'http://127.20.3.144:1'],
+    ['this machine in IPv6', 'http://[::1]:1', 'http://[::1]:1'],
+  ])('the base URL may have %s', (_name, AILOG_URL, url) => {
+    const cwd = folderOf();
+    expect(readAccess({ env: { ...variables(), AILOG_URL }, cwd: () => cwd } as never, {})).toEqual({
+      url,
+      uid: undefined,
+      accessKey: team.accessKey,
+      secret: team.secret,
+      passphrase: team.passphrase,
+    });
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[string, string, string]>([
+    ['a query', 'https://api.example.com/?a=b', '"https://api.example.com/?a=b" is not a base URL.'],
+    ['a fragment', 'https://api.example.com/#a', '"https://api.example.com/#a" is not a base URL.'],
+    ['a user', 'https://user@api.example.com', '"https://user@api.example.com" is not a base URL.'],
+    ['another protocol', 'xhttps://api.example.com', '"xhttps://api.example.com" is not a base URL.'],
+    ['the path and a slash', 'https://api.example.com/capi/v2/order/uploadAiLog/', 'The base URL must not contain /capi/v2/order/uploadAiLog.'],
+    ['a name that begins like an address of this machine', 'http://127.0.0.evil.example', 'http://127.0.0.evil.example would send the passphrase unencrypted.'],
+  ])('the base URL must not have %s', (_name, AILOG_URL, message) => {
+    const terminal = { env: { ...variables(), AILOG_URL }, cwd: folderOf } as never;
+    expect(() => readAccess(terminal, {})).toThrow(expect.objectContaining({ outcome: 'usage', message, advice: expect.any(String) }));
+  });
+
+  test('the UID is that of the same source as the credentials', () => {
+    const cwd = createFolder();
+    const env = { ...variables(), AILOG_URL: work.service, AILOG_UID: '7' };
+    const uidOf = (options: object, environment: object = env) =>
+      readAccess({ env: environment, cwd: () => cwd } as never, options).uid;
+    expect([uidOf({}), uidOf({ credentials: 'own.env' }), uidOf({}, {})]).toEqual(['7', team.uid, team.uid]);
+  });
+
+  test('the URL is that of the option, else that of the credentials file, else that of the environment', () => {
+    const cwd = createFolder();
+    const urlOf = (options: object) =>
+      readAccess({ env: { AILOG_URL: 'https://env.example' }, cwd: () => cwd } as never, options).url;
+    expect([
+      urlOf({ credentials: '.local/demo.env', url: 'https://option.example' }),
+      urlOf({ credentials: '.local/demo.env' }),
+      urlOf({ credentials: 'own.env' }),
+    ]).toEqual(['https://option.example', work.service, 'https://env.example']);
   });
 
   test("a file that others can read is rejected, also the demo team's file", async () => {
