@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../cli/local/engine.ts';
 import { CALLER_ARN, startAws } from '../setup/aws.ts';
-import { openLocalData } from '../setup/commandLine.ts';
+import { openLocalData, runCommand } from '../setup/commandLine.ts';
 import { execute, start } from '../setup/execute.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { uploadAt } from './logs/entries.ts';
@@ -32,7 +32,10 @@ describe('a deployment', () => {
     ailog([...args, '--stack', 'AiLogUpload-test'], { env: { ...env, ...more } });
 
   test('is found by its stack, and every change records the AWS identity of the caller', async () => {
-    expect(await onStack(['allowlist', 'add', '1001'])).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const [name, value] of Object.entries({ ...env, AWS_REGION: 'eu-central-1' })) vi.stubEnv(name, value);
+    const args = ['allowlist', 'add', '1001', '--stack', 'AiLogUpload-test'];
+    expect(await runCommand(args, { cwd: empty })).toMatchObject({ exitCode: 0, stderr: '' });
+    vi.unstubAllEnvs();
     const allowlistEntry = await fixture.allowlist.get('1001', AbortSignal.timeout(5000));
     expect(allowlistEntry).toMatchObject({ uid: '1001', status: 'approved', updatedBy: CALLER_ARN });
   });
@@ -130,15 +133,16 @@ describe('the local data', () => {
     ['--local without local data', ['allowlist', 'list', '--local'], /^There is no local data in \S+\/\.local\.\nRun npm start once to create it\.\n$/],
     ['two targets', ['allowlist', 'list', '--local', '--stack', 'S'], 'Give either --local or --stack, not both.\n'],
     ['a region without a stack', ['allowlist', 'list', '--region', 'eu-central-1'], '--region and --profile belong to a deployment.\nGive --stack NAME too.\n'],
+    ['a profile without a stack', ['allowlist', 'list', '--profile', 'p'], '--region and --profile belong to a deployment.\nGive --stack NAME too.\n'],
   ])('%s', async (_name, args, stderr) => {
-    const ran = await ailog(args);
+    const ran = await runCommand(args, { cwd: empty });
     expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr) });
   });
 
   test('a running engine is used and left running; otherwise each command starts and ends an engine', async () => {
-    const { folder, engine } = await openLocalData();
-    const list = () => ailog(['allowlist', 'list', '--json'], { cwd: folder });
-    await ailog(['allowlist', 'add', '1001'], { cwd: folder });
+    const { folder, engine, ailog } = await openLocalData();
+    const list = () => ailog(['allowlist', 'list', '--json']);
+    await ailog(['allowlist', 'add', '1001']);
     const [{ updatedBy }] = JSON.parse((await list()).stdout);
     expect(updatedBy).toBe(`local:${userInfo().username}`);
     const answers = () =>
@@ -151,6 +155,17 @@ describe('the local data', () => {
     await engine.stop();
     expect(await answers()).toBe(false);
     expect(JSON.parse((await list()).stdout)).toHaveLength(1);
+    expect(existsSync(join(folder, '.local/engine.json'))).toBe(false);
+  });
+
+  test('an interruption ends the command, and the engine that it started', async () => {
+    const { folder, engine, ailog } = await openLocalData();
+    await engine.stop();
+    expect(await ailog(['allowlist', 'list'], { signal: AbortSignal.abort() })).toEqual({
+      exitCode: 130,
+      stdout: '',
+      stderr: 'Interrupted.\n',
+    });
     expect(existsSync(join(folder, '.local/engine.json'))).toBe(false);
   });
 
@@ -167,13 +182,15 @@ describe('the local data', () => {
   });
 
   test('an engine from the environment that does not answer: exit code 4', async () => {
-    const { folder, engine } = await openLocalData();
+    const { folder, engine, ailog } = await openLocalData();
     const nobody = `http://127.0.0.1:${await freePort()}`;
-    const ran = await ailog(['allowlist', 'list'], {
-      cwd: folder,
-      env: { DYNAMODB_ENDPOINT: nobody, AWS_MAX_ATTEMPTS: '1' },
-    });
-    expect(ran).toMatchObject({ exitCode: 4, stdout: '' });
+    for (const args of [
+      ['allowlist', 'list'],
+      ['keys', 'issue', '1001', '--expires', '2099-01-31'],
+    ]) {
+      const ran = await ailog(args, { env: { DYNAMODB_ENDPOINT: nobody } });
+      expect(ran).toMatchObject({ exitCode: 4, stdout: '', stderr: expect.stringContaining('ECONNREFUSED') });
+    }
     await engine.stop();
     expect(readFileSync(join(folder, '.local/credentials.key'), 'utf8')).toMatch(/^[0-9a-f]{64}$/);
   });
