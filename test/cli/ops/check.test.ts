@@ -1,8 +1,4 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type Health,
   judgeAlarms,
@@ -14,12 +10,10 @@ import {
 } from '../../../cli/ops/health.ts';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import { startAws } from '../../setup/aws.ts';
-import { openLocalData } from '../../setup/commandLine.ts';
-import { execute } from '../../setup/execute.ts';
+import { openLocalData, runCommand } from '../../setup/commandLine.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { uploadAt } from '../logs/entries.ts';
 
-const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const HOUR_MS = 3_600_000;
 const NOW = Date.parse('2025-11-14T12:00:00Z');
 
@@ -74,14 +68,17 @@ describe('ops check --stack', () => {
     fixture = await openFixture();
     aws = await startAws('AiLogUpload-test', fixture.names, () => state);
     await uploadAt(fixture, await fixture.team(), Date.now());
+    const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
+    const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   });
-  afterAll(() => aws.close());
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    aws.close();
+  });
   const check = async (now: typeof state, ...more: string[]) => {
     state = now;
-    const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
-    const env = { PATH: process.env.PATH, ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
-    const args = [process.execPath, MAIN, 'ops', 'check', '--stack', 'AiLogUpload-test', ...more];
-    return execute(args, { cwd: mkdtempSync(join(tmpdir(), 'ailog-check-')), env });
+    return runCommand(['ops', 'check', '--stack', 'AiLogUpload-test', ...more]);
   };
 
   test('shows a healthy deployment in one table', async () => {

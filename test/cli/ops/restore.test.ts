@@ -1,9 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { copyItems } from '../../../cli/ops/copyItems.ts';
-import { execute } from '../../setup/execute.ts';
+import { runCommand } from '../../setup/commandLine.ts';
 import { type Fixture, openFixture, type Team } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { jsonOf, signedUpload } from '../../setup/upload.ts';
@@ -57,9 +56,13 @@ test('an existing item is replaced only with overwrite', async () => {
   expect(await statusOf()).toBe('approved');
 });
 
-const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
-const restore = (...args: string[]) =>
-  execute([process.execPath, MAIN, 'ops', 'restore', ...args], { env: live.environment });
+/** Runs the command with the endpoint of AWS that its environment names. */
+async function restore(...args: string[]) {
+  for (const [name, value] of Object.entries(live.environment)) vi.stubEnv(name, value);
+  const ran = await runCommand(['ops', 'restore', ...args]);
+  vi.unstubAllEnvs();
+  return ran;
+}
 
 test('ailog ops restore prints the counts', async () => {
   const { from, to } = tables('aiLogs');
