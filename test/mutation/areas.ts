@@ -20,7 +20,7 @@ const areas: Readonly<Record<string, Area>> = {
   'cli/*.ts': { tests: ['test/cli/target', 'test/cli/serverClock'] },
   'cli/allowlist': { tests: ['test/cli/allowlist', 'test/cli/everyCommand'] },
   'cli/data': { tests: ['test/cli/data', 'test/cli/keys', 'test/cli/allowlist', 'test/cli/logs/{logs,verify}'] },
-  'cli/demo': {},
+  'cli/demo/{demoEntries,orderExport,requestBackfill,writeDemo}.ts': { tests: ['test/cli/demo'] },
   'cli/keys': { tests: ['test/cli/keys', 'test/cli/everyCommand'] },
   'cli/local': { without: ['start'] },
   'cli/logs': {},

@@ -88,6 +88,27 @@ export function loaded({ environment }: Pick<Fixture, 'environment'>): (sourceIp
   return (sourceIp) => call(handler, sourceIp);
 }
 
+/** Returns a function that sends uploads over HTTP, with their headers as they are. */
+export const sendTo =
+  ({ hostname, port }: URL): Transport['send'] =>
+  ({ method, path, query, headers, body }) =>
+    new Promise((resolve, reject) => {
+      const length: [string, string][] = body.length > 0 ? [['Content-Length', String(body.length)]] : [];
+      const call = request({
+        hostname,
+        port,
+        method,
+        path: query === '' ? path : `${path}?${query}`,
+        headers: [['Host', hostname], ...headers, ...length].flat(),
+      });
+      call.once('error', reject);
+      call.once('response', async (response) => {
+        const chunks = await Array.fromAsync(response);
+        resolve(answer(response.statusCode as number, response.headers, Buffer.concat(chunks).toString()));
+      });
+      call.end(body);
+    });
+
 const LOCAL_SERVER = fileURLToPath(new URL('../../cli/local/serve.ts', import.meta.url));
 
 /**
@@ -110,26 +131,8 @@ export async function overHttp(
     child.stderr.on('data', collect);
     child.once('exit', () => reject(new Error(output)));
   });
-  const { hostname, port } = await listening;
-
   return {
-    send: ({ method, path, query, headers, body }) =>
-      new Promise((resolve, reject) => {
-        const length: [string, string][] = body.length > 0 ? [['Content-Length', String(body.length)]] : [];
-        const call = request({
-          hostname,
-          port,
-          method,
-          path: query === '' ? path : `${path}?${query}`,
-          headers: [['Host', hostname], ...headers, ...length].flat(),
-        });
-        call.once('error', reject);
-        call.once('response', async (response) => {
-          const chunks = await Array.fromAsync(response);
-          resolve(answer(response.statusCode as number, response.headers, Buffer.concat(chunks).toString()));
-        });
-        call.end(body);
-      }),
+    send: sendTo(await listening),
     output: () => output,
     pid: child.pid as number,
     close: async () => {

@@ -1,16 +1,32 @@
+import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Answered, describeAnswer } from '../../../cli/local/describeAnswer.ts';
+import { createLocalServer, listen } from '../../../cli/local/serve.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
-import { overHttp, type Transport } from '../../setup/transports.ts';
+import { sendTo, type Transport } from '../../setup/transports.ts';
 import { aiLog, signedUpload, withHeader } from '../../setup/upload.ts';
 
 let fixture: Fixture;
-let transport: Transport;
+let local: Awaited<ReturnType<typeof createLocalServer>>;
+let url: URL;
+let transport: Pick<Transport, 'send'>;
+const answered: Answered[] = [];
 beforeAll(async () => {
   fixture = await openFixture();
-  transport = await overHttp(fixture);
+  for (const [name, value] of Object.entries(fixture.environment)) vi.stubEnv(name, value);
+  const folder = mkdtempSync(join(tmpdir(), 'ailog-bundle-'));
+  local = await createLocalServer(folder, { threads: 1, onAnswer: (one) => answered.push(one) });
+  url = new URL(await listen(local.server, 0));
+  transport = { send: sendTo(url) };
 });
-afterAll(() => transport.close());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  local.server.close().closeAllConnections();
+  await local.idle();
+});
 
 const rejected = (code: string, msg: string) => ({ code, msg, requestTime: expect.any(Number), data: null });
 
@@ -64,7 +80,7 @@ test('a body beyond the quota of the gateway → 413, headers beyond it → 400'
 });
 
 test('data that is not HTTP gets an envelope, and the next request is served', async () => {
-  const { hostname, port } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
+  const { hostname, port } = url;
   const socket = connect(Number(port), hostname);
   socket.end('AILOG / 1.0\r\n\r\n');
   const text = Buffer.concat(await Array.fromAsync(socket)).toString();
@@ -75,14 +91,34 @@ test('data that is not HTTP gets an envelope, and the next request is served', a
 });
 
 test('a caller that disconnects in the middle of its body does not affect others', async () => {
-  const { hostname, port } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
+  const { hostname, port } = url;
   const socket = connect(Number(port), hostname);
   socket.write(`POST /capi/v2/order/uploadAiLog HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 500\r\n\r\n{"stage"`);
   await new Promise((resolve) => setTimeout(resolve, 50));
   socket.destroy();
 
   expect((await transport.send(signedUpload(await fixture.team()))).status).toBe(200);
-  expect(transport.output()).not.toContain('Error');
+});
+
+test('each answer is described by time, UID, status, code and message', async () => {
+  const team = await fixture.team();
+  answered.length = 0;
+  await transport.send(signedUpload(team));
+  await transport.send({ ...signedUpload(team), path: '/x' });
+  await expect.poll(() => answered).toHaveLength(2);
+  expect(answered.map((one) => describeAnswer(one, 1_763_103_201_300))).toEqual([
+    `2025-11-14T06:53:21Z  ${team.uid}  200  00000  success`,
+    expect.stringMatching(/^2025-11-14T06:53:21Z {2}- {2}404 {2}404 {2}Unknown path \/x:/),
+  ]);
+  expect(describeAnswer({ uid: undefined, status: 400, body: '{"code":"1","msg":"a\\n\\u009b"}' }, 0)).toBe(
+    '1970-01-01T00:00:00Z  -  400  1  a\\n\\u009b',
+  );
+});
+
+test('the entry has the query and the address of the caller', async () => {
+  const team = await fixture.team();
+  expect((await transport.send(signedUpload(team, { query: 'a=1&b=2' }))).status).toBe(200);
+  expect(await fixture.entriesOf(team.uid)).toMatchObject([{ sourceIp: '127.0.0.1', query: 'a=1&b=2' }]);
 });
 
 test('an answer has only the headers of the contract and of HTTP itself', async () => {

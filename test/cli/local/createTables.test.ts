@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb';
+import { expect, test } from 'vitest';
+import { createTables } from '../../../cli/local/createTables.ts';
+import { localIdentity } from '../../../cli/local/data.ts';
+import { tableNames } from '../../../cli/local/tableNames.ts';
+import { type TableId, type TableShape, tables } from '../../../functions/tables.ts';
+
+const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT as string, ...localIdentity });
+const names = tableNames(`T${randomBytes(6).toString('hex')}-`);
+const describe = async (TableName: string) => (await client.send(new DescribeTableCommand({ TableName }))).Table;
+
+test('tables have the keys, indexes and expiry that are declared; a missing table or index is added later', async () => {
+  await createTables(client, names);
+  const created = new Map<TableId, Awaited<ReturnType<typeof describe>>>();
+  for (const [id, shape] of Object.entries(tables) as [TableId, TableShape][]) {
+    const table = await describe(names[id]);
+    created.set(id, table);
+    const keys = (schema: { AttributeName?: string | undefined }[] = []) => schema.map((key) => key.AttributeName);
+    const declared = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) => [
+      partitionKey.name,
+      ...(sortKey ? [sortKey.name] : []),
+    ];
+    expect(keys(table?.KeySchema)).toEqual(declared(shape));
+    expect(
+      Object.fromEntries((table?.GlobalSecondaryIndexes ?? []).map((one) => [one.IndexName, keys(one.KeySchema)])),
+    ).toEqual(Object.fromEntries(Object.entries(shape.indexes ?? {}).map(([name, index]) => [name, declared(index)])));
+    const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: names[id] }));
+    expect(TimeToLiveDescription?.AttributeName).toBe(shape.timeToLive);
+  }
+
+  const [IndexName = ''] = Object.keys((tables.aiLogs as TableShape).indexes ?? {});
+  const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName } }];
+  await client.send(new UpdateTableCommand({ TableName: names.aiLogs, GlobalSecondaryIndexUpdates }));
+  await client.send(new DeleteTableCommand({ TableName: names.weights }));
+  expect((await describe(names.aiLogs))?.GlobalSecondaryIndexes).not.toContainEqual(
+    expect.objectContaining({ IndexName }),
+  );
+  await createTables(client, names);
+  const indexNames = (table: Awaited<ReturnType<typeof describe>>) =>
+    table?.GlobalSecondaryIndexes?.map((one) => one.IndexName).sort();
+  expect(indexNames(await describe(names.aiLogs))).toEqual(indexNames(created.get('aiLogs')));
+  expect((await describe(names.weights))?.KeySchema).toEqual(created.get('weights')?.KeySchema);
+});
