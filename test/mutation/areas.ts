@@ -24,7 +24,7 @@ const areas: Readonly<Record<string, Area>> = {
   'cli/keys': { tests: ['test/cli/keys', 'test/cli/everyCommand'] },
   'cli/local': { without: ['start'] },
   'cli/logs': {},
-  'cli/ops': { tests: ['test/cli/ops', 'test/cli/everyCommand'] },
+  'cli/ops': { tests: ['test/cli/ops', 'test/docs/capacity', 'test/cli/everyCommand'] },
   'cli/report': {},
   'cli/review': { tests: ['test/cli/review', 'test/cli/report'], without: ['memory'] },
   'cli/team': { tests: ['test/cli/team', 'test/cli/everyCommand'], without: ['pack'] },

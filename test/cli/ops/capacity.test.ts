@@ -74,3 +74,47 @@ test('a need that no setting can meet is not answered with a setting', () => {
   const { action } = lineOf(estimate({ teams: 5000, logBytes: 100 * 1024 }), 'new table AiLogs');
   expect(action).not.toContain('=');
 });
+
+test('far above every limit, each line says what to do', () => {
+  const capacity = estimate({ teams: 5000, perMinute: 60, peak: 60, teamsPerIp: 50 });
+  const resend = 'nothing: clients send again, and DynamoDB splits the partition';
+  const tooMany = 'more than warmThroughput can be: spread the uploads, or send smaller logs';
+  expect(toDo(capacity)).toEqual([
+    ['firewall: one IP address, requests/min', 'ipQuota=60000'],
+    ['gateway: the stage, requests/s', 'apiRateLimit=600000'],
+    ['gateway: the account, requests/s', 'request the quota "Throttle rate": 600000'],
+    ['function: executions, all cold', 'request the quota L-B99A9384: 620000, then accountConcurrency=620000'],
+    ['function: executions, warm', 'request the quota L-B99A9384: 18000'],
+    ['function: started at once', 'cannot be raised: let teams upload in the minute before'],
+    ['function: requests/s', 'request the quota L-B99A9384: 60000'],
+    ['KMS: decryptions/s, all cold', 'request the quota "Cryptographic operations (symmetric)"'],
+    ['new table ApiKeys: read units/s', tooMany],
+    ['new table Weights: write units/s', tooMany],
+    ['new table AiLogs: write units/s', tooMany],
+    ['AiLogs and its indexes: write units/s', 'request the quota "Table-level write throughput limit": 3600000'],
+    ['partition: counter of one IP address, units/s', 'ask teams for addresses of their own'],
+    ['partition: index by arrival, one of 8 shards, units/s', 'more shards: SHARDS in functions/tlog/arrival.ts'],
+    ['partition: index by arrival, 6 shards together, units/s', resend],
+    ['quota: one UID, uploads per window', 'uidQuota=1200'],
+    ['quota: one IP address, uploads per window', 'ipQuota=60000'],
+  ]);
+  const { lines: _, ...load } = capacity;
+  expect(load).toEqual({
+    uploadsPerSecond: 300_000,
+    uploadsPerSecondOfTeam: 60,
+    executionsCold: 309_000,
+    executionsWarm: 9000,
+    coldStarts: 300_000,
+    entryUnits: 4,
+    unitsPerUpload: 8,
+  });
+  const ofOneTeam = toDo(estimate({ perMinute: 6000, peak: 20, logBytes: 100 * 1024 }, { reservedConcurrency: '50' }));
+  expect(ofOneTeam.filter(([limitOf = '']) => /of one UID|one order|all cold/.test(limitOf))).toEqual([
+    ['function: executions, all cold', expect.stringMatching(/, then reservedConcurrency=\d+$/)],
+    ['KMS: decryptions/s, all cold', 'request the quota "Cryptographic operations (symmetric)"'],
+    ['partition: entries of one UID, units/s', 'smaller logs, or fewer in a second'],
+    ['partition: entries of one UID, its whole quota, units/s', expect.stringMatching(/^uidQuota=\d+$/)],
+    ['partition: counter of one UID, units/s', 'a smaller uidQuota'],
+    ['partition: index by order, one order, units/s', 'a smaller uidQuota'],
+  ]);
+});

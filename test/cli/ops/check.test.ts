@@ -121,5 +121,19 @@ test('ops check --local checks the last upload and the keys', async () => {
   const { exitCode, stdout, stderr } = await local.ailog(['ops', 'check', '--json']);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Healthy.\n' });
   expect(JSON.parse(stdout).map(({ check }: Health) => check)).toEqual(['last upload', 'keys']);
+
+  const quiet = await local.fixture.team({ key: { expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString() } });
+  await uploadAt(local.fixture, quiet, Date.now() - 2 * HOUR_MS);
+  const rows = async (...args: string[]) =>
+    (await local.ailog(['ops', 'check', ...args])).stdout.split('\n').slice(1, -1);
+  // The newest upload is that of the other team.
+  expect(await rows('--quiet', '1h', '--expiring', '1h')).toEqual([
+    expect.stringMatching(/^last upload {2}ok +\d+ s ago, UID \d+$/),
+    'keys         ok      2 valid, none expires within 1 h',
+  ]);
+  expect(await rows()).toEqual([
+    expect.stringMatching(/^last upload {2}ok /),
+    `keys         warning  ${quiet.accessKey} of UID ${quiet.uid} expires at ${(await local.fixture.apiKeys.get(quiet.accessKey, AbortSignal.timeout(5000)))?.expiresAt}`,
+  ]);
   await local.engine.stop();
 });

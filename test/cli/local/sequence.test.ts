@@ -1,0 +1,87 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { localDependencies, startSequencer } from '../../../cli/local/sequence.ts';
+import { folderStorage } from '../../../cli/local/sequenceFolder.ts';
+import { type Fixture, openFixture } from '../../setup/fixture.ts';
+
+const bytes = (text: string) => Buffer.from(text);
+const newFolder = () => mkdtempSync(join(tmpdir(), 'ailog-log-'));
+const signal = AbortSignal.timeout(60_000);
+
+describe('the files of the local log', () => {
+  const folder = newFolder();
+  const storage = folderStorage(folder);
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+
+  test('are created once; another content under the same name is found and not written', async () => {
+    expect(await storage.get('tile/0/000', signal)).toBeUndefined();
+    expect(await storage.create('tile/0/000', bytes('a'), signal)).toBe('created');
+    expect(await storage.create('tile/0/000', bytes('a'), signal)).toBe('same');
+    expect(await storage.create('tile/0/000', bytes('b'), signal)).toBe('different');
+    expect(read('tile/0/000')).toBe('a');
+    expect((await storage.get('tile/0/000', signal))?.bytes).toEqual(bytes('a'));
+  });
+
+  test('are replaced only if they are as they were read', async () => {
+    expect(await storage.replace('checkpoint', bytes('1'), 'etag', signal)).toBe(false);
+    expect(existsSync(join(folder, 'checkpoint'))).toBe(false);
+    expect(await storage.replace('checkpoint', bytes('1'), undefined, signal)).toBe(true);
+    const { etag } = (await storage.get('checkpoint', signal)) ?? {};
+    expect(await storage.replace('checkpoint', bytes('2'), undefined, signal)).toBe(false);
+    expect(await storage.replace('checkpoint', bytes('2'), etag, signal)).toBe(true);
+    expect(await storage.replace('checkpoint', bytes('3'), etag, signal)).toBe(false);
+    expect(read('checkpoint')).toBe('2');
+  });
+
+  test('leave no unfinished file behind', () => {
+    expect(readdirSync(join(folder, '.unfinished'))).toEqual([]);
+  });
+
+  test('that cannot be read are an error', async () => {
+    await expect(storage.get('tile', signal)).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(storage.create('tile', bytes('a'), signal)).rejects.toMatchObject({ code: 'EISDIR' });
+  });
+});
+
+describe('the sequencer of the local run', () => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await openFixture();
+  });
+  const logOf = (folder: string, checkpointKeys?: string) => ({
+    db: fixture.db,
+    tables: fixture.names,
+    folder,
+    keyFile: fixture.environment.CREDENTIALS_KEY_FILE,
+    ...(checkpointKeys !== undefined && { checkpointKeys }),
+  });
+
+  test('signs with each key of the setting, and with the same keys after a restart', async () => {
+    const idsOf = async (setting?: string) => {
+      const signers = await localDependencies(logOf(newFolder(), setting)).signers(signal);
+      return signers.map(({ key }) => key.publicKey.toString());
+    };
+    const [one, two] = [await idsOf('1'), await idsOf('2')];
+    expect(one).not.toEqual(two);
+    expect(await idsOf()).toEqual(one);
+    expect(await idsOf('1,2')).toEqual([...one, ...two]);
+  });
+
+  test('publishes the first checkpoint at once, and ends when it is stopped', async () => {
+    const folder = newFolder();
+    const stop = startSequencer(logOf(folder), (message) => expect.unreachable(message));
+    await expect.poll(() => existsSync(join(folder, 'checkpoint')), { timeout: 20_000 }).toBe(true);
+    await stop();
+    expect(readFileSync(join(folder, 'checkpoint'), 'utf8')).toMatch(/^localhost\/ailog\n\d+\n/);
+  });
+
+  test('reports an error', async () => {
+    const said = Promise.withResolvers<string>();
+    const tables = { ...fixture.names, log: 'Missing' };
+    const stop = startSequencer({ ...logOf(newFolder()), tables }, said.resolve);
+    expect(await said.promise).toBe('Requested resource not found');
+    await stop();
+  });
+});
