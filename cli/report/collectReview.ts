@@ -33,12 +33,15 @@ export async function collectReview(
 ): Promise<{ review: Review; allowlist: ReadonlyMap<string, AllowlistEntry> }> {
   const collected = createReview(limits);
   const work = { task: import.meta.resolve('./reviewPart.ts'), options: limits };
+  let damaged = 0;
   for await (const { part } of readEntries<ReviewLimits, ReviewPart>(terminal, target, {}, work)) {
+    damaged += part.damaged;
     await visit?.(part);
     for (const [index, log] of part.logs.entries()) {
       collected.add(log, () => part.facts.subarray(index * FACTS_BYTES, (index + 1) * FACTS_BYTES));
     }
   }
+  if (damaged > 0) terminal.note(`Damaged entries, which are not reviewed: ${damaged}. ailog logs verify names them.`);
   const listed = await Array.fromAsync(allowlistEditor(target.db, target.tables.allowlist).all());
   const known = new Set([...collected.uids(), ...(orders ?? []).map(({ uid }) => uid)]);
   const strangers = uids?.filter((uid) => !known.has(uid) && !listed.some((entry) => entry.uid === uid)) ?? [];

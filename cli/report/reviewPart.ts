@@ -14,10 +14,17 @@ export interface ReviewPart {
   readonly facts: Uint8Array;
   /** The keys that locate each log in the transparency log, see `unpackRowKeys`. */
   readonly rowKeys: Uint8Array;
+  /** The number of damaged entries, which are left out. */
+  readonly damaged: number;
 }
 
+/** Returns false for an entry that the service cannot have written. `ailog logs verify` says what is wrong with it. */
+const isReadable = ({ timestamp, model, stage, bodySha256 }: Entry) =>
+  /^\d{13}$/.test(timestamp) && [model, stage, bodySha256].every((text) => typeof text === 'string');
+
 /** Reads the logs and their contents. The size of the result does not depend on the bodies. */
-export const readPart: ReadPart<ReviewLimits, ReviewPart> = (entries, _from, limits) => {
+export const readPart: ReadPart<ReviewLimits, ReviewPart> = (page, _from, limits) => {
+  const entries = page.filter(isReadable);
   const facts = new Uint8Array(entries.length * FACTS_BYTES);
   const logs = entries.map((entry: Entry, index): ReviewedLog => {
     const { model, stage } = entry;
@@ -29,5 +36,6 @@ export const readPart: ReadPart<ReviewLimits, ReviewPart> = (entries, _from, lim
     return log;
   });
   const rowKeys = packRowKeys(entries);
-  return { part: { logs, facts, rowKeys }, next: entries.length, transfer: [facts.buffer, rowKeys.buffer] };
+  const damaged = page.length - entries.length;
+  return { part: { logs, facts, rowKeys, damaged }, next: page.length, transfer: [facts.buffer, rowKeys.buffer] };
 };

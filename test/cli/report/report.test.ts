@@ -1,8 +1,9 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { uploadAt } from '../logs/entries.ts';
+import { tamper, uploadAt } from '../logs/entries.ts';
 
 const T0 = Date.parse('2025-11-14T23:00:00Z');
 const MINUTE = 60_000;
@@ -347,6 +348,38 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
     );
   });
 
+  /** Reports on the idle team while it has a row that was written past the service: an entry of another team, changed. */
+  async function reportWithRow(change: Record<string, unknown>) {
+    const [entry] = await local.fixture.entriesOf(beta.uid);
+    const key = { uid: idle.uid, entryId: 'odd' };
+    await tamper(local.fixture, key, { ...entry, ...key, ...change });
+    try {
+      const { stdout, stderr } = await report('--json', '--uid', idle.uid);
+      return { stderr, team: JSON.parse(stdout).teams[0] };
+    } finally {
+      await local.fixture.db.send(new DeleteCommand({ TableName: local.fixture.names.aiLogs, Key: key }));
+    }
+  }
+
+  // biome-ignore format: one case a line
+  test.each<[string, Record<string, unknown>]>([
+    ['no time of signing', { timestamp: undefined }],
+    ['a time of signing that is not a time', { timestamp: 'soon' }],
+    ['no digest', { bodySha256: undefined }],
+    ['a model that is not text', { model: 5 }],
+    ['no stage', { stage: undefined }],
+  ])('a row with %s, which the service never writes, is left out and counted', async (_name, change) => {
+    const { stderr, team } = await reportWithRow(change);
+    expect(stderr).toBe('Damaged entries, which are not reviewed: 1. ailog logs verify names them.\n');
+    expect(team.entries).toBe(0);
+  });
+
+  test('a row without a body, and with an order that is not an order id, is reviewed', async () => {
+    const { stderr, team } = await reportWithRow({ orderId: 1.5, body: undefined, receivedAt: undefined });
+    expect(stderr).toBe('');
+    expect(team).toMatchObject({ entries: 1, withOrder: 1, missing: { data: 1 } });
+  });
+
   // biome-ignore format: one case a line
   test.each([
     [['--json', '--csv'], 'Give either --json or --csv, not both.\n'],
@@ -362,5 +395,68 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
       stdout: '',
       stderr: typeof stderr === 'string' ? stderr : expect.any(String),
     });
+  });
+});
+
+describe('ailog report with much to show', () => {
+  const SINCE = ['--since', '2026-01-01'];
+  const AT = Date.parse('2026-01-01T09:00:00Z');
+  const ids = Array.from({ length: 27 }, (_, n) => String(BIG + 100n + BigInt(n)));
+  let busy: Team;
+  let list: string;
+  beforeAll(async () => {
+    busy = await local.fixture.team();
+    // Seven logs repeat each other, then ten pairs do. All name orders of another team.
+    for (const [n, orderId] of ids.entries()) {
+      const group = n < 7 ? 0 : Math.ceil((n - 6) / 2);
+      const log = { orderId, input: { group }, output: { group }, explanation: 'x'.repeat(n + 1) };
+      await uploadAt(local.fixture, busy, AT + n * MINUTE, log);
+    }
+    const lines = ids.map((id) => `${alpha.uid},${id},2026-01-01T09:00:00Z`);
+    list = local.file('many.csv', `uid,orderId,time\n${lines.join('\n')}\n`);
+  });
+
+  test('shows the first ten groups of repeated logs, and five logs of each', async () => {
+    const { stdout, stderr } = await report('--repeats', ...SINCE);
+    const [, first = '', ...others] = stdout.split(/\nGroup \d+: /);
+    expect(
+      first
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/)),
+    ).toEqual([
+      [`7 logs of UID ${busy.uid}`],
+      ['uid', 'entry', 'signed', 'same as', 'kind', 'similar'],
+      [busy.uid, expect.any(String), '2026-01-01T09:00:00Z', '–', '–', '100 %'],
+      ...[1, 2, 3, 4].map((n) => [
+        busy.uid,
+        expect.stringContaining(String(AT + n * MINUTE)),
+        `2026-01-01T09:0${n}:00Z`,
+        expect.stringMatching(new RegExp(`^${AT}-`)),
+        'data',
+        expect.stringMatching(/ %$/),
+      ]),
+      ['… and 2 more'],
+    ]);
+    expect(others.map((group) => group.split('\n')[0])).toEqual(Array(9).fill(`2 logs of UID ${busy.uid}`));
+    expect(others[0]).not.toContain('more');
+    expect(stderr).toBe(
+      'Groups that are not shown: 1.\n--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.\n',
+    );
+  });
+
+  test('shows the first 20 orders to look at, and the first 20 that other teams name', async () => {
+    const { stdout, stderr } = await report('--orders', list, ...SINCE);
+    const [teams = '', toLookAt = '', contested = ''] = stdout.split('\n\n');
+    expect([teams, toLookAt, contested].map((table) => table.trimEnd().split('\n').length - 1)).toEqual([4, 20, 20]);
+    expect(stderr).toContain(
+      'Orders to look at that are not shown: 7. --uid limits them; --json and --csv list all.\nOrders: 27, with an AI log: 0, covered: 0 %.\nOrders named by several teams that are not shown: 7. --json lists all.\n',
+    );
+  });
+
+  test('shows the orders that a team of --uid places or names', async () => {
+    const named = async (uid: string) =>
+      (await report('--orders', list, ...SINCE, '--uid', uid)).stdout.includes('order named by several teams');
+    expect([await named(busy.uid), await named(beta.uid)]).toEqual([true, false]);
   });
 });
