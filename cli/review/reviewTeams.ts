@@ -72,7 +72,7 @@ function periodOf(times: Iterable<number>, { since, until }: ReviewLimits): Peri
   let [from, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const time of times) [from, last] = [Math.min(from, time), Math.max(last, time)];
   if (from > last) [from, last] = [since ?? 0, since ?? 0];
-  return { from: since ?? from, until: Math.max(until ?? last + 1, since ?? from) };
+  return { from: since ?? from, until: until ?? last + 1 };
 }
 
 /** Returns logs by their numbers. */
@@ -81,9 +81,11 @@ const listOf = ({ at }: SignedLogColumns, numbers: Uint32Array): LogList => ({
   at: (index) => (index < numbers.length ? at(numbers[index] as number) : undefined),
 });
 
-/** Returns true if a log counts for the figures of its team. @param signedAt milliseconds since 1970 */
-export const isInLimits = (signedAt: number, { since, until }: Pick<ReviewLimits, 'since' | 'until'>): boolean =>
-  !(signedAt < (since ?? Number.NEGATIVE_INFINITY) || signedAt >= (until ?? Number.POSITIVE_INFINITY));
+/** Returns true if a log or an order counts for the figures of its team. @param at milliseconds since 1970 */
+export const isInLimits = (
+  at: number,
+  { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Pick<ReviewLimits, 'since' | 'until'>,
+): boolean => at >= since && at < until;
 
 /**
  * Returns the logs in the order of their teams, then of their signatures, and where the logs of each team begin. Behind the
@@ -127,7 +129,6 @@ function* claimsToCheck(columns: SignedLogColumns, order: Uint32Array, isListed:
  * have its log behind it. About 200 bytes per log are kept.
  */
 export function createReview(limits: ReviewLimits) {
-  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = limits;
   const logs = createSignedLogs();
   const facts = new Map<string, { activity: Activity; completeness: Completeness }>();
   const repetition = createRepetitionFinder();
@@ -162,8 +163,8 @@ export function createReview(limits: ReviewLimits) {
       const { order, starts } = sortByTeam(columns);
       const numberOf = new Map(columns.uids.map((uid, number) => [uid, number]));
       const times = function* () {
-        for (const signedAt of columns.signedAt) if (signedAt >= since && signedAt < until) yield signedAt;
-        for (const { placedAt } of list ?? []) if (placedAt >= since && placedAt < until) yield placedAt;
+        for (const signedAt of columns.signedAt) if (isInLimits(signedAt, limits)) yield signedAt;
+        for (const { placedAt } of list ?? []) if (isInLimits(placedAt, limits)) yield placedAt;
       };
       const period = periodOf(times(), limits);
       const owners = new Map(list?.map(({ orderId, uid }) => [orderId, uid]));
