@@ -70,6 +70,7 @@ describe('the time of an order', () => {
   test.each([
     ['2026-11-17T00:30:00Z'], ['2026-11-17T00:30:00.000Z'], ['2026-11-17 00:30:00'], ['2026-11-17 00:30'], ['2026/11/17 0:30:00'],
     ['2026-11-17 00:30:00.000000'], ['2026-11-17 00:30:00 UTC'], ['2026-11-17T08:30:00+08:00'], ['2026-11-17 08:30:00+0800'],
+    ['2026-11-17T00:30:00z'], ['2026-11-17 00:30:00utc'], ['2026-11-16 21:00:00-0330'], ['2026-11-16 21:00:00 -03:30'],
     ['1794875400'], ['1794875400.0'], ['1794875400000'], ['1794875400000000'],
   ])('%s', (text) => {
     expect(parseOrderTime(text, '+00:00')).toBe(AT);
@@ -77,14 +78,23 @@ describe('the time of an order', () => {
 
   test('keeps milliseconds', () => {
     expect(
-      ['1794875400.25', '1794875400250', '1794875400250999', '2026-11-17 00:30:00.25'].map(
-        (text) => parseOrderTime(text, '+00:00') - AT,
-      ),
-    ).toEqual([250, 250, 250, 250]);
+      [
+        '1794875400.25',
+        '1794875400250',
+        '1794875400250999',
+        '2026-11-17 00:30:00.25',
+        '2026-11-17 00:30:00,25',
+        '2026-11-17 00:30:00.250999999',
+      ].map((text) => parseOrderTime(text, '+00:00') - AT),
+    ).toEqual([250, 250, 250, 250, 250, 250]);
+  });
+
+  test('can have a month, a day and an hour of one digit', () => {
+    expect(parseOrderTime('2026/1/7 5:30', '+00:00')).toBe(Date.parse('2026-01-07T05:30:00Z'));
   });
 
   // biome-ignore format: one case a line
-  test.each([[''], ['2026-02-30 00:30:00'], ['2026-11-17'], ['17.11.2026 00:30'], ['12345'], ['1.79E+12'], ['2026-11-17 25:00:00'], ['noon']])('%j is none', (text) => {
+  test.each([[''], ['2026-02-30 00:30:00'], ['2026-11-17'], ['17.11.2026 00:30'], ['12345'], ['1.79E+12'], ['2026-11-17 25:00:00'], ['noon'], ['2026-11-17 0:3'], ['x1794875400'], ['1794875400.1234567890'], ['2026-11-17 00:30:00.'], ['x2026-11-17 00:30:00'], ['2026-11-17 00:30:00 CET']])('%j is none', (text) => {
     expect(parseOrderTime(text, '+00:00')).toBeNaN();
   });
 
@@ -93,6 +103,9 @@ describe('the time of an order', () => {
     ['UTC, if nothing says otherwise', 'time', undefined, '2026-11-17 00:30:00', '+00:00'],
     ['the zone in the heading', 'Time(UTC+8)', undefined, '2026-11-17 08:30:00', '+08:00'],
     ['the option before the heading', 'Time(UTC+8)', '-03:00', '2026-11-16 21:30:00', '-03:00'],
+    ['UTC, if the heading says so', 'date_utc', undefined, '2026-11-17 00:30:00', '+00:00'],
+    ['a zone of half an hour', 'Time (UTC-03:30)', undefined, '2026-11-16 21:00:00', '-03:30'],
+    ['a zone without its colon', 'Time_UTC+1000', undefined, '2026-11-17 10:30:00', '+10:00'],
     ['none, if every time has its own', 'Time(UTC+8)', undefined, '2026-11-17T00:30:00Z', undefined],
   ])('is read in %s', (_name, heading, zone, time, assumed) => {
     const list = read(`uid,order_id,${heading}\n1,${ID},${time}\n`, zone);
@@ -121,6 +134,9 @@ describe('a damaged order list is rejected, with its lines', () => {
   test.each([
     ['some zeros by chance', [ID, '590480926522704172', '590480926522704000']],
     ['16 digits with one zero', ['5904809265227040']],
+    ['18 digits with two zeros', ['590480926522704100']],
+    ['half of them rounded', ['590480926522704000', ID]],
+    ['15 digits with zeros', ['590480926522000', '590480926523000']],
     ['short ids with zeros', ['1000', '2000', '3000']],
   ])('%s are accepted', (_name, ids) => {
     expect(read(rows(ids)).orders).toHaveLength(ids.length);
@@ -149,6 +165,20 @@ describe('a damaged order list is rejected, with its lines', () => {
     const text = failure(rows(['0', '01', '5.0', '9223372036854775808', '', ...Array.from({ length: 8 }, () => 'x')]));
     expect(text).toContain('Line 2: "0" is not an order id, an integer from 1 to 9223372036854775807.');
     expect(text).toContain('\nand 3 more.\n');
+    expect(text).toMatch(/\nCorrect them: an order that is missing here would be missing in the coverage\.$/);
+    expect(failure(rows(Array.from({ length: 10 }, () => 'x')))).not.toContain('more');
+  });
+
+  test('lines with another number of cells are named among the others, by their lines', () => {
+    expect(failure(`uid,orderId,time\n1,x,${AT}\n1,${ID}\n1,y,${AT}\n`)).toMatch(/^Line 2: .*\nLine 3: .*\nLine 4: /m);
+  });
+
+  test('times without seconds are counted, of merged lines once', () => {
+    const line = `1,${ID},2026-11-17 00:30\n`;
+    expect(read(`uid,orderId,time\n${line}${line}1,7,2026-11-17 00:30:00\n1,8,${AT}\n`)).toMatchObject({
+      withoutSeconds: 1,
+      merged: 1,
+    });
   });
 
   // biome-ignore format: one case a line
