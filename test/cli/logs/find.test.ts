@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { oldTeam, uploadAt } from './entries.ts';
+import { oldTeam, tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const MINUTE = 60_000;
@@ -164,18 +164,84 @@ describe('ailog logs diff', () => {
 
   test('leaves out equal lines far from a difference, and --full shows them', async () => {
     const team = await oldTeam(local.fixture);
-    const input = { list: Array.from({ length: 20 }, (_, n) => n) };
+    // As `logs show` prints it: brackets and names on lines 1 to 5 and 19 on, the numbers between.
+    const input = (third: number) => ({ list: [1, 2, third, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13] });
+    const base = { orderId: null, stage: 'S', model: 'M', output: {} };
     const pair = [
-      await uploadAt(local.fixture, team, T0, { input }),
-      await uploadAt(local.fixture, team, T0 + 1, { input, explanation: 'y' }),
+      await uploadAt(local.fixture, team, T0, { ...base, input: input(3), explanation: 'x' }),
+      await uploadAt(local.fixture, team, T0 + 1, { ...base, input: input(0), explanation: 'y' }),
     ];
-    const cut = await logs('diff', ...pair);
-    expect(cut.stdout).toMatch(/\n@ \d+ equal lines\n/);
-    expect(cut.stdout).not.toContain('\n        7,');
-    expect((await logs('diff', ...pair, '--full')).stdout).toContain('\n        7,\n');
+    const equal = ['  "orderId": null,', '  "stage": "S",', '  "model": "M",', '  "input": {', '    "list": ['];
+    const [before, between, after] = [
+      ['{', ...equal],
+      ['4', '5', '6', '7', '8', '9', '10', '11', '12', '13'].map((n, index) => `      ${n}${index < 9 ? ',' : ''}`),
+      ['    ]', '  },', '  "output": {},'],
+    ];
+    const same = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
+    const differing = ['-       3,', '+       0,'];
+    const last = ['-   "explanation": "x"', '+   "explanation": "y"', '  }'];
+    const linesOf = async (...args: string[]) => {
+      const { stdout, stderr } = await logs('diff', ...pair, ...args);
+      expect(stderr).toBe('');
+      return stdout.trimEnd().split('\n\n')[1]?.split('\n');
+    };
+    expect(await linesOf()).toEqual([
+      '@ 5 equal lines',
+      ...same(['    "list": [', '      1,', '      2,']),
+      ...differing,
+      ...same(between.slice(0, 3)),
+      '@ 7 equal lines',
+      ...same(after),
+      ...last,
+    ]);
+    expect(await linesOf('--full')).toEqual([
+      ...same(before),
+      ...same(['      1,', '      2,']),
+      ...differing,
+      ...same([...between, ...after]),
+      ...last,
+    ]);
+    const { a, b, fields, lines } = JSON.parse((await logs('diff', ...pair, '--json')).stdout);
+    expect([a.entryId, b.entryId]).toEqual(pair);
+    expect(fields.map(({ field }: { field: string }) => field)).toContain('explanation');
+    expect(lines).toEqual(await linesOf());
   });
 
-  test('the same body of two teams', async () => {
+  test('cuts long lines and many lines, and --full does not', async () => {
+    const team = await oldTeam(local.fixture);
+    const numbers = (from: number) => Array.from({ length: 300 }, (_, n) => from + n);
+    const [a, b, c] = [
+      await uploadAt(local.fixture, team, T0, { input: { list: numbers(0), long: 'x'.repeat(3000) } }),
+      await uploadAt(local.fixture, team, T0 + 1, { input: { list: numbers(1000), long: 'x'.repeat(3000) } }),
+      await uploadAt(local.fixture, team, T0 + 2, { input: { list: numbers(0), long: 'y'.repeat(3000) } }),
+    ] as const;
+    const cut = 'Cut: lines that are too long or too many. --full shows all.\n';
+    const many = await logs('diff', a, b);
+    expect([many.stderr, many.stdout.split('\n\n')[1]?.trimEnd().split('\n').length]).toEqual([cut, 400]);
+    const wide = await logs('diff', a, c);
+    expect(wide.stderr).toBe(cut);
+    expect(
+      wide.stdout
+        .split('\n')
+        .filter((line) => /"[xy]{5}/.test(line))
+        .map((line) => line.length),
+    ).toEqual([2001, 2001]);
+    const full = await logs('diff', a, c, '--full');
+    expect(full.stderr).toBe('');
+    expect(full.stdout).toContain(`"${'y'.repeat(3000)}"`);
+  });
+
+  test('a damaged body differs from every other', async () => {
+    const team = await oldTeam(local.fixture);
+    const id = await uploadAt(local.fixture, team, T0);
+    await tamper(local.fixture, { uid: team.uid, entryId: id }, { body: Buffer.from('x') });
+    const { stdout, exitCode } = await logs('diff', id, ids.own as string, '--uid', team.uid, '--uid', alpha.uid);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('\n- The body is damaged.\n+ {\n');
+    expect((await logs('diff', id, ids.own as string, '--uid', team.uid)).stderr).toContain(`of UID ${team.uid}`);
+  });
+
+  test('an entry and itself', async () => {
     const { stdout, exitCode } = await logs('diff', ids.own as string, ids.own as string);
     expect([exitCode, stdout]).toEqual([0, '\nThe bodies are the same.\n']);
   });
