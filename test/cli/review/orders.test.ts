@@ -47,6 +47,18 @@ describe('the coverage of orders', () => {
     expect(reviewed[0]?.namedByOthers).toEqual(['2', '3']);
   });
 
+  // biome-ignore format: one case a line
+  test.each([
+    ['at the limit after a log', 460, 'not named'],
+    ['a millisecond later', 460.001, 'no log'],
+    ['at the limit before a log', -60, 'not named'],
+    ['a millisecond earlier', -60.001, 'no log'],
+    ['at the time of a log', 400, 'not named'],
+  ])('an order %s', (_name, second, timing) => {
+    const [reviewed] = reviewOrders([order('1', second, '9')], logs, nobody);
+    expect(reviewed && timingOf(reviewed, LIMITS)).toBe(timing);
+  });
+
   test('counts orders with a log, with one near, without any, and named by others only', () => {
     const orders = [order('1', 100, '7'), order('1', 150, '8'), order('1', 250, '9'), order('1', 461, '6')];
     expect(measureCoverage(reviewOrders(orders, logs, namedBy), 60_000)).toEqual({
