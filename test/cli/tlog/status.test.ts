@@ -1,14 +1,13 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inspectLog } from '../../../cli/tlog/inspectLog.ts';
-import { rawPublicKeyOf, signEd25519 } from '../../../functions/tlog/ed25519.ts';
 import type { Head } from '../../../functions/tlog/logTable.ts';
-import { formatSignature, parseNote, type Signer, signNote } from '../../../functions/tlog/note.ts';
+import { formatSignature, parseNote, signNote } from '../../../functions/tlog/note.ts';
 import { parsePolicy } from '../../../functions/tlog/policy.ts';
-import { formatVerifierKey, verifierKey } from '../../../functions/tlog/verifierKey.ts';
+import { formatVerifierKey } from '../../../functions/tlog/verifierKey.ts';
+import { newSigner, newWitness } from '../../tlog/keys.ts';
 import { type LoggedData, openLoggedData } from './loggedData.ts';
 
 const MINUTE = 60_000;
@@ -31,22 +30,26 @@ const problemsOf = (change: Partial<Parameters<typeof inspectLog>[0]>, later = 0
     head.cursor + later,
   ).problems;
 
-/** A signer with a new key. */
-function newSigner(name: string, type: 'note' | 'cosignature' = 'note'): Signer {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  return {
-    key: verifierKey(name, rawPublicKeyOf(privateKey), type),
-    sign: async (message) => signEd25519(privateKey, message),
-  };
-}
 const never = new AbortController().signal;
 
 describe('ailog tlog status', () => {
   test('describes a log that is in order', async () => {
     const { exitCode, stdout, stderr } = await data.ailog(['tlog', 'status']);
     expect([exitCode, stderr]).toEqual([0, 'The log is in order.\n']);
-    expect(stdout).toMatch(/^origin +localhost\/ailog\nsize +3\nroot +\S{43}=\nsigned by +[0-9a-f]{8}\n/);
-    expect(stdout).toMatch(/\nhead +published, written .*\nhas come to +.* ago\n/);
+    const time = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
+    const lines = [
+      'origin +localhost/ailog',
+      'size +3',
+      'root +\\S{43}=',
+      'signed by +[0-9a-f]{8}',
+      `head +published, written ${time}`,
+      `has come to +${time}, .+ ago`,
+      'checkpoint keys +[0-9a-f]{8}',
+      'receipt keys +[0-9a-f]{8}',
+      `hourly reconciliation +(${time}|not done yet)`,
+      `daily reconciliation +(${time}|not done yet)`,
+    ];
+    expect(stdout).toMatch(new RegExp(`^${lines.join('\n')}\n$`));
     const { problems, size, checkpointKeys, receiptKeys, signers } = JSON.parse(
       (await data.ailog(['tlog', 'status', '--json'])).stdout,
     );
@@ -93,6 +96,39 @@ describe('the state of a log', () => {
     ]);
   });
 
+  test('is wrong a millisecond after a reconciliation is overdue, and a minute after a head was claimed', () => {
+    const HOUR = 60 * MINUTE;
+    const done = (ago: number) => ({ begunAt: 1, doneAt: head.cursor - ago });
+    const claimed = { fromSize: head.size, fromRoot: head.root, size: 9, root: Buffer.alloc(32) };
+    const problemOf = (change: Partial<Head>) =>
+      problemsOf({ head: { ...head, ...change } }).map((text) => text.split(' ', 2)[1]);
+    expect([
+      problemOf({ hourly: done(2 * HOUR), daily: done(26 * HOUR) }),
+      problemOf({ hourly: done(2 * HOUR + 1) }),
+      problemOf({ daily: done(26 * HOUR + 1) }),
+      problemOf({ hourly: { begunAt: 1, doneAt: 0 }, daily: { begunAt: 1, doneAt: 0 } }),
+      problemOf({ ...claimed, writtenAt: head.cursor - MINUTE + 1 }),
+      problemOf({ ...claimed, writtenAt: head.cursor - MINUTE }),
+    ]).toEqual([[], ['hourly'], ['daily'], [], [], ['head']]);
+  });
+
+  test('without a checkpoint is that of an empty log', () => {
+    const empty = { ...head, size: 0, hourly: { begunAt: 0, doneAt: 0 } };
+    const state = { origin: 'localhost/ailog', head: empty, signed: undefined, witnesses: undefined };
+    expect(inspectLog(state, head.cursor + 1499)).toMatchObject({
+      size: 0,
+      root: null,
+      signers: [],
+      cosigned: {},
+      quorum: false,
+      headSize: 0,
+      cursor: new Date(head.cursor).toISOString(),
+      lagSeconds: 1,
+      hourlyReconciliation: null,
+      problems: [],
+    });
+  });
+
   // biome-ignore format: one case a line
   test.each<[string, () => Partial<Parameters<typeof inspectLog>[0]>, string]>([
     ['a checkpoint of another head', () => ({ head: { ...head, size: 9, fromSize: 8 } }), 'it is not a checkpoint of this head'],
@@ -118,8 +154,22 @@ describe('the state of a log', () => {
     ]);
   });
 
+  test('a quorum of witnesses is reached by its cosignature', async () => {
+    const { key, cosign } = newWitness('w.example');
+    const witnesses = `witness w ${formatVerifierKey(key)}\nquorum w\n`;
+    const seconds = 1_763_000_000;
+    const signed = checkpoint + cosign(parseNote(checkpoint).text, seconds);
+    const state = inspectLog({ origin: 'localhost/ailog', head, signed, witnesses }, head.cursor);
+    expect([state.problems, state.quorum, state.cosigned]).toEqual([
+      [],
+      true,
+      { w: new Date(seconds * 1000).toISOString() },
+    ]);
+    expect(state.signers).toEqual(state.checkpointKeys);
+  });
+
   test('a missed quorum of witnesses is wrong', () => {
-    const witnesses = `witness w ${formatVerifierKey(newSigner('w.example', 'cosignature').key)}\nquorum w\n`;
+    const witnesses = `witness w ${formatVerifierKey(newWitness('w.example').key)}\nquorum w\n`;
     expect(problemsOf({ witnesses })).toEqual([
       'The checkpoint has fewer cosignatures than the quorum of the witnesses.',
     ]);
