@@ -72,6 +72,13 @@ ${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1  
     });
   });
 
+  test('says that there may be more, in a table only', async () => {
+    const { stderr } = await logs('list', '--limit', '3');
+    expect(stderr).toBe('Shown: the newest 3. --limit N shows more.\n');
+    expect((await logs('list', '--limit', '3', '--json')).stderr).toBe('');
+    expect((await logs('list', '--uid', beta.uid, '--limit', '3')).stderr).toBe('');
+  });
+
   // biome-ignore format: one case a line
   test.each([
     ['no match', ['--stage', 'none'], 0, 'No entry matches.\n'],
@@ -146,6 +153,20 @@ time check      ok
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^Several entries begin with \d{13}:\n/);
     for (const id of ids) expect(stderr).toContain(id);
+  });
+
+  test('of an id that begins many entries, ten are named', async () => {
+    const team = await oldTeam(local.fixture);
+    const at = T0 + 6 * HOUR;
+    const ids: string[] = [];
+    for (let n = 0; n < 11; n += 1) ids.push(await uploadAt(local.fixture, team, at, { input: { n } }));
+    const named = ids
+      .sort()
+      .slice(0, 10)
+      .map((id) => `UID ${team.uid}: ${id}\n`);
+    expect((await logs('show', String(at))).stderr).toBe(
+      `Several entries begin with ${at}:\n${named.join('')}Give more of the entry id, or --uid.\n`,
+    );
   });
 
   test('prompts keep their line breaks, and --full shows what a long body hides', async () => {

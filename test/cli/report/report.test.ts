@@ -273,7 +273,17 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
   test('an unknown UID ends with exit code 1', async () => {
     const { exitCode, stdout, stderr } = await report('--uid', alpha.uid, '--uid', '998', '--uid', '999');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/^Unknown: UID 998, 999\.\n/);
+    expect(stderr).toBe(
+      'Unknown: UID 998, 999.\nIt is not on the allowlist, and it has no entries and no orders. ailog allowlist list shows the teams.\n',
+    );
+  });
+
+  test('a team that was removed from the allowlist and has no entries is shown only on demand', async () => {
+    await local.fixture.allowlist.put({ uid: '777', status: 'removed' });
+    const { teams } = JSON.parse((await report('--json')).stdout);
+    expect(teams.map(({ uid }: { uid: string }) => uid)).not.toContain('777');
+    const { stdout } = await report('--json', '--uid', '777');
+    expect(JSON.parse(stdout).teams).toMatchObject([{ uid: '777', status: 'removed', entries: 0 }]);
   });
 
   test('--repeats lists pairs of teams, then groups with entry ids', async () => {
