@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseOrderTime } from '../../../cli/report/orderTime.ts';
 import { readOrders } from '../../../cli/report/readOrders.ts';
+import type { Failure } from '../../../cli/terminal/failure.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ailog-orders-'));
 let files = 0;
@@ -21,7 +22,8 @@ function failure(content: string | Uint8Array): string {
   try {
     read(content);
   } catch (error) {
-    const { message, advice } = error as { message: string; advice?: string };
+    const { outcome, message, advice } = error as Failure;
+    expect(outcome).toBe('usage');
     return `${message}\n${advice}`.replaceAll(/\/\S*\.csv/g, 'FILE');
   }
   throw new Error('The file was accepted.');
@@ -56,6 +58,7 @@ describe('the columns of an order list', () => {
   // biome-ignore format: one case a line
   test.each([
     ['missing', 'uid,client_oid,time\n1,5,1', 'FILE has no column orderId. It has: uid, client_oid, time.\nIts first line must name its columns, such as uid,orderId,time. Names such as order_id work too; others are ignored.'],
+    ['two missing', 'uid,client_oid\n1,5', /^FILE has no column orderId, time\. It has: uid, client_oid\./],
     ['twice', 'uid,order_id,orderId,time\n1,5,6,1', 'FILE has two columns for the orderId: "order_id" and "orderId".\nRemove one.'],
     ['without lines', 'uid,orderId,time\n', 'FILE has no lines below its column names.\nundefined'],
     ['an empty file', '', 'FILE is empty.\nundefined'],
