@@ -36,7 +36,14 @@ const inProcess = (mode: string) => ({
 /** The tests of one area, for the mutation tests. */
 const mutation = (name: string) => {
   const { include, exclude } = areaOf(name);
-  return { ...inProcess('test'), name: 'mutation', isolate: true, include, exclude };
+  return {
+    ...inProcess('test'),
+    name: 'mutation',
+    isolate: true,
+    include,
+    exclude,
+    setupFiles: 'test/mutation/loadArea.ts',
+  };
 };
 
 /**
