@@ -225,8 +225,24 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
     expect(team.silences).toMatchObject([{ seconds: 10, until: '2025-11-14T22:59:40.000Z', orders: 1 }]);
   });
 
+  test('puts the team with the longest silence first, whatever its UID', async () => {
+    const { teams } = JSON.parse((await report('--json')).stdout);
+    const longest = teams.map(({ uid, silences }: { uid: string; silences: { seconds: number }[] }) => [
+      uid,
+      silences[0]?.seconds,
+    ]);
+    expect(longest).toEqual([
+      [idle.uid, 92 * 60],
+      [beta.uid, 92 * 60 - 5],
+      [alpha.uid, 88 * 60],
+    ]);
+  });
+
   test('prints days, models, stages, silences and repeats of one team', async () => {
-    const { stdout } = await report('--uid', alpha.uid);
+    const { stdout, stderr } = await report('--uid', alpha.uid);
+    expect(stderr).toBe(
+      'Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z. Late: more than 1 min after the order.\n',
+    );
     expect(stdout.split('\n').slice(2)).toEqual([
       '',
       'day         entries',
