@@ -19,17 +19,20 @@ const areas: Readonly<Record<string, Area>> = {
   'functions/sequencer': { tests: ['test/sequencer'], without: ['handler', 'crash'] },
   'cli/*.ts': { tests: ['test/cli/target', 'test/cli/serverClock'] },
   'cli/allowlist': { tests: ['test/cli/allowlist', 'test/cli/everyCommand'] },
-  'cli/data': { tests: ['test/cli/data', 'test/cli/keys', 'test/cli/allowlist', 'test/cli/logs/{logs,verify}'] },
+  'cli/data': {
+    tests: ['test/cli/{data,keys,allowlist,serverClock,logs/logs,logs/verify,tlog/rotate*,tlog/stack}'],
+  },
   'cli/demo/{demoEntries,orderExport,requestBackfill,writeDemo}.ts': { tests: ['test/cli/demo'] },
   'cli/keys': { tests: ['test/cli/keys', 'test/cli/everyCommand'] },
   'cli/local': { without: ['start'] },
-  'cli/logs': {},
+  'cli/logs': { tests: ['test/cli/{logs,tlog/show,everyCommand}'] },
   'cli/ops': { tests: ['test/cli/ops', 'test/docs/capacity', 'test/cli/everyCommand'] },
-  'cli/report': {},
+  'cli/report': { tests: ['test/cli/{report,tlog/show,everyCommand}'] },
   'cli/review': { tests: ['test/cli/review', 'test/cli/report'], without: ['memory'] },
   'cli/team': { tests: ['test/cli/team', 'test/cli/everyCommand'], without: ['pack'] },
   'cli/terminal': { tests: ['test/cli/terminal', 'test/cli/everyCommand'], without: ['interrupt'] },
-  'cli/tlog': {},
+  'cli/tlog/*.ts': { tests: ['test/cli/{tlog,everyCommand}'], without: ['audit*'] },
+  'cli/tlog/audit': { tests: ['test/cli/{tlog/audit*,everyCommand}'], without: ['auditMemory', 'auditResume'] },
   'infra/api': {},
   'infra/monitoring': {},
   'infra/proof': {},
@@ -47,8 +50,8 @@ export function areaOf(name: string) {
   const { tests = [name.replace('functions/', 'test/').replace(/^(cli|infra)/, 'test/$1')], without = [] } = area;
   return {
     mutate: name.endsWith('.ts')
-      ? [name, '!infra/{app,cdk}.ts']
-      : [`${name}/**/*.ts`, `!${name}/index.ts`, '!**/*.generated.ts'],
+      ? [name, '!infra/{app,cdk}.ts', '!cli/tlog/audit.ts']
+      : [`${name}{/**/*,}.ts`, `!${name}/index.ts`, '!**/*.generated.ts'],
     include: tests.map((path) => `${path}{/**/*,}.test.ts`),
     exclude: without.map((file) => `test/**/${file}.test.ts`),
   };
