@@ -10,6 +10,7 @@ test('the configuration names every variable that is missing or wrong', () => {
     [tableVariable('log')]: 'log',
     CHECKPOINT_KEY_ARNS: 'arn:new,arn:old',
     RECEIPT_SEALING_KEY_ARN: 'arn:seal',
+    SERVICE_NAME: 'AiLogUpload-prod',
   };
   expect(readSequencerConfig({ ...wanted, WITNESSES: '' })).toEqual({
     origin: 'log.example/ailog',
@@ -18,6 +19,7 @@ test('the configuration names every variable that is missing or wrong', () => {
     checkpointKeyArns: ['arn:new', 'arn:old'],
     receiptSealingKeyArn: 'arn:seal',
     witnesses: undefined,
+    serviceName: 'AiLogUpload-prod',
   });
   expect(readSequencerConfig({ ...wanted, WITNESSES: 'quorum none\n' }).witnesses).toMatchObject({ quorum: 'none' });
   expect(() => readSequencerConfig({ LOG_ORIGIN: 'a b', WITNESSES: 'quorum' })).toThrow(
@@ -27,7 +29,8 @@ test('the configuration names every variable that is missing or wrong', () => {
         `LOG_BUCKET (a bucket name), ${tableVariable('aiLogs')} (a table name), ${tableVariable('log')} (a table name), ` +
         'CHECKPOINT_KEY_ARNS (ARNs of KMS keys with commas between them), ' +
         'RECEIPT_SEALING_KEY_ARN (the ARN of a KMS key), ' +
-        'WITNESSES (a tlog-policy: Line 1 of the policy: expected one name.)',
+        'WITNESSES (a tlog-policy: Line 1 of the policy: expected one name.), ' +
+        'SERVICE_NAME (the name of the stack)',
     ),
   );
 });
