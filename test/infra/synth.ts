@@ -19,11 +19,15 @@ export const domain = {
   certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/12345678-1234-1234-1234-123456789012',
 };
 
-/** Creates the app as `cdk` does, in a temporary folder and before synth. `stack` is its only stack. */
-export function prepare(settings: Record<string, string> = {}) {
+/**
+ * Creates the app as `cdk` does, in a temporary folder and before synth. `stack` is its only stack.
+ * @param options `cloudFormationRules`: whether synth also checks the rules of CloudFormation, which take seconds to load
+ */
+export function prepare(settings: Record<string, string> = {}, { cloudFormationRules = false } = {}) {
   const app = createApp({
     context: { ...cdkJson.context, ...settings },
     outdir: mkdtempSync(join(tmpdir(), 'cdk.out-')),
+    builtinCloudFormationValidation: cloudFormationRules,
   });
   return { app, stack: app.node.children.find((child) => child.node.id.startsWith('AiLogUpload')) as Stack };
 }
