@@ -102,7 +102,6 @@ export class ApiError extends Error {
     { cause, retryAfter }: ErrorOptions,
   ) {
     super(messages.message, { cause });
-    this.name = 'ApiError';
     this.status = status;
     this.code = code;
     this.logMessage = messages.logMessage;

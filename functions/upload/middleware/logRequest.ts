@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { isPartitionThrottled } from '../../dependencyFailure.ts';
-import { ApiError } from '../../errors.ts';
+import type { ApiError } from '../../errors.ts';
 import { createLogger } from '../../logLine.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
@@ -25,18 +25,16 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
   const write = createLogger(config);
   let coldStart = true;
 
-  const log = (event: UploadEvent, code: string, error?: Error | null) => {
+  const log = (event: UploadEvent, error?: ApiError) => {
     const milliseconds = now() - event.receivedAt;
-    const status = error instanceof ApiError ? error.status : 200;
-    const isAccepted = code === '00000';
-    const { cause } = error ?? {};
+    const { code = '00000', status = 200, logMessage: msg = 'success', cause } = error ?? {};
     const failure = isPartitionThrottled(cause) ? 'PartitionThrottled' : FAILURES[status];
     write(cause === undefined ? 'INFO' : 'ERROR', {
-      message: isAccepted ? 'accepted' : 'rejected',
+      message: error ? 'rejected' : 'accepted',
       fields: {
         code,
         status,
-        msg: error instanceof ApiError ? error.logMessage : 'success',
+        msg,
         requestId: event.requestContext.requestId,
         // The owner of the key in ACCESS-KEY. If the signature is wrong, it does not prove who called, but names whom to
         // ask.
@@ -53,8 +51,8 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
         error: cause === undefined ? undefined : describe(cause),
       },
       metrics: {
-        [isAccepted ? 'Accepted' : 'Rejected']: ONE,
-        RejectedByCode: isAccepted ? undefined : { ...ONE, per: 'code' },
+        [error ? 'Rejected' : 'Accepted']: ONE,
+        RejectedByCode: error ? { ...ONE, per: 'code' } : undefined,
         ...(failure && { [failure]: ONE }),
         Duplicate: event.duplicate ? ONE : undefined,
         ReceiptMissing: event.receiptError === undefined ? undefined : ONE,
@@ -66,7 +64,8 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
   };
 
   return {
-    after: ({ event }) => log(event, '00000'),
-    onError: ({ event, error }) => log(event, error instanceof ApiError ? error.code : '', error),
+    after: ({ event }) => log(event),
+    // `errorResponse` runs first, and leaves no other error.
+    onError: ({ event, error }) => log(event, error as ApiError),
   };
 };
