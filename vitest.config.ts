@@ -20,7 +20,7 @@ const SLOW = [
 /** Settings of every project that runs the function in this process. `--mode thorough` lets random tests run long. */
 const inProcess = (mode: string) => ({
   globalSetup: 'test/setup/engine.ts',
-  // test/upload/logRequest.test.ts reads the handler's log from a process of its own.
+  // test/setup/written.ts records the lines of handlers that write them.
   env: {
     LOG_LEVEL: 'SILENT',
     THOROUGH: mode === 'thorough' ? 'yes' : '',
@@ -39,7 +39,8 @@ const mutation = (name: string) => {
   return {
     ...inProcess('test'),
     name: 'mutation',
-    isolate: true,
+    // The construct library and the SDK take seconds to load.
+    isolate: name.startsWith('cli/'),
     include,
     exclude,
     setupFiles: 'test/mutation/loadArea.ts',

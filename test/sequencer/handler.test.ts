@@ -1,132 +1,115 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SequencerEnvironment } from '../../functions/sequencer/config.ts';
-import { arrivalKeys } from '../../functions/tlog/arrival.ts';
-import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
-import { parseVerifierKey } from '../../functions/tlog/verifierKey.ts';
-import { bundleSequencer } from '../../infra/build/bundle.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { createLogger } from '../../functions/logLine.ts';
+import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
+import { createHandler } from '../../functions/sequencer/handler.ts';
 import { openFixture } from '../setup/fixture.ts';
-import { startCloud } from './cloud.ts';
+import { metricsOf, recordWritten } from '../setup/written.ts';
+import { LAG, openLogFixture } from './logFixture.ts';
 
-const fixture = await openFixture({ receiptKey: false });
-const cloud = await startCloud();
-const bundle = bundleSequencer(mkdtempSync(join(tmpdir(), 'sequencer-')));
-const settings: SequencerEnvironment = {
-  LOG_ORIGIN: 'log.example/ailog',
-  LOG_BUCKET: 'bucket',
-  CHECKPOINT_KEY_ARNS: 'arn:new,arn:old',
-  RECEIPT_SEALING_KEY_ARN: 'arn:seal',
-  SERVICE_NAME: 'test',
-};
-const environment = {
-  ...fixture.environment,
-  ...cloud.environment,
-  ...settings,
-  PATH: process.env.PATH,
-};
-afterAll(cloud.close);
+const written = recordWritten();
+const log = await openLogFixture(await openFixture());
 
-/** Runs the bundle once in a process of its own, as Lambda does. */
-async function run(change: Record<string, string> = {}) {
-  const program = `require(${JSON.stringify(bundle)}).handler({}, { getRemainingTimeInMillis: () => 60000 }).catch(() => process.exit(1))`;
-  const child = spawn(process.execPath, ['-e', program], { env: { ...environment, ...change } });
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += chunk));
-  child.stderr.on('data', (chunk) => (output += chunk));
-  const exitCode = await new Promise((resolve) => child.once('close', resolve));
-  const lines = output.split('\n').filter((line) => line.startsWith('{'));
-  const objects = lines.map((line) => JSON.parse(line));
-  return {
-    exitCode,
-    output,
-    line: objects.find(({ message }) => message !== undefined),
-    metrics: Object.assign({}, ...objects.filter(({ _aws }) => _aws !== undefined)),
-  };
+beforeEach(written.clear);
+
+/** Runs the handler once. @returns its log line and the metrics in it */
+async function run(change: Partial<Dependencies> = {}, remaining = 60_000) {
+  written.clear();
+  const write = createLogger({ serviceName: 'test', logLevel: 'INFO' });
+  const handler = createHandler({ ...log.dependencies, ...change }, write);
+  const error = await handler({}, { getRemainingTimeInMillis: () => remaining }).catch((thrown) => thrown);
+  const [line = {}, ...others] = written.lines();
+  expect(others).toEqual([]);
+  return { error, line, metrics: metricsOf(line) };
 }
 
-beforeAll(async () => {
-  const receivedAt = Date.now() - 60_000;
-  const entries = Array.from({ length: 3 }, (_, index) => {
-    const entry = {
-      uid: '1',
-      entryId: `${receivedAt}-${index}`,
-      receivedAt,
-      accessKey: 'k',
-      timestamp: String(receivedAt),
-      signature: `secret signature ${index}`,
-      locale: 'en-US',
-      sourceIp: '192.0.2.1',
-      bodySha256: 'ab',
-      bodyBytes: 1,
-    };
-    return { ...entry, ...arrivalKeys(entry) };
-  });
-  const RequestItems = { [fixture.names.aiLogs]: entries.map((Item) => ({ PutRequest: { Item } })) };
-  await fixture.db.send(new BatchWriteCommand({ RequestItems }));
-});
+/** Returns the metrics with these counts. */
+const counts = (values: Record<string, number>) =>
+  Object.fromEntries(Object.entries(values).map(([name, count]) => [name, `${count} Count service`]));
 
-test('the bundle appends entries and keys, signs with both keys of KMS, and logs one line with metrics', async () => {
-  const { exitCode, line, metrics, output } = await run();
-  expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+test('a run logs its outcome, and emits metrics about it', async () => {
+  await log.upload(2, { receivedAt: log.clock.now() - LAG - 1, indexed: false });
+  const { error, line, metrics } = await run();
+  expect(error).toBeUndefined();
   expect(line).toMatchObject({
     level: 'INFO',
     message: 'sequenced',
-    size: 6,
+    appended: 0,
+    found: { backfill: 2, hourly: 0 },
     superseded: false,
-    found: { backfill: 3 },
+    lag: LAG,
+    size: 4,
+    quorumMissed: false,
+    milliseconds: 0,
   });
-  expect(metrics).toMatchObject({ LeavesAppended: 3, Stragglers: 0, WitnessQuorumMissed: 0, LogSize: 6 });
-  expect(metrics.SequencerLag).toBeGreaterThanOrEqual(30_000);
-  expect(output).not.toContain('secret signature');
+  expect(metrics).toEqual({
+    ...counts({ LeavesAppended: 2, Stragglers: 0, WitnessQuorumMissed: 0, LogSize: 4 }),
+    SequencerLag: `${LAG} Milliseconds service`,
+  });
+});
 
-  const { Item: head } = await fixture.db.send(new GetCommand({ TableName: fixture.names.log, Key: { id: 'head' } }));
-  const keys = head?.keys.map(parseVerifierKey);
-  expect(keys).toHaveLength(3);
-  const policy = { logs: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
-  const checkpoint = String(cloud.objects.get('checkpoint')?.body);
-  for (const key of keys.slice(0, 2)) {
-    expect(openCheckpoint(checkpoint, { ...policy, logs: [{ key }] })).toMatchObject({
-      origin: 'log.example/ailog',
-      size: 6,
+test('entries that were missing are counted apart from new ones', async () => {
+  const late = [await log.uploadLate(), await log.uploadLate(), await log.uploadLate()] as const;
+  await log.upload(1);
+  log.clock.advance(LAG + 60_000);
+  await log.run();
+  await late[0]();
+  await log.makeDue('hourly');
+  expect((await run()).metrics).toMatchObject(counts({ LeavesAppended: 0, Stragglers: 1 }));
+  await late[1]();
+  await late[2]();
+  await log.makeDue('daily');
+  expect((await run()).metrics).toMatchObject(counts({ LeavesAppended: 0, Stragglers: 2 }));
+});
+
+test('a run that another one has overtaken reports neither the age nor the size of the log', async () => {
+  await log.upload(1);
+  log.clock.advance(LAG + 1);
+  const heads = { ...log.dependencies.heads, claim: async () => false };
+  const { line, metrics } = await run({ heads });
+  expect(line).toMatchObject({ message: 'sequenced', superseded: true });
+  expect(metrics).toEqual(counts({ LeavesAppended: 0, Stragglers: 0, WitnessQuorumMissed: 0 }));
+});
+
+test('a failure that may pass is counted as such, and the run fails', async () => {
+  const signers = async () => {
+    throw new TypeError('KMS is busy');
+  };
+  const { error, line, metrics } = await run({ signers });
+  expect(error).toBeInstanceOf(TypeError);
+  expect(line).toMatchObject({
+    level: 'ERROR',
+    message: 'failed',
+    error: { name: 'TypeError', message: 'KMS is busy', stack: expect.any(String) },
+  });
+  expect(line).not.toHaveProperty('condition');
+  expect(metrics).toEqual(counts({ SequencerFailed: 1 }));
+});
+
+test('a run is aborted two seconds before the function ends, so that it can log', async () => {
+  const get = (_path: string, abortSignal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      if (abortSignal.aborted) reject(abortSignal.reason);
+      abortSignal.addEventListener('abort', () => reject(abortSignal.reason));
     });
+  const storage = { ...log.dependencies.storage, get };
+  for (const remaining of [2010, 0]) {
+    const { line, metrics } = await run({ storage }, remaining);
+    expect(line).toMatchObject({ message: 'failed', error: { name: 'TimeoutError' } });
+    expect(metrics).toEqual(counts({ SequencerFailed: 1 }));
   }
-  expect(keys[2].name).toBe('log.example/ailog/receipts');
 });
 
-test('a run with nothing to do reads one object and signs nothing', async () => {
-  cloud.calls();
-  expect(await run()).toMatchObject({ exitCode: 0, line: { appended: 0, size: 6 } });
-  expect(cloud.calls()).toEqual(['GET checkpoint', 'GetPublicKey', 'GetPublicKey']);
-});
-
-test('a condition that stops the log is named in the line and counted, and the run fails', async () => {
-  const kept = cloud.objects.get('checkpoint');
-  cloud.objects.delete('checkpoint');
-  const { exitCode, line, metrics } = await run();
-  expect(exitCode).toBe(1);
-  expect(line).toMatchObject({ level: 'ERROR', message: 'stopped', condition: 'storage-behind' });
-  expect(metrics).toMatchObject({ SequencerFatal: 1 });
-  if (kept) cloud.objects.set('checkpoint', kept);
-});
-
-test('a failure that may pass is counted as such', async () => {
-  cloud.plan({ status: 403, code: 'AccessDenied' });
-  const { exitCode, line, metrics } = await run();
-  expect({ exitCode, line }).toMatchObject({
-    exitCode: 1,
-    line: { message: 'failed', error: { name: 'AccessDenied' } },
+test('a condition that stops the log is named and counted, and the run fails', async () => {
+  rmSync(join(log.folder, 'checkpoint'));
+  const { error, line, metrics } = await run();
+  expect(error).toMatchObject({ name: 'FatalLogError' });
+  expect(line).toMatchObject({
+    level: 'ERROR',
+    message: 'stopped',
+    condition: 'storage-behind',
+    error: { name: 'FatalLogError' },
   });
-  expect(metrics).toMatchObject({ SequencerFailed: 1 });
-});
-
-test('an environment that is not whole is named as a whole', async () => {
-  const { exitCode, output } = await run({ LOG_BUCKET: '', LOG_ORIGIN: 'a b', WITNESSES: 'quorum nobody' });
-  expect(exitCode).toBe(1);
-  expect(output).toContain('LOG_ORIGIN (a name without spaces and "+": A key name is not empty');
-  expect(output).toContain('LOG_BUCKET (a bucket name)');
-  expect(output).toContain('WITNESSES (a tlog-policy: Line 1 of the policy: no witness or group nobody');
+  expect(metrics).toEqual(counts({ SequencerFatal: 1 }));
 });

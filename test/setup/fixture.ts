@@ -39,16 +39,33 @@ export const LONG_WINDOW = 999_999_999;
 
 let teams = 0;
 
-/** Returns new table names in the engine of this run, and a new key file. */
-function newTarget() {
+/** Creates a key file. @returns its path */
+export function newKeyFile(): string {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'credentials.key');
   writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
-  return {
-    endpoint: process.env.DYNAMODB_ENDPOINT as string,
-    names: tableNames(`T${randomBytes(6).toString('hex')}-`),
-    keyFile,
-  };
+  return keyFile;
 }
+
+/** Returns new table names in the engine of this run, and a new key file. */
+const newTarget = () => ({
+  endpoint: process.env.DYNAMODB_ENDPOINT as string,
+  names: tableNames(`T${randomBytes(6).toString('hex')}-`),
+  keyFile: newKeyFile(),
+});
+
+/** An endpoint that nobody answers: port 1 belongs to a service that nobody runs. */
+export const UNREACHABLE = 'http://127.0.0.1:1';
+
+/** Returns a client of the tables at an endpoint. By default it retries as often as the SDK does. */
+export const clientAt = (endpoint: string, options: { maxAttempts?: number } = {}): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      endpoint,
+      region: 'local',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      ...options,
+    }),
+  );
 
 /**
  * Creates new, empty tables.
@@ -79,13 +96,8 @@ export async function openFixture({
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
   };
-  const client = new DynamoDBClient({
-    endpoint: environment.AWS_ENDPOINT_URL_DYNAMODB,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  await createTables(client, names);
-  const db = DynamoDBDocumentClient.from(client);
+  const db = clientAt(endpoint);
+  await createTables(db, names);
   const receiptKeys = receiptKeyTable(db, names.log, localReceiptKey(keyFile));
   if (receiptKey) await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(60_000));
   const config = readConfig({ ...environment, LOG_LEVEL: 'SILENT' });

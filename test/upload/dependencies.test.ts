@@ -1,9 +1,6 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../cli/local/engine.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { clientAt, type Fixture, openFixture, UNREACHABLE } from '../setup/fixture.ts';
 import { inProcess, overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
@@ -15,11 +12,8 @@ beforeAll(async () => {
 describe('if DynamoDB cannot be reached', () => {
   let transport: Transport;
   beforeAll(async () => {
-    const unreachable = `http://127.0.0.1:${await freePort()}`;
-    transport = await overHttp({
-      ...fixture,
-      environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: unreachable },
-    });
+    const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: UNREACHABLE };
+    transport = await overHttp({ ...fixture, environment });
   });
   afterAll(() => transport.close());
 
@@ -39,15 +33,10 @@ describe('if DynamoDB cannot be reached', () => {
 
 test('responds with a 503 and the remaining weight if the entry cannot be written', async () => {
   const team = await fixture.team();
-  const broken = new DynamoDBClient({
-    endpoint: `http://127.0.0.1:${await freePort()}`,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  });
-  const entries = entriesTable(DynamoDBDocumentClient.from(broken), fixture.names.aiLogs);
+  const entries = entriesTable(clientAt(UNREACHABLE, { maxAttempts: 1 }), fixture.names.aiLogs);
   const { status, headers } = await inProcess(fixture.dependencies({ entries })).send(signedUpload(team));
   expect(status).toBe(503);
+  expect(headers['retry-after']).toBe('1');
   expect(headers.ratelimit).toContain('"uid";r=99999');
   expect(headers['ai-log-id']).toBeUndefined();
   expect(await fixture.entriesOf(team.uid)).toEqual([]);
@@ -55,10 +44,11 @@ test('responds with a 503 and the remaining weight if the entry cannot be writte
 
 test('responds with a 500 without details if a table does not exist', async () => {
   const entries = entriesTable(fixture.db, 'NoSuchTable');
-  const { status, json, text } = await inProcess(fixture.dependencies({ entries })).send(
+  const { status, headers, json, text } = await inProcess(fixture.dependencies({ entries })).send(
     signedUpload(await fixture.team()),
   );
   expect(status).toBe(500);
   expect(json).toMatchObject({ code: '40015', msg: 'System error', data: null });
+  expect(headers).not.toHaveProperty('retry-after');
   expect(text).not.toMatch(/table|resource/i);
 });

@@ -1,48 +1,51 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../cli/local/engine.ts';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
-import { overHttp, type Transport } from '../setup/transports.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { entriesTable } from '../../functions/ailog/entries.ts';
+import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
+import type { Dependencies } from '../../functions/upload/request.ts';
+import { openFaultProxy } from '../faults/faultProxy.ts';
+import { clientAt, type Fixture, newKeyFile, openFixture, type Team, UNREACHABLE } from '../setup/fixture.ts';
+import { inProcess, type Transport } from '../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload, withHeader } from '../setup/upload.ts';
+import { metricsOf, recordWritten, withLog } from '../setup/written.ts';
 
+const written = recordWritten();
 let fixture: Fixture;
 let transport: Transport;
 let team: Team;
 beforeAll(async () => {
   fixture = await openFixture();
-  transport = await overHttp(fixture);
   team = await fixture.team();
 });
-afterAll(() => transport.close());
+beforeEach(() => {
+  transport = inProcess(withLog(fixture.dependencies()));
+  written.clear();
+});
 
-/** Returns the function's output as parsed lines. Log lines have a `message`, metrics have an `_aws`. */
-const linesOf = (output: string) =>
-  output
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line));
-const lines = () => linesOf(transport.output());
-
-test('writes one log line per request with its outcome, and counts it in the metrics', async () => {
+test('writes one log line per request with its outcome', async () => {
   const upload = signedUpload(team);
+  const start = performance.now();
   const accepted = await transport.send(upload);
+  const elapsed = performance.now() - start;
   await transport.send(upload);
   await transport.send(withHeader(upload, 'ACCESS-PASSPHRASE', 'wrong'));
 
-  const logs = lines().filter(({ message }) => message);
-  expect(logs).toHaveLength(3);
-  expect(logs[0]).toMatchObject({
+  const [first, second, third, ...others] = written.lines();
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({
     level: 'INFO',
     message: 'accepted',
     code: '00000',
     status: 200,
     msg: 'success',
+    requestId: 'test',
     uid: team.uid,
+    accessKey: team.accessKey,
     entryId: accepted.headers['ai-log-id'],
     bytes: upload.body.length,
     duplicate: false,
     coldStart: true,
   });
-  expect(Object.keys(logs[0].middlewareMs)).toEqual([
+  expect(Object.keys(first?.middlewareMs)).toEqual([
     'requireHeaders',
     'readBody',
     'checkTimestamp',
@@ -54,56 +57,133 @@ test('writes one log line per request with its outcome, and counts it in the met
     'prepareEntry',
     'enforceWeights',
   ]);
-  expect(logs[1]).toMatchObject({ message: 'accepted', duplicate: true, coldStart: false });
-  expect(logs[2]).toMatchObject({
+  const took: number[] = Object.values(first?.middlewareMs);
+  const sum = took.reduce((one, other) => one + other);
+  expect(sum).toBeGreaterThan(0);
+  // Each is rounded to hundredths.
+  expect(sum).toBeLessThan(elapsed + took.length * 0.005);
+  for (const milliseconds of took) expect(String(milliseconds)).toMatch(/^\d+(\.\d{1,2})?$/);
+  for (const absent of ['error', 'receiptError', 'decryptFailed']) expect(first).not.toHaveProperty(absent);
+  expect(second).toMatchObject({ message: 'accepted', duplicate: true, coldStart: false });
+  expect(third).toMatchObject({
+    level: 'INFO',
     message: 'rejected',
     code: '40012',
     status: 401,
     msg: 'Incorrect ACCESS-PASSPHRASE',
+    coldStart: false,
   });
-
-  const metrics = lines().filter(({ _aws }) => _aws);
-  const countOf = (name: string) => metrics.filter((line) => name in line).length;
-  const names = ['Accepted', 'Duplicate', 'Rejected', 'RejectedByCode', 'ColdStart', 'Latency'];
-  expect(names.map(countOf)).toEqual([2, 1, 1, 1, 1, 3]);
-  expect(metrics.find((line) => line.RejectedByCode)).toMatchObject({ code: '40012', RejectedByCode: 1 });
 });
 
-test('counts a 503 as Unavailable and a 500 as SystemError', async () => {
-  const unreachable = `http://127.0.0.1:${await freePort()}`;
-  const failing = { AWS_ENDPOINT_URL_DYNAMODB: unreachable, AI_LOGS_TABLE: 'NoSuchTable' };
-  for (const [variable, status, metric] of [
-    ['AWS_ENDPOINT_URL_DYNAMODB', 503, 'Unavailable'],
-    ['AI_LOGS_TABLE', 500, 'SystemError'],
-  ] as const) {
-    const environment = { ...fixture.environment, [variable]: failing[variable] };
-    const other = await overHttp({ ...fixture, environment });
-    const answer = await other.send(signedUpload(team));
-    await other.close();
+test('counts each request, and how long it took', async () => {
+  let time = Date.now();
+  // Each request takes as long as it reads the clock.
+  transport = inProcess(withLog(fixture.dependencies({ now: () => time++ })));
+  const upload = signedUpload(team);
+  await transport.send(upload);
+  await transport.send(upload);
+  await transport.send(withHeader(upload, 'ACCESS-PASSPHRASE', 'wrong'));
 
-    expect([answer.status, answer.json.code]).toEqual([status, '40015']);
-    const counted = other.output().match(/"(Unavailable|SystemError)":1/g);
-    expect(counted).toEqual([`"${metric}":1`]);
+  const once = '1 Count service';
+  const lines = written.lines();
+  for (const { milliseconds } of lines) expect(milliseconds).toBeGreaterThan(0);
+  const [first, second, third] = lines.map(({ milliseconds }) => `${milliseconds} Milliseconds service`);
+  expect(lines.map(metricsOf)).toEqual([
+    { Accepted: once, ColdStart: once, Latency: first },
+    { Accepted: once, Duplicate: once, Latency: second },
+    { Rejected: once, RejectedByCode: '1 Count service code', Latency: third },
+  ]);
+});
+
+describe('failures of the service', () => {
+  let proxy: Awaited<ReturnType<typeof openFaultProxy>>;
+  beforeAll(async () => {
+    proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+    proxy.fail('put entry', team.uid, () => 'throttled by its partition');
+  });
+  afterAll(() => proxy.close());
+
+  test.each<[string, number, string[], string, () => Partial<Dependencies>]>([
+    [
+      'a table that does not exist',
+      500,
+      ['SystemError'],
+      'ResourceNotFoundException',
+      () => ({ entries: entriesTable(fixture.db, 'NoSuchTable') }),
+    ],
+    [
+      'a table that cannot be reached',
+      503,
+      ['Unavailable'],
+      'Error',
+      () => ({ entries: entriesTable(clientAt(UNREACHABLE, { maxAttempts: 1 }), fixture.names.aiLogs) }),
+    ],
+    [
+      'a partition that takes no more',
+      429,
+      ['PartitionThrottled'],
+      'ProvisionedThroughputExceededException',
+      () => ({ entries: entriesTable(clientAt(proxy.endpoint, { maxAttempts: 1 }), fixture.names.aiLogs) }),
+    ],
+    [
+      'credentials that another key has sealed',
+      500,
+      ['SystemError'],
+      'Error',
+      () => ({ credentialStore: createCredentialStore(fileDecrypt(newKeyFile())) }),
+    ],
+  ])('%s is logged and counted, as %i', async (_, status, metrics, name, change) => {
+    transport = inProcess(withLog(fixture.dependencies(change())));
+    expect((await transport.send(signedUpload(team))).status).toBe(status);
+
+    const [line] = written.lines();
+    expect(line).toMatchObject({ level: 'ERROR', message: 'rejected', status, coldStart: true });
     // Errors of the SDK carry the request and its headers. Only these properties are logged.
-    const [{ error }] = linesOf(other.output()).filter(({ message }) => message) as [{ error: object }];
-    expect(Object.keys(error).sort()).toEqual(['message', 'name', 'stack']);
-  }
+    expect(line?.error).toEqual({ name, message: expect.any(String), stack: expect.stringContaining(name) });
+    const names = ['Rejected', 'RejectedByCode', ...metrics, 'ColdStart', 'Latency'];
+    expect(Object.keys(metricsOf(line ?? {})).sort()).toEqual(names.sort());
+  });
+
+  test('credentials that cannot be decrypted are told from a table that fails', async () => {
+    const otherKey = { credentialStore: createCredentialStore(fileDecrypt(newKeyFile())) };
+    const noTable = { entries: entriesTable(fixture.db, 'NoSuchTable') };
+    for (const change of [otherKey, noTable]) {
+      await inProcess(withLog(fixture.dependencies(change))).send(signedUpload(team));
+    }
+
+    expect(written.lines().map(({ decryptFailed }) => decryptFailed)).toEqual([true, undefined]);
+  });
+
+  test('an upload without a receipt is accepted, and counted', async () => {
+    const withoutKey = await openFixture({ receiptKey: false });
+    const other = await withoutKey.team();
+    await inProcess(withLog(withoutKey.dependencies())).send(signedUpload(other));
+
+    expect(written.lines()).toMatchObject([
+      {
+        level: 'INFO',
+        message: 'accepted',
+        receiptError: { name: 'Error', message: expect.stringMatching(/receipt key/) },
+      },
+    ]);
+    expect(Object.keys(metricsOf(written.lines()[0] ?? {}))).toEqual([
+      'Accepted',
+      'ReceiptMissing',
+      'ColdStart',
+      'Latency',
+    ]);
+  });
 });
 
 test('logs the owner of the access key if the key exists', async () => {
   await transport.send(withHeader(signedUpload(team), 'ACCESS-SIGN', 'wrong'));
   await transport.send(withHeader(signedUpload(team), 'ACCESS-KEY', 'unknown'));
 
-  const [wrong, unknown] = lines()
-    .filter(({ message }) => message)
-    .slice(-2);
+  const [wrong, unknown] = written.lines();
   expect(wrong).toMatchObject({ code: '40009', uid: team.uid, accessKey: team.accessKey });
-  expect(unknown).not.toMatchObject({ uid: expect.anything() });
-  expect(unknown).not.toMatchObject({ accessKey: expect.anything() });
+  expect(unknown).not.toHaveProperty('uid');
+  expect(unknown).not.toHaveProperty('accessKey');
 });
-
-/** Returns the last log line so far. It may arrive after the response. */
-const lastLog = () => lines().findLast(({ message }) => message);
 
 test('logs the message of an error without what it quotes from the body', async () => {
   const sent: [change: Parameters<typeof signedUpload>[1], answered: RegExp, logged: string][] = [
@@ -133,11 +213,11 @@ test('logs the message of an error without what it quotes from the body', async 
   for (const [change, answered, logged] of sent) {
     const { json } = await transport.send(signedUpload(team, change));
     expect(json.msg).toMatch(answered);
-    await expect.poll(lastLog).toMatchObject({ message: 'rejected', code: json.code, msg: logged });
+    expect(written.lines().at(-1)).toMatchObject({ message: 'rejected', code: json.code, msg: logged });
   }
   const { json } = await transport.send(withHeader(signedUpload(team), 'locale', 'my locale'));
   expect(json.msg).toContain('"my locale"');
-  await expect.poll(lastLog).toMatchObject({ code: '40017', msg: json.msg });
+  expect(written.lines().at(-1)).toMatchObject({ code: '40017', msg: json.msg });
 });
 
 test('never logs a secret, a signature, a passphrase or any part of the body', async () => {
@@ -150,10 +230,10 @@ test('never logs a secret, a signature, a passphrase or any part of the body', a
   );
   await transport.send({ ...upload, body: Buffer.from('Decision Making') });
 
-  const output = transport.output();
-  expect(output).toContain(team.uid);
+  expect(written.lines()).toHaveLength(5);
+  expect(written.text()).toContain(team.uid);
   const signature = upload.headers.find(([name]) => name === 'ACCESS-SIGN')?.[1] ?? '';
   for (const secret of [team.secret, team.passphrase, signature, aiLog.stage, aiLog.model, aiLog.input.prompt]) {
-    expect(output).not.toContain(secret);
+    expect(written.text()).not.toContain(secret);
   }
 });

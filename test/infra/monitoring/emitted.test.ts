@@ -1,20 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { emittedMetrics } from '../../../cli/ops/fixedCosts.ts';
+import { entriesTable } from '../../../functions/ailog/entries.ts';
+import { createCredentialStore, fileDecrypt } from '../../../functions/auth/credentialStore.ts';
 import { METRICS_NAMESPACE } from '../../../functions/logLine.ts';
+import type { Dependencies } from '../../../functions/upload/request.ts';
 import { accessLog } from '../../../infra/api/accessLog.ts';
 import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
 import { logPatterns } from '../../../infra/monitoring/logMetrics.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
 import { openFaultProxy } from '../../faults/faultProxy.ts';
-import { openFixture } from '../../setup/fixture.ts';
-import { overHttp } from '../../setup/transports.ts';
+import { clientAt, newKeyFile, openFixture, UNREACHABLE } from '../../setup/fixture.ts';
+import { inProcess } from '../../setup/transports.ts';
 import { signedUpload, type Upload, withHeader } from '../../setup/upload.ts';
+import { recordWritten, withLog } from '../../setup/written.ts';
 import { nameOf, type Resource, synth } from '../synth.ts';
 
+const recorded = recordWritten();
 const prod = synth({ stage: 'prod' });
 const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
 
@@ -32,38 +34,27 @@ const lines = () => Object.values(written).flat();
 beforeAll(async () => {
   const fixture = await openFixture();
   const team = await fixture.team();
-  const upload = () => signedUpload(team);
-  const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'other.key');
-  writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
-  // Nothing listens on port 1, the port of a service that nobody runs.
-  const closedPort = 'http://127.0.0.1:1';
-
-  const linesOf = async (environment: Record<string, string>, prepare: () => Upload[]): Promise<Line[]> => {
-    const transport = await overHttp({ ...fixture, environment: { ...fixture.environment, ...environment } });
-    // Signed when the function listens: on a busy machine, its start can take longer than a timestamp is valid.
-    for (const one of prepare()) await transport.send(one);
-    await transport.close();
-    return transport
-      .output()
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line));
+  const busy = await fixture.team();
+  const linesOf = async (change: Partial<Dependencies>, ...uploads: Upload[]): Promise<Line[]> => {
+    recorded.clear();
+    const { send } = inProcess(withLog(fixture.dependencies(change)));
+    for (const upload of uploads) await send(upload);
+    return recorded.lines();
   };
   // As DynamoDB does when one team writes more than the partition of its entries takes.
   const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
   proxy.fail('put entry', team.uid, () => 'throttled');
-  const busy = await fixture.team();
   proxy.fail('put entry', busy.uid, () => 'throttled by its partition');
+  const entriesAt = (endpoint: string) => entriesTable(clientAt(endpoint, { maxAttempts: 1 }), fixture.names.aiLogs);
+  const { dependencies } = await openFixture({ receiptKey: false });
+  const upload = signedUpload(team);
   written = {
-    accepted: await linesOf({}, () => Array(2).fill(upload())),
-    rejected: await linesOf({}, () => [withHeader(upload(), 'ACCESS-SIGN', 'wrong')]),
-    noReceipt: await linesOf({ LOG_TABLE: 'NoSuchTable' }, () => [upload()]),
-    wrongKey: await linesOf({ CREDENTIALS_KEY_FILE: keyFile }, () => [upload()]),
-    noTables: await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: closedPort }, () => [upload()]),
-    throttled: await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint }, () => [
-      signedUpload(team),
-      signedUpload(busy),
-    ]),
+    accepted: await linesOf({}, upload, upload),
+    rejected: await linesOf({}, withHeader(upload, 'ACCESS-SIGN', 'wrong')),
+    noReceipt: await linesOf({ receipts: dependencies().receipts }, signedUpload(team)),
+    wrongKey: await linesOf({ credentialStore: createCredentialStore(fileDecrypt(newKeyFile())) }, signedUpload(team)),
+    noTables: await linesOf({ entries: entriesAt(UNREACHABLE) }, signedUpload(team)),
+    throttled: await linesOf({ entries: entriesAt(proxy.endpoint) }, signedUpload(team), signedUpload(busy)),
   };
   proxy.close();
 });

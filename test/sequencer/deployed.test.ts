@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SequencerEnvironment } from '../../functions/sequencer/config.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { parseVerifierKey } from '../../functions/tlog/verifierKey.ts';
+import { bundleSequencer } from '../../infra/build/bundle.ts';
+import { openFixture } from '../setup/fixture.ts';
+import { startCloud } from './cloud.ts';
+
+const fixture = await openFixture({ receiptKey: false });
+const cloud = await startCloud();
+const bundle = bundleSequencer(mkdtempSync(join(tmpdir(), 'sequencer-')));
+const settings: SequencerEnvironment = {
+  LOG_ORIGIN: 'log.example/ailog',
+  LOG_BUCKET: 'bucket',
+  CHECKPOINT_KEY_ARNS: 'arn:new,arn:old',
+  RECEIPT_SEALING_KEY_ARN: 'arn:seal',
+  SERVICE_NAME: 'test',
+};
+const environment = {
+  ...fixture.environment,
+  ...cloud.environment,
+  ...settings,
+  PATH: process.env.PATH,
+};
+afterAll(cloud.close);
+
+/** Runs the bundle once in a process of its own, as Lambda does. */
+async function run(change: Record<string, string> = {}) {
+  const program = `require(${JSON.stringify(bundle)}).handler({}, { getRemainingTimeInMillis: () => 60000 }).catch(() => process.exit(1))`;
+  const child = spawn(process.execPath, ['-e', program], { env: { ...environment, ...change } });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  const exitCode = await new Promise((resolve) => child.once('close', resolve));
+  const lines = output.split('\n').filter((line) => line.startsWith('{'));
+  const objects = lines.map((line) => JSON.parse(line));
+  return {
+    exitCode,
+    output,
+    line: objects.find(({ message }) => message !== undefined),
+    metrics: Object.assign({}, ...objects.filter(({ _aws }) => _aws !== undefined)),
+  };
+}
+
+beforeAll(async () => {
+  const receivedAt = Date.now() - 60_000;
+  const entries = Array.from({ length: 3 }, (_, index) => {
+    const entry = {
+      uid: '1',
+      entryId: `${receivedAt}-${index}`,
+      receivedAt,
+      accessKey: 'k',
+      timestamp: String(receivedAt),
+      signature: `secret signature ${index}`,
+      locale: 'en-US',
+      sourceIp: '192.0.2.1',
+      bodySha256: 'ab',
+      bodyBytes: 1,
+    };
+    return { ...entry, ...arrivalKeys(entry) };
+  });
+  const RequestItems = { [fixture.names.aiLogs]: entries.map((Item) => ({ PutRequest: { Item } })) };
+  await fixture.db.send(new BatchWriteCommand({ RequestItems }));
+});
+
+test('the bundle appends entries and keys, signs with both keys of KMS, and logs one line with metrics', async () => {
+  const { exitCode, line, metrics, output } = await run();
+  expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+  expect(line).toMatchObject({
+    level: 'INFO',
+    message: 'sequenced',
+    size: 6,
+    superseded: false,
+    found: { backfill: 3 },
+  });
+  expect(metrics).toMatchObject({ LeavesAppended: 3, Stragglers: 0, WitnessQuorumMissed: 0, LogSize: 6 });
+  expect(metrics.SequencerLag).toBeGreaterThanOrEqual(30_000);
+  expect(output).not.toContain('secret signature');
+
+  const { Item: head } = await fixture.db.send(new GetCommand({ TableName: fixture.names.log, Key: { id: 'head' } }));
+  const keys = head?.keys.map(parseVerifierKey);
+  expect(keys).toHaveLength(3);
+  const policy = { logs: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
+  const checkpoint = String(cloud.objects.get('checkpoint')?.body);
+  for (const key of keys.slice(0, 2)) {
+    expect(openCheckpoint(checkpoint, { ...policy, logs: [{ key }] })).toMatchObject({
+      origin: 'log.example/ailog',
+      size: 6,
+    });
+  }
+  expect(keys[2].name).toBe('log.example/ailog/receipts');
+});
+
+test('a run with nothing to do reads one object and signs nothing', async () => {
+  cloud.calls();
+  expect(await run()).toMatchObject({ exitCode: 0, line: { appended: 0, size: 6 } });
+  expect(cloud.calls()).toEqual(['GET checkpoint', 'GetPublicKey', 'GetPublicKey']);
+});
+
+test('an environment that is not whole is named as a whole', async () => {
+  const { exitCode, output } = await run({ LOG_BUCKET: '', LOG_ORIGIN: 'a b', WITNESSES: 'quorum nobody' });
+  expect(exitCode).toBe(1);
+  expect(output).toContain('LOG_ORIGIN (a name without spaces and "+": A key name is not empty');
+  expect(output).toContain('LOG_BUCKET (a bucket name)');
+  expect(output).toContain('WITNESSES (a tlog-policy: Line 1 of the policy: no witness or group nobody');
+});
