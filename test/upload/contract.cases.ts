@@ -52,6 +52,7 @@ const headerCases: Case[] = [
   { name: 'Content-Type is text', sent: header('Content-Type', 'text/plain'), status: 415, code: '40007' },
   { name: 'Content-Type is another JSON type', sent: header('Content-Type', 'application/json-patch+json'), status: 415, code: '40007' },
   { name: 'Content-Type has a charset', sent: header('Content-Type', 'application/json; charset=utf-8'), ...ok },
+  { name: 'Content-Type has spaces around it', sent: header('Content-Type', ' application/json ; charset=utf-8'), ...ok },
   { name: 'Content-Type is in capitals', sent: header('Content-Type', 'Application/JSON;charset=UTF-8'), ...ok },
   { name: 'header names are in lower case', sent: (u) => ({ ...u, headers: u.headers.map(([n, v]) => [n.toLowerCase(), v] as const) }), ...ok },
   { name: 'header names are in capitals', sent: (u) => ({ ...u, headers: u.headers.map(([n, v]) => [n.toUpperCase(), v] as const) }), ...ok },
