@@ -40,6 +40,10 @@ test('a key file serves for credentials and receipts', () => {
   });
 });
 
+test('REQUIRE_LOCALE can be false', () => {
+  expect(readConfig({ ...complete, REQUIRE_LOCALE: 'false' }).requireLocale).toBe(false);
+});
+
 test.each([
   [undefined, undefined],
   ['365', 365],
