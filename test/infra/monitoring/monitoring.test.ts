@@ -30,6 +30,83 @@ describe('alarms', () => {
     );
   });
 
+  // biome-ignore format: one alarm a line
+  const definitions: [name: string, metric: string, limit: number, minutes: number, periods: number][] = [
+    ['ServerErrors', 'AWS/ApiGateway 5XXError Average', 0.01, 1, 3],
+    ['Unavailable', 'AiLogUpload Unavailable Sum', 5, 1, 2],
+    ['Latency', 'AWS/ApiGateway Latency p99', 1000, 1, 3],
+    ['SystemErrors', 'AiLogUpload SystemError Sum', 1, 1, 1],
+    ['FunctionErrors', 'AWS/Lambda Errors Sum', 1, 1, 1],
+    ['Unreachable', 'AiLogUpload/AiLogUpload-prod unreachable Sum', 5, 1, 2],
+    ['KmsErrors', 'AiLogUpload/AiLogUpload-prod kmsErrors Sum', 1, 5, 1],
+    ['GatewayThrottles', 'AiLogUpload/AiLogUpload-prod gatewayThrottles Sum', 1, 5, 1],
+    ['FunctionThrottles', 'AWS/Lambda Throttles Sum', 1, 5, 1],
+    ...['Allowlist', 'ApiKeys'].map((table): (typeof definitions)[0] => [`${table}Throttles`, 'AWS/DynamoDB ReadThrottleEvents Sum', 10, 5, 1]),
+    ...['Weights', 'AiLogs', 'Log', 'AiLogsByOrderId', 'AiLogsByArrival'].map((table): (typeof definitions)[0] => [`${table}Throttles`, 'AWS/DynamoDB WriteThrottleEvents Sum', 10, 5, 1]),
+    ['Concurrency', 'AWS/Lambda ConcurrentExecutions Maximum', 800, 1, 3],
+    ['Flood', 'AWS/WAFV2 BlockedRequests Sum', 1, 5, 1],
+    ['ReceiptsMissing', 'AiLogUpload ReceiptMissing Sum', 1, 1, 5],
+    ['LogLag', 'AiLogUpload SequencerLag Maximum', 300_000, 5, 1],
+    ['LogFatal', 'AiLogUpload SequencerFatal Sum', 1, 1, 1],
+    ['LogStragglers', 'AiLogUpload Stragglers Sum', 1, 60, 1],
+  ];
+  const simple = alarms.filter(([, { MetricName }]) => MetricName !== undefined);
+
+  test('each has its limit, for a number of periods in a row', () => {
+    expect(
+      simple.map(
+        ([name, { Namespace, MetricName, Statistic, ExtendedStatistic, Threshold, Period, EvaluationPeriods }]) => [
+          name,
+          `${Namespace} ${MetricName} ${Statistic ?? ExtendedStatistic}`,
+          Threshold,
+          Period / 60,
+          EvaluationPeriods,
+        ],
+      ),
+    ).toEqual(definitions);
+  });
+
+  test('each goes off at its limit; no data is no alarm, except for a sequencer that does not run', () => {
+    for (const [name, { ComparisonOperator, TreatMissingData }] of alarms) {
+      const missing = name === 'LogLag' ? 'breaching' : 'notBreaching';
+      const comparison = name === 'FewerUploads' ? 'LessThanLowerThreshold' : 'GreaterThanOrEqualToThreshold';
+      expect([name, TreatMissingData, ComparisonOperator]).toEqual([name, missing, comparison]);
+    }
+  });
+
+  test('a group of errors: a fifth of at least 50 requests in 5 minutes, three times in a row', () => {
+    const [, group] = alarms.find(([name]) => name === 'RejectedClocks') as (typeof alarms)[0];
+    expect([group.Threshold, group.EvaluationPeriods]).toEqual([20, 3]);
+    const [share, ...counts] = group.Metrics;
+    const all = '(FILL(accepted, 0) + FILL(rejected, 0))';
+    expect(share).toMatchObject({
+      Expression: `IF(${all} >= 50, 100 * (FILL(c40005, 0) + FILL(c40008, 0)) / ${all}, 0)`,
+      Label: 'Rejected for Clocks, percent',
+    });
+    expect(
+      counts.map(({ Id, MetricStat: { Metric, Period, Stat } }: Resource['Properties']) =>
+        [Id, Metric.MetricName, ...Metric.Dimensions.map(({ Value }: { Value: string }) => Value), Period, Stat].join(
+          ' ',
+        ),
+      ),
+    ).toEqual([
+      'c40005 RejectedByCode 40005 AiLogUpload-prod 300 Sum',
+      'c40008 RejectedByCode 40008 AiLogUpload-prod 300 Sum',
+      'accepted Accepted AiLogUpload-prod 300 Sum',
+      'rejected Rejected AiLogUpload-prod 300 Sum',
+    ]);
+  });
+
+  test('fewer uploads than usual: below a band of 3 standard deviations, for half an hour', () => {
+    const [, { EvaluationPeriods, Metrics }] = alarms.find(([name]) => name === 'FewerUploads') as (typeof alarms)[0];
+    expect(EvaluationPeriods).toBe(2);
+    expect(Metrics).toMatchObject([
+      { Expression: 'ANOMALY_DETECTION_BAND(m0, 3)' },
+      { Expression: 'FILL(accepted, 0)', Label: 'Accepted' },
+      { Id: 'accepted', MetricStat: { Metric: { MetricName: 'Accepted' }, Period: 900, Stat: 'Sum' } },
+    ]);
+  });
+
   test('no firewall alarm without waf, no traffic alarms without trafficAlarms', () => {
     const ids = Object.keys(synth({ stage: 'prod', waf: 'false', trafficAlarms: 'false' }).resources);
     expect(ids.filter((id) => /^MonitoringAlarms(Flood|Rejected|FewerUploads)/.test(id))).toEqual([]);
@@ -102,6 +179,69 @@ describe('alarms', () => {
       { Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' } },
     ]);
     expect(synth().all('AWS::SNS::Subscription')).toEqual([]);
+  });
+});
+
+describe('the dashboard', () => {
+  const { DashboardName, DashboardBody } = prod.one('AWS::CloudWatch::Dashboard').Properties;
+  const { widgets, ...page } = JSON.parse(nameOf(DashboardBody));
+  const [status, ...graphs] = widgets as Resource['Properties'][];
+
+  test('has the name of stack and region, and shows the last 12 hours', () => {
+    expect(nameOf(DashboardName)).toBe('AiLogUpload-prod-AWS::Region');
+    expect(page).toEqual({ start: '-PT12H', periodOverride: 'auto' });
+  });
+
+  test('starts with the state of every alarm', () => {
+    expect(status).toMatchObject({ type: 'alarm', x: 0, y: 0, width: 24, properties: { title: 'Alarms' } });
+    expect(status?.properties.alarms.map((arn: string) => arn.replace(/^MonitoringAlarms|\.Arn$/g, ''))).toEqual(
+      alarms.map(([name]) => name),
+    );
+  });
+
+  const everyTable = ['allowlist', 'apiKeys', 'weights', 'aiLogs', 'log'].map((table) => `Sum ${table}`);
+  // biome-ignore format: one graph a line
+  const lines: Record<string, string[]> = {
+    Uploads: ['Sum Accepted', 'Sum Duplicate', 'Sum Rejected'],
+    'Errors by code': [`SEARCH('{AiLogUpload,code,service} MetricName="RejectedByCode" service="AiLogUpload-prod"', 'Sum', 300)`],
+    'Rejected over quota': ['Sum over quota'],
+    'Gateway latency, ms': ['p50 p50', 'p90 p90', 'p99 p99'],
+    'Server errors': ['Sum SystemError', 'Sum Unavailable', 'Sum gateway 5xx'],
+    'Function latency, ms': ['p50 p50', 'p99 p99'],
+    'Cold starts': ['Sum ColdStart'],
+    'Concurrent executions': ['Maximum ConcurrentExecutions', 'Sum Throttles, right', 'Sum Errors, right'],
+    'Write units consumed': everyTable,
+    'Read units consumed': everyTable,
+    'Throttled writes': everyTable,
+    'Throttled reads': everyTable,
+    'Transparency log: lag, ms': ['Maximum SequencerLag'],
+    'Transparency log: entries appended': ['Sum LeavesAppended', 'Sum Stragglers'],
+    'Transparency log: failures': ['Sum SequencerFatal', 'Sum SequencerFailed', 'Sum WitnessQuorumMissed', 'Sum ReceiptMissing'],
+    Firewall: ['Sum blocked as flood', 'Sum poor reputation, allowed'],
+  };
+
+  test('has these graphs', () => {
+    const shown = graphs.map(({ properties: { title, metrics } }) => [
+      title,
+      metrics.map((metric: [string, string, ...unknown[]]) => {
+        const { expression, stat, label = metric[1], yAxis } = metric.at(-1) as Record<string, string>;
+        return expression ?? `${stat} ${label}${yAxis === undefined ? '' : `, ${yAxis}`}`;
+      }),
+    ]);
+    expect(Object.fromEntries(shown)).toEqual(lines);
+  });
+
+  test('has three graphs in a row, which start at zero', () => {
+    for (const [index, { width, height, x, properties }] of graphs.entries()) {
+      expect([width, height, x]).toEqual([8, 6, (index % 3) * 8]);
+      expect(properties.yAxis.left).toEqual({ min: 0 });
+      if (properties.yAxis.right) expect(properties.yAxis.right).toEqual({ min: 0 });
+    }
+  });
+
+  test('has no graph of a firewall without one', () => {
+    const { DashboardBody } = synth().one('AWS::CloudWatch::Dashboard').Properties;
+    expect(JSON.stringify(DashboardBody)).not.toContain('WAF');
   });
 });
 
