@@ -18,6 +18,7 @@ const file = (text: string): string => {
 const witness = formatVerifierKey(newWitness('w.example.com').key);
 const policy = `witness w ${witness} https://w.example.com\nquorum w`;
 
+const existing = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
 const dev = synth();
 const prod = synth({ stage: 'prod', logOrigin: 'logs.example.com/ailog', witnesses: file(`${policy}\n`) });
 
@@ -129,13 +130,25 @@ test('the leaves of a log of 40 million entries fit into the memory of the seque
 
 test('the sequencer runs every minute, one at a time, and a failed run is not repeated', () => {
   const { Properties } = prod.lambda('TransparencyLogSequencer');
-  expect(Properties).toMatchObject({ ReservedConcurrentExecutions: 1, Timeout: 900, Architectures: ['arm64'] });
+  expect(Properties).toMatchObject({
+    Runtime: 'nodejs24.x',
+    Handler: 'index.handler',
+    Architectures: ['arm64'],
+    Timeout: 900,
+    ReservedConcurrentExecutions: 1,
+    TracingConfig: { Mode: 'Active' },
+    LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/^TransparencyLogSequencerLogs/) } },
+    Environment: { Variables: { SERVICE_NAME: 'AiLogUpload-prod' } },
+  });
   expect(prod.one('AWS::Events::Rule').Properties).toMatchObject({
     ScheduleExpression: 'rate(1 minute)',
     State: 'ENABLED',
-    Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 } }],
+    Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } }],
   });
-  expect(prod.one('AWS::Lambda::EventInvokeConfig').Properties).toMatchObject({ MaximumRetryAttempts: 0 });
+  expect(prod.one('AWS::Lambda::EventInvokeConfig').Properties).toMatchObject({
+    MaximumRetryAttempts: 0,
+    MaximumEventAgeInSeconds: 60,
+  });
 });
 
 describe('the keys', () => {
@@ -149,6 +162,27 @@ describe('the keys', () => {
     expect(sealing.Properties.EnableKeyRotation).toBe(true);
     for (const { DeletionPolicy } of [checkpoint, sealing]) expect(DeletionPolicy).toBe(deletion);
   });
+
+  test.each<[settings: string, keys: string[]]>([
+    ['1', ['TransparencyLogCheckpointKey.Arn']],
+    ['1,2', ['TransparencyLogCheckpointKey.Arn', 'TransparencyLogCheckpointKey2Key.Arn']],
+    [`${existing},2`, [existing, 'TransparencyLogCheckpointKey2Key.Arn']],
+  ])(
+    'checkpointKeys=%s: the sequencer signs with these keys, and the stack makes those without an ARN',
+    (keys, arns) => {
+      const stack = synth({ checkpointKeys: keys });
+      const statements = statementsOf(stack.policyOf('TransparencyLogSequencerRole'));
+      for (const action of ['kms:Sign', 'kms:GetPublicKey']) {
+        const resources = allowing(statements, action).flatMap(({ Resource }) => [Resource].flat().map(nameOf));
+        expect(resources.sort()).toEqual(arns.toSorted());
+      }
+      const { CHECKPOINT_KEY_ARNS } = stack.lambda('TransparencyLogSequencer').Properties.Environment.Variables;
+      expect(nameOf(CHECKPOINT_KEY_ARNS)).toBe(arns.join(','));
+      expect(nameOf((stack.outputs[outputs.checkpointKeyArns] as { Value: unknown }).Value)).toBe(arns.join(','));
+      const made = stack.all('AWS::KMS::Key').filter(({ Properties }) => Properties.KeySpec !== undefined);
+      expect(made).toHaveLength(arns.filter((arn) => arn !== existing).length);
+    },
+  );
 });
 
 describe('the bucket', () => {
@@ -193,10 +227,13 @@ describe('the bucket', () => {
         IgnorePublicAcls: true,
         RestrictPublicBuckets: true,
       },
-      BucketEncryption: { ServerSideEncryptionConfiguration: [{}] },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
     });
     const conditions = statementsOf(prod.one('AWS::S3::BucketPolicy')).map(({ Condition }) => Condition);
     expect(conditions).toContainEqual({ Bool: { 'aws:SecureTransport': 'false' } });
+    expect(conditions).toContainEqual({ NumericLessThan: { 's3:TlsVersion': 1.2 } });
   });
 
   test('prod: nobody deletes its files, and S3 locks them for a year', () => {
@@ -206,11 +243,20 @@ describe('the bucket', () => {
       ObjectLockEnabled: true,
       ObjectLockConfiguration: { Rule: { DefaultRetention: { Mode: 'COMPLIANCE', Days: 365 } } },
     });
-    expect(
-      denied(prod)
-        .slice(2)
-        .map(({ Sid }) => Sid),
-    ).toEqual(['NoDeletion', 'NoExpiry']);
+    expect(denied(prod).slice(2)).toEqual([
+      {
+        Sid: 'NoDeletion',
+        Principal: { AWS: '*' },
+        Action: ['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:PutObjectLegalHold', 's3:PutObjectRetention'],
+        Resource: 'TransparencyLogFilesBucket.Arn/*',
+      },
+      {
+        Sid: 'NoExpiry',
+        Principal: { AWS: '*' },
+        Action: ['s3:DeleteBucket', 's3:PutLifecycleConfiguration'],
+        Resource: 'TransparencyLogFilesBucket.Arn',
+      },
+    ]);
   });
 
   test('dev: it is deleted with the stack, unless its files are locked', () => {
@@ -220,34 +266,24 @@ describe('the bucket', () => {
     const locked = synth({ tlogLockDays: '7' });
     expect(locked.one('AWS::S3::Bucket').DeletionPolicy).toBe('Retain');
     expect(locked.all('Custom::S3AutoDeleteObjects')).toEqual([]);
+    expect(denied(locked).map(({ Sid }) => Sid)).toEqual(denied(prod).map(({ Sid }) => Sid));
   });
 });
 
-describe('alarms and outputs', () => {
-  const alarm = (name: string) =>
-    Object.entries(prod.resources).find(([id]) => id.startsWith(`MonitoringAlarms${name}`))?.[1].Properties;
-
-  test('a lag of five minutes, or no run at all', () => {
-    expect(alarm('LogLag')).toMatchObject({
-      MetricName: 'SequencerLag',
-      Statistic: 'Maximum',
+describe('witnesses', () => {
+  test('a missed quorum has an alarm', () => {
+    const [, alarm] = Object.entries(prod.resources).find(([id]) => id.includes('WitnessQuorum')) ?? [];
+    expect(alarm?.Properties).toMatchObject({
+      MetricName: 'WitnessQuorumMissed',
       Period: 300,
       EvaluationPeriods: 1,
-      Threshold: 300_000,
-      TreatMissingData: 'breaching',
+      Threshold: 3,
+      AlarmDescription: expect.stringContaining('Too few witnesses have cosigned the transparency log'),
     });
-  });
-
-  test('five minutes without receipts', () => {
-    expect(alarm('ReceiptsMissing')).toMatchObject({ MetricName: 'ReceiptMissing', Period: 60, EvaluationPeriods: 5 });
-  });
-
-  test('a missed quorum, only if there are witnesses', () => {
-    expect(alarm('WitnessQuorumMissed')).toMatchObject({ MetricName: 'WitnessQuorumMissed' });
     expect(Object.keys(dev.resources).filter((id) => id.includes('WitnessQuorum'))).toEqual([]);
   });
 
-  test('the policy of witnesses is an output, if there are any', () => {
+  test('the policy is an output, if there is one', () => {
     expect(prod.outputs[outputs.witnesses]).toMatchObject({ Value: policy });
     expect(dev.outputs).not.toHaveProperty(outputs.witnesses);
   });

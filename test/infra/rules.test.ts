@@ -4,15 +4,14 @@ import { expect, test } from 'vitest';
 import { rulePacks } from '../../infra/app.ts';
 import { domain, prepare, synth } from './synth.ts';
 
-/** Returns the rules that the app acknowledges. */
+/** Returns the rules that the app acknowledges, each with the reason. */
 const acknowledged = (app: App) =>
-  app.node
-    .findAll()
-    .flatMap(({ node }) =>
-      node.metadata
-        .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
-        .flatMap(({ data }) => Object.keys(data as object).map((id) => id.replace(/^annotation::/i, ''))),
-    );
+  app.node.findAll().flatMap(({ node }) =>
+    node.metadata
+      .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+      .flatMap(({ data }) => Object.entries(data as Record<string, string>))
+      .map(([id, reason]) => ({ rule: id.replace(/^annotation::/i, ''), reason })),
+  );
 
 /** Returns the rules with findings; with `acknowledged: false`, also those whose findings are acknowledged. */
 const found = (app: App, { acknowledged = true } = {}): string[] =>
@@ -30,7 +29,9 @@ test.each<[string, Record<string, string>]>([
 ])('%s: every finding is acknowledged, and every acknowledgement has a finding', (_, settings) => {
   const { app } = prepare(settings);
   expect(found(app)).toEqual([]);
-  expect([...new Set(acknowledged(app))].sort()).toEqual(found(app, { acknowledged: false }).sort());
+  const rules = new Set(acknowledged(app).map(({ rule }) => rule));
+  expect([...rules].sort()).toEqual(found(app, { acknowledged: false }).sort());
+  for (const { reason } of acknowledged(app)) expect(reason).toMatch(/^[A-Z].{50,}\.$/);
 });
 
 test('a finding fails synth', () => {

@@ -66,7 +66,12 @@ describe('settings', () => {
     ['logRetentionDays', '365', 365],
     ['warmThroughput', '2000', 2000],
     ['adoptTables', 'AiLogs=old-AiLogs,Allowlist=old.2', { aiLogs: 'old-AiLogs', allowlist: 'old.2' }],
+    ['adoptTables', 'Log=old', { log: 'old' }],
     ['credentialsKeyArn', key, key],
+    ['checkpointKeys', '1,2', '1,2'],
+    ['checkpointKeys', `999,${key}`, `999,${key}`],
+    ['logOrigin', 'logs.example.com/ailog', 'logs.example.com/ailog'],
+    ['alarmEmail', 'ops@example.com', 'ops@example.com'],
   ])('%s %j is read as %j', (name, given, value) => {
     expect(readSettings({ [name]: given })).toEqual({ ...defaults, [name]: value });
   });
@@ -115,6 +120,7 @@ describe('settings', () => {
     ],
     ['accountConcurrency', '0', 'Setting accountConcurrency is "0": it must be an integer from 10 to 1000000.'],
     ['warmThroughput', '800', 'Setting warmThroughput is "800": it must be an integer from 801 to 10000.'],
+    ['adoptTables', 'AiLogs=no', `Setting adoptTables is "AiLogs=no": it must be ${settings.adoptTables.allowed}.`],
     ['adoptTables', 'old', `Setting adoptTables is "old": it must be ${settings.adoptTables.allowed}.`],
     ['adoptTables', 'Logs=old', `Setting adoptTables is "Logs=old": it must be ${settings.adoptTables.allowed}.`],
     [
@@ -122,6 +128,16 @@ describe('settings', () => {
       'AiLogs=one,AiLogs=two',
       `Setting adoptTables is "AiLogs=one,AiLogs=two": it must be ${settings.adoptTables.allowed}.`,
     ],
+    ...['', '0', '1000', '1,', '2,2', '1,2,3', `${key}:1`].map((keys): [string, string, string] => [
+      'checkpointKeys',
+      keys,
+      `Setting checkpointKeys is "${keys}": it must be one key, or two with a comma between them. A key is a number from 1 to 999, or the ARN of a KMS key.`,
+    ]),
+    ...['', 'a b', 'Logs', '/logs', 'l'.repeat(101)].map((origin): [string, string, string] => [
+      'logOrigin',
+      origin,
+      `Setting logOrigin is "${origin}": it must be 1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog.`,
+    ]),
     ['credentialsKeyArn', 'my-key', 'Setting credentialsKeyArn is "my-key": it must be the ARN of a KMS key.'],
     ['tlogLockDays', '0', 'Setting tlogLockDays is "0": it must be an integer from 1 to 36500.'],
     ['waf', 'on', 'Setting waf is "on": it must be true or false.'],

@@ -45,6 +45,13 @@ describe('permissions', () => {
     ]);
   });
 
+  test.each(['Upload', 'TransparencyLogSequencer'])('only Lambda can assume the role of %s', (name) => {
+    const [, role] = Object.entries(dev.resources).find(([id]) => id.startsWith(`${name}Role`)) ?? [];
+    expect(role?.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+      { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
+    ]);
+  });
+
   test('decryption requires an access key and a UID in the encryption context', () => {
     const statement = dev
       .policyOf('UploadRole')
@@ -168,6 +175,18 @@ describe('stack', () => {
     );
     expect(names).toEqual([]);
     expect([dev.artifact.stackName, prod.artifact.stackName]).toEqual(['AiLogUpload-dev', 'AiLogUpload-prod']);
+  });
+
+  test('the console says what each resource is for', () => {
+    const descriptions = Object.values(prod.resources).flatMap(({ Properties }) =>
+      ['Description', 'AlarmDescription'].flatMap((name) => (name in Properties ? [Properties[name]] : [])),
+    );
+    expect(descriptions.length).toBeGreaterThan(30);
+    expect(descriptions.filter((text) => !/^[A-Z\d].{15,}/.test(text))).toEqual([]);
+    expect([dev, prod].map(({ artifact }) => artifact.template.Description)).toEqual([
+      'AI log upload service, dev',
+      'AI log upload service, prod',
+    ]);
   });
 
   test('prod is protected from deletion, dev is not', () => {

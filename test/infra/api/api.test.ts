@@ -12,6 +12,7 @@ const fill = (template: string, requestTime: number) =>
 describe('API', () => {
   test('is regional and takes every body as bytes', () => {
     expect(one('AWS::ApiGateway::RestApi').Properties).toMatchObject({
+      Name: 'AiLogUpload-dev',
       BinaryMediaTypes: ['*/*'],
       EndpointConfiguration: { Types: ['REGIONAL'] },
     });
@@ -80,6 +81,7 @@ describe('API', () => {
 
   test('logs one line of JSON per request, without headers and gateway messages', () => {
     const { AccessLogSetting } = one('AWS::ApiGateway::Stage').Properties;
+    expect(nameOf(AccessLogSetting.DestinationArn)).toMatch(/:log-group:ApiAccessLogs$/);
     const logged: string[] = Object.values(JSON.parse(AccessLogSetting.Format));
     expect(logged).toContain('$context.requestId');
     expect(logged.filter((field) => !/^\$context\.[A-Za-z.]+$/.test(field))).toEqual([]);

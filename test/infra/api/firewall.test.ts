@@ -39,6 +39,17 @@ test('blocks floods, counts poor reputation and allows everything else', () => {
   ]);
 });
 
+test('the firewall and its rules have metrics, and samples of the requests', () => {
+  const visible = (MetricName: string) => ({
+    VisibilityConfig: { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: true, MetricName },
+  });
+  expect(one('AWS::WAFv2::WebACL').Properties).toMatchObject({ Scope: 'REGIONAL', ...visible('AiLogUpload-dev') });
+  expect(rules).toMatchObject([
+    { Priority: 0, ...visible('Flood') },
+    { Priority: 1, ...visible('IpReputation') },
+  ]);
+});
+
 test('rules read nothing but the IP address', () => {
   expect(JSON.stringify(rules)).not.toMatch(/FieldToMatch|Body|SingleHeader|CommonRuleSet/);
 });
