@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { storedBytes } from '../../../cli/ops/storedBytes.ts';
 import { type TableShape, tables } from '../../../functions/tables.ts';
+import { uploadsToWarm, warmIndex, warmTable, writesTaken } from '../../../infra/storage/warmThroughput.ts';
 import { type Resource, synth } from '../synth.ts';
 
 const dev = synth();
@@ -78,6 +79,21 @@ describe('warmThroughput', () => {
       ['AiLogs', { WriteUnitsPerSecond: 25_000 }, [{ WriteUnitsPerSecond: 5000 }, { WriteUnitsPerSecond: 5000 }]],
       ['Log', undefined, undefined],
     ]);
+  });
+
+  test('is left out where it would not exceed a new table', () => {
+    expect(warmTable('aiLogs', 800)).toEqual({});
+    expect(warmTable('weights', 2000)).toEqual({});
+    expect(warmTable('weights', 2001)).toEqual({ warmThroughput: { writeUnitsPerSecond: 4002 } });
+    expect(warmIndex('aiLogs', 4000)).toEqual({});
+    expect(warmIndex('aiLogs', 4001)).toEqual({ warmThroughput: { writeUnitsPerSecond: 4001 } });
+    expect(warmIndex('apiKeys', 10_000)).toEqual({});
+  });
+
+  test('tells what a new table takes, and what it takes to take more', () => {
+    expect([writesTaken('aiLogs'), writesTaken('aiLogs', 800), writesTaken('aiLogs', 801)]).toEqual([4000, 4000, 4005]);
+    expect([uploadsToWarm('aiLogs', 4005), uploadsToWarm('aiLogs', 4006)]).toEqual([801, 802]);
+    expect(uploadsToWarm('weights', 20_000)).toBe(10_000);
   });
 
   test('is off by default', () => {
