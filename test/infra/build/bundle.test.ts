@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { bundleUpload } from '../../../infra/build/bundle.ts';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'bundle-'));
@@ -12,6 +13,15 @@ const SIZE_LIMIT = 330_000;
 const path = bundleUpload(folder());
 const code = readFileSync(path);
 const { sources } = JSON.parse(readFileSync(`${path}.map`, 'utf8')) as { sources: string[] };
+
+/** Returns the module type that the package.json beside a bundle names. */
+const typeOf = (bundle: string) => JSON.parse(readFileSync(join(bundle, '..', 'package.json'), 'utf8')).type;
+
+// Other tests of this process may have set it.
+vi.stubEnv('ALLOWLIST_TABLE', undefined);
+afterAll(() => vi.unstubAllEnvs());
+/** The error of a function that was loaded and has read its environment. */
+const withoutEnvironment = 'Environment variables missing or wrong: ALLOWLIST_TABLE';
 
 test(`is one file below ${SIZE_LIMIT} bytes, with a source map`, () => {
   expect(basename(path)).toBe('index.js');
@@ -26,8 +36,16 @@ test('has the same bytes in every folder, with or without the map', () => {
   expect(readFileSync(alone).equals(code)).toBe(true);
 });
 
-test('can be built as an ES module', () => {
-  expect(basename(bundleUpload(folder(), { format: 'esm' }))).toBe('index.mjs');
+test('can be built as an ES module', async () => {
+  const module = bundleUpload(folder(), { format: 'esm' });
+  expect(basename(module)).toBe('index.mjs');
+  expect(typeOf(module)).toBe('module');
+  await expect(import(module)).rejects.toThrow(withoutEnvironment);
+});
+
+test('runs as a CommonJS module, although the project has ES modules', () => {
+  expect(typeOf(path)).toBe('commonjs');
+  expect(() => createRequire(path)(path)).toThrow(withoutEnvironment);
 });
 
 test('contains neither a schema compiler nor code that evaluates text', () => {
