@@ -9,14 +9,24 @@ interface Area {
  * process of the test. docs/reliability.md gives the reason for everything that is left out.
  */
 const areas: Readonly<Record<string, Area>> = {
+  'functions/*.ts': {
+    tests: [
+      'test/{boundedMap,config,dependencyFailure}',
+      'test/sequencer/handler',
+      'test/upload/{contract,logRequest,requireHeaders}',
+    ],
+  },
   'functions/ailog': { tests: ['test/ailog', 'test/upload/contract', 'test/abuse/rules'], without: ['validator'] },
   'functions/allowlist': { tests: ['test/allowlist', 'test/upload/{contract,calls,deadline}'] },
   'functions/auth': { tests: ['test/auth', 'test/upload/{contract,readRecords,deadline}', 'test/abuse/rules'] },
   'functions/weights': { tests: ['test/weights', 'test/upload/{contract,calls,deadline}'] },
-  'functions/upload': { tests: ['test/upload', 'test/receipts', 'test/config'], without: ['logRequest'] },
+  'functions/upload': {
+    tests: ['test/upload', 'test/receipts', 'test/weights', 'test/auth/authenticate'],
+    without: ['contractOverHttp'],
+  },
   'functions/receipts': { tests: ['test/receipts', 'test/upload/deadline'] },
   'functions/tlog': { tests: ['test/tlog'] },
-  'functions/sequencer': { tests: ['test/sequencer'], without: ['handler', 'crash'] },
+  'functions/sequencer': { tests: ['test/sequencer'], without: ['deployed', 'crash'] },
   'cli/*.ts': { tests: ['test/cli/target', 'test/cli/serverClock'] },
   'cli/allowlist': { tests: ['test/cli/allowlist', 'test/cli/everyCommand'] },
   'cli/data': {
@@ -33,11 +43,13 @@ const areas: Readonly<Record<string, Area>> = {
   'cli/terminal': { tests: ['test/cli/terminal', 'test/cli/everyCommand'], without: ['interrupt'] },
   'cli/tlog/*.ts': { tests: ['test/cli/{tlog,everyCommand}'], without: ['audit*'] },
   'cli/tlog/audit': { tests: ['test/cli/{tlog/audit*,everyCommand}'], without: ['auditMemory', 'auditResume'] },
-  'infra/api': {},
-  'infra/monitoring': {},
-  'infra/proof': {},
-  'infra/storage': {},
-  'infra/*.ts': { tests: ['test/infra/settings', 'test/infra/stack', 'test/infra/rollout'] },
+  'infra/*.ts': { tests: ['test/infra/{settings,stack,rollout,rules}'] },
+  'infra/api': { tests: ['test/infra/api', 'test/infra/{stack,rules}'] },
+  'infra/build': { tests: ['test/infra/build', 'test/infra/{stack,proof}', 'test/ailog/validator'] },
+  'infra/monitoring': { tests: ['test/infra/monitoring', 'test/infra/{rollout,rules}'] },
+  'infra/openapi': { tests: ['test/infra/openapi/openapi'] },
+  'infra/proof': { tests: ['test/infra/{proof,stack,rules}', 'test/infra/monitoring/monitoring'] },
+  'infra/storage': { tests: ['test/infra/storage', 'test/infra/{stack,proof}'] },
 };
 
 /** The names of all areas. */
