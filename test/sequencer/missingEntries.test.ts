@@ -19,16 +19,16 @@ const signal = AbortSignal.timeout(60_000);
 test('records of several files are read in order, part by part, each once', async () => {
   const storage = folderStorage(mkdtempSync(join(tmpdir(), 'missing-')));
   const random = randomFrom(11);
-  const records = Array.from({ length: 500 }, () =>
-    recordOf({ receivedAt: 1_763_112_660_000 + Math.floor(random() * 100), leaf: randomBytes(32) }),
+  const records = Array.from({ length: 150 }, () =>
+    recordOf({ receivedAt: 1_763_112_660_000 + Math.floor(random() * 30), leaf: randomBytes(32) }),
   );
   const files: string[] = [];
-  for (let start = 0; start < records.length; start += 60) {
-    // Twenty records are in two files.
-    files.push(await storeMissing(storage, records.slice(Math.max(0, start - 20), start + 60), signal));
+  for (let start = 0; start < records.length; start += 20) {
+    // Some records are in two files.
+    files.push(await storeMissing(storage, records.slice(Math.max(0, start - 7), start + 20), signal));
   }
   const wanted = Buffer.concat(records.toSorted(Buffer.compare));
-  for (const count of [1, 7, 59, 250, 600]) {
+  for (const count of [1, 7, 19, 80, 200]) {
     const read: Uint8Array[] = [];
     for (let after: Uint8Array | undefined; ; ) {
       const next = await nextMissing(storage, { files, after, count }, signal);
