@@ -10,13 +10,12 @@ interface Area {
  */
 const areas: Readonly<Record<string, Area>> = {
   'functions/*.ts': {
-    tests: [
-      'test/{boundedMap,config,dependencyFailure}',
-      'test/sequencer/handler',
-      'test/upload/{contract,logRequest,requireHeaders}',
-    ],
+    tests: ['test/{boundedMap,config,dependencyFailure,logLine}', 'test/upload/{contract,logRequest,requireHeaders}'],
   },
-  'functions/ailog': { tests: ['test/ailog', 'test/upload/contract', 'test/abuse/rules'], without: ['validator'] },
+  'functions/ailog': {
+    tests: ['test/ailog', 'test/upload/{contract,deadline}', 'test/abuse/rules'],
+    without: ['validator'],
+  },
   'functions/allowlist': { tests: ['test/allowlist', 'test/upload/{contract,calls,deadline}'] },
   'functions/auth': { tests: ['test/auth', 'test/upload/{contract,readRecords,deadline}', 'test/abuse/rules'] },
   'functions/weights': { tests: ['test/weights', 'test/upload/{contract,calls,deadline}'] },

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entriesTable } from '../../functions/ailog/entries.ts';
+import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
+import { isPartitionThrottled } from '../../functions/dependencyFailure.ts';
+import { pickLeafSource } from '../../functions/tlog/leaf.ts';
+import { openFaultProxy, type Plan } from '../faults/faultProxy.ts';
+import { clientAt, type Fixture, openFixture } from '../setup/fixture.ts';
+
+let fixture: Fixture;
+let proxy: Awaited<ReturnType<typeof openFaultProxy>>;
+beforeAll(async () => {
+  fixture = await openFixture();
+  proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+});
+afterAll(() => proxy.close());
+
+let entries = 0;
+const newEntry = (): Entry => {
+  entries += 1;
+  return composeEntry(
+    { stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' },
+    {
+      uid: String(entries),
+      accessKey: 'key',
+      timestamp: '1763103201300',
+      signature: 'c2lnbmF0dXJl',
+      receivedAt: 1763103201400,
+      locale: 'en-US',
+      sourceIp: '192.0.2.1',
+      query: '',
+      rawBody: Buffer.from('{}'),
+    },
+  );
+};
+const deadline = () => AbortSignal.timeout(10_000);
+
+test('an entry is stored once; the second put returns what is stored, as far as its leaf needs it', async () => {
+  const { put } = entriesTable(fixture.db, fixture.names.aiLogs);
+  const entry = newEntry();
+  expect(await put(entry, deadline())).toBeUndefined();
+  expect(await put({ ...entry, receivedAt: entry.receivedAt + 1, sourceIp: '192.0.2.2' }, deadline())).toEqual(
+    pickLeafSource(entry),
+  );
+});
+
+describe('the error of a put that failed three times', () => {
+  test.each<[string, Plan, error: string, isPartition: boolean]>([
+    [
+      'is the throttling of its partition if that was the error each time',
+      () => 'throttled by its partition',
+      'ProvisionedThroughputExceededException',
+      true,
+    ],
+    [
+      'is another error if there was one, because that attempt may have stored the entry',
+      (attempt) => (attempt === 2 ? 'an error 500' : 'throttled by its partition'),
+      'InternalServerError',
+      false,
+    ],
+    ['is the last one if none was about a partition', () => 'an error 500', 'InternalServerError', false],
+  ])('%s', async (_, plan, name, isPartition) => {
+    const entry = newEntry();
+    proxy.fail('put entry', entry.uid, plan);
+    const { put } = entriesTable(clientAt(proxy.endpoint, { maxAttempts: 3 }), fixture.names.aiLogs);
+    const error = await put(entry, deadline()).catch((thrown) => thrown);
+    expect(error.name).toBe(name);
+    expect(isPartitionThrottled(error)).toBe(isPartition);
+  });
+});
