@@ -10,7 +10,7 @@ interface Area {
  */
 const areas: Readonly<Record<string, Area>> = {
   'functions/*.ts': {
-    tests: ['test/{boundedMap,config,dependencyFailure,logLine}', 'test/upload/{contract,logRequest,requireHeaders}'],
+    tests: ['test/{boundedMap,config,dependencyFailure,logLine}', 'test/upload/{contract,logRequest}'],
   },
   'functions/ailog': {
     tests: ['test/ailog', 'test/upload/{contract,deadline}', 'test/abuse/rules'],
