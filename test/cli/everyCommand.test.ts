@@ -23,17 +23,22 @@ describe.each(commandWords.map((words) => words.join(' ')))('ailog %s', (name) =
   test('prints help with examples of the command', async () => {
     const { exitCode, stdout, stderr } = await runCommand([...words, '--help']);
     expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(new RegExp(`^Usage: ailog ${name} .*\n\n[A-Z]`));
+    expect(stdout).toMatch(new RegExp(`^Usage: ailog ${name} .*\n\n(?!Arguments:|Options:)[A-Z]`));
     expect(stdout).toMatch(new RegExp(`\nExamples:\n(  ailog ${name}\\b.* # .+\n)+\n$`));
     expect(stdout).toMatch(/ --json /);
   });
 
   test('describes each argument and option', async () => {
     const { stdout } = await runCommand([...words, '--help']);
-    const [, ...sections] = stdout.split(/^(?:Arguments|Options):\n/m).map((section) => section.split('\n\n')[0] ?? '');
+    const [usage = '', ...sections] = stdout
+      .split(/^(?:Arguments|Options):\n/m)
+      .map((part) => part.split('\n\n')[0] ?? '');
     const terms = sections.flatMap((section) => section.split('\n').filter((line) => /^ {2}\S/.test(line)));
-    expect(terms.length).toBeGreaterThan(2);
-    for (const term of terms) expect(term).toMatch(/^ {2}\S+( \S+)* {2,}\S/);
+    for (const term of terms) expect(term).toMatch(/^ {2}\S+( \S+)* {2,}[^\s(]/);
+    const names = [...usage.matchAll(/[<[]([^<[]*?)(?:\.\.\.)?[>\]]/g)].map(([, argument]) => argument);
+    for (const argument of names.filter((one) => one !== 'options')) {
+      expect(terms).toContainEqual(expect.stringMatching(new RegExp(`^ {2}${argument?.replace('|', '\\|')} {2,}`)));
+    }
   });
 
   test('shows spans of time with a unit', async () => {

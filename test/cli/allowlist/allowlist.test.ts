@@ -128,6 +128,21 @@ const cases: Case[] = [
     stderr: /^UID 1006 is {2}Disqualified\. Lift/,
     after: { 1006: null },
   },
+  ...(
+    [
+      ['add', '--team', 'team', 100],
+      ['add', '--note', 'note', 500],
+      ['suspend', '--note', 'note', 500],
+      ['disqualify', '--reason', 'reason', 500],
+      ['remove', '--reason', 'reason', 500],
+    ] as const
+  ).map(([verb, option, name, limit]) => ({
+    name: `${verb} rejects a text that is too long for ${option}`,
+    args: [verb, '1001', option, 'x'.repeat(limit + 1)],
+    exitCode: 2,
+    stderr: new RegExp(`Too long: the ${name} has ${limit + 1} characters; at most ${limit} are allowed\\.\n`),
+    after: { 1001: null },
+  })),
   { name: 'add approves a removed UID', args: ['add', '1004'], after: { 1004: { status: 'approved' } } },
   {
     name: 'suspend keeps the team',

@@ -184,6 +184,18 @@ describe('ailog keys import', () => {
   });
 });
 
+test.each([
+  ['issue', '71', '--label', 'label', 100],
+  ['import', '72', '--label', 'label', 100],
+  ['rotate', 'k', '--reason', 'reason', 500],
+  ['revoke', 'k', '--reason', 'reason', 500],
+])('ailog keys %s %s rejects a text that is too long for %s', async (verb, argument, option, name, limit) => {
+  expect(await keys(verb, argument, option, 'x'.repeat(limit + 1))).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`Too long: the ${name} has ${limit + 1} characters; at most ${limit} are allowed.`),
+  });
+});
+
 describe('ailog keys rotate', () => {
   test('creates new credentials; the old ones stay valid for the grace period', async () => {
     const old = await local.fixture.team();
