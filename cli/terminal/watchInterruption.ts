@@ -16,20 +16,16 @@ const PATIENCE_MS = 2000;
  * @returns `stop`: a promise that rejects after the interruption; `uninterrupted`: see `Uninterrupted`
  */
 export function watchInterruption(signal: AbortSignal) {
-  let running: { readonly advice: string; readonly end: Promise<unknown> } | undefined;
+  let last: { readonly advice: string; readonly end: Promise<unknown> } | undefined;
   const uninterrupted: Uninterrupted = async (advice, step) => {
     if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
     const end = step();
-    running = { advice, end };
-    try {
-      return await end;
-    } finally {
-      running = undefined;
-    }
+    last = { advice, end };
+    return end;
   };
   const stop = (async (): Promise<never> => {
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    const { advice, end } = running ?? {};
+    const { advice, end } = last ?? {};
     const ended = end && Promise.allSettled([end]).then(() => true);
     if (ended && !(await Promise.race([ended, sleep(PATIENCE_MS, false)]))) {
       throw new Failure('interrupted', 'Interrupted while a change was written. It may have been applied.', {

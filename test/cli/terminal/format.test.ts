@@ -3,7 +3,15 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { csvLine } from '../../../cli/terminal/csv.ts';
-import { formatDuration, formatFacts, formatJson, formatTable, formatTime } from '../../../cli/terminal/format.ts';
+import {
+  byUid,
+  formatDuration,
+  formatFacts,
+  formatJson,
+  formatTable,
+  formatTime,
+  parseExactly,
+} from '../../../cli/terminal/format.ts';
 import { prettyJson } from '../../../cli/terminal/prettyJson.ts';
 import { fromSpreadsheet, toSpreadsheet } from '../../../cli/terminal/spreadsheet.ts';
 import { visible } from '../../../cli/terminal/visible.ts';
@@ -195,7 +203,9 @@ describe('JSON', () => {
 
   test('nested deeply stays small: the indentation is bounded', () => {
     const deep = '['.repeat(112_000) + ']'.repeat(112_000);
-    expect(pretty(deep).length).toBeLessThan(16_000_000);
+    const text = pretty(deep);
+    expect(text.slice(0, 9)).toBe('[\n  [\n   ');
+    expect(text.length).toBeLessThan(16_000_000);
   });
 
   test('that is not JSON stays as it is, but for its hidden characters', () => {
@@ -212,6 +222,21 @@ describe('JSON', () => {
   test('of big integers keeps all digits', () => {
     expect(formatJson({ orderId: 590480926522704171n })).toBe('{\n  "orderId": "590480926522704171"\n}');
   });
+});
+
+test('JSON that is read exactly has every digit when it is written again', () => {
+  const text = '{"a":1.0,"b":[590480926522704171,-0,1E+2],"c":"1.0","d":null}';
+  expect(JSON.stringify(parseExactly(text))).toBe(text);
+});
+
+test('UIDs are sorted as numbers', () => {
+  const uids = ['10', '9', '100', '11', '9', '99999999999999999999', '10000000000000000000'];
+  expect(
+    uids
+      .map((uid) => ({ uid }))
+      .sort(byUid)
+      .map(({ uid }) => uid),
+  ).toEqual(['9', '9', '10', '11', '100', '10000000000000000000', '99999999999999999999']);
 });
 
 test('a value that is not a time does not end the command', () => {

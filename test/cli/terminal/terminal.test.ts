@@ -49,6 +49,12 @@ describe('notes and failures cannot control the terminal', () => {
 describe('a table', () => {
   const rows = [{ n: 1, text: 'x'.repeat(100) }];
 
+  test('names all columns in which a text was cut', async () => {
+    const { terminal, written } = open({ columns: 40 });
+    await terminal.table([{ a: 'x'.repeat(100), b: 'x'.repeat(100) }]);
+    expect(written.at(-1)).toBe('err: Cut to fit: a, b. --json shows the whole text.\n');
+  });
+
   test('fits the terminal, has bold names, and a note says what was cut', async () => {
     const { terminal, written } = open({ columns: 40 });
     await terminal.table(rows);
@@ -68,6 +74,26 @@ describe('a table', () => {
     await terminal.table(rows);
     expect(written).toEqual(['out: n  text\n', `out: 1  ${'x'.repeat(100)}\n`]);
   });
+});
+
+test('JSON and facts have no hidden characters', async () => {
+  const { terminal, written } = open();
+  await terminal.json({ a: '\u009b' });
+  await terminal.facts({ a: '\u009b\n', long: 'x'.repeat(5000), none: undefined });
+  await terminal.facts({ long: 'x'.repeat(5000) }, { full: true });
+  expect(written).toEqual([
+    'out: {\n  "a": "\\u009b"\n}\n',
+    'out: a       \\u009b\\n\n',
+    `out: long    ${'x'.repeat(4096)}… (904 more characters)\n`,
+    `out: long    ${'x'.repeat(5000)}\n`,
+  ]);
+});
+
+test('the signal is that of the host, or never aborted', () => {
+  const { terminal } = open();
+  expect(terminal.signal.aborted).toBe(false);
+  const signal = AbortSignal.abort();
+  expect(createTerminal({ ...terminal, stdout: process.stdout, stderr: process.stderr, signal }).signal).toBe(signal);
 });
 
 test('values become one JSON array, however many they are', async () => {
