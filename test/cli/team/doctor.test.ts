@@ -1,11 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../../cli/local/engine.ts';
 import type { Fault } from '../../setup/faults.ts';
-import { inProcess } from '../../setup/transports.ts';
-import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
+import { folderOf, LOG, openTeamFixture, startService, type TeamFixture } from './teamFixture.ts';
 
 let work: TeamFixture;
 beforeAll(async () => {
@@ -73,20 +69,6 @@ describe('names the problem, exit code 1', () => {
   });
 });
 
-/** Starts the function behind HTTP, with a clock that is off by `skew` milliseconds. */
-async function startServiceWithSkew(skew: number) {
-  const transport = inProcess(work.fixture.dependencies({ now: () => Date.now() + skew }));
-  const server = createServer(async (request, response) => {
-    const [path = '', query = ''] = (request.url ?? '').split('?');
-    const body = Buffer.concat(await Array.fromAsync(request));
-    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
-    const { status, text } = await transport.send({ method: 'POST', path, query, headers, body });
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(text);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
-}
-
 describe('the clock', () => {
   test.each([
     [
@@ -101,7 +83,7 @@ describe('the clock', () => {
     ],
     [15_000, 'ok', /^1\d s behind the server; more than 30 s is rejected$/],
   ] as const)('%d ms off: %s, and the other checks are still made', async (skew, verdict, says) => {
-    const service = await startServiceWithSkew(skew);
+    const service = await startService(work.fixture, skew);
     const { exitCode, stdout } = await work.run(await work.fixture.team(), ['doctor', '--json', '--url', service.url]);
     service.close();
     expect(verdictsOf(stdout)).toEqual({ ...allOk, clock: verdict, ...quota });

@@ -1,13 +1,15 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { listen } from '../../../cli/local/serve.ts';
 import { type RunOptions, runCommand } from '../../setup/commandLine.ts';
 import { type Ran, type Running, start } from '../../setup/execute.ts';
 import { startFaultProxy } from '../../setup/faults.ts';
-import { openFixture, type Team } from '../../setup/fixture.ts';
-import { overHttp, type Transport } from '../../setup/transports.ts';
+import { type Fixture, openFixture, type Team } from '../../setup/fixture.ts';
+import { inProcess } from '../../setup/transports.ts';
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
@@ -21,11 +23,23 @@ export function folderOf(files: Readonly<Record<string, string>> = {}): string {
   return folder;
 }
 
-/** Opens the local service, a faulty connection to it, and the commands of teams. */
+/** Starts the function behind HTTP in this process. @param skew milliseconds that its clock is ahead */
+export async function startService(fixture: Fixture, skew = 0) {
+  const transport = inProcess(fixture.dependencies({ now: () => Date.now() + skew }));
+  const server = createServer(async (request, response) => {
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    const body = Buffer.concat(await Array.fromAsync(request));
+    const sent = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
+    const { status, headers, text } = await transport.send({ method: 'POST', path, query, headers: sent, body });
+    response.writeHead(status, headers).end(text);
+  });
+  return { url: await listen(server, 0), close: () => server.close().closeAllConnections() };
+}
+
+/** Opens the service, a faulty connection to it, and the commands of teams. */
 export async function openTeamFixture() {
   const fixture = await openFixture();
-  const transport: Transport = await overHttp(fixture);
-  const [, service = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
+  const { url: service, close } = await startService(fixture);
   const way = await startFaultProxy(service);
 
   /** Returns the environment of a team that uploads through the faulty connection. */
@@ -54,9 +68,9 @@ export async function openTeamFixture() {
       return ran;
     },
 
-    async close(): Promise<void> {
+    close(): void {
       way.close();
-      await transport.close();
+      close();
     },
   };
 }
