@@ -70,7 +70,7 @@ describe('a result file', () => {
 });
 
 describe('two runs at the same time', () => {
-  /** Writes a lock as another process would. @param age milliseconds */
+  /** Writes a lock as another process would. @param age milliseconds since it was written */
   function lockBy(pid: string, age = 0): string {
     const path = newPath();
     writeFileSync(`${path}.lock`, pid);
@@ -82,7 +82,7 @@ describe('two runs at the same time', () => {
   test.each([
     ['a running process has the lock', String(process.pid), 60_000, `Process ${process.pid}`],
     ['a process of another user has the lock', '1', 0, 'Process 1'],
-    ['a process has just created the lock', '', 0, 'Another process'],
+    ['a process has just created the lock', '', -60_000, 'Another process'],
   ])('%s: the second one is rejected, and the lock stays', async (_name, pid, age, who) => {
     const path = lockBy(pid, age);
     await expect(openJournal(path, owner)).rejects.toMatchObject({
