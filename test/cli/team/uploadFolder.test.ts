@@ -148,7 +148,8 @@ function createInterrupted(team: Team) {
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   const { accessKey } = team;
   const { entryId } = signRequest({ ...team, url: work.way.url }, Buffer.from(log('a')), Date.now() - 40_000);
-  const line: Line = { file: '1.json', url: work.way.url, accessKey, state: 'sending', digest: '', entryId, at: '' };
+  const sending = { file: '1.json', state: 'sending', digest: 'before', order: '7', entryId } as const;
+  const line: Line = { ...sending, url: work.way.url, accessKey, at: '' };
   writeFileSync(join(folder, RESULTS), `${JSON.stringify(line)}\n{"file":"2.js`);
   return { folder, entryId };
 }
@@ -181,7 +182,14 @@ test('a rejection with --again keeps the unknown state on record', async () => {
   const team = await work.fixture.team({ status: 'suspended' });
   const { folder, entryId } = createInterrupted(team);
   expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 3 });
-  expect(resultsOf(folder).at(-1)).toMatchObject({ file: '1.json', state: 'unknown', entryId });
+  expect(resultsOf(folder).at(-1)).toMatchObject({
+    file: '1.json',
+    state: 'unknown',
+    entryId,
+    digest: 'before',
+    order: '7',
+    says: expect.stringMatching(/^HTTP 403, 40022/),
+  });
 });
 
 test('logs stored on one service are uploaded to another', async () => {
