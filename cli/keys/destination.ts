@@ -56,12 +56,11 @@ export function createFolder({ cwd }: Terminal, { outputDir }: Destination): voi
 
 /** Checks that no file exists. @throws Failure that names those that do */
 export function requireNew(files: readonly (CredentialsPath | undefined)[], advice: string): void {
-  const existing = files.filter((file) => file !== undefined && existsSync(file.path));
+  const existing = files.flatMap((file) => (file && existsSync(file.path) ? [file.shown] : []));
   if (existing.length === 0) return;
-  const [first] = existing;
   const message =
     existing.length === 1
-      ? `The file ${first?.shown} already exists.`
-      : `${existing.length} files already exist: ${existing.map((file) => file?.shown).join(', ')}.`;
+      ? `The file ${existing[0]} already exists.`
+      : `${existing.length} files already exist: ${existing.join(', ')}.`;
   throw new Failure('usage', message, { advice });
 }

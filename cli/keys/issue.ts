@@ -78,7 +78,7 @@ export const issueKeys = (terminal: Terminal) =>
     .option('--skip-existing', 'leave out UIDs whose file is in the folder, to continue after an interruption')
     .option('--unlisted', 'issue keys to UIDs that are not on the allowlist, too')
     .option('-y, --yes', 'issue several keys without asking')
-    .action(async (given = [], options) => {
+    .action(async (given, options) => {
       const { from, label, expires, skipExisting, unlisted, yes, json, ...where } = options;
       const owners = readOwners(terminal, given, from);
       const wanted: Wanted[] = owners.map((owner) => ({ uid: owner.uid, label: owner.label ?? label }));
