@@ -37,7 +37,7 @@ const areas: Readonly<Record<string, Area>> = {
   'cli/logs': { tests: ['test/cli/{logs,tlog/show,everyCommand}'] },
   'cli/ops': { tests: ['test/cli/ops', 'test/docs/capacity', 'test/cli/everyCommand'] },
   'cli/report': { tests: ['test/cli/{report,tlog/show,everyCommand}'] },
-  'cli/review': { without: ['memory'] },
+  'cli/review': { without: ['memory', 'demoReview'] },
   'cli/team': { tests: ['test/cli/team', 'test/cli/everyCommand'], without: ['pack'] },
   'cli/terminal': { tests: ['test/cli/terminal', 'test/cli/everyCommand'], without: ['interrupt'] },
   'cli/tlog/*.ts': { tests: ['test/cli/{tlog,everyCommand}'], without: ['audit*'] },
