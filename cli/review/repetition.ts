@@ -154,8 +154,9 @@ export function createRepetitionFinder() {
         const similarity = estimateSimilarity(signatures.row(first), signatures.row(index));
         return { log: logAt(index), ...(own && { own }), ...(copy && { copy }), similarity };
       };
+      // The sort is stable: groups of the same size stay in the order of their first logs.
       return [...groups.values()]
-        .sort((a, b) => b.length - a.length || compare(a[0] as number, b[0] as number))
+        .sort((a, b) => b.length - a.length)
         .map((members) => ({
           size: members.length,
           *members() {

@@ -88,6 +88,22 @@ describe('a log repeats an earlier one', () => {
     ).toEqual(['1 copy output 0', '2 own output 0']);
   });
 
+  test('groups come by their size, then by their first log', () => {
+    const texts = [0, 1, 2, 1, 0, 1, 2, 3];
+    const groups = findIn(
+      texts.map((text, n) => ['1', { ...base, input: { n }, output: { text: englishProse[text] } }]),
+    );
+    const minutes = groups.map((group) =>
+      [...group.members()].map(({ log: { signedAt } }) => (signedAt - log('1', 0).signedAt) / 60_000),
+    );
+    expect(minutes).toEqual([
+      [1, 3, 5],
+      [0, 4],
+      [2, 6],
+    ]);
+    expect(groups.map(({ size }) => size)).toEqual([3, 2, 2]);
+  });
+
   test('by time, whatever the order in which logs are read', () => {
     const finder = newFinder();
     const [later, earlier] = [log('1', 60), log('2', 0)];
@@ -128,6 +144,33 @@ describe('words for comparison', () => {
     ['', []],
   ])('%j', (text, words) => {
     expect(comparableWords(text)).toEqual(words);
+  });
+});
+
+describe('the content of a log', () => {
+  const contentOf = (log: object) => readContent(JSON.stringify(log));
+
+  test('has the values of the output in their order, at any depth, then the explanation', () => {
+    const output = { name: 'First', list: ['second', { deep: 'Third' }, ['fourth']], yes: true, no: false, none: null };
+    const { outputWords, words } = contentOf({ input: { text: 'unread' }, output, explanation: 'The end.' });
+    expect(outputWords).toEqual(['first', 'second', 'third', 'fourth', 'true', 'false']);
+    expect(words).toEqual([...outputWords, 'the', 'end']);
+  });
+
+  test('has one word for all numbers, however they are written', () => {
+    const wordsOf = (n: string) => readContent(`{"input":{},"output":{"a":"x","n":${n},"b":"y"}}`).outputWords;
+    for (const n of ['5', '1.50', '9007199254740993', '-1e400']) expect(wordsOf(n)).toEqual(['x', '0', 'y']);
+    expect(wordsOf('{"rawJSON":"text"}')).toEqual(['x', 'text', 'y']);
+  });
+
+  test('has no words of an explanation that is not text', () => {
+    expect(contentOf({ input: {}, output: {}, explanation: ['a'] })).toEqual({
+      hasData: false,
+      data: '[{},{}]',
+      outputWords: [],
+      words: [],
+    });
+    expect(contentOf({}).data).toBe('[null,null]');
   });
 });
 

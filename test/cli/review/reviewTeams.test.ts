@@ -141,6 +141,13 @@ test('a team without logs is silent from its first order, or for the whole perio
   expect([alone.lookAt, trading.lookAt]).toEqual([['no entries'], ['no entries']]);
 });
 
+test('the teams with logs come in the order of their first log, those outside the period too', () => {
+  const review = createReview({ within: 60_000, tolerance: 30_000, since: T0 });
+  const none = () => factsOf({ ...log('2', 0), bodySha256: '' }, readContent(undefined));
+  for (const one of [log('2', 0), log('1', -1), log('2', 1)]) review.add({ ...one, model: 'M', stage: 'S' }, none);
+  expect(review.uids()).toEqual(['2', '1']);
+});
+
 test('the 20 longest silences are kept', () => {
   const logs = Array.from({ length: 30 }, (_, n) => [log('1', n * (n + 1))] as const);
   const { silences } = teamOf(logs);
