@@ -99,6 +99,12 @@ describe('silences', () => {
       9_996_000, 3000, 1000,
     ]);
     expect(findPauses([], period)).toEqual([{ ...period, orders: 0 }]);
+    // Two logs at the same time have no pause between them.
+    const { from, until } = period;
+    expect(findPauses([from, from + 1, from + 1, until], period)).toEqual([
+      { from: from + 1, until, orders: 0 },
+      { from, until: from + 1, orders: 0 },
+    ]);
   });
 });
 
