@@ -131,6 +131,45 @@ describe('ailog logs around', () => {
     );
   });
 
+  test('gives distances of less than a second in milliseconds, and names the team without an order list', async () => {
+    const team = await oldTeam(local.fixture);
+    const [before, subject, after] = [
+      await uploadAt(local.fixture, team, T0 - 500, { orderId: null }),
+      await uploadAt(local.fixture, team, T0, { orderId: null }),
+      await uploadAt(local.fixture, team, T0 + 1000, { orderId: null }),
+    ] as const;
+    const { stdout, stderr } = await logs('around', subject, '--uid', team.uid);
+    const rows = stdout.trimEnd().split('\n').slice(1);
+    expect(rows.map((row) => row.slice(0, 3).trim())).toEqual(['', '>', '']);
+    expect(rows.map((row) => row.slice(25, 34).trim())).toEqual(['-500 ms', '', '+1 s']);
+    expect([before, subject, after].every((id, at) => rows[at]?.includes(id))).toBe(true);
+    expect(stderr).toBe(
+      `UID ${team.uid}, 2025-11-14T08:50:00Z to 2025-11-14T09:10:00Z: 3 logs. --orders FILE adds the orders.\n`,
+    );
+  });
+
+  test('--json describes orders and logs alike', async () => {
+    const { stdout } = await logs('around', '42', '--orders', orders, '--span', '2s', '--json');
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        type: 'order',
+        isSubject: true,
+        distanceMs: 0,
+        uid: alpha.uid,
+        orderId: '42',
+        time: '2025-11-14T09:00:00.000Z',
+      },
+      expect.objectContaining({ type: 'log', isSubject: true, distanceMs: 2000, entryId: ids.own, orderId: '42' }),
+    ]);
+  });
+
+  test('says where an order of a team is not', async () => {
+    expect((await logs('around', '42', '--uid', alpha.uid, '--orders', orders)).exitCode).toBe(0);
+    expect((await logs('around', '44', '--uid', alpha.uid, '--orders', orders)).stderr).toContain(
+      `No log names order 44 of UID ${alpha.uid}.\nIt is not in the order list either.\n`,
+    );
+  });
+
   test('says which time zone it assumed, takes another, and counts one order', async () => {
     const list = local.file('beijing.csv', `uid,orderId,time\n${alpha.uid},42,2025-11-14 17:00:00\n`);
     const inUtc = await logs('around', '42', '--orders', list, '--span', '1m');
