@@ -34,9 +34,8 @@ export function timingOf(order: ReviewedOrder, { within, tolerance }: DelayLimit
   return delay < -tolerance ? 'early' : 'in time';
 }
 
-/** Returns the value at a share of sorted values, by nearest rank. */
-const percentile = (sorted: readonly number[], share: number) =>
-  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+/** Returns the value at a share of sorted values, by nearest rank. There is at least one value. */
+const percentile = (sorted: readonly number[], share: number) => sorted[Math.ceil(sorted.length * share) - 1] as number;
 
 /** Summarizes the delays of a team's orders. */
 export function measureDelays(orders: readonly ReviewedOrder[], limits: DelayLimits): DelaySummary {
@@ -45,9 +44,8 @@ export function measureDelays(orders: readonly ReviewedOrder[], limits: DelayLim
     .filter((delay) => delay !== undefined)
     .sort((a, b) => a - b);
   const timings = orders.map((order) => timingOf(order, limits));
-  const [median, p95] = [percentile(delays, 0.5), percentile(delays, 0.95)];
   return {
-    ...(median !== undefined && p95 !== undefined && { median, p95 }),
+    ...(delays.length > 0 && { median: percentile(delays, 0.5), p95: percentile(delays, 0.95) }),
     late: timings.filter((timing) => timing === 'late').length,
     early: timings.filter((timing) => timing === 'early').length,
   };

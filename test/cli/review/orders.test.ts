@@ -24,12 +24,14 @@ describe('the delay of an order', () => {
   });
 
   test('of a team: median and 95th percentile by nearest rank, late and early', () => {
-    const delays = [-400, -10, ...Array.from({ length: 16 }, (_, index) => index + 1), 61, 4000];
+    const delays = [4000, -10, 61, ...Array.from({ length: 16 }, (_, index) => 16 - index), -400];
     const orders = delays.map((_, index) => order('1', index * 10_000, String(index + 1)));
     const logs = delays.map((delay, index) => log('1', index * 10_000 + delay, String(index + 1)));
     const reviewed = reviewOrders([...orders, order('1', 999_999, '999')], logs, nobody);
     expect(measureDelays(reviewed, LIMITS)).toEqual({ median: 8000, p95: 61_000, late: 2, early: 1 });
-    expect(measureDelays([], LIMITS)).toEqual({ late: 0, early: 0 });
+    expect(measureDelays([], LIMITS)).toStrictEqual({ late: 0, early: 0 });
+    const [first] = reviewed;
+    expect(first && measureDelays([first], LIMITS)).toEqual({ median: 4_000_000, p95: 4_000_000, late: 1, early: 0 });
   });
 });
 
