@@ -45,8 +45,7 @@ export function findContestedOrders(
 ): ContestedOrder[] {
   return [...claims].flatMap(([orderId, ofOrder]) => {
     const owner = ownerOf(orderId);
-    const contested = ofOrder.length > 1 || (owner !== undefined && ofOrder.some(({ uid }) => uid !== owner));
-    if (!contested) return [];
+    if (ofOrder.length === 1 && (owner === undefined || ofOrder[0]?.uid === owner)) return [];
     const sorted = [...ofOrder].sort((a, b) => a.first.signedAt - b.first.signedAt);
     return [{ orderId, ...(owner !== undefined && { owner }), claims: sorted }];
   });

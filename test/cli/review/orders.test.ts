@@ -136,7 +136,13 @@ describe('orders that several teams name', () => {
     expect(['1', '2', '3'].map((uid) => countForeign(contested('1'), uid))).toEqual([0, 1, 0]);
   });
 
+  test('do not include an order that only the team names that placed it', () => {
+    const found = findContestedOrders(collectClaims(logs), (id) => (id === '8' ? '1' : undefined));
+    expect(found.map(({ orderId }) => orderId)).toEqual(['7']);
+  });
+
   test('count for all of them if nobody knows who placed them', () => {
+    expect(contested(undefined)[0]).not.toHaveProperty('owner');
     expect(['1', '2', '3'].map((uid) => countForeign(contested(undefined), uid))).toEqual([1, 1, 0]);
   });
 
