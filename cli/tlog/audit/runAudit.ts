@@ -1,141 +1,24 @@
-import { createHash } from 'node:crypto';
-import { checkpointPath } from '../../../functions/sequencer/storage.ts';
-import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
-import type { Policy } from '../../../functions/tlog/policy.ts';
-import { formatVerifierKey } from '../../../functions/tlog/verifierKey.ts';
+import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { entriesReader } from '../../data/entriesReader.ts';
-import type { EntryKey } from '../../data/entryFilter.ts';
 import { readEntries } from '../../logs/readEntries.ts';
-import type { Target } from '../../target.ts';
 import { Failure } from '../../terminal/failure.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import type { LogFiles } from '../logFiles.ts';
-import { auditHead, keysIn } from './auditHead.ts';
-import { auditTree, NO_TREE, type TreeState } from './auditTree.ts';
-import { collectRows, type RowCounts } from './collectRows.ts';
-import { type Comparison, compareTables, type LogTimes } from './compareTables.ts';
+import { type AuditRequest, type AuditResult, type AuditState, NOTHING, type Snapshot } from './auditState.ts';
+import { auditTree } from './auditTree.ts';
+import { beginAudit } from './beginAudit.ts';
+import { collectRows } from './collectRows.ts';
+import { compareTables } from './compareTables.ts';
 import { fileTimes } from './fileTimes.ts';
-import type { Finding, FindingKind } from './findings.ts';
-import { keyLeaves, keysOfLog } from './keyLeaves.ts';
-import { readKnown } from './known.ts';
-import { beyondSize, type Listing, missingIn, positionFrom, sortListing, straysIn } from './listing.ts';
+import type { Finding } from './findings.ts';
+import { keyLeaves } from './keyLeaves.ts';
+import { linesOf } from './linesOf.ts';
+import { sortListing } from './listing.ts';
 import { ownersOf } from './ownersOf.ts';
 import { partitions, partitionsFor } from './partitions.ts';
 import type { RowsOptions, RowsPart } from './rowsPart.ts';
-import { largestOf, readLogItems, readNewest, rootIn } from './snapshot.ts';
-import { auditListing, type KeptCheckpoint, type StopCounts, stopsOf } from './stops.ts';
+import { type KeptCheckpoint, stopsOf } from './stops.ts';
+import { uncheckedOf } from './uncheckedOf.ts';
 import { openWorkFolder } from './workFolder.ts';
-
-/** The subject and the options of an audit. */
-export interface AuditRequest {
-  readonly files: LogFiles;
-  /** The tables; undefined: only the files of the log. */
-  readonly target: Target | undefined;
-  readonly policy: Policy;
-  /** Checkpoints that somebody kept, by the names of their files. */
-  readonly previous: readonly { readonly file: string; readonly checkpoint: OpenedCheckpoint }[];
-  /** Files with receipts and exports. */
-  readonly known: readonly string[];
-  /** The days for which entries are kept, if no entry of the table tells. */
-  readonly retention: number | undefined;
-  /** True: the bodies of the entries are checked. */
-  readonly bodies: boolean;
-  readonly workFolder: string;
-  /** The time after which the state is kept again, in milliseconds. */
-  readonly keepAfter: number;
-  /** Tells this audit from others that could use the folder. */
-  readonly question: string;
-}
-
-/** The log at the time at which the audit began. */
-interface Snapshot {
-  /** The newest checkpoint, verbatim. */
-  readonly signed: string;
-  readonly times: LogTimes | undefined;
-  /** The number of leaves that were claimed and not published. */
-  readonly unpublished: number;
-  /** The verifier keys that should be in the log. */
-  readonly keys: readonly string[];
-  readonly files: number;
-}
-
-/** The state of an audit. It is enough to continue. */
-interface AuditState {
-  readonly done: 'nothing' | 'beginning' | 'tree' | 'rows';
-  readonly snapshot?: Snapshot;
-  readonly tree: TreeState;
-  readonly stops: StopCounts;
-  readonly rootHolds: boolean;
-  readonly rows: RowCounts;
-  /** The last row that was read. */
-  readonly after?: EntryKey;
-  readonly tallies: Partial<Record<FindingKind, number>>;
-}
-
-const NOTHING: AuditState = {
-  done: 'nothing',
-  tree: NO_TREE,
-  stops: { checkpoints: 0, staged: 0, unclaimed: 0 },
-  rootHolds: false,
-  rows: { rows: 0, suspects: 0 },
-  tallies: {},
-};
-
-/** The result of an audit. */
-export interface AuditResult extends AuditState {
-  readonly snapshot: Snapshot;
-  readonly checkpoint: OpenedCheckpoint;
-  readonly listing: Listing;
-  readonly comparison: Comparison;
-  /** The parts that were not checked, in sentences. */
-  readonly unchecked: readonly string[];
-  /** Reads the findings one after the other. */
-  readonly findings: () => Generator<Finding>;
-}
-
-/** Reads the lines of a text that comes in chunks. */
-function* linesOf(chunks: Iterable<Buffer>): Generator<string> {
-  let rest = Buffer.alloc(0) as Buffer;
-  for (const chunk of chunks) {
-    const bytes = Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = bytes.indexOf(10, start); end >= 0; end = bytes.indexOf(10, start)) {
-      yield bytes.toString('utf8', start, end);
-      start = end + 1;
-    }
-    rest = Buffer.from(bytes.subarray(start));
-  }
-}
-
-/** Says what was not checked. */
-function uncheckedOf(
-  request: AuditRequest,
-  { snapshot, tree, rows, rootHolds }: AuditState,
-  listing: Listing,
-  { olderGone }: Comparison,
-): string[] {
-  const { target, bodies } = request;
-  const sentences: string[] = [];
-  if (tree.lost > 0)
-    sentences.push(`${tree.lost} entries of the log, because their files are missing or were changed.`);
-  if (!rootHolds) sentences.push('Whether the entries are those that were signed: they do not lead to the root.');
-  if (snapshot && snapshot.unpublished > 0)
-    sentences.push(
-      `${snapshot.unpublished} entries that the head claims and no checkpoint has yet. Run the audit again.`,
-    );
-  const { count, example } = listing.beyond;
-  if (!target && count > 0)
-    sentences.push(`${count} files of a larger tree than that of the checkpoint, such as ${example}.`);
-  if (target && !snapshot?.times)
-    sentences.push('The entries of the table against the log, because the head in the Log table cannot be read.');
-  if (olderGone > 0)
-    sentences.push(
-      `${olderGone} log entries that the table does not have any more, and that may be older than the log: they have expired, or somebody removed them.`,
-    );
-  if (target && !bodies && rows.rows > 0)
-    sentences.push('Bodies, and the copies of order id, stage, model and explanation (--no-bodies).');
-  return sentences;
-}
 
 /**
  * Audits a log, and compares it with the tables. Continues an audit that was interrupted.
@@ -169,81 +52,10 @@ export async function runAudit(
       keptAt = Number.NEGATIVE_INFINITY;
       keep(() => change);
     };
-    if (state.done !== 'nothing') terminal.note(`Continuing the audit in ${request.workFolder}.`);
-
     if (state.done === 'nothing') {
-      const paths = work.file('paths');
-      const progress = terminal.progress(undefined, 'listing the files of the log');
-      let listed = 0;
-      for await (const path of files.list('')) {
-        paths.append(Buffer.from(`${path.replaceAll('\n', '\\n')}\n`));
-        listed += 1;
-        progress.advance(1, `${listed} files of the log listed`);
-      }
-      progress.stop(`${listed} files of the log listed`);
-      const largest = largestOf(linesOf(paths.chunks()));
-      const newest = await readNewest(files, { policy, largest, wait: target !== undefined, report });
-      const items = target ? await readLogItems(target) : { head: undefined, receiptKeys: undefined };
-      if (!newest && target && listed === 0 && !items.head) {
-        throw new Failure('unchecked', `There is no transparency log of ${target.name} yet.`, {
-          advice:
-            'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',
-        });
-      }
-      if (!newest) {
-        const problems = [...linesOf(work.file('findings').chunks())].map(
-          (line) => (JSON.parse(line) as Finding).problem,
-        );
-        throw new Failure(
-          'negative',
-          `The log in ${files.location} has no checkpoint that can be trusted. ${problems.join(' ')}`,
-          {
-            advice: 'Check the folder or bucket, and that the policy has the key of the log.',
-          },
-        );
-      }
-      const { size, root, origin } = newest.opened;
-      const listing = sortListing(linesOf(paths.chunks()), size);
-      for (const path of straysIn(linesOf(paths.chunks()))) {
-        report({ kind: 'file', path, problem: `${path} is not a file of a log.` });
-      }
-      auditListing(listing, size, report);
-      for (const { path, sha256 } of missingIn(linesOf(paths.chunks()))) {
-        const bytes = (await files.read(path)) ?? new Uint8Array();
-        if (createHash('sha256').update(bytes).digest('hex') === sha256) continue;
-        report({ kind: 'staging', path, problem: `${path} has another content than its name says.` });
-      }
-      const before = listing.sizes[positionFrom(listing.sizes, size) - 1];
-      const rootBefore = before === undefined ? undefined : rootIn(await files.read(checkpointPath(before)));
-      const head = target && auditHead(items, { size, root, rootBefore, listing, now: await target.now() }, report);
-      const unpublished = head?.unpublished ?? 0;
-      if (target) {
-        for (const path of beyondSize(linesOf(paths.chunks()), size + unpublished)) {
-          report({ kind: 'file', path, problem: `${path} belongs to a larger tree than was ever claimed.` });
-        }
-      }
-      const ofTable = keysIn(items);
-      const keys = keysOfLog(origin, [
-        ...policy.logs.map(({ key }) => formatVerifierKey(key)),
-        ...ofTable.head,
-        ...ofTable.receipts,
-      ]);
-      const known = partitions(work.file, 'known', partitionsFor(size));
-      for (const path of request.known) {
-        for await (const { leaf, entry } of readKnown(path, origin, policy)) {
-          known.add(leaf, Buffer.from(JSON.stringify(entry)));
-        }
-      }
-      const { signed } = newest;
-      for (const { file, checkpoint } of request.previous) {
-        if (checkpoint.size <= size) continue;
-        const problem = `${file} was signed for ${checkpoint.size} entries, and the log has ${size}: it was rolled back.`;
-        report({ kind: 'previous', path: file, problem });
-      }
-      keepPhase({
-        done: 'beginning',
-        snapshot: { signed, times: head?.times, unpublished, keys, files: listing.files },
-      });
+      keepPhase({ done: 'beginning', snapshot: await beginAudit(terminal, request, work.file, report) });
+    } else {
+      terminal.note(`Continuing the audit in ${request.workFolder}.`);
     }
 
     const snapshot = state.snapshot as Snapshot;

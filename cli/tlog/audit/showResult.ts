@@ -1,7 +1,7 @@
 import type { Terminal } from '../../terminal/terminal.ts';
 import { escapeHidden, visible } from '../../terminal/visible.ts';
+import type { AuditResult } from './auditState.ts';
 import { type Finding, type FindingKind, findingKinds } from './findings.ts';
-import type { AuditResult } from './runAudit.ts';
 
 /** The findings of each kind that are shown without `--full`. */
 const SHOWN = 10;

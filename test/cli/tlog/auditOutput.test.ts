@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createTerminal } from '../../../cli/terminal/terminal.ts';
+import type { AuditResult } from '../../../cli/tlog/audit/auditState.ts';
 import type { Finding } from '../../../cli/tlog/audit/findings.ts';
-import type { AuditResult } from '../../../cli/tlog/audit/runAudit.ts';
 import { showAsJson, showResult } from '../../../cli/tlog/audit/showResult.ts';
 
 /** The counts of an audit that found nothing, and nothing unusual. */
