@@ -1,4 +1,6 @@
+import { labelRows } from './labels.ts';
 import type { SignedLog } from './signedLog.ts';
+import type { SignedLogColumns } from './signedLogs.ts';
 
 /** An order that the logs of several teams name, or a log of a team that did not place it. */
 export interface ContestedOrder {
@@ -19,6 +21,26 @@ interface OrderClaim {
 
 /** The claims to every order that any log names, by order id. A claim takes about 150 bytes of memory. */
 export type OrderClaims = ReadonlyMap<string, readonly OrderClaim[]>;
+
+/** Yields the logs whose order can be contested or is on the order list. The others, which are most, need no memory. */
+export function* claimsToCheck(columns: SignedLogColumns, order: Uint32Array, isListed: (orderId: string) => boolean) {
+  const { count, team, orderIds, hasOddOrder, at } = columns;
+  const labels = labelRows(new Uint8Array(orderIds.buffer, 0, count * orderIds.BYTES_PER_ELEMENT), 8);
+  const isShared = new Uint8Array(count);
+  for (let index = 0; index < count; index += 1) {
+    const label = labels[index] as number;
+    if (team[label] !== team[index]) isShared[label] = 1;
+  }
+  for (const index of order) {
+    const isNamed = orderIds[index] !== 0n;
+    if (
+      hasOddOrder(index) ||
+      (isNamed && (isShared[labels[index] as number] === 1 || isListed(String(orderIds[index]))))
+    ) {
+      yield at(index);
+    }
+  }
+}
 
 /** Collects the claims to orders. @param logs those of each team in the order of their signatures */
 export function collectClaims(logs: Iterable<SignedLog>): OrderClaims {

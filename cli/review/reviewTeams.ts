@@ -2,16 +2,16 @@ import { type Activity, addActivity, createActivity } from './activity.ts';
 import { addCompleteness, type Completeness, createCompleteness } from './completeness.ts';
 import { type Coverage, type LogList, measureCoverage, type ReviewedOrder, reviewOrders } from './coverage.ts';
 import { type DelayLimits, type DelaySummary, measureDelays } from './delay.ts';
-import { labelRows } from './labels.ts';
 import { readFacts } from './logFacts.ts';
 import type { Order } from './order.ts';
-import { type ContestedOrder, collectClaims, countForeign, findContestedOrders } from './orderClaims.ts';
+import { type ContestedOrder, claimsToCheck, collectClaims, countForeign, findContestedOrders } from './orderClaims.ts';
 import { isWithin, type Period } from './period.ts';
 import { type Reason, reasonsToLook } from './reasonsToLook.ts';
 import { countRepeats, createRepetitionFinder, type RepeatCounts, type RepeatGroup } from './repetition.ts';
 import type { SignedLog } from './signedLog.ts';
 import { createSignedLogs, type SignedLogColumns } from './signedLogs.ts';
 import { findPauses, findSilences, type Silence } from './silence.ts';
+import { sortByTeam } from './sortByTeam.ts';
 
 /** A log as the review reads it. */
 export interface ReviewedLog extends SignedLog {
@@ -86,42 +86,6 @@ export const isInLimits = (
   at: number,
   { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Pick<ReviewLimits, 'since' | 'until'>,
 ): boolean => at >= since && at < until;
-
-/**
- * Returns the logs in the order of their teams, then of their signatures, and where the logs of each team begin. Behind the
- * last team stands the number of all logs.
- */
-function sortByTeam({ count, uids, team, compare }: SignedLogColumns): { order: Uint32Array; starts: Uint32Array } {
-  const order = Uint32Array.from({ length: count }, (_, index) => index).sort(
-    (a, b) => (team[a] as number) - (team[b] as number) || compare(a, b),
-  );
-  const starts = new Uint32Array(uids.length + 1);
-  for (const number of team) starts[number + 1] = (starts[number + 1] as number) + 1;
-  for (let number = 0; number < uids.length; number += 1) {
-    starts[number + 1] = (starts[number + 1] as number) + (starts[number] as number);
-  }
-  return { order, starts };
-}
-
-/** Yields the logs whose order can be contested or is on the order list. The others, which are most, need no memory. */
-function* claimsToCheck(columns: SignedLogColumns, order: Uint32Array, isListed: (orderId: string) => boolean) {
-  const { count, team, orderIds, hasOddOrder, at } = columns;
-  const labels = labelRows(new Uint8Array(orderIds.buffer, 0, count * orderIds.BYTES_PER_ELEMENT), 8);
-  const isShared = new Uint8Array(count);
-  for (let index = 0; index < count; index += 1) {
-    const label = labels[index] as number;
-    if (team[label] !== team[index]) isShared[label] = 1;
-  }
-  for (const index of order) {
-    const isNamed = orderIds[index] !== 0n;
-    if (
-      hasOddOrder(index) ||
-      (isNamed && (isShared[labels[index] as number] === 1 || isListed(String(orderIds[index]))))
-    ) {
-      yield at(index);
-    }
-  }
-}
 
 /**
  * Collects the logs of all teams, and reviews them together with the orders. Add the logs of each team in one order, then

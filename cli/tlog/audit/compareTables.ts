@@ -1,10 +1,11 @@
 import { formatDuration, formatTime } from '../../terminal/format.ts';
 import { IRREGULAR, KEPT, ROLLOUT } from './checkRow.ts';
-import { explainEdit } from './explainEdit.ts';
+import { describeEdit } from './describeEdit.ts';
 import type { Finding } from './findings.ts';
 import type { KnownEntry } from './known.ts';
 import type { Partitions } from './partitions.ts';
 import { type RowRecord, readRow, records, type Suspect } from './rowRecord.ts';
+import { CHUNK, readLeaves, surveyRows } from './surveyRows.ts';
 
 const MINUTE = 60_000;
 
@@ -23,12 +24,6 @@ const FIRST_ALLOWANCE = 24 * 60 * MINUTE + ALLOWANCE;
 /** The clocks of functions may differ by this much from that of the tables. */
 const CLOCKS = MINUTE;
 
-/** The leaves whose highest time of receipt is remembered together. */
-const CHUNK = 16;
-
-/** The retentions that are told apart. The setting has few values in the life of a log. */
-const RETENTIONS = 100;
-
 /** The time and place of the log that the comparison needs. Times are milliseconds since 1970. */
 export interface LogTimes {
   readonly now: number;
@@ -39,15 +34,6 @@ export interface LogTimes {
   readonly began: number | undefined;
   /** True if the backfill is done. */
   readonly backfilled: boolean;
-}
-
-/** The entries of one retention that are in the log. */
-interface Kept {
-  rows: number;
-  first: number;
-  last: number;
-  firstIndex: number;
-  lastIndex: number;
 }
 
 /** The result of the comparison, besides findings. */
@@ -99,18 +85,6 @@ interface Means {
   readonly advance: (partitions: number) => void;
 }
 
-/** Reads the leaves of a partition: their first indexes by leaf in latin1, and the number of further ones. */
-function readLeaves(leaves: Partitions, partition: number) {
-  const indexes = new Map<string, number>();
-  let duplicates = 0;
-  for (const { leaf, data } of leaves.records(partition)) {
-    const name = leaf.toString('latin1');
-    if (indexes.has(name)) duplicates += 1;
-    else indexes.set(name, data.readUIntBE(0, 6));
-  }
-  return { indexes, duplicates };
-}
-
 /** Returns what is known of leaves, by leaf in latin1. A receipt counts for more than an export. */
 function readKnownEntries(known: Partitions, partition: number): Map<string, KnownEntry> {
   const entries = new Map<string, KnownEntry>();
@@ -122,8 +96,7 @@ function readKnownEntries(known: Partitions, partition: number): Map<string, Kno
 }
 
 /**
- * Compares the tables with the log, both ways, partition by partition. The first round learns which leaves the rows have
- * and when; the second one reports.
+ * Compares the tables with the log, both ways, partition by partition, once `surveyRows` has seen all rows.
  */
 export async function compareTables(means: Means): Promise<Comparison> {
   const { size, times, leaves, rows, report } = means;
@@ -137,37 +110,7 @@ export async function compareTables(means: Means): Promise<Comparison> {
     kept: 0,
     keys: new Set(),
   };
-  const isLogged = { recomputed: new Uint8Array(means.suspects), claimed: new Uint8Array(means.suspects) };
-  const latest = new Float64Array(Math.ceil(size / CHUNK) + 1);
-  const kept = new Map<number, Kept>();
-
-  for (let partition = 0; partition < leaves.count; partition += 1) {
-    const { indexes } = readLeaves(leaves, partition);
-    for (const { leaf, data } of rows.records(partition)) {
-      const index = indexes.get(leaf.toString('latin1'));
-      if (index === undefined) continue;
-      const row = readRow(data);
-      if (row.kind === records.recomputed) isLogged.recomputed[row.suspect] = 1;
-      else if (row.kind === records.claimed) isLogged.claimed[row.suspect] = 1;
-      if (row.kind === records.claimed) continue;
-      const chunk = Math.floor(index / CHUNK) + 1;
-      latest[chunk] = Math.max(latest[chunk] as number, row.receivedAt);
-      if (row.retention === IRREGULAR) continue;
-      const { receivedAt: at } = row;
-      const one = kept.get(row.retention) ?? { rows: 0, first: at, last: at, firstIndex: index, lastIndex: index };
-      one.rows += 1;
-      one.first = Math.min(one.first, at);
-      one.last = Math.max(one.last, at);
-      one.firstIndex = Math.min(one.firstIndex, index);
-      one.lastIndex = Math.max(one.lastIndex, index);
-      if (kept.size < RETENTIONS || kept.has(row.retention)) kept.set(row.retention, one);
-    }
-    means.advance(1);
-  }
-  // latest[chunk]: the latest time of receipt before the chunk.
-  for (let chunk = 1; chunk < latest.length; chunk += 1) {
-    latest[chunk] = Math.max(latest[chunk] as number, latest[chunk - 1] as number);
-  }
+  const { isLogged, latest, kept } = surveyRows(means);
   const days = [...kept.keys()].filter((retention) => retention !== KEPT);
   const longest = days.length > 0 ? Math.max(...days) : undefined;
   const expiredUntil = await means.expiredUntil(longest);
@@ -248,7 +191,7 @@ export async function compareTables(means: Means): Promise<Comparison> {
         if (index === undefined || isLogged.recomputed[row.suspect]) continue;
         without.delete(name);
         const suspect = row.text() as Suspect;
-        report(await describeEdit(suspect, leaf, index, known.get(name), means));
+        report(await describeEdit(suspect, leaf, index, known.get(name), means.ownersOf));
         continue;
       }
       const [uid, entryId] = row.text() as [string, string];
@@ -303,34 +246,4 @@ export async function compareTables(means: Means): Promise<Comparison> {
     means.advance(1);
   }
   return result;
-}
-
-/** Describes a row whose arrival attributes name an entry of the log that it is not any more. */
-async function describeEdit(
-  suspect: Suspect,
-  leaf: Buffer,
-  index: number,
-  known: KnownEntry | undefined,
-  { ownersOf }: Means,
-): Promise<Finding> {
-  const { uid, entryId } = suspect.source;
-  const told = {
-    ...known?.source,
-    ...(known && { uid: known.uid, entryId: known.entryId, receivedAt: known.receivedAt }),
-    ...(known?.bodySha256 !== undefined && { bodySha256: known.bodySha256 }),
-  };
-  const candidates = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, [value]]));
-  const owners = await ownersOf(suspect.source.accessKey);
-  const attributes =
-    explainEdit(suspect, leaf, candidates) ?? explainEdit(suspect, leaf, { ...candidates, uid: owners });
-  const entry = { uid, entryId, index };
-  if (!attributes) {
-    const problem = `Logged at index ${index}, and changed since. Give an export from before with --known to learn what was changed.`;
-    return { kind: 'edited', ...entry, problem };
-  }
-  const changes = attributes.map(
-    ({ name, logged, stored }) => `${name} was ${JSON.stringify(logged)}, and is ${JSON.stringify(stored)}`,
-  );
-  const problem = `Logged at index ${index}, and changed since: ${changes.join('; ')}.`;
-  return { kind: attributes.some(({ name }) => name === 'uid') ? 'moved' : 'edited', ...entry, problem, attributes };
 }
