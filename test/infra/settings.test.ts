@@ -1,7 +1,13 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
+import { formatVerifierKey } from '../../functions/tlog/verifierKey.ts';
 import { readSettings } from '../../infra/readSettings.ts';
 import { settings } from '../../infra/settings.ts';
+import { newWitness } from '../tlog/keys.ts';
 import { domain } from './synth.ts';
 
 const key = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
@@ -47,6 +53,11 @@ describe('settings', () => {
   test('have defaults', () => {
     expect(readSettings({})).toEqual(defaults);
     expect(readSettings({ stage: 'prod' })).toEqual(defaultsInProd);
+  });
+
+  test('keep the data of every stage whose name starts with prod', () => {
+    expect(readSettings({ stage: 'prod-eu' })).toEqual({ ...defaultsInProd, stage: 'prod-eu' });
+    expect(readSettings({ stage: 'preprod' })).toEqual({ ...defaults, stage: 'preprod' });
   });
 
   test("ignore CDK's own context", () => {
@@ -218,6 +229,42 @@ describe('settings', () => {
     ['certificateArn', 'arn:aws:iam::111122223333:server-certificate/x'],
   ])('%s %j is rejected', (name, value) => {
     expect(() => readSettings({ ...domain, [name]: value })).toThrow(`Setting ${name} is "${value}": it must be`);
+  });
+
+  describe('witnesses', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'witnesses-'));
+    /** Writes a policy to a file. @returns its path */
+    const file = (text: string): string => {
+      const path = join(folder, createHash('sha256').update(text).digest('hex'));
+      writeFileSync(path, text);
+      return path;
+    };
+    const witness = `witness w ${formatVerifierKey(newWitness('w.example.com').key)}`;
+    const policy = `${witness} https://w.example.com\nquorum w`;
+    const allowed =
+      'it must be the path of a C2SP tlog-policy file of at most 2500 bytes, with a URL for each witness.';
+
+    test('is read as the text of its file, without white space around it', () => {
+      const longest = `${policy}\n#${'x'.repeat(2498 - policy.length)}`;
+      expect(readSettings({ witnesses: file(`\n${policy}\n`) }).witnesses).toBe(policy);
+      expect(readSettings({ witnesses: file(longest) }).witnesses).toBe(longest);
+    });
+
+    test.each([
+      ['a file that does not exist', join(folder, 'none'), allowed],
+      ['an empty file', file(''), allowed],
+      ['a policy without a URL', file(`${witness}\nquorum w`), allowed],
+      ['a policy of 2501 bytes', file(`${policy}\n#${'x'.repeat(2499 - policy.length)}`), allowed],
+      [
+        'a policy with a typo',
+        file('wittness w'),
+        'Line 1 of the policy: expected log, witness, group or quorum, not wittness.',
+      ],
+    ])('is not %s', (_, path, message) => {
+      expect(() => readSettings({ witnesses: path })).toThrow(
+        new Error(`Setting witnesses is ${JSON.stringify(path)}: ${message}`),
+      );
+    });
   });
 
   test.each(Object.entries(settings))('%s has a description, and its defaults are allowed', (_, shape) => {
