@@ -248,7 +248,12 @@ describe('the dashboard', () => {
 test('saved queries search the logs they name; savedQueries=false omits them', () => {
   const saved = prod.all('AWS::Logs::QueryDefinition').map(({ Properties }) => Properties);
   expect(saved.map(({ Name }) => Name)).toEqual(Object.keys(queries).map((name) => `AiLogUpload-prod/${name}`));
-  expect(saved[1]?.LogGroupNames.map(nameOf)).toEqual(['UploadLogs', 'ApiAccessLogs']);
-  expect(saved[1]?.QueryString).toMatch(/^# .*\nfields .*\n\| filter .*\n\| sort /);
+  const groups = { upload: 'UploadLogs', api: 'ApiAccessLogs' };
+  expect(saved.map(({ LogGroupNames }) => LogGroupNames.map(nameOf))).toEqual(
+    Object.values(queries).map(({ logs }) => logs.map((log) => groups[log])),
+  );
+  for (const { QueryString } of saved) {
+    expect(QueryString).toMatch(/^(# [A-Z].+\n)?(fields|filter|stats) .+(\n\| (filter|stats|sort|limit) .+)+$/);
+  }
   expect(synth({ savedQueries: 'false' }).all('AWS::Logs::QueryDefinition')).toEqual([]);
 });
