@@ -227,17 +227,28 @@ describe('log metrics', () => {
   });
 
   test('each pattern filters its own log, in a namespace of the stack', () => {
-    const filters = prod
-      .all('AWS::Logs::MetricFilter')
-      .map(({ Properties }) => [
+    const filters = Object.entries(prod.resources)
+      .filter(([, { Type }]) => Type === 'AWS::Logs::MetricFilter')
+      .map(([id, { Properties }]) => [
+        id.slice(0, -8),
         nameOf(Properties.LogGroupName),
         Properties.FilterPattern,
         Properties.MetricTransformations[0].MetricNamespace,
       ]);
     expect(filters).toEqual([
-      ['UploadLogs', logPatterns.unreachable.pattern, 'AiLogUpload/AiLogUpload-prod'],
-      ['UploadLogs', logPatterns.kmsErrors.pattern, 'AiLogUpload/AiLogUpload-prod'],
-      ['ApiAccessLogs', logPatterns.gatewayThrottles.pattern, 'AiLogUpload/AiLogUpload-prod'],
+      [
+        'MonitoringAlarmsCountUnreachable',
+        'UploadLogs',
+        logPatterns.unreachable.pattern,
+        'AiLogUpload/AiLogUpload-prod',
+      ],
+      ['MonitoringAlarmsCountKmsErrors', 'UploadLogs', logPatterns.kmsErrors.pattern, 'AiLogUpload/AiLogUpload-prod'],
+      [
+        'MonitoringAlarmsCountGatewayThrottles',
+        'ApiAccessLogs',
+        logPatterns.gatewayThrottles.pattern,
+        'AiLogUpload/AiLogUpload-prod',
+      ],
     ]);
   });
 });

@@ -176,7 +176,12 @@ describe('alarms', () => {
     const { Statement } = prod.one('AWS::SNS::TopicPolicy').Properties.PolicyDocument;
     expect(Statement).toMatchObject([
       { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
-      { Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' } },
+      {
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
     ]);
     expect(synth().all('AWS::SNS::Subscription')).toEqual([]);
   });
