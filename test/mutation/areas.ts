@@ -18,10 +18,10 @@ const areas: Readonly<Record<string, Area>> = {
   },
   'functions/allowlist': { tests: ['test/allowlist', 'test/upload/{contract,calls,deadline}'] },
   'functions/auth': { tests: ['test/auth', 'test/upload/{contract,readRecords,deadline}', 'test/abuse/rules'] },
-  'functions/weights': { tests: ['test/weights', 'test/upload/{contract,calls,deadline}'] },
+  'functions/weights': { tests: ['test/weights', 'test/upload/{contract,calls,deadline}'], without: ['parallel'] },
   'functions/upload': {
     tests: ['test/upload', 'test/receipts', 'test/weights', 'test/auth/authenticate'],
-    without: ['contractOverHttp'],
+    without: ['contractOverHttp', 'parallel'],
   },
   'functions/receipts': { tests: ['test/receipts', 'test/upload/deadline'] },
   'functions/tlog': { tests: ['test/tlog'] },

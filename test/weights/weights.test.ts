@@ -1,44 +1,11 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ipSubject } from '../../functions/weights/ipSubject.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
-import { type Fixture, openFixture, type Team, LONG_WINDOW as WINDOW } from '../setup/fixture.ts';
-import { type Answer, inProcess, overHttp, type Transport } from '../setup/transports.ts';
+import { openFixture, LONG_WINDOW as WINDOW } from '../setup/fixture.ts';
+import { type Answer, inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-
-/** Sends uploads of a team in parallel, each with its own timestamp, through the transports in turn. */
-const burst = (transports: Transport[], team: Team, count: number): Promise<Answer[]> =>
-  Promise.all(
-    Array.from({ length: count }, (_, i) => {
-      const timestamp = Date.now() + (i % 20_000);
-      return (transports[i % transports.length] as Transport).send(signedUpload(team, { timestamp: () => timestamp }));
-    }),
-  );
-
-const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
-
-describe('300 parallel uploads with a quota of 100', () => {
-  let fixture: Fixture;
-  const transports: Transport[] = [];
-  beforeAll(async () => {
-    fixture = await openFixture({ uidQuota: 100, windowSeconds: WINDOW });
-    transports.push(await overHttp(fixture), await overHttp(fixture));
-  });
-  afterAll(() => Promise.all(transports.map((transport) => transport.close())));
-
-  test.each([
-    ['one process', 1],
-    ['two processes', 2],
-  ])('through %s store and count exactly 100', async (_name, processes) => {
-    const team = await fixture.team();
-    const answers = await burst(transports.slice(0, processes), team, 300);
-
-    expect(count(answers, 200)).toBe(100);
-    expect(count(answers, 429)).toBe(200);
-    expect(await fixture.entriesOf(team.uid)).toHaveLength(100);
-    expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(100);
-  });
-});
+import { burst } from './burst.ts';
 
 describe('the responses', () => {
   test('report the remaining weight on success, and the used weight and the time to wait on error', async () => {
