@@ -9,10 +9,10 @@ import prices from './prices.json' with { type: 'json' };
 const UPLOADS_PER_DAY = 200;
 const MINUTES_PER_DAY = 1440;
 
-/** Reads a number above 0. */
+/** Reads a number above 0, up to a billion. */
 function positive(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value <= 1e9)) throw new InvalidArgumentError('It must be a number above 0.');
+  if (!(value > 0 && value <= 1e9)) throw new InvalidArgumentError('It must be a number above 0, at most 1000000000.');
   return value;
 }
 

@@ -139,8 +139,12 @@ test('--per-minute and --peak add the limits of the busiest minute', async () =>
 });
 
 test.each([
-  [['--teams', '0'], "Option '--teams <n>' argument '0' is invalid. It must be a number above 0."],
-  [['--teams', 'many'], "Option '--teams <n>' argument 'many' is invalid. It must be a number above 0."],
+  [['--teams', '0'], "Option '--teams <n>' argument '0' is invalid. It must be a number above 0, at most 1000000000."],
+  [
+    ['--teams', 'many'],
+    "Option '--teams <n>' argument 'many' is invalid. It must be a number above 0, at most 1000000000.",
+  ],
+  [['--teams', '1000000001'], "argument '1000000001' is invalid. It must be a number above 0, at most 1000000000."],
   [['-c', 'stage'], 'A setting is NAME=VALUE, such as waf=false.'],
   [['-c', 'stage=X'], 'Setting stage is "X": it must be'],
   [['--peak', '0.5'], "Option '--peak <n>' argument '0.5' is invalid. It must be at least 1."],
