@@ -33,7 +33,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   'cli/demo/{demoEntries,orderExport,requestBackfill,writeDemo}.ts': { tests: ['test/cli/demo'] },
   'cli/keys': { tests: ['test/cli/keys', 'test/cli/everyCommand'] },
-  'cli/local': { without: ['start', 'proof'] },
+  'cli/local/!(start|functionThread).ts': { tests: ['test/cli/local'], without: ['start', 'proof'] },
   'cli/logs': { tests: ['test/cli/{logs,tlog/show,everyCommand}'] },
   'cli/ops': { tests: ['test/cli/ops', 'test/docs/capacity', 'test/cli/everyCommand'] },
   'cli/report': { tests: ['test/cli/{report,tlog/show,everyCommand}'] },
