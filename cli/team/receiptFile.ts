@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../terminal/failure.ts';
 import { decodeReceiptHeader } from '../tlog/receiptNote.ts';
@@ -35,13 +35,5 @@ export function prepareReceiptFile(path: string, known: string | undefined): (he
       cause,
     });
   }
-  return (header) => {
-    const descriptor = openSync(path, 'wx', 0o600);
-    try {
-      writeSync(descriptor, contentOf(header));
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  };
+  return (header) => writeFileSync(path, contentOf(header), { flag: 'wx', mode: 0o600, flush: true });
 }

@@ -49,6 +49,7 @@ describe('credentials and URL', () => {
     ['from a file, which takes precedence over the environment', ['--credentials', 'own.env'], () => ({ AILOG_SECRET: 'x', AILOG_URL: work.service }), 0, 'Remaining quota'],
     ['from a file without URL', ['--credentials', 'own.env'], () => ({}), 2, 'AILOG_URL is missing.'],
     ['that are not allowed in a header', [], () => ({ ...variables(), AILOG_PASSPHRASE: '密码', AILOG_URL: work.service }), 2, 'AILOG_PASSPHRASE has a character that is not allowed in an HTTP header.'],
+    ['with a line break at their end, which a header does not have', [], () => ({ ...variables(), AILOG_PASSPHRASE: `${team.passphrase}\n`, AILOG_URL: work.service }), 0, 'Remaining quota'],
     ['with a line break', [], () => ({ ...variables(), AILOG_ACCESS_KEY: 'a\nb', AILOG_URL: work.service }), 2, 'AILOG_ACCESS_KEY has a character that is not allowed in an HTTP header.'],
     ['from a file that does not exist', ['--credentials', 'none.env'], () => ({}), 2, 'There is no file '],
   ])('%s', async (_name, args, env, exit, says) => {

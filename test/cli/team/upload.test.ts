@@ -104,6 +104,7 @@ describe('a usage error: exit code 2, advice, and nothing is sent', () => {
     ['neither file nor folder', [], {}, 'Give either a file or --dir.\nailog upload --help shows the usage.\n'],
     ['file and folder', ['log.json', '--dir', '.'], {}, /^Give either a file or --dir\./],
     ['an order for a folder', ['--dir', '.', '--order', '7'], {}, /^--order needs a file, not --dir\./],
+    ['a receipt file for a folder', ['--dir', '.', '--receipt', 'r'], {}, /^--receipt needs a file, not --dir\. The result file has the receipts of a folder\.\n/],
     ['--again for the standard input', ['-', '--again'], {}, /^--results, --again and --earlier-key need a file or --dir\./],
     ['--watch for a file', ['log.json', '--watch'], {}, /^--watch needs --dir\./],
     ['no such file', ['none.json'], {}, /^There is no file \/.*none\.json\.\n$/],
@@ -179,6 +180,36 @@ test('429 for longer than the patience: exit code 3, and nothing is stored', asy
   const ran = await work.run(team, ['upload', '-'], { input: LOG });
   const says = 'the standard input was rejected: HTTP 429, 429: Too many requests, retry.\n';
   expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: says });
+  expect(await storedOf(team)).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')(
+  'a result file that cannot be written: exit code 2, and nothing is sent',
+  async () => {
+    const args = ['upload', 'log.json', '--results', '/sys/ailog-results.jsonl'];
+    const ran = await work.run(await work.fixture.team(), args, { cwd: folderOf({ 'log.json': LOG }) });
+    expect(ran).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^The result file \/sys\/ailog-results\.jsonl cannot be written: (EACCES|EROFS|EPERM)\.\nUse another one: --results FILE\.\n$/,
+      ),
+    });
+    expect(work.way.seen()).toEqual([]);
+  },
+);
+
+test('Ctrl-C before the log can be stored: exit code 130, and it is not stored', async () => {
+  const team = await work.fixture.team();
+  work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"so"}' });
+  const interrupt = new AbortController();
+  const running = work.run(team, ['upload', '-'], { input: LOG, signal: interrupt.signal });
+  await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
+  interrupt.abort();
+  expect(await running).toMatchObject({
+    exitCode: 130,
+    stderr: expect.stringMatching(/Interrupted: the standard input is not stored\.\n$/),
+  });
   expect(await storedOf(team)).toEqual([]);
 });
 

@@ -69,6 +69,13 @@ test('a folder is uploaded in order of file names, and a second run sends only n
   expect(await stagesOf(team)).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('a progress bar shows the logs, and ends with their number', async () => {
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  const { stderr } = await work.run(await work.fixture.team(), ['upload', '--dir', folder], { types: [] });
+  expect(stderr).toMatch(/^\r.{3}─{24} 0\/2 Uploading 2 logs\r/);
+  expect(stderr).toContain('K2 logs\n');
+});
+
 test('an invalid log is named and skipped; the next run uploads it when it is corrected', async () => {
   const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': '{}', '3.json': log('c') });
@@ -230,7 +237,9 @@ test('Ctrl-C finishes the current log, and the next run continues', async () => 
   const { exitCode, stdout, stderr } = await running;
   expect({ exitCode, stderr }).toEqual({
     exitCode: 130,
-    stderr: expect.stringContaining('Run the command again to continue'),
+    stderr: expect.stringMatching(
+      /^Stopping as soon as the outcome of this log is known\. Ctrl-C again stops at once\.\n.*Run the command again to continue/ms,
+    ),
   });
   expect(stdout).toContain('1.json');
   expect(await stagesOf(team)).toEqual(['a']);
