@@ -15,8 +15,8 @@ function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
-  } catch (error) {
-    return error instanceof RangeError;
+  } catch {
+    return false;
   }
 }
 
