@@ -72,10 +72,6 @@ export async function writeChanges(target: Target, changes: readonly Change[]): 
   const written: Change[] = [];
   for (const change of changes) {
     const { uid, before, after, why } = change;
-    if (before === after) {
-      written.push(change);
-      continue;
-    }
     const signed = { ...after, updatedAt: new Date(await target.now()).toISOString(), updatedBy };
     const { outcome } = await target.uninterrupted(`Check it: ailog allowlist show ${uid}`, () =>
       editor.replace(before, signed, { why }),
