@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type LocalData, openLocalData } from '../setup/commandLine.ts';
+import { startFaultProxy } from '../setup/faults.ts';
 import type { Team } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
@@ -80,4 +81,16 @@ describe('a machine whose clock is 10 minutes behind', () => {
 test('a clock that is right within the precision of the answers gets no warning', async () => {
   expect((await ailogWithClock(0, 'allowlist', 'add', '7002')).stderr).toBe('');
   expect((await ailogWithClock(1000, 'allowlist', 'add', '7003')).stderr).toBe('');
+});
+
+test('if the service does not answer, its time is not guessed, and nothing is written', async () => {
+  const { uid } = await local.fixture.team();
+  const proxy = await startFaultProxy(local.engine.endpoint);
+  // All attempts of the first call break. The next call would get through.
+  proxy.plan(...Array.from({ length: 4 }, () => 'break before' as const));
+  const env = { DYNAMODB_ENDPOINT: proxy.url };
+  const ran = await local.ailog(['keys', 'issue', uid, '--expires', '2099-01-31'], { env });
+  expect(ran).toMatchObject({ exitCode: 4, stdout: '' });
+  expect(proxy.seen()).toHaveLength(4);
+  proxy.close();
 });
