@@ -101,6 +101,8 @@ describe('silences', () => {
       9_996_000, 3000, 1000,
     ]);
     expect(findPauses([], period)).toEqual([{ ...period, orders: 0 }]);
+    // Logs outside the period do not end a pause in it.
+    expect(findPauses([T0 - 5000, T0 - 1, period.until + 1], period)).toEqual([{ ...period, orders: 0 }]);
     // Two logs at the same time have no pause between them.
     const { from, until } = period;
     expect(findPauses([from, from + 1, from + 1, until], period)).toEqual([
