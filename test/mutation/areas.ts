@@ -30,6 +30,7 @@ const areas: Readonly<Record<string, Area>> = {
   'cli/allowlist': { tests: ['test/cli/allowlist', 'test/cli/everyCommand'] },
   'cli/data': {
     tests: ['test/cli/{data,keys,allowlist,serverClock,logs/logs,logs/verify,tlog/rotate*,tlog/stack}'],
+    without: ['readParts'],
   },
   'cli/demo/{demoEntries,orderExport,requestBackfill,writeDemo}.ts': { tests: ['test/cli/demo'] },
   'cli/keys': { tests: ['test/cli/keys', 'test/cli/everyCommand'] },
