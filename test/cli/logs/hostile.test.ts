@@ -26,6 +26,7 @@ describe('a rival cannot bury the log of another team', () => {
       ...template,
       uid: rival.uid,
       entryId: `${T0 + 1 + n}-${'a'.repeat(32)}`,
+      stage: n === 0 ? 'Oldest' : 'Decision',
     }));
     for (let from = 0; from < items.length; from += 25) {
       const puts = items.slice(from, from + 25).map((Item) => ({ PutRequest: { Item } }));
@@ -43,6 +44,11 @@ describe('a rival cannot bury the log of another team', () => {
     );
     const { stdout: json } = await logs('list', '--order', '42', '--limit', '1', '--json');
     expect(JSON.parse(json)).toMatchObject([{ entryId }, { entryId: `${T0 + 900}-${'a'.repeat(32)}` }]);
+    // A filter is applied after a page was read, so that the only match can be many pages away.
+    const { stdout: oldest } = await logs('list', '--uid', rival.uid, '--stage', 'Oldest', '--json');
+    expect(JSON.parse(oldest)).toMatchObject([{ entryId: `${T0 + 1}-${'a'.repeat(32)}` }]);
+    const { stdout: most } = await logs('list', '--uid', rival.uid, '--stage', 'Decision', '--limit', '150', '--json');
+    expect(JSON.parse(most)).toHaveLength(150);
   });
 });
 
