@@ -182,6 +182,16 @@ describe('a proof', () => {
     expect(stdout).toContain('not proven  that the service gave a receipt for it');
   });
 
+  test('names the witnesses that cosigned, even if the policy requires none', async () => {
+    const policy = String(files['log.policy']).replace(/^quorum .*$/m, 'quorum none');
+    const { exitCode, stdout } = await verify(['mine.tlog-proof'], { 'log.policy': policy });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      'proven      2 of 2 witnesses cosigned this state of the log: W1 at 2025-11-14T06:54:21.000Z, W2 at 2025-11-14T06:54:22.000Z\n',
+    );
+    expect(stdout).toContain('not proven  that everyone sees the same log: the policy requires no witness\n');
+  });
+
   test('without a preimage shows the entry of its receipt', async () => {
     const { exitCode, stdout } = await verify(['mine.tlog-proof', '--body', 'mine.json'], {
       'mine.preimage': undefined,
