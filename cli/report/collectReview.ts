@@ -35,7 +35,7 @@ export async function collectReview(
   const work = { task: import.meta.resolve('./reviewPart.ts'), options: limits };
   let damaged = 0;
   for await (const { part } of readEntries<ReviewLimits, ReviewPart>(terminal, target, {}, work)) {
-    damaged += part.damaged;
+    damaged += part.damaged.length;
     await visit?.(part);
     for (const [index, log] of part.logs.entries()) {
       collected.add(log, () => part.facts.subarray(index * FACTS_BYTES, (index + 1) * FACTS_BYTES));

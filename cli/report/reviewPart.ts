@@ -1,4 +1,5 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
+import type { EntryKey } from '../data/entryFilter.ts';
 import type { ReadPart } from '../data/pageTask.ts';
 import { readBodyText } from '../logs/readBodyText.ts';
 import { readContent } from '../review/logContent.ts';
@@ -14,8 +15,8 @@ export interface ReviewPart {
   readonly facts: Uint8Array;
   /** The keys that locate each log in the transparency log, see `unpackRowKeys`. */
   readonly rowKeys: Uint8Array;
-  /** The number of damaged entries, which are left out. */
-  readonly damaged: number;
+  /** The keys of damaged entries, which are left out. */
+  readonly damaged: readonly EntryKey[];
 }
 
 /** Returns false for an entry that the service cannot have written. `ailog logs verify` says what is wrong with it. */
@@ -36,6 +37,6 @@ export const readPart: ReadPart<ReviewLimits, ReviewPart> = (page, _from, limits
     return log;
   });
   const rowKeys = packRowKeys(entries);
-  const damaged = page.length - entries.length;
+  const damaged = page.filter((entry) => !isReadable(entry)).map(({ uid, entryId }) => ({ uid, entryId }));
   return { part: { logs, facts, rowKeys, damaged }, next: page.length, transfer: [facts.buffer, rowKeys.buffer] };
 };

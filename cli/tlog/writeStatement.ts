@@ -35,19 +35,22 @@ type Wanted = EntryFilter & { readonly uids: readonly [string] };
 
 const isoTime = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
-/** Reviews the team, and collects the ids of its entries on the way. */
+/** Reviews the team. Collects the ids of its entries on the way, and counts those that are too damaged to be described. */
 async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
   const { uids, since, until } = wanted;
   const limits = { within: WITHIN, tolerance: CLOCK_TOLERANCE_MS, since, until };
   const ids = new Set<string>();
-  const visit = ({ logs }: ReviewPart) => {
-    for (const log of logs) if (keyMatches(log, wanted)) ids.add(log.entryId);
+  let damaged = 0;
+  const visit = (part: ReviewPart) => {
+    for (const log of part.logs) if (keyMatches(log, wanted)) ids.add(log.entryId);
+    damaged += part.damaged.filter((key) => keyMatches(key, wanted)).length;
   };
   const { review, allowlist } = await collectReview(terminal, target, { uids, limits, visit });
   const { from, until: end } = review.period;
   const figures = describeTeam(review.teams[0] as TeamReview, allowlist.get(uids[0]), limits);
   return {
     ids,
+    damaged,
     figures: { period: { from: new Date(from).toISOString(), until: new Date(end).toISOString() }, ...figures },
   };
 }
@@ -77,7 +80,7 @@ async function entryDescriber(target: Target, log: PublishedLog) {
 export const writeStatement = (terminal: Terminal) =>
   targetCommand('statement', {
     summary: `Write everything that is needed to judge a team offline into one file: its entries with their bodies, a receipt and a proof of the transparency log for each, and its figures of the report. ailog verify checks it.
-The exit code is 1 if an entry was changed since it was logged, or is missing in the log.`,
+The exit code is 1 if an entry was changed since it was logged, is missing in the log, or is damaged and left out.`,
     examples: [
       ['statement --uid 1001 -o alpha.statement', 'all entries of a team'],
       ['statement --uid 1001 --since 2025-11-17 --until 2025-11-20 -o alpha.statement', 'those of three days'],
@@ -104,7 +107,7 @@ The exit code is 1 if an entry was changed since it was logged, or is missing in
       };
       await withTarget(terminal, where, async (target) => {
         await requireKnownUids(target, [team]);
-        const { ids, figures } = await reviewTeam(terminal, target, wanted);
+        const { ids, damaged, figures } = await reviewTeam(terminal, target, wanted);
         // Read after the entries, so that it has as many of them as possible.
         const log = await requirePublishedLog(target);
         const { describe, hasReceipts } = await entryDescriber(target, log);
@@ -150,6 +153,7 @@ The exit code is 1 if an entry was changed since it was logged, or is missing in
             uid: team,
             entries: header.entries,
             ...counts,
+            damaged,
             size,
             receipts: hasReceipts,
             file: output,
@@ -161,6 +165,10 @@ The exit code is 1 if an entry was changed since it was logged, or is missing in
         if (counts.differs > 0)
           terminal.note(`Changed since they were stored: ${counts.differs}. ailog tlog audit names them.`);
         if (counts.missing > 0) terminal.note(`Missing in the log: ${counts.missing}. ailog tlog audit names them.`);
-        if (counts.differs + counts.missing > 0) terminal.reportNegative();
+        if (damaged > 0)
+          terminal.note(
+            `Left out, because they are damaged: ${damaged}. ailog logs verify says what is wrong with them.`,
+          );
+        if (counts.differs + counts.missing + damaged > 0) terminal.reportNegative();
       });
     });

@@ -328,6 +328,28 @@ describe('a statement of rows that were changed', () => {
     expect(found[4]?.notProven).toEqual([expect.stringContaining('received shortly before')]);
   });
 
+  test('leaves out a row without a time of signing, and the exit code is 1', async () => {
+    const team = await oldTeam(data.fixture);
+    const [whole, damaged] = [await data.upload({ stage: 'a' }, team), await data.upload({ stage: 'b' }, team)];
+    await data.sequence();
+    await tamper(data.fixture, { uid: team.uid, entryId: damaged }, { timestamp: undefined });
+    const ran = await data.ailog(['statement', '--uid', team.uid, '-o', 'damaged']);
+    expect(ran).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'Damaged entries, which are not reviewed: 1. ailog logs verify names them.\nWritten to damaged. Entries: 1, in the transparency log: 1.\nLeft out, because they are damaged: 1. ailog logs verify says what is wrong with them.\n',
+    });
+    const written = read('damaged').split('\n').slice(0, -1);
+    expect(entryOf(written[1] as string).entryId).toBe(whole);
+    expect((await verify(written)).flatMap(({ wrong }) => wrong)).toEqual([]);
+    const others = await data.ailog(['statement', '--uid', data.team.uid, '-o', 'others', '--json']);
+    expect([others.exitCode, JSON.parse(others.stdout).damaged]).toEqual([0, 0]);
+    await data.fixture.db.send(
+      new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: team.uid, entryId: damaged } }),
+    );
+  });
+
   test('leaves no file behind if a tile does not match', async () => {
     const path = join(data.logFolder, `tile/0/000.p/${(await data.head()).size}`);
     const bytes = readFileSync(path);
