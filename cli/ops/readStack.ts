@@ -6,7 +6,6 @@ import {
 import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { GetAliasCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { METRICS_NAMESPACE } from '../../functions/logLine.ts';
-import { Failure } from '../terminal/failure.ts';
 import { type AlarmState, type Health, judgeAlarms, judgeCanary, judgeErrors, judgeStack } from './health.ts';
 
 /** The region and the profile of a stack, for clients of the SDK. */
@@ -76,19 +75,10 @@ async function readRequests(client: CloudWatchClient, stack: string, now: number
   };
 }
 
-/**
- * Checks what AWS knows about a deployment: its stack, alarms, error rates and canary.
- * @throws Failure if the stack does not exist
- */
+/** Checks what AWS knows about a deployment that exists: its stack, alarms, error rates and canary. */
 export async function readStackHealth(stack: string, settings: ClientSettings, now: number): Promise<Health[]> {
   const formation = new CloudFormationClient(settings);
-  const { Stacks } = await formation.send(new DescribeStacksCommand({ StackName: stack })).catch((cause) => {
-    if (!/does not exist/.test(cause.message)) throw cause;
-    throw new Failure('usage', `There is no stack ${stack}.`, {
-      cause,
-      advice: 'Check its name, --region and --profile.',
-    });
-  });
+  const { Stacks } = await formation.send(new DescribeStacksCommand({ StackName: stack }));
   const resources = await readResources(formation, stack);
   const watch = new CloudWatchClient(settings);
   const [alarms, requests] = await Promise.all([

@@ -45,8 +45,8 @@ interface Monitored {
   readonly alarms: readonly { readonly name: string; readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' }[];
   /** The sums of the last hour by metric. */
   readonly metrics: Readonly<Record<string, number>>;
-  /** The shares of requests by version, other than version 1. */
-  readonly canary: Readonly<Record<string, number>>;
+  /** The shares of requests by version, other than version 1. Without it, the function has no alias. */
+  readonly canary?: Readonly<Record<string, number>>;
 }
 
 /** Answers the calls of CloudWatch that the command line makes. */
@@ -108,10 +108,12 @@ export async function startAws(
       return [200, 'text/xml', xml('GetCallerIdentity', caller)];
     }
     const name = query.get('StackName');
-    if (query.get('Action') === 'ListStackResources') {
+    if (query.get('Action') === 'ListStackResources' && name === stackName) {
       const resources = [
         ...monitored().alarms.map((alarm) => ['AWS::CloudWatch::Alarm', alarm.name]),
-        ['AWS::Lambda::Alias', 'arn:aws:lambda:eu-central-1:123456789012:function:Upload:live'],
+        ...(monitored().canary
+          ? [['AWS::Lambda::Alias', 'arn:aws:lambda:eu-central-1:123456789012:function:Upload:live']]
+          : []),
       ].map(
         ([type, id]) =>
           `<member><LogicalResourceId>${id}</LogicalResourceId><PhysicalResourceId>${id}</PhysicalResourceId><ResourceType>${type}</ResourceType><ResourceStatus>CREATE_COMPLETE</ResourceStatus><LastUpdatedTimestamp>2025-11-14T00:00:00Z</LastUpdatedTimestamp></member>`,
