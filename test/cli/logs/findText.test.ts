@@ -20,7 +20,7 @@ test.each<[string, string, string | undefined, object | undefined]>([
   ['half an emoji at the end of the excerpt', 'x', bodyOf(`x${'b'.repeat(29)}\u{1f600}`), { where: 'explanation', excerpt: `x${'b'.repeat(29)}\ufffd…` }],
   ['a text in the body without its escapes', 'a"b', '{"input":"a\\"b"}', { where: 'body', excerpt: '{"input":"a"b"}' }],
   ['a text in the body as it was sent', 'a\\"b', '{"input":"a\\"b"}', { where: 'body', excerpt: '{"input":"a\\"b"}' }],
-  ['a text behind an escape that JSON does not have', 'end', '{"input":"\\q end"}', { where: 'body', excerpt: '{"input":"\\q end"}' }],
+  ['a text without its escapes behind an escape that JSON does not have', 'x"y', '{"a":"\\q","b":"x\\"y"}', { where: 'body', excerpt: '{"a":"\\q","b":"x"y"}' }],
   ['nothing', 'zzz', bodyOf('it'), undefined],
   ['nothing in a body that is damaged', 'zzz', undefined, undefined],
 ])('finds %s', (_name, text, body, found) => {
