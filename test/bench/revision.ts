@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,17 +16,20 @@ import { median, sideBySide } from './measure.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COLD_ROUNDS = 41;
 
-/** Builds the bundle of a git revision, with its own sources and the packages that are installed. @returns its path */
+/**
+ * Builds the bundle of a git revision, with its own sources. Its packages are those that are installed, or its own if its
+ * lockfile names others. @returns its path
+ */
 async function bundleOf(revision: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ailog-revision-'));
   const sources = join(folder, 'sources');
   mkdirSync(sources);
-  const archive = execFileSync('git', ['archive', revision, 'functions', 'infra', 'package.json'], {
-    cwd: ROOT,
-    maxBuffer: 2 ** 28,
-  });
+  const paths = ['functions', 'infra', 'package.json', 'package-lock.json'];
+  const archive = execFileSync('git', ['archive', revision, ...paths], { cwd: ROOT, maxBuffer: 2 ** 28 });
   execFileSync('tar', ['-x', '-C', sources], { input: archive });
-  symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
+  const lockfile = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8');
+  if (lockfile(sources) === lockfile(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
+  else execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: sources, shell: true });
   const { bundleUpload: build } = await import(pathToFileURL(join(sources, 'infra/build/bundle.ts')).href);
   return build(join(folder, 'bundle'));
 }
