@@ -45,7 +45,7 @@ const areas: Readonly<Record<string, Area>> = {
   'cli/tlog/audit': { tests: ['test/cli/{tlog/audit*,everyCommand}'], without: ['auditMemory', 'auditResume'] },
   'infra/*.ts': { tests: ['test/infra/{settings,stack,rollout,rules}'] },
   'infra/api': { tests: ['test/infra/api', 'test/infra/{stack,rules}'] },
-  'infra/build': { tests: ['test/infra/build', 'test/infra/{stack,proof}', 'test/ailog/validator'] },
+  'infra/build/bundle*.ts': { tests: ['test/infra/build', 'test/infra/{stack,proof}'] },
   'infra/monitoring': { tests: ['test/infra/monitoring', 'test/infra/{rollout,rules}'] },
   'infra/openapi': { tests: ['test/infra/openapi/openapi'] },
   'infra/proof': { tests: ['test/infra/{proof,stack,rules}', 'test/infra/monitoring/monitoring'] },
