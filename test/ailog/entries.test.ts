@@ -5,6 +5,7 @@ import { isPartitionThrottled } from '../../functions/dependencyFailure.ts';
 import { pickLeafSource } from '../../functions/tlog/leaf.ts';
 import { openFaultProxy, type Plan } from '../faults/faultProxy.ts';
 import { clientAt, type Fixture, openFixture } from '../setup/fixture.ts';
+import { received } from './received.ts';
 
 let fixture: Fixture;
 let proxy: Awaited<ReturnType<typeof openFaultProxy>>;
@@ -19,17 +20,7 @@ const newEntry = (): Entry => {
   entries += 1;
   return composeEntry(
     { stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' },
-    {
-      uid: String(entries),
-      accessKey: 'key',
-      timestamp: '1763103201300',
-      signature: 'c2lnbmF0dXJl',
-      receivedAt: 1763103201400,
-      locale: 'en-US',
-      sourceIp: '192.0.2.1',
-      query: '',
-      rawBody: Buffer.from('{}'),
-    },
+    { ...received, uid: String(entries) },
   );
 };
 const deadline = () => AbortSignal.timeout(10_000);

@@ -3,25 +3,15 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readAiLog } from '../../cli/data/readAiLog.ts';
 import prices from '../../cli/ops/prices.json' with { type: 'json' };
-import { composeEntry, type Entry, entryIdOf, itemBytes, type Received } from '../../functions/ailog/entry.ts';
+import { composeEntry, type Entry, entryIdOf, itemBytes } from '../../functions/ailog/entry.ts';
 import { ITEM_LIMIT } from '../../functions/ailog/limits.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { corpus } from '../bench/corpus.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { received } from './received.ts';
 
 const log: AiLog = { orderId: '9223372036854775807', stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' };
-const received: Received = {
-  uid: '42',
-  accessKey: 'key',
-  timestamp: '1763103201300',
-  signature: 'c2lnbmF0dXJl',
-  receivedAt: 1763103201400,
-  locale: 'en-US',
-  sourceIp: '192.0.2.1',
-  query: '',
-  rawBody: Buffer.from('{}'),
-};
 
 describe('entryIdOf', () => {
   const id = entryIdOf(received);
