@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLogger, type LogLevel } from '../functions/logLine.ts';
+import { recordWritten } from './setup/written.ts';
 
-const written: string[] = [];
-beforeEach(() => {
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+const written = recordWritten();
 
 /** Writes a line with a logger of a level. @returns the lines on stdout, parsed */
 function write(level: 'INFO' | 'ERROR', logLevel: LogLevel = 'INFO') {
-  const before = written.length;
+  written.clear();
   createLogger({ serviceName: 'AiLogUpload-prod', logLevel })(level, {
     message: 'rejected',
     fields: { code: '40009', uid: undefined, text: 'two\nlines' },
@@ -22,16 +17,14 @@ function write(level: 'INFO' | 'ERROR', logLevel: LogLevel = 'INFO') {
       Latency: { milliseconds: 12 },
     },
   });
-  return written.slice(before).map((line) => {
-    expect(line.indexOf('\n')).toBe(line.length - 1);
-    return JSON.parse(line);
-  });
+  expect(written.text()).toMatch(/^(.+\n)?$/);
+  return written.lines();
 }
 
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 test('a line holds its fields and its metrics in the embedded metric format', () => {
   const before = Date.now();
-  const [line] = write('INFO');
+  const [line = {}] = write('INFO');
   expect(line).toEqual({
     level: 'INFO',
     message: 'rejected',

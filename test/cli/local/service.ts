@@ -53,8 +53,12 @@ export const paste = (folder: string, output: string) => {
   return JSON.parse(execFileSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' }));
 };
 
-/** Uploads a log of the demo team. It has no locale if `change` has a stage. */
-export const sendLog = (folder: string, change: Record<string, unknown> = {}) => {
+/** Uploads a log of the demo team. @param locale undefined sends none */
+export const sendLog = (
+  folder: string,
+  change: Record<string, unknown> = {},
+  { locale }: { locale?: string } = { locale: 'en-US' },
+) => {
   const demo = demoOf(folder);
   const log = { stage: 'S', model: 'M', input: {}, output: {}, explanation: 'E', ...change };
   const body = JSON.stringify(log);
@@ -67,7 +71,7 @@ export const sendLog = (folder: string, change: Record<string, unknown> = {}) =>
       'ACCESS-PASSPHRASE': demo.AILOG_PASSPHRASE,
       'ACCESS-TIMESTAMP': timestamp,
       'Content-Type': 'application/json',
-      ...('stage' in change ? {} : { locale: 'en-US' }),
+      ...(locale !== undefined && { locale }),
     },
     body,
   });

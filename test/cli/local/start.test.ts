@@ -18,7 +18,6 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../cli/local/engine.ts';
-import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 
@@ -94,27 +93,8 @@ describe('a started service', () => {
   });
 
   test("accepts a non-ASCII body that Node's fetch sends from JSON.stringify", async () => {
-    const demo = demoOf(folder);
-    const body = JSON.stringify({
-      stage: '决策',
-      model: 'GPT-5-mini',
-      input: { 提示: '📉' },
-      output: {},
-      explanation: 'é',
-    });
-    const timestamp = String(Date.now());
-    const response = await fetch(demo.AILOG_URL + UPLOAD_PATH, {
-      method: 'POST',
-      headers: {
-        'ACCESS-KEY': demo.AILOG_ACCESS_KEY,
-        'ACCESS-SIGN': sign(demo.AILOG_SECRET, { timestamp, query: '', body: Buffer.from(body) }),
-        'ACCESS-PASSPHRASE': demo.AILOG_PASSPHRASE,
-        'ACCESS-TIMESTAMP': timestamp,
-        locale: 'zh-CN',
-        'Content-Type': 'application/json',
-      },
-      body,
-    });
+    const log = { stage: '决策', model: 'GPT-5-mini', input: { 提示: '📉' }, explanation: 'é' };
+    const response = await sendLog(folder, log, { locale: 'zh-CN' });
     expect(await response.json()).toMatchObject({ code: '00000', data: 'upload success' });
   });
 
@@ -275,7 +255,7 @@ describe('npm start', () => {
     if (left < 6000) await sleep(left);
     const answers: unknown[] = [];
     for (let i = 0; i < 3; i += 1) {
-      const response = await sendLog(folder, { stage: `S${i}` });
+      const response = await sendLog(folder, { stage: `S${i}` }, {});
       answers.push([response.status, response.headers.get('ratelimit-policy')?.split(', ')[0]]);
     }
     expect(answers).toEqual([
