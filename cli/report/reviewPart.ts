@@ -25,7 +25,12 @@ const isReadable = ({ timestamp, model, stage, bodySha256 }: Entry) =>
 
 /** Reads the logs and their contents. The size of the result does not depend on the bodies. */
 export const readPart: ReadPart<ReviewLimits, ReviewPart> = (page, _from, limits) => {
-  const entries = page.filter(isReadable);
+  const entries: Entry[] = [];
+  const damaged: EntryKey[] = [];
+  for (const entry of page) {
+    if (isReadable(entry)) entries.push(entry);
+    else damaged.push({ uid: entry.uid, entryId: entry.entryId });
+  }
   const facts = new Uint8Array(entries.length * FACTS_BYTES);
   const logs = entries.map((entry: Entry, index): ReviewedLog => {
     const { model, stage } = entry;
@@ -37,6 +42,5 @@ export const readPart: ReadPart<ReviewLimits, ReviewPart> = (page, _from, limits
     return log;
   });
   const rowKeys = packRowKeys(entries);
-  const damaged = page.filter((entry) => !isReadable(entry)).map(({ uid, entryId }) => ({ uid, entryId }));
   return { part: { logs, facts, rowKeys, damaged }, next: page.length, transfer: [facts.buffer, rowKeys.buffer] };
 };
