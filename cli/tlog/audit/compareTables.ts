@@ -138,12 +138,12 @@ export async function compareTables(means: Means): Promise<Comparison> {
     const late = loggedAfter - Math.max(receivedAt, began);
     const said = formatTime(receivedAt);
     if (late > allowanceOf(row)) {
-      const problem = `Received at ${said}, it says, and logged after ${formatTime(loggedAfter)}: ${formatDuration(late)} late. It was backdated, or the index showed it late.`;
+      const problem = `Its time of receipt is ${said}, but it was logged after ${formatTime(loggedAfter)}: ${formatDuration(late)} late. It was backdated, or the index showed it late.`;
       report({ kind: 'late', ...entry, index, problem });
     } else if (receivedAt < began) result.backfilled += 1;
     const earliest = marks.find((one) => one.size > index)?.cursor ?? cursor;
     if (receivedAt >= earliest) {
-      const problem = `Received at ${said}, it says, and logged before ${formatTime(earliest)}. The Log table or the entry is wrong.`;
+      const problem = `Its time of receipt is ${said}, but it was logged before ${formatTime(earliest)}. The Log table or the entry is wrong.`;
       report({ kind: 'early', ...entry, index, problem });
     }
   };
@@ -168,12 +168,11 @@ export async function compareTables(means: Means): Promise<Comparison> {
     const { now, cursor, began = Number.NEGATIVE_INFINITY, backfilled } = times;
     const missing = (problem: string) => report({ kind: 'unlogged', ...entry, problem });
     if (Number.isNaN(receivedAt)) missing('It has no time of receipt, and no leaf of the log is its own.');
-    else if (receivedAt > now + CLOCKS)
-      missing(`Received at ${formatTime(receivedAt)}, it says, which is in the future.`);
+    else if (receivedAt > now + CLOCKS) missing(`Its time of receipt, ${formatTime(receivedAt)}, is in the future.`);
     else if (receivedAt < began - CLOCKS ? !backfilled : cursor - receivedAt <= allowanceOf(row)) result.pending += 1;
     else {
       missing(
-        `Received at ${formatTime(receivedAt)}, it says, and not in the log: inserted, or edited with its arrival attributes.`,
+        `Its time of receipt is ${formatTime(receivedAt)}, but the log does not have it. It was inserted, or edited together with its arrival attributes.`,
       );
     }
   };

@@ -500,7 +500,7 @@ test('a backdated one that the daily look brought into the log is late', async (
   const { exitCode, result } = await local.audit();
   expect(exitCode).toBe(1);
   const problem = expect.stringMatching(
-    /^Received at 2025-11-14T14:43:00Z, it says, and logged after .* late\. It was backdated/,
+    /^Its time of receipt is 2025-11-14T14:43:00Z, but it was logged after .* late\. It was backdated/,
   );
   expect(result.findings).toEqual([{ kind: 'late', ...keyOf(row), index: 30, problem }]);
 });
