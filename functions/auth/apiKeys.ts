@@ -56,7 +56,10 @@ export interface ApiKey {
  */
 const NAME_LIMIT = 2048;
 
-/** The API keys table as the function uses it. */
+/** Returns true if DynamoDB accepts an access key as a partition key. It rejects a read of any other. */
+export const isPossibleKey = (accessKey: string): boolean => Buffer.byteLength(accessKey) <= NAME_LIMIT;
+
+/** The API keys table as its readers use it. */
 export type ApiKeys = ReturnType<typeof apiKeysTable>;
 
 /** Returns access to the API keys in a DynamoDB table. @param tableName physical name */
@@ -66,7 +69,7 @@ export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => (
    * request.
    */
   async get(accessKey: string, abortSignal: AbortSignal): Promise<ApiKey | undefined> {
-    if (Buffer.byteLength(accessKey) > NAME_LIMIT) return undefined;
+    if (!isPossibleKey(accessKey)) return undefined;
     const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { accessKey }, ConsistentRead: true }), {
       abortSignal,
     });

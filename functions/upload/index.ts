@@ -3,12 +3,12 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { entriesTable } from '../ailog/entries.ts';
 import { allowlistTable } from '../allowlist/allowlist.ts';
-import { apiKeysTable } from '../auth/apiKeys.ts';
 import { createCredentialStore, fileDecrypt, kmsDecrypt } from '../auth/credentialStore.ts';
 import { readConfig } from '../config.ts';
 import { fileDecryptReceiptKey, kmsDecryptReceiptKey, readReceiptKey } from '../receipts/receiptKeys.ts';
 import { createReceipts } from '../receipts/receipts.ts';
 import { weightsTable } from '../weights/weights.ts';
+import { callerRecordsReader } from './callerRecords.ts';
 import { createHandler } from './handler.ts';
 
 /**
@@ -42,7 +42,7 @@ const receipts = createReceipts({
 /** The Lambda entry point. */
 export const handler = createHandler({
   config,
-  apiKeys: apiKeysTable(db, tables.apiKeys),
+  readCallerRecords: callerRecordsReader(db, tables),
   allowlist: allowlistTable(db, tables.allowlist),
   credentialStore: createCredentialStore(
     'arn' in credentialsKey ? kmsDecrypt(kms, credentialsKey.arn) : fileDecrypt(credentialsKey.file),

@@ -5,13 +5,14 @@ import type { Entry } from '../ailog/entry.ts';
 import type { JsonObject } from '../ailog/jsonText.ts';
 import type { AiLog } from '../ailog/schema.ts';
 import type { Allowlist, AllowlistEntry } from '../allowlist/allowlist.ts';
-import type { ApiKey, ApiKeys } from '../auth/apiKeys.ts';
+import type { ApiKey } from '../auth/apiKeys.ts';
 import type { CredentialStore, Credentials } from '../auth/credentialStore.ts';
 import type { AccessHeaders, Caller } from '../auth/verifyCaller.ts';
 import type { Config } from '../config.ts';
 import type { Receipts } from '../receipts/receipts.ts';
 import type { LeafSource } from '../tlog/leaf.ts';
 import type { Weights } from '../weights/weights.ts';
+import type { ReadCallerRecords } from './callerRecords.ts';
 
 /** The gateway's event with the properties that the middlewares add, in the order in which they run. */
 export interface UploadEvent extends APIGatewayProxyEvent {
@@ -68,7 +69,7 @@ export type StoredEntries = Map<string, LeafSource>;
 /** The tables, keys and clock that the middlewares use. */
 export interface Dependencies {
   readonly config: Config;
-  readonly apiKeys: ApiKeys;
+  readonly readCallerRecords: ReadCallerRecords;
   readonly allowlist: Allowlist;
   readonly credentialStore: CredentialStore;
   readonly weights: Weights;

@@ -74,18 +74,21 @@ export class Tables extends Construct {
     this.names = perTable((tableId) => this.#byId[tableId].tableName);
   }
 
-  /** Grants exactly the calls of an upload. They read no entry and no index, and change neither keys nor allowlist. */
+  /**
+   * Grants exactly the calls of an upload. They read no entry and no index, and change neither keys nor allowlist. Versions
+   * before 0.2 read a key with `GetItem`, and run with this role during a rollout and after a rollback.
+   */
   grantUpload(grantee: IGrantable): void {
-    const allow = (action: string, tableIds: readonly TableId[]) =>
+    const allow = (actions: string[], tableIds: readonly TableId[]) =>
       // The grant methods of a table would also grant access to all of its indexes.
       Grant.addToPrincipal({
         grantee,
-        actions: [action],
+        actions,
         resourceArns: tableIds.map((tableId) => this.#byId[tableId].tableArn),
       }).assertSuccess();
-    allow('dynamodb:GetItem', ['allowlist', 'apiKeys']);
-    allow('dynamodb:UpdateItem', ['weights']);
-    allow('dynamodb:PutItem', ['aiLogs']);
+    allow(['dynamodb:BatchGetItem', 'dynamodb:GetItem'], ['allowlist', 'apiKeys']);
+    allow(['dynamodb:UpdateItem'], ['weights']);
+    allow(['dynamodb:PutItem'], ['aiLogs']);
     Grant.addToPrincipal({
       grantee,
       actions: ['dynamodb:GetItem'],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
@@ -7,7 +7,7 @@ import { createHandler } from '../../functions/upload/handler.ts';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
-import { median, quantile, sideBySide } from './measure.ts';
+import { median, sideBySide } from './measure.ts';
 
 /** Measured uploads of a candidate. */
 const ROUNDS = 300;
@@ -51,11 +51,18 @@ export function logOf(bytes: number): string {
   return text();
 }
 
-/** Makes the calls of one upload and nothing else: two reads, two counters, one put, in three round trips. */
+/**
+ * The number of bare calls of an upload: `five` with a read of each record, as the goals compare them, and `four` with one read
+ * of both, as the function makes them.
+ */
+export type BareCalls = 'five' | 'four';
+
+/** Makes the calls of one upload and nothing else: the reads, two counters, one put, in three round trips. */
 async function bareCalls(
   { db, names, weightKey }: Fixture & { weightKey: string },
   team: Team,
   entry: Entry,
+  calls: BareCalls,
 ): Promise<void> {
   const read = (TableName: string, Key: object) => db.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
   const count = (subject: string) =>
@@ -69,7 +76,15 @@ async function bareCalls(
         ReturnValues: 'UPDATED_NEW',
       }),
     );
-  await Promise.all([read(names.apiKeys, { accessKey: team.accessKey }), read(names.allowlist, { uid: team.uid })]);
+  const [key, owner] = [{ accessKey: team.accessKey }, { uid: team.uid }];
+  if (calls === 'five') await Promise.all([read(names.apiKeys, key), read(names.allowlist, owner)]);
+  else {
+    const RequestItems = {
+      [names.apiKeys]: { Keys: [key], ConsistentRead: true },
+      [names.allowlist]: { Keys: [owner], ConsistentRead: true },
+    };
+    await db.send(new BatchGetCommand({ RequestItems }));
+  }
   await Promise.all([count(`uid#${team.uid}`), count('ip#192.0.2.1')]);
   await db.send(
     new PutCommand({ TableName: names.aiLogs, Item: entry, ConditionExpression: 'attribute_not_exists(entryId)' }),
@@ -77,7 +92,7 @@ async function bareCalls(
 }
 
 /** Returns a function that prepares an upload of a log and returns the function that makes its bare calls. */
-export function prepareBare(fixture: Fixture, team: Team, body: string): () => () => Promise<void> {
+export function prepareBare(fixture: Fixture, team: Team, body: string, calls: BareCalls): () => () => Promise<void> {
   const log = { ...JSON.parse(body), orderId: '590480926522704171' };
   const rawBody = Buffer.from(body);
   return () => {
@@ -93,13 +108,13 @@ export function prepareBare(fixture: Fixture, team: Team, body: string): () => (
       rawBody,
     });
     const item = { ...entry, ...arrivalKeys(entry) };
-    return () => bareCalls({ ...fixture, weightKey: 'bare' }, team, item);
+    return () => bareCalls({ ...fixture, weightKey: 'bare' }, team, item, calls);
   };
 }
 
 /** Returns a function that makes the bare calls for a log and returns their time in milliseconds. */
-export function bareUpload(fixture: Fixture, team: Team, body: string): () => Promise<number> {
-  const prepare = prepareBare(fixture, team, body);
+export function bareUpload(fixture: Fixture, team: Team, body: string, calls: BareCalls): () => Promise<number> {
+  const prepare = prepareBare(fixture, team, body, calls);
   return async () => {
     const call = prepare();
     const start = performance.now();
@@ -188,26 +203,26 @@ export async function measureHandler(): Promise<string[]> {
   const dependencies = fixture.dependencies();
   const handle = createHandler({ ...dependencies, config: { ...dependencies.config, logLevel: 'INFO' } });
   const lines = [
-    `### Handler compared with its calls, ${ROUNDS} uploads each, alternately ${TURN}`,
+    `### Handler compared with bare calls, ${ROUNDS} uploads each, alternately ${TURN}`,
     '',
-    '| log | bare calls, CPU | handler, CPU | ratio | bare calls p50 | handler p50 | ratio | bare calls p99 | handler p99 |',
-    '|---|---|---|---|---|---|---|---|---|',
+    'Five calls read key and allowlist entry one by one, as the goals assume; four read them together, as the handler does.',
+    '',
+    '| log | five calls, CPU | four, CPU | handler, CPU | to five | to four | five calls, p50 | four, p50 | handler, p50 | to five | to four |',
+    `|${'---|'.repeat(11)}`,
   ];
   const ms = (value: number) => `${value.toFixed(2)} ms`;
   for (const [name, bytes] of Object.entries(SIZES)) {
     const body = logOf(bytes);
-    const { bare, handler } = await measureUploads({
-      bare: prepareBare(fixture, team, body),
+    const { five, four, handler } = await measureUploads({
+      five: prepareBare(fixture, team, body, 'five'),
+      four: prepareBare(fixture, team, body, 'four'),
       handler: prepareUpload(handle, team, body),
     });
     const compare = (of: (spent: Spent) => number) => {
-      const [calls, all] = [of(bare), of(handler)];
-      return `${ms(calls)} | ${ms(all)} | **${(all / calls).toFixed(2)}**`;
+      const [ofFive, ofFour, all] = [of(five), of(four), of(handler)];
+      return `${ms(ofFive)} | ${ms(ofFour)} | ${ms(all)} | **${(all / ofFive).toFixed(2)}** | ${(all / ofFour).toFixed(2)}`;
     };
-    lines.push(
-      `| ${name} | ${compare(({ cpu }) => median(cpu))} | ${compare(({ time }) => median(time))} | ` +
-        `${ms(quantile(bare.time, 0.99))} | ${ms(quantile(handler.time, 0.99))} |`,
-    );
+    lines.push(`| ${name} | ${compare(({ cpu }) => median(cpu))} | ${compare(({ time }) => median(time))} |`);
   }
   return lines;
 }

@@ -69,7 +69,7 @@ describe('the role of the function', () => {
     expect(await tryUpload()).toBe('200 00000');
   });
 
-  test.each(['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'kms:Decrypt'])(
+  test.each(['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'kms:Decrypt'])(
     'is not sufficient without %s',
     async (action) => {
       await role.put(withoutAction(unconditional(), action));

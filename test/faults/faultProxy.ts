@@ -2,8 +2,11 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The calls of one upload, in the order in which the function makes them. */
-export const CALLS = ['get key', 'get allowlist entry', 'consume uid', 'consume ip', 'put entry'] as const;
+/**
+ * The calls of the first upload with a key, in the order in which the function makes them. A later upload reads the allowlist
+ * entry with the first call.
+ */
+export const CALLS = ['read records', 'get allowlist entry', 'consume uid', 'consume ip', 'put entry'] as const;
 export type Call = (typeof CALLS)[number];
 
 /** The call with which a command reads the entries of a UID. */
@@ -16,8 +19,9 @@ interface Reply {
   readonly body: Buffer;
 }
 
-/** A call in flight: the response that the function waits for, and a way to forward the call to the engine. */
+/** A call in flight: its body, the response that the function waits for, and a way to forward the call to the engine. */
 interface Exchange {
+  readonly call: Buffer;
   readonly response: ServerResponse;
   readonly forward: () => Promise<Reply>;
   /** Ends every connection and rejects new ones. */
@@ -127,8 +131,37 @@ export const PARTITION_FAULTS = {
   ),
 } as const;
 
+/** Returns a fault of a read of several tables: DynamoDB answers, but has read nothing from the table with a partition key. */
+const leaveOut = (partitionKey: string) => async (exchange: Exchange) => {
+  const asked: Record<string, { Keys: object[] }> = JSON.parse(exchange.call.toString()).RequestItems;
+  const { status, body } = await exchange.forward();
+  const answer = JSON.parse(body.toString());
+  for (const [table, keys] of Object.entries(asked)) {
+    if (!keys.Keys.some((key) => partitionKey in key)) continue;
+    delete answer.Responses[table];
+    answer.UnprocessedKeys[table] = keys;
+  }
+  write(exchange, {
+    status,
+    headers: { 'Content-Type': 'application/x-amz-json-1.0' },
+    body: Buffer.from(JSON.stringify(answer)),
+  });
+};
+
+/**
+ * Faults of the read of key and allowlist entry: one table is throttled, and DynamoDB answers for the other one.
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
+ */
+export const LEFT_OUT = {
+  'without the key': leaveOut('accessKey'),
+  'without the allowlist entry': leaveOut('uid'),
+} as const;
+
+/** Every fault, by its name. */
+const ALL_FAULTS = { ...FAULTS, ...PARTITION_FAULTS, ...LEFT_OUT };
+
 /** Returns the fault of the nth attempt (from 1) of a call, or undefined for none. */
-export type Plan = (attempt: number) => Fault | keyof typeof PARTITION_FAULTS | undefined;
+export type Plan = (attempt: number) => keyof typeof ALL_FAULTS | undefined;
 
 /** Returns the fault of a request, or undefined for none. @param body of a call, as JSON */
 type Rule = (call: Call, body: string) => ReturnType<Plan>;
@@ -136,13 +169,25 @@ type Rule = (call: Call, body: string) => ReturnType<Plan>;
 /** The read of the receipt key, which a function makes once. Its subject is the id of the item. */
 type OwnCall = 'get receipt key';
 
-/** Identifies a request to the engine: its call and its subject (an access key, a UID or an IP address). */
+/**
+ * Identifies a request to the engine: its call and its subject (an access key, a UID or an IP address). The subject of a read of
+ * key and allowlist entry is the access key, and the UID if only the allowlist entry is read.
+ */
 function recognise(target: string, body: Buffer): `${Call | OwnCall | ReadCall} ${string}` | undefined {
-  const { Key: key, Item: item, ExpressionAttributeValues: values } = JSON.parse(body.toString());
+  const {
+    Key: key,
+    Item: item,
+    ExpressionAttributeValues: values,
+    RequestItems: tables = {},
+  } = JSON.parse(body.toString());
+  const read = Object.values<{ Keys: object[] }>(tables).flatMap(({ Keys }) => Keys);
+  if (read.length > 0) {
+    const { accessKey, uid } = Object.assign({}, ...read);
+    return `read records ${(accessKey ?? uid).S}`;
+  }
   if (target.endsWith('.Query') && values?.[':uid']) return `query entries ${values[':uid'].S}`;
   if (target.endsWith('.PutItem') && item.entryId) return `put entry ${item.uid.S}`;
   if (key?.id) return `get receipt key ${key.id.S}`;
-  if (key?.accessKey) return `get key ${key.accessKey.S}`;
   if (key?.subjectWindow) {
     const [kind, subject] = key.subjectWindow.S.split('#');
     return kind === 'uid' ? `consume uid ${subject}` : `consume ip ${subject}`;
@@ -158,17 +203,17 @@ export async function openFaultProxy(engine: string) {
   const server = createServer(async (incoming, response) => {
     try {
       const body = Buffer.concat(await Array.fromAsync(incoming));
-      const exchange = { response, forward: () => forward(engine, incoming, body), failRequest };
+      const exchange = { call: body, response, forward: () => forward(engine, incoming, body), failRequest };
       const name = recognise(String(incoming.headers['x-amz-target']), body);
       // The SDK counts its attempts in a header: `attempt=2; max=3`.
       const attempt = Number(/attempt=(\d+)/.exec(String(incoming.headers['amz-sdk-request']))?.[1]);
       const call = CALLS.find((one) => name?.startsWith(one));
       const fault = plans.get(String(name))?.(attempt) ?? (call && rule?.(call, body.toString()));
       if (fault === undefined) write(exchange, await exchange.forward());
-      else
-        await (fault in FAULTS ? FAULTS[fault as Fault].act : PARTITION_FAULTS[fault as keyof typeof PARTITION_FAULTS])(
-          exchange,
-        );
+      else {
+        const chosen = ALL_FAULTS[fault];
+        await ('act' in chosen ? chosen.act : chosen)(exchange);
+      }
     } catch {
       // The caller or the engine closed the connection.
       response.destroy();

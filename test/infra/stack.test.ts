@@ -31,6 +31,8 @@ describe('permissions', () => {
 
     expect(policies.sort()).toEqual([['TransparencyLogSequencerRole'], ['UploadRole']]);
     expect(allowed(dev.policyOf('UploadRole'))).toEqual([
+      'Allow dynamodb:BatchGetItem TablesAllowlist.Arn',
+      'Allow dynamodb:BatchGetItem TablesApiKeys.Arn',
       'Allow dynamodb:GetItem TablesAllowlist.Arn',
       'Allow dynamodb:GetItem TablesApiKeys.Arn',
       'Allow dynamodb:UpdateItem TablesWeights.Arn',

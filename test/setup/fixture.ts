@@ -22,6 +22,7 @@ import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/
 import { createReceipts } from '../../functions/receipts/receipts.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { tableEnvironment } from '../../functions/tables.ts';
+import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 
@@ -124,7 +125,7 @@ export async function openFixture({
     /** Returns new dependencies for a handler. They remember nothing of earlier requests. */
     dependencies: (change: Partial<Dependencies> = {}): Dependencies => ({
       config,
-      apiKeys,
+      readCallerRecords: callerRecordsReader(db, names),
       allowlist,
       credentialStore: createCredentialStore(fileDecrypt(keyFile)),
       weights: weightsTable(db, names.weights),

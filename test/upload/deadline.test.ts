@@ -4,6 +4,7 @@ import { entriesTable } from '../../functions/ailog/entries.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
 import { kmsDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
+import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
 import { openFixture } from '../setup/fixture.ts';
 
@@ -15,6 +16,7 @@ const entry = { uid: '1', entryId: '1' } as Entry;
 
 test.each<[string, (deadline: AbortSignal) => Promise<unknown>]>([
   ['the key', (deadline) => apiKeys.get('ailog_1', deadline)],
+  ['key and allowlist entry', (deadline) => callerRecordsReader(db, names)('ailog_1', '1', deadline)],
   ['the allowlist entry', (deadline) => allowlist.get('1', deadline)],
   ['the weight', (deadline) => weightsTable(db, names.weights).consume('s', window, { weight: 1, quota: 1 }, deadline)],
   ['the entry', (deadline) => entriesTable(db, names.aiLogs).put(entry, deadline)],

@@ -10,7 +10,11 @@ const OWNERS_KEPT = 10_000;
 test('remembers the owners of keys, but of no more than 10 000 keys', async () => {
   const asked: string[] = [];
   const { before } = readRecords({
-    apiKeys: { get: async (accessKey) => ({ accessKey, uid: `owner of ${accessKey}`, status: 'revoked' }) as ApiKey },
+    readCallerRecords: async (accessKey, uid) => {
+      asked.push(uid);
+      const apiKey = { accessKey, uid: `owner of ${accessKey}`, status: 'revoked' } as ApiKey;
+      return { apiKey, allowlistEntry: undefined };
+    },
     allowlist: {
       get: async (uid) => {
         asked.push(uid);

@@ -1,7 +1,8 @@
 import type { Allowlist } from '../../allowlist/allowlist.ts';
-import { type ApiKey, type ApiKeys, acceptedCredentials, isUsable } from '../../auth/apiKeys.ts';
+import { type ApiKey, acceptedCredentials, isUsable } from '../../auth/apiKeys.ts';
 import type { CredentialStore } from '../../auth/credentialStore.ts';
 import { BoundedMap } from '../../boundedMap.ts';
+import type { ReadCallerRecords } from '../callerRecords.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
 /**
@@ -28,11 +29,11 @@ const UNKNOWN_KEY_MS = 1000;
  * read.
  */
 export const readRecords = ({
-  apiKeys,
+  readCallerRecords,
   allowlist,
   credentialStore,
 }: {
-  apiKeys: ApiKeys;
+  readCallerRecords: ReadCallerRecords;
   allowlist: Allowlist;
   credentialStore: CredentialStore;
 }): Middleware => {
@@ -57,10 +58,7 @@ export const readRecords = ({
       const { accessKey } = event.access;
       if (isKnownToBeUnknown(accessKey, event.receivedAt)) return;
       const owner = owners.get(accessKey) ?? UNASSIGNED_UID;
-      const [apiKey, allowlistEntry] = await Promise.all([
-        apiKeys.get(accessKey, event.deadline),
-        allowlist.get(owner, event.deadline),
-      ]);
+      const { apiKey, allowlistEntry } = await readCallerRecords(accessKey, owner, event.deadline);
       event.apiKey = apiKey;
       if (apiKey === undefined) {
         unknownKeys.set(accessKey, event.receivedAt);
