@@ -1,10 +1,12 @@
 import { stagingPath } from '../../../functions/sequencer/storage.ts';
 import { EMPTY_ROOT, HASH_BYTES, sameHash } from '../../../functions/tlog/hashing.ts';
+import { includes, positionFrom } from './ascending.ts';
 import { ROLLOUT } from './checkRow.ts';
-import type { LogTimes } from './compareTables.ts';
 import type { Finding } from './findings.ts';
-import { batchesFrom, includes, type Listing, positionFrom } from './listing.ts';
+import type { Listing } from './listing.ts';
+import type { LogTimes } from './rowChecks.ts';
 import type { LogItemAsStored } from './snapshot.ts';
+import { batchesFrom } from './stagedBatches.ts';
 
 /** The clocks of the sequencer and of this command may differ by this much. */
 const CLOCKS = 60_000;

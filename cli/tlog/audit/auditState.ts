@@ -5,9 +5,10 @@ import type { Target } from '../../target.ts';
 import type { LogFiles } from '../logFiles.ts';
 import { NO_TREE, type TreeState } from './auditTree.ts';
 import type { RowCounts } from './collectRows.ts';
-import type { Comparison, LogTimes } from './compareTables.ts';
+import type { Comparison } from './compareTables.ts';
 import type { Finding, FindingKind } from './findings.ts';
 import type { Listing } from './listing.ts';
+import type { LogTimes } from './rowChecks.ts';
 import type { StopCounts } from './stops.ts';
 
 /** The subject and the options of an audit. */

@@ -1,7 +1,7 @@
 import { checkpointPath } from '../../../functions/sequencer/storage.ts';
 import { formatTime } from '../../terminal/format.ts';
 import type { LogFiles } from '../logFiles.ts';
-import { positionFrom } from './listing.ts';
+import { positionFrom } from './ascending.ts';
 
 /** The most files whose time is asked for. Further answers have no times. */
 const LIMIT = 2000;

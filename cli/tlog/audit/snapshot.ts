@@ -8,7 +8,7 @@ import type { Policy } from '../../../functions/tlog/policy.ts';
 import type { Target } from '../../target.ts';
 import type { LogFiles } from '../logFiles.ts';
 import type { Finding } from './findings.ts';
-import { parsePath } from './listing.ts';
+import { parsePath } from './logPath.ts';
 
 /** The time that a sequencer takes between the last two writes of a run, in milliseconds: its witnesses may be slow. */
 const PUBLISHING = 8000;

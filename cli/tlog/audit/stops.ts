@@ -4,10 +4,12 @@ import type { Policy } from '../../../functions/tlog/policy.ts';
 import { partialTiles } from '../../../functions/tlog/rightEdge.ts';
 import { tilePath } from '../../../functions/tlog/tiles.ts';
 import type { LogFiles } from '../logFiles.ts';
+import { includes, positionFrom } from './ascending.ts';
 import type { Stop } from './auditTree.ts';
 import type { Finding } from './findings.ts';
-import { hasPartial, includes, type Listing, partialsOf, positionFrom, type StagedBatch, sizesOf } from './listing.ts';
+import { hasPartial, type Listing, partialsOf, sizesOf } from './listing.ts';
 import { openOrReport, rootIn } from './snapshot.ts';
+import type { StagedBatch } from './stagedBatches.ts';
 import { treeBuilder } from './treeBuilder.ts';
 
 /** A checkpoint that somebody kept. */
