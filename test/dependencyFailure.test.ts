@@ -15,7 +15,7 @@ describe('isDependencyFailure', () => {
     ['a connection that was reset', true, error('Error', { code: 'ECONNRESET' })],
     ['an item that is wrong', false, error('ValidationException', response(400))],
     ['an error of the program', false, new TypeError('failed')],
-    ['what is no error', false, { name: 'AbortError' }],
+    ['something that is not an error', false, { name: 'AbortError' }],
     ['nothing', false, undefined],
   ])('%s: %s', (_, expected, failure) => {
     expect(isDependencyFailure(failure)).toBe(expected);

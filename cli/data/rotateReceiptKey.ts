@@ -53,7 +53,7 @@ const NAMES = {
   '#id': 'id',
 };
 
-/** Returns whether the keys show that a request was stored, and perhaps carried out since. */
+/** Returns true if the keys show that a request was stored, and perhaps carried out since. */
 function shows(keys: ReceiptKeys | undefined, read: ReceiptKeys, request: RotationRequest): boolean {
   if (!keys) return false;
   if (read.next) {

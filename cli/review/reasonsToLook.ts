@@ -22,7 +22,7 @@ export interface TeamFigures {
 const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 
 /**
- * The reasons to look at a team, each with its threshold. They are no verdicts: docs/review.md says what else can explain
+ * The reasons to look at a team, each with its threshold. They are not verdicts: docs/review.md says what else can explain
  * them.
  */
 export const reasons = {

@@ -13,7 +13,7 @@ const longestFirst = (silences: Silence[]) => silences.sort((a, b) => b.until - 
 /**
  * Finds the times in which a team traded and signed no log, the longest first. A silence begins with the first order
  * that was placed more than `grace` after the team's last log. It ends with the team's next log, or with the period.
- * A pause without orders is no silence.
+ * A pause without orders is not a silence.
  * @param signed the times of all the team's logs, ascending
  * @param placed the times of its orders in the period, ascending
  * @param grace milliseconds

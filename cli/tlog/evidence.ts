@@ -26,7 +26,7 @@ export interface EvidenceFormat {
   readonly name: string;
   /** The options that it uses besides the policy. */
   readonly options: readonly ('body' | 'preimage')[];
-  /** Returns whether a file is of this format, from its content. @param text the first 64 KB or more */
+  /** Returns true if a file is of this format, from its content. @param text the first 64 KB or more */
   recognizes(text: string): boolean;
   /**
    * Verifies each entry of the file. What does not hold is a finding, not an error.

@@ -72,7 +72,7 @@ function parseLine<Line>(line: string, shape: Shape<Line>, what: string): Line {
   return values as Line;
 }
 
-/** Returns whether a line is the last one of a statement. */
+/** Returns true if a line is the last one of a statement. */
 export const isEnd = (line: string): boolean => line.startsWith('{"end":');
 
 /** Parses the first line. @throws Error that says what is wrong */

@@ -62,7 +62,7 @@ function formatFindings(file: string, { facts, proven, notProven, wrong }: Findi
 /** Reads the body to compare with, with the order id that the upload inserted. */
 function readBody(path: string, order: bigint | undefined): Means['body'] {
   const { name, bytes, isWhole } = readSmallFile(path);
-  if (!isWhole) throw new Failure('usage', `${path} is larger than 1 MiB, so it is no body.`);
+  if (!isWhole) throw new Failure('usage', `${path} is larger than 1 MiB, so it is not a body.`);
   return { name, bytes: order === undefined ? bytes : setOrderId(bytes, order) };
 }
 

@@ -29,7 +29,7 @@ export async function readEdge(
   return edge;
 }
 
-/** Returns whether a bundle contains the entries with these hashes. */
+/** Returns true if a bundle contains the entries with these hashes. */
 function holdsEntriesOf(bundle: Uint8Array, hashes: Uint8Array): boolean {
   try {
     const entries = readBundle(bundle, hashes.length / HASH_BYTES);

@@ -97,7 +97,7 @@ export async function publish(
   return publishCheckpoint(dependencies, log, abortSignal);
 }
 
-/** Returns whether the published checkpoint has the quorum of cosignatures. */
+/** Returns true if the published checkpoint has the quorum of cosignatures. */
 export async function hasQuorum(
   { signers, witnesses }: Dependencies,
   { checkpoint }: OpenLog,

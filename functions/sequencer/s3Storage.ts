@@ -4,11 +4,11 @@ import { CHECKPOINT, type LogStorage } from './storage.ts';
 /** The attempts of a write that S3 rejects because of a concurrent write to the same key. */
 const CONFLICT_TRIES = 3;
 
-/** Returns whether S3 rejected a write because its condition is not met. */
+/** Returns true if S3 rejected a write because its condition is not met. */
 const isPreconditionFailed = (error: unknown) =>
   error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412;
 
-/** Returns whether S3 rejected a conditional write because of a concurrent one. */
+/** Returns true if S3 rejected a conditional write because of a concurrent one. */
 const isConflict = (error: unknown) => error instanceof S3ServiceException && error.$metadata.httpStatusCode === 409;
 
 /** Returns the headers with which a file is served. Source: C2SP tlog-tiles, "APIs". */
@@ -51,7 +51,7 @@ export function s3Storage(s3: S3Client, bucket: string): LogStorage {
     }
   };
 
-  /** Returns whether the file has these bytes: an earlier attempt may have stored them and lost its response. */
+  /** Returns true if the file has these bytes: an earlier attempt may have stored them and lost its response. */
   const has = async (path: string, bytes: Uint8Array, abortSignal: AbortSignal): Promise<boolean> => {
     const file = await get(path, abortSignal);
     return file !== undefined && Buffer.compare(file.bytes, bytes) === 0;

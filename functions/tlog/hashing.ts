@@ -36,5 +36,5 @@ export function treeHash(hashes: Uint8Array): Buffer {
   return nodeHash(treeHash(hashes.subarray(0, middle)), treeHash(hashes.subarray(middle)));
 }
 
-/** Returns whether two hashes are equal. Not constant-time: for public values only. */
+/** Returns true if two hashes are equal. Not constant-time: for public values only. */
 export const sameHash = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

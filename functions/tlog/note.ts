@@ -28,7 +28,7 @@ export interface Signer {
 /** The most signatures of a note. Notes of this service have far fewer. */
 const SIGNATURES_LIMIT = 100;
 
-/** Returns whether a text has no control characters besides newlines. */
+/** Returns true if a text has no control characters besides newlines. */
 const isNoteText = (text: string) => text.isWellFormed() && !/[^\P{Cc}\n\u007f-\u009f]/u.test(text);
 
 /** Returns one signature line, with its newline. */
@@ -79,7 +79,7 @@ export function parseNote(note: string): Note {
   return { text: note.slice(0, end + 1), signatures };
 }
 
-/** Returns whether a signature by this key is valid. */
+/** Returns true if a signature by this key is valid. */
 function holds(text: string, { signature }: NoteSignature, { type, publicKey }: VerifierKey): boolean {
   if (type === 'note') return verifyEd25519(publicKey, Buffer.from(text), signature);
   const cosignature = readCosignature(signature);

@@ -98,7 +98,7 @@ export function parsePolicy(text: string): Policy {
 }
 
 /**
- * Returns whether the witnesses that cosigned a checkpoint reach the quorum.
+ * Returns true if the witnesses that cosigned a checkpoint reach the quorum.
  * @param cosigned names of witnesses in the policy
  */
 export function quorumReached({ groups, quorum }: Policy, cosigned: ReadonlySet<string>): boolean {

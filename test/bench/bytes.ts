@@ -12,7 +12,7 @@ import { median, quantile } from './measure.ts';
 
 const ROUNDS = 9;
 
-/** The levels of zstd that are compared. Between and above them are no better ones. */
+/** The levels of zstd that are compared. The levels between and above them are no better. */
 const LEVELS = [1, 3, 5, 6, 9, 12, 15, 19];
 
 /** The sizes of the logs that are compared. */

@@ -173,7 +173,7 @@ const anchorOf = (heading: string): string =>
 /** A command or a group in the list of `ailog`. */
 type Listed = Pick<(typeof commands.commands)[number], 'name'> & { readonly commands?: readonly Listed[] };
 
-/** Returns whether words name a command of `ailog`, perhaps followed by its arguments. */
+/** Returns true if words name a command of `ailog`, perhaps followed by its arguments. */
 function isCommand(words: readonly string[], listed: Listed = commands): boolean {
   const [word, ...rest] = words;
   if (listed.commands === undefined || word === undefined || !/^[a-z]+$/.test(word) || word === 'help') return true;

@@ -71,7 +71,7 @@ describe('replace', () => {
   });
 });
 
-test('what S3 forbids is no missing file', async () => {
+test('a file that S3 forbids to read is not missing', async () => {
   cloud.plan({ status: 403, code: 'AccessDenied' });
   await expect(storage.get('tile/0/000', never)).rejects.toThrow('AccessDenied');
 });

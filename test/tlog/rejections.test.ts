@@ -39,7 +39,7 @@ const rejections: [string, () => unknown, string][] = [
     'The root hash of the checkpoint has 31 bytes instead of 32.',
   ],
   [
-    'a size that is no number',
+    'a size that is not a number',
     () => parseSize('x'),
     'The tree size must be a decimal number without leading zeros, not "x".',
   ],
@@ -205,7 +205,7 @@ test('a checkpoint of a log with the name of a receipt key is not opened', async
   );
 });
 
-describe('proofs that are no proofs', () => {
+describe('proofs that are not proofs', () => {
   const tree = { size: 3, root: hash(3) };
 
   test('between two trees of one size and another root, or of falling sizes', () => {

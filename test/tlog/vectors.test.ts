@@ -9,7 +9,7 @@ import notes from '../vectors/note.json' with { type: 'json' };
 
 const bytes = (text: string | null) => Buffer.from(text ?? '', 'base64');
 
-/** Returns whether a check accepts what it gets. To throw is to reject. */
+/** Returns true if a check accepts what it gets. To throw is to reject. */
 function accepts(check: () => boolean): boolean {
   try {
     return check();
@@ -45,7 +45,7 @@ describe('published proofs', () => {
       { size: size1, root: bytes(root1) },
       { size: size2, root: bytes(root2) },
     ];
-    // One vector has roots that are no hashes, which this project never accepts.
+    // One vector has roots that are not hashes, which this project never accepts.
     const areHashes = from.root.length === 32 && to.root.length === 32;
     expect(accepts(() => verifyConsistency((proof ?? []).map(bytes), from, to))).toBe(!wantErr && areHashes);
   });

@@ -12,6 +12,6 @@ export function positionFrom(numbers: readonly number[], least: number): number 
   return low;
 }
 
-/** Returns whether ascending numbers include one. */
+/** Returns true if ascending numbers include one. */
 export const includes = (numbers: readonly number[], wanted: number): boolean =>
   numbers[positionFrom(numbers, wanted)] === wanted;

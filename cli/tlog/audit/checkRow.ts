@@ -9,7 +9,7 @@ import type { Finding } from './findings.ts';
 /** An entry without `expiresAt`. */
 export const KEPT = -1;
 
-/** An entry whose `expiresAt` is no whole number of days after it was received. */
+/** An entry whose `expiresAt` is not a whole number of days after it was received. */
 export const IRREGULAR = -2;
 
 const DAY = 86_400;
@@ -29,7 +29,7 @@ export interface CheckedRow {
   readonly claimed: Buffer | undefined;
   /** True if it has arrival attributes: entries that are older than the log have none. */
   readonly hasArrival: boolean;
-  /** Milliseconds since 1970; undefined if it is no time. */
+  /** Milliseconds since 1970; undefined if it is not a time. */
   readonly receivedAt: number | undefined;
   /** The days for which it is kept, `KEPT` or `IRREGULAR`. */
   readonly retention: number;
@@ -42,7 +42,7 @@ export interface CheckedRow {
 function leafOfAny(source: LeafSource): Buffer {
   const texts = Object.entries(source).map(([name, value]) => [
     name,
-    typeof value === 'bigint' ? `${value as bigint} is no safe integer` : value,
+    typeof value === 'bigint' ? `${value as bigint} is not a safe integer` : value,
   ]);
   return leafOf(leafPreimage(Object.fromEntries(texts)));
 }

@@ -1,13 +1,13 @@
 import { keyPreimage, leafOf } from '../../../functions/tlog/leaf.ts';
 import { parseVerifierKey } from '../../../functions/tlog/verifierKey.ts';
 
-/** Returns whether a verifier key is that of a log's checkpoints or receipts. */
+/** Returns true if a verifier key is that of a log's checkpoints or receipts. */
 function isKeyOf(origin: string, text: string): boolean {
   try {
     const { name } = parseVerifierKey(text);
     return name === origin || name === `${origin}/receipts`;
   } catch {
-    // What is in the list of keys and is no key has no leaf either.
+    // Something in the list of keys that is not a key has no leaf.
     return true;
   }
 }

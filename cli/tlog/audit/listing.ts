@@ -22,7 +22,7 @@ export interface Listing {
 /** Returns the number of hashes or entries up to the end of a tile. */
 const endOf = ({ index, width }: Tile): number => index * TILE_WIDTH + width;
 
-/** Returns whether a file is a tile or a staged batch of a larger tree than that of a size. */
+/** Returns true if a file is a tile or a staged batch of a larger tree than that of a size. */
 function isBeyond(file: LogFile | undefined, size: number): boolean {
   if (file?.is === 'staging') return file.batch.fromSize > size;
   if (file?.is !== 'tile') return false;
@@ -35,7 +35,7 @@ export function* beyondSize(paths: Iterable<string>, size: number): Generator<st
   for (const path of paths) if (isBeyond(parsePath(path), size)) yield path;
 }
 
-/** Returns whether a path is that of the newest checkpoint, or of a file that a local run had not finished. */
+/** Returns true if a path is that of the newest checkpoint, or of a file that a local run had not finished. */
 const isOther = (path: string): boolean => path === CHECKPOINT || path.startsWith('.unfinished/');
 
 /** Yields the files that a log does not have. */
@@ -89,7 +89,7 @@ export function* partialsOf({ partials }: Listing, level: Tile['level'], index?:
   }
 }
 
-/** Returns whether a partial tile is there. */
+/** Returns true if a partial tile is there. */
 export const hasPartial = ({ partials }: Listing, tile: Tile): boolean =>
   includes(partials.get(tile.level) ?? [], endOf(tile));
 

@@ -16,7 +16,7 @@ interface Note<State> {
   readonly state: State;
 }
 
-/** Returns whether another process is running. */
+/** Returns true if another process is running. */
 function isRunning(id: number): boolean {
   if (id === process.pid) return false;
   try {

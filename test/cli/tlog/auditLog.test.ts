@@ -70,7 +70,7 @@ function openCopy() {
   };
 }
 
-/** Returns whether a finding names a file. */
+/** Returns true if a finding names a file. */
 const names = (file: string) => (finding: { path?: string; problem: string }) =>
   finding.path === file || finding.problem.includes(`${file} `);
 

@@ -144,7 +144,7 @@ describe('a work folder', () => {
   // biome-ignore format: one case a line
   test.each<[name: string, damage: (work: string) => void, message: RegExp, advice: RegExp]>([
     ['of another audit', (work) => changeNote(work, { question: 'another' }), /belongs to another audit: another\.$/, /--work/],
-    ['with a note that is no JSON', (work) => writeFileSync(noteOf(work), '{"question":'), /audit\.json is damaged/, /^Delete /],
+    ['with a note that is not JSON', (work) => writeFileSync(noteOf(work), '{"question":'), /audit\.json is damaged/, /^Delete /],
     ['with a note without files', (work) => changeNote(work, { files: 1 }), /audit\.json is damaged/, /^Delete /],
     ['with a changed file', (work) => {
       const name = readdirSync(work).find((one) => one.startsWith('leaves')) as string;

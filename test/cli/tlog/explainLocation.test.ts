@@ -13,7 +13,7 @@ const bare = { uid: '7\u202e', entryId: 'e\u202e', receivedAt: RECEIVED } as Ent
 const arrival = Buffer.alloc(38, 1);
 const entry = { ...bare, arrival };
 const stored = parseArrival(arrival);
-if (!stored) throw new Error('These are no arrival keys.');
+if (!stored) throw new Error('These are not arrival keys.');
 
 /** A log that has come to a time, in minutes after the entry, and looked for entries at others. */
 const logAt = (cursor: number, { hourly = cursor, daily = cursor, published = true } = {}) => {

@@ -60,7 +60,7 @@ test('a log that is gone is said, and its receipt holds', async () => {
 test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
   ['the receipt of another log', { receipt: headerOf('other.receipt') }, /WRONG +The receipt is about another entry than the line, .*\n.*WRONG +mine\.json is not the body/],
   ['a receipt that was changed', { receipt: Buffer.from(files['mine.receipt'].replace('1001', '1003')).toString('base64') }, /WRONG +The signature of .* is wrong/],
-  ['a receipt that is no text', { receipt: 7 }, /WRONG/],
+  ['a receipt that is not text', { receipt: 7 }, /WRONG/],
   ['another order', { order: '7' }, /WRONG +mine\.json is not the body/],
   ['an order that is none', { order: 'seven' }, /WRONG/],
   ['a file that is a folder', { file: '.' }, /not proven +which body|WRONG/],
@@ -86,7 +86,7 @@ test('lines of others read no file elsewhere, and none that never ends', async (
   }
 });
 
-test('a line that is no JSON is named', async () => {
+test('a line that is not JSON is named', async () => {
   expect(await verify([stored, 'half a li'])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/^Line 2 of \S+ is not JSON\./),

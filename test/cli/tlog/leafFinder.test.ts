@@ -81,7 +81,7 @@ describe('a table of leaves', () => {
     expect(table.indexOf(leafAt(1))).toBeUndefined();
   });
 
-  test('rejects an entry that is no leaf', () => {
+  test('rejects an entry that is not a leaf', () => {
     expect(() => new LeafTable(0, 1).add(0, Buffer.alloc(31))).toThrow(
       'Entry 0 of the log has 31 bytes instead of 32.',
     );

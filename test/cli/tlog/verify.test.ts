@@ -123,7 +123,7 @@ describe('a receipt', () => {
     expect(stdout).not.toMatch(/^ {2}(uid|proven)/m);
   });
 
-  test('that is not UTF-8 is no note, even if the replaced characters were signed', async () => {
+  test('that is not UTF-8 is not a note, even if the replaced characters were signed', async () => {
     const note = await signNote(formatReceipt({ ...receiptOf(ORIGIN, mine.entry), uid: '\ufffd' }), [receipts], never);
     const bytes = Buffer.from(Buffer.from(note).toString('latin1').replace('\u00ef\u00bf\u00bd', '\u00ff'), 'latin1');
     expect(await verify(['r'], { r: note })).toMatchObject({ exitCode: 0 });
@@ -392,7 +392,7 @@ describe('a usage error: exit code 2, what is wrong and what would be right', ()
     ['a body for a statement', ['f', '--body', 'mine.json'], { f: '{"format":"ai-log-statement/v1"' }, /^--body does not apply to a statement, such as f\./],
     ['an order without a body', ['mine.receipt', '--order', '7'], {}, /^--order needs --body\./],
     ['a body that is not there', ['mine.receipt', '--body', 'nowhere'], {}, /^There is no file \/.*nowhere/],
-    ['a body larger than any', ['mine.receipt', '--body', 'f'], { f: Buffer.alloc(1024 * 1024 + 1) }, /larger than 1 MiB, so it is no body/],
+    ['a body larger than any', ['mine.receipt', '--body', 'f'], { f: Buffer.alloc(1024 * 1024 + 1) }, /larger than 1 MiB, so it is not a body/],
     ['another order in the body', ['mine.receipt', '--body', 'f', '--order', '7'], { f: '{"orderId":8}' }, /^The log names another order, 8\./],
   ])('%s', async (_name, args, change, says) => {
     const { exitCode, stdout, stderr } = await verify(args, change);

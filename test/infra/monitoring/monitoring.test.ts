@@ -66,7 +66,7 @@ describe('alarms', () => {
     ).toEqual(definitions);
   });
 
-  test('each goes off at its limit; no data is no alarm, except for a sequencer that does not run', () => {
+  test('each goes off at its limit; missing data is not an alarm, except for a sequencer that does not run', () => {
     for (const [name, { ComparisonOperator, TreatMissingData }] of alarms) {
       const missing = name === 'LogLag' ? 'breaching' : 'notBreaching';
       const comparison = name === 'FewerUploads' ? 'LessThanLowerThreshold' : 'GreaterThanOrEqualToThreshold';
