@@ -74,10 +74,7 @@ export class Tables extends Construct {
     this.names = perTable((tableId) => this.#byId[tableId].tableName);
   }
 
-  /**
-   * Grants exactly the calls of an upload. They read no entry and no index, and change neither keys nor allowlist. Versions
-   * before 0.2 read a key with `GetItem`, and run with this role during a rollout and after a rollback.
-   */
+  /** Grants exactly the calls of an upload. They read no entry and no index, and change neither keys nor allowlist. */
   grantUpload(grantee: IGrantable): void {
     const allow = (actions: string[], tableIds: readonly TableId[]) =>
       // The grant methods of a table would also grant access to all of its indexes.

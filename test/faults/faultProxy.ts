@@ -152,7 +152,7 @@ const leaveOut = (partitionKey: string) => async (exchange: Exchange) => {
  * Faults of the read of key and allowlist entry: one table is throttled, and DynamoDB answers for the other one.
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
  */
-export const LEFT_OUT = {
+const LEFT_OUT = {
   'without the key': leaveOut('accessKey'),
   'without the allowlist entry': leaveOut('uid'),
 } as const;
@@ -166,25 +166,22 @@ export type Plan = (attempt: number) => keyof typeof ALL_FAULTS | undefined;
 /** Returns the fault of a request, or undefined for none. @param body of a call, as JSON */
 type Rule = (call: Call, body: string) => ReturnType<Plan>;
 
-/** The read of the receipt key, which a function makes once. Its subject is the id of the item. */
-type OwnCall = 'get receipt key';
-
 /**
- * Identifies a request to the engine: its call and its subject (an access key, a UID or an IP address). The subject of a read of
- * key and allowlist entry is the access key, and the UID if only the allowlist entry is read.
+ * The read of the receipt key, which a function makes once; its subject is the id of the item. The read of a key that DynamoDB
+ * left out of the read of both records; its subject is the access key.
  */
-function recognise(target: string, body: Buffer): `${Call | OwnCall | ReadCall} ${string}` | undefined {
+type OtherCall = 'get receipt key' | 'get key';
+
+/** Identifies a request to the engine: its call and its subject (an access key, a UID or an IP address). */
+function recognise(target: string, body: Buffer): `${Call | OtherCall | ReadCall} ${string}` | undefined {
   const {
     Key: key,
     Item: item,
     ExpressionAttributeValues: values,
     RequestItems: tables = {},
   } = JSON.parse(body.toString());
-  const read = Object.values<{ Keys: object[] }>(tables).flatMap(({ Keys }) => Keys);
-  if (read.length > 0) {
-    const { accessKey, uid } = Object.assign({}, ...read);
-    return `read records ${(accessKey ?? uid).S}`;
-  }
+  const read = Object.values<{ Keys: Record<string, { S: string }>[] }>(tables).flatMap(({ Keys }) => Keys);
+  if (read.length > 0) return `read records ${read.find(({ accessKey }) => accessKey)?.accessKey?.S}`;
   if (target.endsWith('.Query') && values?.[':uid']) return `query entries ${values[':uid'].S}`;
   if (target.endsWith('.PutItem') && item.entryId) return `put entry ${item.uid.S}`;
   if (key?.id) return `get receipt key ${key.id.S}`;
@@ -192,6 +189,7 @@ function recognise(target: string, body: Buffer): `${Call | OwnCall | ReadCall} 
     const [kind, subject] = key.subjectWindow.S.split('#');
     return kind === 'uid' ? `consume uid ${subject}` : `consume ip ${subject}`;
   }
+  if (key?.accessKey) return `get key ${key.accessKey.S}`;
   return key?.uid ? `get allowlist entry ${key.uid.S}` : undefined;
 }
 
@@ -225,12 +223,12 @@ export async function openFaultProxy(engine: string) {
   return {
     endpoint: `http://127.0.0.1:${port}`,
     /** Makes a call for a subject (an access key, a UID or an IP address) fail as planned, until `heal`. */
-    fail: (call: Call | OwnCall | ReadCall, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
+    fail: (call: Call | OtherCall | ReadCall, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
     /** Decides about each call of an upload that no plan makes fail. */
     decide: (next: Rule) => {
       rule = next;
     },
-    heal: (call: Call | OwnCall | ReadCall, subject: string) => plans.delete(`${call} ${subject}`),
+    heal: (call: Call | OtherCall | ReadCall, subject: string) => plans.delete(`${call} ${subject}`),
     listening: () => server.listening,
     listen: () => listen(port),
     close: failRequest,
