@@ -41,14 +41,15 @@ const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
-/** Returns the names in `AiLogs=NAME,ApiKeys=NAME` by table; undefined if a table is unknown or named twice. */
+/** Returns the names in `AiLogs=NAME,ApiKeys=OTHER_NAME` by table; undefined if a table is unknown, or a table or name is repeated. */
 function tableNames(text: string): Partial<Record<TableId, string>> | undefined {
   const pairs = text.split(',').map((pair) => {
     const [, table, name] = /^(\w+)=([\w.-]{3,255})$/.exec(pair) ?? [];
     return [(Object.keys(tables) as TableId[]).find((id) => tables[id].name === table), name] as const;
   });
-  const ids = new Set(pairs.map(([id]) => id));
-  return ids.has(undefined) || ids.size < pairs.length ? undefined : Object.fromEntries(pairs);
+  const [ids, names] = [new Set(pairs.map(([id]) => id)), new Set(pairs.map(([, name]) => name))];
+  const distinct = ids.size === pairs.length && names.size === pairs.length;
+  return ids.has(undefined) || !distinct ? undefined : Object.fromEntries(pairs);
 }
 
 const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[a-zA-Z0-9-]+$/;
@@ -143,7 +144,7 @@ export const settings = {
   }),
   adoptTables: setting<Partial<Record<TableId, string>> | undefined>({
     default: undefined,
-    allowed: `names of existing tables, such as AiLogs=NAME,ApiKeys=NAME; possible are ${Object.values(tables)
+    allowed: `names of different tables, such as AiLogs=NAME,ApiKeys=OTHER_NAME; possible are ${Object.values(tables)
       .map(({ name }) => name)
       .join(', ')}`,
     description:

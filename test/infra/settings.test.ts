@@ -139,6 +139,11 @@ describe('settings', () => {
       'AiLogs=one,AiLogs=two',
       `Setting adoptTables is "AiLogs=one,AiLogs=two": it must be ${settings.adoptTables.allowed}.`,
     ],
+    [
+      'adoptTables',
+      'Allowlist=one,ApiKeys=one',
+      `Setting adoptTables is "Allowlist=one,ApiKeys=one": it must be ${settings.adoptTables.allowed}.`,
+    ],
     ...['', '0', '1000', '1,', '2,2', '1,2,3', `${key}:1`].map((keys): [string, string, string] => [
       'checkpointKeys',
       keys,
