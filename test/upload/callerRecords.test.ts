@@ -63,18 +63,18 @@ test('reads nothing for an access key that is longer than DynamoDB accepts', asy
 describe.each([
   ['without the key', 'get key', () => team.accessKey, () => ['apiKeys', { accessKey: team.accessKey }]],
   ['without the allowlist entry', 'get allowlist entry', () => team.uid, () => ['allowlist', { uid: team.uid }]],
-] as const)('an answer %s', (fault, call, subject, item) => {
+] as const)('a read that is answered %s', (fault, call, subject, item) => {
   beforeEach(() => {
     proxy.fail('read records', team.accessKey, () => fault);
   });
 
-  test('is no missing item: it is read again, strongly consistent', async () => {
+  test('is completed by a second read, strongly consistent', async () => {
     expect(await readTeam()).toMatchObject(both());
     const [table, Key] = item();
     expect(calls.slice(1)).toEqual([{ TableName: fixture.names[table as 'apiKeys'], Key, ConsistentRead: true }]);
   });
 
-  test('of which the item cannot be read again gives the caller a 503, and the identical request is accepted later', async () => {
+  test('gives the caller a 503 if the second read fails, and accepts the identical request later', async () => {
     const { send } = inProcess(fixture.dependencies({ readCallerRecords: read }));
     // The function knows the owner of the key then.
     expect(await send(signedUpload(team, { timestamp: () => Date.now() - 1 }))).toMatchObject({ status: 200 });
@@ -85,7 +85,7 @@ describe.each([
     expect(await send(upload)).toMatchObject({ status: 200 });
   });
 
-  test('is not waited for after the deadline of the request', async () => {
+  test('ends at the deadline of the request', async () => {
     const deadline = new AbortController();
     proxy.fail(call, subject(), () => {
       deadline.abort();

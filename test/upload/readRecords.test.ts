@@ -9,24 +9,28 @@ const OWNERS_KEPT = 10_000;
 
 test('remembers the owners of keys, but of no more than 10 000 keys', async () => {
   const asked: string[] = [];
+  const deadlines = new Set<AbortSignal>();
   const { before } = readRecords({
-    readCallerRecords: async (accessKey, uid) => {
+    readCallerRecords: async (accessKey, uid, deadline) => {
       asked.push(uid);
+      deadlines.add(deadline);
       const apiKey = { accessKey, uid: `owner of ${accessKey}`, status: 'revoked' } as ApiKey;
       return { apiKey, allowlistEntry: undefined };
     },
     allowlist: {
-      get: async (uid) => {
+      get: async (uid, deadline) => {
         asked.push(uid);
+        deadlines.add(deadline);
         return undefined;
       },
     },
     credentialStore: { decrypt: async () => ({ secret: '', passphrase: '' }) },
   });
+  const deadline = AbortSignal.timeout(60_000);
   /** Reads the records of a key. @returns the UIDs that were read in the allowlist */
   const read = async (accessKey: string) => {
     asked.length = 0;
-    await before?.({ event: { access: { accessKey }, receivedAt: 0 } } as unknown as Request<UploadEvent>);
+    await before?.({ event: { access: { accessKey }, receivedAt: 0, deadline } } as unknown as Request<UploadEvent>);
     return [...asked];
   };
 
@@ -37,4 +41,6 @@ test('remembers the owners of keys, but of no more than 10 000 keys', async () =
   await read('one more');
   expect(await read('first')).toEqual([UNASSIGNED_UID, 'owner of first']);
   expect(await read('one more')).toEqual(['owner of one more']);
+  // Every read of a request ends at its deadline.
+  expect([...deadlines].map((one) => one === deadline)).toEqual([true]);
 });
