@@ -8,7 +8,7 @@ import { checkExport } from './checkExport.ts';
 import { entryCommand, readFilter } from './entryCommand.ts';
 import { type ExportFormat, entryFormats } from './entryFormats.ts';
 import { addCounts, type ExportCounts, NOTHING_EXPORTED } from './exportCounts.ts';
-import { openExportFile } from './exportFile.ts';
+import { KEEP_AFTER, type KeepAfter, openExportFile } from './exportFile.ts';
 import type { ExportOptions, ExportPart } from './exportPart.ts';
 import { readEntries } from './readEntries.ts';
 import { requireKnownUids } from './requireKnownUids.ts';
@@ -45,9 +45,12 @@ async function exportToFile(
   target: Target,
   { filter, format }: Wanted,
   path: string,
+  keepAfter: KeepAfter,
 ): Promise<ExportCounts> {
   const question = `${format} of ${target.tables.aiLogs} ${formatJson(filter).replace(/\s+/g, ' ')}`;
-  const file = openExportFile(path, { question, began: await target.now() });
+  const file = openExportFile(path, { question, began: await target.now() }, keepAfter);
+  // After Ctrl-C, the process may end before a read that waits for DynamoDB comes back.
+  terminal.signal.addEventListener('abort', file.keepNow);
   const { began, after, entries, damaged, untimed, late } = file.state;
   let total: ExportCounts = { entries, damaged, untimed, late };
   let last: EntryKey | undefined;
@@ -63,10 +66,12 @@ async function exportToFile(
       total = addCounts(total, part.counts);
       last = part.last ?? last;
       file.write(part.records);
-      if (next) file.keep(total, next);
+      if (next) file.completePage(total, next);
     }
+    terminal.signal.throwIfAborted();
     file.finish((finished) => checkExport(finished, { format, entries: total.entries, last }));
   } finally {
+    terminal.signal.removeEventListener('abort', file.keepNow);
     file.close();
   }
   return total;
@@ -82,7 +87,8 @@ function noteGaps(terminal: Terminal, { damaged, untimed, late }: ExportCounts):
   terminal.note('ailog logs verify shows them.');
 }
 
-export const exportEntries = (terminal: Terminal) =>
+/** @param keepAfter see `openExportFile` */
+export const exportEntries = (terminal: Terminal, keepAfter = KEEP_AFTER) =>
   entryCommand('export', {
     summary: 'Export entries with their signed bodies. An interrupted export to a file can be continued.',
     examples: [
@@ -104,7 +110,7 @@ export const exportEntries = (terminal: Terminal) =>
         const path = output === undefined ? undefined : resolve(terminal.cwd(), output);
         const counts = await (path === undefined
           ? exportToStdout(terminal, target, wanted)
-          : exportToFile(terminal, target, wanted, path));
+          : exportToFile(terminal, target, wanted, path, keepAfter));
         if (json && output !== undefined) await terminal.json({ ...counts, file: output });
         terminal.note(`Exported: ${counts.entries}${output === undefined ? '' : ` to ${output}`}.`);
         noteGaps(terminal, counts);

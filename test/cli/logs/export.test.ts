@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromSpreadsheet } from '../../../cli/terminal/spreadsheet.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { start } from '../../setup/execute.ts';
+import { type Fault, startFaultProxy } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { aiLog, jsonOf } from '../../setup/upload.ts';
 import { tamper, uploadAt } from './entries.ts';
 import { openSlowProxy } from './slowProxy.ts';
 
-const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+const OFTEN = fileURLToPath(new URL('./exportOften.ts', import.meta.url));
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
 let local: LocalData;
@@ -134,13 +135,22 @@ describe('ailog logs export', () => {
   });
 });
 
-/** Runs the export until it has completed one more page, then stops it as Ctrl-C does. */
+const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
+
+/** Returns what the note of an export says, as text. Empty if there is none. */
+const noteOf = (path: string): string =>
+  existsSync(`${path}.part.json`) ? readFileSync(`${path}.part.json`, 'utf8') : '';
+
+/** Returns the number of bytes of a part that its note promises. */
+const keptOf = (path: string): number => (noteOf(path) === '' ? 0 : JSON.parse(noteOf(path)).bytes);
+
+/** Runs the export until it has written one more page, then stops it as Ctrl-C does. */
 const onePage = async (path: string, ...args: string[]) => {
   const stop = new AbortController();
-  const note = `${path}.part.json`;
-  const read = () => (existsSync(note) ? readFileSync(note, 'utf8') : '');
-  const before = read();
-  const watch = setInterval(() => read() !== before && stop.abort(), 1);
+  const [before, kept] = [sizeOf(`${path}.part`), keptOf(path)];
+  // The header of CSV is no page.
+  const hasGrown = () => sizeOf(`${path}.part`) !== before && sizeOf(`${path}.part`) > kept + 1000;
+  const watch = setInterval(() => hasGrown() && stop.abort(), 1);
   const ran = await local.ailog(['logs', 'export', '-o', path, ...args], { signal: stop.signal });
   clearInterval(watch);
   return ran;
@@ -189,28 +199,54 @@ describe('an interrupted export', () => {
     });
   });
 
+  test.each<[string, Fault, number, RegExp]>([
+    ['on Ctrl-C, though DynamoDB does not answer any more', 'hang', 130, /^Interrupted\.\n$/],
+    ['on an error of DynamoDB', { status: 400, body: '{"__type":"ValidationException"}' }, 3, /ValidationException/],
+  ])('keeps its state %s', async (_name, fault, code, message) => {
+    const path = newPath();
+    const table = await startFaultProxy(local.engine.endpoint);
+    // The first pages come, the last one does not.
+    table.plan(...Array.from({ length: 8 }, () => 'pass' as const), ...Array.from({ length: 20 }, () => fault));
+    const stop = new AbortController();
+    const watch = setInterval(() => fault === 'hang' && sizeOf(`${path}.part`) > 0 && stop.abort(), 1);
+    try {
+      const ran = await local.ailog(['logs', 'export', '-o', path, '--until', '2025-11-14T09:30:00Z'], {
+        signal: stop.signal,
+        env: { DYNAMODB_ENDPOINT: table.url },
+      });
+      expect(ran).toMatchObject({ exitCode: code, stderr: expect.stringMatching(message) });
+      expect([keptOf(path), keptOf(path) > 0]).toEqual([sizeOf(`${path}.part`), true]);
+    } finally {
+      clearInterval(watch);
+      table.close();
+    }
+  });
+
   test('continues after it was killed', async () => {
     const [path, whole] = [newPath(), newPath()];
     const until = ['--until', '2025-11-14T09:30:00Z'];
     await exporting('-o', whole, ...until);
     // The engine answers slowly, so that every kill comes before the export has finished.
     const slow = await openSlowProxy(local.engine.endpoint, 100);
-    const program = [process.execPath, MAIN, 'logs', 'export', '-o', path, ...until];
     const env = { PATH: process.env.PATH, DYNAMODB_ENDPOINT: slow.endpoint };
-    const noteOf = () => (existsSync(`${path}.part.json`) ? readFileSync(`${path}.part.json`, 'utf8') : '');
-    const moments = [5, 20, 40];
+    /** Starts the export and kills it when something has happened. @param bytes it keeps its state after so many bytes */
+    const kill = async (bytes: number, hasHappened: () => boolean) => {
+      const program = [process.execPath, OFTEN, String(bytes), 'logs', 'export', '-o', path, ...until];
+      const running = start(program, { cwd: local.folder, env });
+      while (!hasHappened()) await new Promise((resolve) => setTimeout(resolve, 1));
+      running.kill('SIGKILL');
+      expect(await running.ended, 'killed, not finished').toMatchObject({ exitCode: null });
+      expect(existsSync(path)).toBe(false);
+    };
     try {
-      for (const [index, moment] of moments.entries()) {
-        const [before, requests] = [noteOf(), slow.requests()];
-        const running = start(program, { cwd: local.folder, env });
-        // The first kill comes before the first page is complete, the others after one more page.
-        const isDue = () => (index === 0 ? slow.requests() > requests : noteOf() !== before);
-        while (!isDue()) await new Promise((resolve) => setTimeout(resolve, 1));
-        await new Promise((resolve) => setTimeout(resolve, moment));
-        running.kill('SIGKILL');
-        expect((await running.ended).exitCode, 'killed, not finished').toBeNull();
-        expect(existsSync(path)).toBe(false);
-      }
+      const requests = slow.requests();
+      await kill(0, () => slow.requests() > requests);
+      expect(noteOf(path), 'killed before the first page').toBe('');
+      await kill(0, () => noteOf(path) !== '');
+      const kept = noteOf(path);
+      await kill(Number.MAX_SAFE_INTEGER, () => sizeOf(`${path}.part`) > keptOf(path));
+      expect(noteOf(path), 'killed behind a kept state').toBe(kept);
+      await kill(0, () => noteOf(path) !== kept);
     } finally {
       slow.close();
     }
