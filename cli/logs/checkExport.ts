@@ -8,21 +8,36 @@ import type { ExportFormat } from './entryFormats.ts';
 const CHUNK = 1024 * 1024;
 const [QUOTE, LINE_FEED] = [0x22, 0x0a];
 
-/** Counts the records of a file and returns the last one. In CSV, a line break within quotes does not end a record. */
+/** Returns a function that finds the end of the next record in a chunk, or -1. Chunks must come in order. */
+function recordEnds(format: ExportFormat): (chunk: Buffer, from: number) => number {
+  if (format === 'jsonl') return (chunk, from) => chunk.indexOf(LINE_FEED, from);
+  let isQuoted = false;
+  // In CSV, a line break within quotes does not end a record.
+  return (chunk, from) => {
+    for (let index = from, { length } = chunk; index < length; index += 1) {
+      const byte = chunk[index] as number;
+      if (byte > QUOTE) continue;
+      if (byte === QUOTE) isQuoted = !isQuoted;
+      else if (byte === LINE_FEED && !isQuoted) return index;
+    }
+    return -1;
+  };
+}
+
+/** Counts the records of a file and returns the last one. */
 function readRecords(path: string, format: ExportFormat): { records: number; last: string } {
   const file = openSync(path, 'r');
   const chunk = Buffer.alloc(CHUNK);
-  let [records, isQuoted, offset, start, end] = [0, false, 0, 0, 0];
+  const endOf = recordEnds(format);
+  let [records, offset, start, end] = [0, 0, 0, 0];
   try {
     for (;;) {
       const read = readSync(file, chunk, 0, CHUNK, offset);
       if (read === 0) break;
-      for (let index = 0; index < read; index += 1) {
-        if (chunk[index] === QUOTE) isQuoted = format === 'csv' && !isQuoted;
-        else if (chunk[index] === LINE_FEED && !isQuoted) {
-          records += 1;
-          [start, end] = [end, offset + index + 1];
-        }
+      const bytes = chunk.subarray(0, read);
+      for (let at = endOf(bytes, 0); at !== -1; at = endOf(bytes, at + 1)) {
+        records += 1;
+        [start, end] = [end, offset + at + 1];
       }
       offset += read;
     }

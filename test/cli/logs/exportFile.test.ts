@@ -269,6 +269,10 @@ describe('a finished export', () => {
   test('has the right number of records and the right last one', () => {
     expect(check(WHOLE, 'jsonl', 15, '4-2')).not.toThrow();
     expect(check(csv, 'csv', 2, '0-1')).not.toThrow();
+    // Longer than what is read at once.
+    const long = 'a\n'.repeat(600_000);
+    expect(check(`uid,entryId,body\n1,0-0,"${long}"\n1,0-1,x\n`, 'csv', 2, '0-1')).not.toThrow();
+    expect(check('{"uid":"1","entryId":"4-2"}\n'.repeat(60_000), 'jsonl', 60_000, '4-2')).not.toThrow();
   });
 
   test.each([
