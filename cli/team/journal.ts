@@ -1,18 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { Failure } from '../terminal/failure.ts';
 import type { Access } from './access.ts';
+import { lock } from './lock.ts';
 
 /** The name of a result file, in the folder of its logs. */
 export const RESULTS_FILE = 'ailog-results.jsonl';
@@ -53,57 +42,6 @@ export interface Journal {
 interface Owner extends Pick<Access, 'url' | 'accessKey' | 'uid'> {
   /** Other access keys of the same team. */
   readonly earlierKeys: readonly string[];
-}
-
-/** The time after which a lock without a process id counts as abandoned, in milliseconds. */
-const LOCK_WRITTEN_MS = 2000;
-
-/** Checks that a process is running. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Takes the lock of a result file. @returns the process that has it, 0 if that is not known yet, or undefined if it is taken */
-function takeLock(file: string): number | undefined {
-  try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
-    return undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (!stat) return takeLock(file);
-  const pid = Number(readFileSync(file, 'utf8'));
-  // Another process has created the file and not written to it yet.
-  if (pid === 0 && Date.now() - stat.mtimeMs < LOCK_WRITTEN_MS) return 0;
-  if (pid > 0 && isRunning(pid)) return pid;
-  rmSync(file, { force: true });
-  return takeLock(file);
-}
-
-/**
- * Locks a result file: two runs at the same time would send each log twice.
- * @param wait milliseconds to wait for a run that has the lock
- * @throws Failure if the other run does not end in time
- */
-async function lock(path: string, wait: number): Promise<() => void> {
-  const file = `${path}.lock`;
-  const start = performance.now();
-  for (;;) {
-    const pid = takeLock(file);
-    if (pid === undefined) return () => rmSync(file, { force: true });
-    if (performance.now() - start >= wait) {
-      const other = pid === 0 ? 'Another process' : `Process ${pid}`;
-      throw new Failure('usage', `${other} is already uploading this folder.`, {
-        advice: `Wait until it ends. If it is not an upload, remove ${file}.`,
-      });
-    }
-    await sleep(50);
-  }
 }
 
 /** Reads the lines of a result file, and the length of its complete lines: a power cut can leave half a line at the end. */

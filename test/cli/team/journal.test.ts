@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openJournal, readJournal } from '../../../cli/team/journal.ts';
+import { start } from '../../setup/execute.ts';
 import { folderOf } from './teamFixture.ts';
 
 const owner = { url: 'https://api.example.com', accessKey: 'k', earlierKeys: [] };
 const step = { file: '1.json', state: 'sending', digest: 'd', entryId: '1763103201300-00' } as const;
 const newPath = () => join(folderOf(), 'results.jsonl');
+const RACER = fileURLToPath(new URL('./lockRacer.ts', import.meta.url));
 const ended = spawnSync(process.execPath, ['--version']).pid;
 
 describe('a result file', () => {
@@ -102,6 +105,33 @@ describe('two runs at the same time', () => {
     expect(readFileSync(`${path}.lock`, 'utf8')).toBe(String(process.pid));
     journal.close();
     expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  test('a process ended while it took over the lock: the lock is taken over', async () => {
+    const path = lockBy(String(ended));
+    writeFileSync(`${path}.lock.takeover`, String(ended));
+    (await openJournal(path, owner)).close();
+    expect(readdirSync(dirname(path))).toEqual(['results.jsonl']);
+  });
+
+  test('only one of several takes over the lock of a process that has ended', async () => {
+    const [processes, rounds] = [3, 100];
+    const folder = folderOf();
+    for (let round = 0; round < rounds; round += 1) writeFileSync(join(folder, `${round}.lock`), String(ended));
+    const racers = Array.from({ length: processes }, () =>
+      start([process.execPath, RACER, folder, String(processes), String(rounds)]),
+    );
+    let problem: string | undefined;
+    for (const { ended } of racers) ended.then(({ stderr }) => (problem ??= stderr));
+    const areDone = () => problem !== undefined || racers.every(({ output }) => output().endsWith('\n'));
+    try {
+      await expect.poll(areDone, { timeout: 50_000 }).toBe(true);
+      expect(problem, 'a process that died').toBeUndefined();
+    } finally {
+      for (const racer of racers) racer.kill('SIGKILL');
+    }
+    const won = racers.flatMap(({ output }): number[] => JSON.parse(output()));
+    expect(won.sort((a, b) => a - b)).toEqual(Array.from({ length: rounds }, (_, round) => round));
   });
 
   test('the second one waits for the first', async () => {

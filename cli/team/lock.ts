@@ -1,0 +1,104 @@
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../terminal/failure.ts';
+
+/** The time after which a lock without a process id counts as abandoned, in milliseconds. */
+const LOCK_WRITTEN_MS = 2000;
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
+
+/** Checks that a process is running. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+/** Creates a lock with its content, in one step. @returns false if there is one */
+function createLock(file: string): boolean {
+  const content = String(process.pid);
+  const own = `${file}.${content}`;
+  try {
+    writeFileSync(own, content);
+    try {
+      linkSync(own, file);
+    } catch (error) {
+      // Some file systems have no links. There, the lock is empty for a moment.
+      if (codeOf(error) === 'EEXIST') return false;
+      writeFileSync(file, content, { flag: 'wx' });
+    } finally {
+      rmSync(own, { force: true });
+    }
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Returns the content of a lock, or undefined if there is none. */
+function readLock(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Returns the process that has a lock: 0 if that is not known yet, `ended` if it has ended, undefined if there is no lock. */
+function holderOf(file: string): number | 'ended' | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  const content = readLock(file);
+  if (!stat || content === undefined) return undefined;
+  const pid = Number(content);
+  // Another process has created the file and not written to it yet.
+  if (pid === 0 && Date.now() - stat.mtimeMs < LOCK_WRITTEN_MS) return 0;
+  if (pid > 0 && isRunning(pid)) return pid;
+  // Before it ended, the process may have removed its lock, and another one may have it since.
+  return readLock(file) === content ? 'ended' : holderOf(file);
+}
+
+/**
+ * Takes a lock. A lock whose process has ended is removed first. Whoever removes one has the lock of this step and looks
+ * again: what was abandoned at the first look can be the lock of another process by then.
+ * @returns the process that has the lock, 0 if that is not known yet, or undefined if it is taken
+ */
+function takeLock(file: string): number | undefined {
+  const holder = holderOf(file);
+  if (holder === undefined) return createLock(file) ? undefined : takeLock(file);
+  if (holder !== 'ended') return holder;
+  const step = `${file}.takeover`;
+  const other = takeLock(step);
+  if (other !== undefined) return other;
+  try {
+    if (holderOf(file) === 'ended') rmSync(file, { force: true });
+  } finally {
+    rmSync(step, { force: true });
+  }
+  return takeLock(file);
+}
+
+/**
+ * Locks a result file: two runs at the same time would send each log twice.
+ * @param wait milliseconds to wait for a run that has the lock
+ * @returns a function that removes the lock
+ * @throws Failure if the other run does not end in time
+ */
+export async function lock(path: string, wait: number): Promise<() => void> {
+  const file = `${path}.lock`;
+  const start = performance.now();
+  for (;;) {
+    const pid = takeLock(file);
+    if (pid === undefined) return () => rmSync(file, { force: true });
+    if (performance.now() - start >= wait) {
+      const other = pid === 0 ? 'Another process' : `Process ${pid}`;
+      throw new Failure('usage', `${other} is already uploading this folder.`, {
+        advice: `Wait until it ends. If it is not an upload, remove ${file}.`,
+      });
+    }
+    await sleep(50);
+  }
+}
