@@ -14,3 +14,10 @@ test('a body that would be larger than any request is damaged, however small it 
   expect(() => bodyOf({ body: bomb })).toThrow('larger than');
   expect(readBodyText({ body: bomb })).toBeUndefined();
 });
+
+test('the recorded length of a body decides nothing', () => {
+  const body = zstdCompressSync('{"a":1}');
+  for (const bodyBytes of [7, 6, 8, 0, -1, 2 ** 40, 1.5, Number.NaN, '7', 7n, undefined]) {
+    expect(bodyOf({ body, bodyBytes: bodyBytes as number }).toString()).toBe('{"a":1}');
+  }
+});
