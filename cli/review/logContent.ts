@@ -1,4 +1,5 @@
 import { parseExactly } from '../terminal/format.ts';
+import { canonicalJson } from './canonicalJson.ts';
 import { comparableWords } from './words.ts';
 
 /** The parts of a log's body that the analyses read. */
@@ -21,19 +22,6 @@ const UNREADABLE: LogContent = { hasData: false, data: undefined, outputWords: [
  */
 const DEPTH_LIMIT = 1000;
 
-/** Returns true if a parsed body is nested deeper than the limit. Most texts are too short for that. */
-function isTooDeep(body: string, log: unknown): boolean {
-  if (body.length < 2 * DEPTH_LIMIT) return false;
-  let level = [log];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth >= DEPTH_LIMIT) return true;
-    level = level.flatMap((value) =>
-      Object.values(value as object).filter((child) => typeof child === 'object' && child !== null),
-    );
-  }
-  return false;
-}
-
 const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 /** Returns the values in a JSON value as text, in their order, at any depth. Names of properties are left out. */
@@ -52,21 +40,36 @@ function textOf(json: unknown): string {
   return texts.join(' ');
 }
 
+/** Matches a name that JavaScript may move before the others. */
+const INDEX = /^\d+$/;
+
+/** Returns the number of names in a JSON value, at any depth. NaN if JavaScript may have moved one of them. */
+function countNames(json: unknown): number {
+  let count = 0;
+  const rest = [json];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value)) {
+      const names = Object.keys(value);
+      if (names.some((name) => INDEX.test(name))) return Number.NaN;
+      count += names.length;
+    }
+    rest.push(...Object.values(value));
+  }
+  return count;
+}
+
 /**
- * Parses a body, and writes its input and output as JSON with every number digit for digit as it was. JavaScript wrote most
- * bodies: it would write them again in the same way, and then the fast parser loses nothing.
+ * Parses a body, and writes its input and output as JSON with every number digit for digit as it was. In most bodies, no object
+ * has a name twice or a number as a name: then the text alone tells how to write them, and the fast parser loses nothing.
  */
 function parseBody(body: string): { log: Record<string, unknown>; data: string } {
   const log: Record<string, unknown> = JSON.parse(body);
-  if (isTooDeep(body, log)) throw new RangeError('The body is nested too deeply');
-  const texts: Record<string, string | undefined> = {};
-  let again = '';
-  for (const [name, value] of Object.entries(log)) {
-    const text = JSON.stringify(value);
-    if (name === 'input' || name === 'output') texts[name] = text;
-    again += `${again === '' ? '{' : ','}${JSON.stringify(name)}:${text}`;
-  }
-  if (`${again}}` === body) return { log, data: `[${texts.input ?? null},${texts.output ?? null}]` };
+  const { members, names, depth } = canonicalJson(body);
+  if (depth > DEPTH_LIMIT) throw new RangeError('The body is nested too deeply');
+  if (names === countNames(log))
+    return { log, data: `[${members.get('input') ?? null},${members.get('output') ?? null}]` };
   const exact = parseExactly(body) as Record<string, unknown>;
   return { log: exact, data: JSON.stringify([exact.input, exact.output]) };
 }

@@ -1,0 +1,72 @@
+const [QUOTE, COLON, COMMA, SPACE, MINUS, NINE] = [0x22, 0x3a, 0x2c, 0x20, 0x2d, 0x39];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** A JSON object, member by member. */
+export interface CanonicalJson {
+  /** The values by name, each as JSON without spaces: strings as `JSON.stringify` writes them, numbers digit for digit. */
+  readonly members: ReadonlyMap<string, string>;
+  /** The number of names at any depth. A name that occurs twice in an object counts twice. */
+  readonly names: number;
+  /** The nesting depth: one for an object without objects and arrays in it. */
+  readonly depth: number;
+}
+
+/** Returns the index of the quotation mark that ends the string whose first one is at `start`. */
+function endOfString(json: string, start: number): number {
+  for (let end = start; ; ) {
+    end = json.indexOf('"', end + 1);
+    let escapes = 0;
+    while (json[end - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+}
+
+/**
+ * Rewrites a JSON object in the form in which `JSON.stringify` writes it, except that each number stays digit for digit. It
+ * takes a fraction of the time of parsing and writing. It does not bring names into JavaScript's order.
+ * @param json a valid JSON object
+ */
+export function canonicalJson(json: string): CanonicalJson {
+  const members = new Map<string, string>();
+  let [names, depth, deepest] = [0, 0, 0];
+  /** What is written of the current member, and the index behind it in the text. */
+  let [written, from] = ['', 0];
+  let name = '';
+  /** The first escape that is not behind the current place. */
+  let nextEscape = json.indexOf('\\');
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    // Most of what is not in a string are digits.
+    if (code >= MINUS && code <= NINE) continue;
+    if (code === QUOTE) {
+      const start = at;
+      if (nextEscape !== -1 && nextEscape < start) nextEscape = json.indexOf('\\', start);
+      at = json.indexOf('"', start + 1);
+      if (nextEscape !== -1 && nextEscape < at) {
+        at = endOfString(json, start);
+        written += json.slice(from, start) + JSON.stringify(JSON.parse(json.slice(start, at + 1)));
+        from = at + 1;
+      }
+    } else if (code <= SPACE) {
+      written += json.slice(from, at);
+      from = at + 1;
+    } else if (code === COLON) {
+      names += 1;
+      if (depth === 1) {
+        name = JSON.parse(written + json.slice(from, at));
+        [written, from] = ['', at + 1];
+      }
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+      if (depth === 1) from = at + 1;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY || (code === COMMA && depth === 1)) {
+      if (depth === 1) {
+        if (names > 0) members.set(name, written + json.slice(from, at));
+        [written, from] = ['', at + 1];
+      }
+      if (code !== COMMA) depth -= 1;
+    }
+  }
+  return { members, names, depth: deepest };
+}
