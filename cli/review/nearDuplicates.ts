@@ -9,6 +9,9 @@ import { estimateSimilarity, mix, SIGNATURE_BYTES } from './minHash.ts';
 const BAND_BYTES = 4;
 const BANDS = SIGNATURE_BYTES / BAND_BYTES;
 
+/** The bands that are copied out of the signatures at once, four bytes each for every text. */
+const BANDS_AT_ONCE = 4;
+
 /**
  * Finds near-duplicates: each text that is similar to an earlier one gets that one as its leader, and so the leader of
  * its leader. It compares only texts that have a band of their signatures in common (locality-sensitive hashing: A.
@@ -42,37 +45,42 @@ export function findLeaders({
   };
   // Equal texts have equal signatures: the earliest of them stands for all. Its index plus one, by label; 0: none.
   const earliest = new Uint32Array(order.length);
-  const distinct: number[] = [];
-  for (const index of order) {
+  const distinct = order.filter((index) => {
     const label = textLabels[index] as number;
     const first = earliest[label] as number;
     if (first !== 0) leaders[index] = first - 1;
-    else {
-      earliest[label] = index + 1;
-      if (isComparable(index)) distinct.push(index);
-    }
-  }
+    else earliest[label] = index + 1;
+    return first === 0 && isComparable(index);
+  });
 
   const bandOf = signatures.words();
   const size = tableSize(distinct.length);
-  /** An open hash table from the bytes of a band to the earliest text with them, plus one. */
+  /** An open hash table from the bytes of a band to the earliest text with them: its place in `distinct`, plus one. */
   const table = new Uint32Array(size);
-  for (let place = 0; place < BANDS; place += 1) {
-    table.fill(0);
-    for (const index of distinct) {
-      const band = bandOf(index, place);
-      let slot = mix(band) & (size - 1);
-      while (table[slot] !== 0 && bandOf((table[slot] as number) - 1, place) !== band) {
-        slot = (slot + 1) & (size - 1);
+  // The texts are far apart in memory, so each is visited for some bands at once.
+  const bands = Array.from({ length: BANDS_AT_ONCE }, () => new Uint32Array(distinct.length));
+  for (let band = 0; band < BANDS; band += BANDS_AT_ONCE) {
+    for (let place = 0; place < distinct.length; place += 1) {
+      for (let n = 0; n < BANDS_AT_ONCE; n += 1) {
+        (bands[n] as Uint32Array)[place] = bandOf(distinct[place] as number, band + n);
       }
-      if (table[slot] === 0) {
-        table[slot] = index + 1;
-        continue;
-      }
-      if (leaders[index] !== index) continue;
-      const leader = leaderOf((table[slot] as number) - 1);
-      if (leader !== index && estimateSimilarity(signature(leader), signature(index)) >= threshold) {
-        leaders[index] = leader;
+    }
+    for (const ofTexts of bands) {
+      table.fill(0);
+      for (let place = 0; place < distinct.length; place += 1) {
+        const index = distinct[place] as number;
+        const ofText = ofTexts[place] as number;
+        let slot = mix(ofText) & (size - 1);
+        while (table[slot] !== 0 && ofTexts[(table[slot] as number) - 1] !== ofText) slot = (slot + 1) & (size - 1);
+        if (table[slot] === 0) {
+          table[slot] = place + 1;
+          continue;
+        }
+        if (leaders[index] !== index) continue;
+        const leader = leaderOf(distinct[(table[slot] as number) - 1] as number);
+        if (leader !== index && estimateSimilarity(signature(leader), signature(index)) >= threshold) {
+          leaders[index] = leader;
+        }
       }
     }
   }
