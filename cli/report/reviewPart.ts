@@ -31,7 +31,7 @@ export const readPart: ReadPart<ReviewLimits, ReviewPart> = (page, _from, limits
     if (isReadable(entry)) entries.push(entry);
     else damaged.push({ uid: entry.uid, entryId: entry.entryId });
   }
-  const facts = new Uint8Array(entries.length * FACTS_BYTES);
+  const facts = Buffer.alloc(entries.length * FACTS_BYTES);
   const logs = entries.map((entry: Entry, index): ReviewedLog => {
     const { model, stage } = entry;
     const log = { ...signedLogOf(entry), model, stage };

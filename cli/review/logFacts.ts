@@ -25,8 +25,9 @@ const HAS_DATA = COMPARABLE + 1;
 /** The length of the facts of a log in bytes, whatever the size of its body. */
 export const FACTS_BYTES = HAS_DATA + 1;
 
-/** Returns the first bits of a SHA-256: enough to tell entries apart. */
-const shortDigest = (text: string): Uint8Array => hash('sha256', text, 'buffer').subarray(0, DIGEST_BYTES);
+/** Writes the first bits of a SHA-256: enough to tell entries apart. As text, a hash takes half the time of a buffer. */
+const writeDigest = (row: Buffer, place: number, text: string) =>
+  row.write(hash('sha256', text, 'binary'), place, DIGEST_BYTES, 'binary');
 
 /**
  * Writes what the analyses need of a log's content into a row of bytes: digests that tell whether two logs repeat each other, a
@@ -34,39 +35,41 @@ const shortDigest = (text: string): Uint8Array => hash('sha256', text, 'buffer')
  * @param bodySha256 hex SHA-256 of the body
  */
 export function writeFacts(
-  row: Uint8Array,
+  row: Buffer,
   { uid, entryId, bodySha256 }: { uid: string; entryId: string; bodySha256: string },
   { data, hasData, outputWords, words }: LogContent,
 ): void {
-  const body = Buffer.from(bodySha256, 'hex').subarray(0, DIGEST_BYTES);
   /** A short text is compared within its team only, and an empty one with nothing. */
-  const digestWords = (name: string, compared: readonly string[]) => {
-    if (compared.length === 0) return shortDigest(`${name} ${uid} ${entryId}`);
-    return shortDigest(`${name} ${compared.length < COMPARABLE_WORDS ? uid : ''} ${compared.join(' ')}`);
+  const textOf = (name: string, compared: readonly string[]) => {
+    if (compared.length === 0) return `${name} ${uid} ${entryId}`;
+    return `${name} ${compared.length < COMPARABLE_WORDS ? uid : ''} ${compared.join(' ')}`;
   };
-  row.set(body, BODY);
-  row.set(data === undefined ? body : shortDigest(data), DATA);
+  row.write(bodySha256, BODY, DIGEST_BYTES, 'hex');
+  if (data === undefined) row.write(bodySha256, DATA, DIGEST_BYTES, 'hex');
+  else writeDigest(row, DATA, data);
   // A short output is compared only together with its explanation.
-  row.set(digestWords('output', outputWords.length < COMPARABLE_WORDS ? [] : outputWords), OUTPUT);
-  row.set(digestWords('text', words), TEXT);
-  row.set(signWords(words), SIGNATURE);
+  writeDigest(row, OUTPUT, textOf('output', outputWords.length < COMPARABLE_WORDS ? [] : outputWords));
+  writeDigest(row, TEXT, textOf('text', words));
+  signWords(words, row.subarray(SIGNATURE, COMPARABLE));
   row[COMPARABLE] = words.length < COMPARABLE_WORDS ? 0 : 1;
   row[HAS_DATA] = hasData ? 1 : 0;
 }
 
 /** Returns the facts of one log as a row, see `writeFacts`. */
 export function factsOf(
-  ...[log, content]: Parameters<typeof writeFacts> extends [Uint8Array, ...infer Rest] ? Rest : never
+  ...[log, content]: Parameters<typeof writeFacts> extends [Buffer, ...infer Rest] ? Rest : never
 ): Uint8Array {
-  const row = new Uint8Array(FACTS_BYTES);
+  const row = Buffer.alloc(FACTS_BYTES);
   writeFacts(row, log, content);
   return row;
 }
 
-/** Returns the parts of a row of facts as views. */
-export const readFacts = (row: Uint8Array) => ({
-  digests: [BODY, DATA, OUTPUT, TEXT].map((offset) => row.subarray(offset, offset + DIGEST_BYTES)),
-  signature: row.subarray(SIGNATURE, COMPARABLE),
-  isComparable: row[COMPARABLE] === 1,
-  hasData: row[HAS_DATA] === 1,
-});
+/** The offsets of the facts in a row that tell whether two logs repeat each other. `isComparable` is one byte: 1 or 0. */
+export const factOffsets = {
+  digests: [BODY, DATA, OUTPUT, TEXT],
+  signature: SIGNATURE,
+  isComparable: COMPARABLE,
+} as const;
+
+/** Returns true if the log with these facts has input and output data. */
+export const hasData = (row: Uint8Array): boolean => row[HAS_DATA] === 1;

@@ -45,10 +45,12 @@ export function shingleHashes(words: readonly string[]): Int32Array {
   return shingles;
 }
 
-/** Returns the signature of a text's words. */
-export function signWords(words: readonly string[]): Uint8Array {
+/** Returns the signature of a text's words. @param signature the bytes to write it into */
+export function signWords(
+  words: readonly string[],
+  signature: Uint8Array = new Uint8Array(SIGNATURE_BYTES),
+): Uint8Array {
   const shingles = shingleHashes(words);
-  const signature = new Uint8Array(SIGNATURE_BYTES);
   for (let place = 0; place < SIGNATURE_BYTES; place += 1) {
     const [offset, multiplier] = [OFFSETS[place] as number, MULTIPLIERS[place] as number];
     // Signed integers are several times faster here than unsigned ones, and Math.min than a comparison.

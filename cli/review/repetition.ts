@@ -1,6 +1,6 @@
 import { growingRows } from './growingRows.ts';
 import { joinLabels, labelRows } from './labels.ts';
-import { DIGEST_BYTES, readFacts } from './logFacts.ts';
+import { DIGEST_BYTES, factOffsets } from './logFacts.ts';
 import { estimateSimilarity, SIGNATURE_BYTES } from './minHash.ts';
 import { findLeaders } from './nearDuplicates.ts';
 import type { SignedLog } from './signedLog.ts';
@@ -91,19 +91,21 @@ function findRepeats(
  * the size of the body: four digests, a MinHash signature of 128 bytes and the number of the log.
  */
 export function createRepetitionFinder() {
-  const numbers = growingRows(4);
-  const digests = Array.from({ length: 4 }, () => growingRows(DIGEST_BYTES));
+  const number32 = new Uint32Array(1);
+  const numberBytes = new Uint8Array(number32.buffer);
+  const numbers = growingRows(numberBytes.length);
+  const digests = factOffsets.digests.map((offset) => ({ offset, rows: growingRows(DIGEST_BYTES) }));
   const signatures = growingRows(SIGNATURE_BYTES);
   const comparable = growingRows(1);
 
   return {
     /** Adds a log. @param number its number among the signed logs @param facts a row of `writeFacts` */
     add(number: number, facts: Uint8Array): void {
-      const { digests: ofLog, signature, isComparable } = readFacts(facts);
-      numbers.push(new Uint8Array(Uint32Array.of(number).buffer));
-      for (const [place, digest] of ofLog.entries()) digests[place]?.push(digest);
-      signatures.push(signature);
-      comparable.push(Uint8Array.of(isComparable ? 1 : 0));
+      number32[0] = number;
+      numbers.push(numberBytes);
+      for (const { offset, rows } of digests) rows.push(facts, offset);
+      signatures.push(facts, factOffsets.signature);
+      comparable.push(facts, factOffsets.isComparable);
     },
 
     /** Finds all groups of two logs or more, the largest first. Call it once, when all logs are added. @param columns the signed logs */
@@ -114,7 +116,7 @@ export function createRepetitionFinder() {
       const compare = (a: number, b: number) => columns.compare(numberOf[a] as number, numberOf[b] as number);
       const teamOf = numberOf.map((number) => columns.team[number] as number);
       const order = Uint32Array.from({ length: count }, (_, index) => index).sort(compare);
-      const [body, data, output, text] = digests.map((rows) => labelRows(rows.take(), DIGEST_BYTES)) as [
+      const [body, data, output, text] = digests.map(({ rows }) => labelRows(rows.take(), DIGEST_BYTES)) as [
         Uint32Array,
         Uint32Array,
         Uint32Array,

@@ -2,7 +2,7 @@ import { type Activity, addActivity, createActivity } from './activity.ts';
 import { addCompleteness, type Completeness, createCompleteness } from './completeness.ts';
 import { type Coverage, type LogList, measureCoverage, type ReviewedOrder, reviewOrders } from './coverage.ts';
 import { type DelayLimits, type DelaySummary, measureDelays } from './delay.ts';
-import { readFacts } from './logFacts.ts';
+import { hasData } from './logFacts.ts';
 import type { Order } from './order.ts';
 import { type ContestedOrder, claimsToCheck, collectClaims, countForeign, findContestedOrders } from './orderClaims.ts';
 import { isWithin, type Period } from './period.ts';
@@ -104,13 +104,13 @@ export function createReview(limits: ReviewLimits) {
 
   return {
     /** Adds a log. @param readFactsOf returns a row of `writeFacts`; it is called only if the log is in the period */
-    add({ model, stage, ...log }: ReviewedLog, readFactsOf: () => Uint8Array): void {
+    add(log: ReviewedLog, readFactsOf: () => Uint8Array): void {
       const number = logs.add(log);
       if (!isInLimits(log.signedAt, limits)) return;
       const row = readFactsOf();
       const { activity, completeness } = factsOf(log.uid);
-      addActivity(activity, { signedAt: log.signedAt, model, stage });
-      addCompleteness(completeness, { model, hasData: readFacts(row).hasData, namesOrder: log.orderId !== undefined });
+      addActivity(activity, log);
+      addCompleteness(completeness, { model: log.model, hasData: hasData(row), namesOrder: log.orderId !== undefined });
       repetition.add(number, row);
     },
 

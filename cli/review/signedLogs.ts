@@ -1,10 +1,11 @@
 import { growingRows } from './growingRows.ts';
 import type { SignedLog } from './signedLog.ts';
 
-const CANONICAL_ID = /^(\d{13})-([0-9a-f]{32})$/;
+const CANONICAL_ID = /^\d{13}-[0-9a-f]{32}$/;
+/** The place of the hash in such an id. */
+const HASH = 14;
 const CANONICAL_ORDER = /^[1-9]\d{0,18}$/;
 const HASH_BYTES = 16;
-const NO_HASH = new Uint8Array(HASH_BYTES);
 
 /**
  * Keeps the signed logs of all teams in 36 bytes each, whatever their number. A log whose id or order the service would not
@@ -19,6 +20,7 @@ export function createSignedLogs() {
   const orders = growingRows(8);
   const oddIds = new Map<number, string>();
   const oddOrders = new Map<number, string>();
+  const hash = Buffer.alloc(HASH_BYTES);
   const [time, word, order] = [new Float64Array(1), new Uint32Array(1), new BigUint64Array(1)];
   const [timeBytes, wordBytes, orderBytes] = [time, word, order].map(({ buffer }) => new Uint8Array(buffer)) as [
     Uint8Array,
@@ -38,10 +40,9 @@ export function createSignedLogs() {
   return {
     /** Adds a log. @returns its number; they count from 0 */
     add({ uid, entryId, signedAt, orderId }: SignedLog): number {
-      const [, prefix, hash] = CANONICAL_ID.exec(entryId) ?? [];
-      const isCanonical = hash !== undefined && Number(prefix) === signedAt;
-      if (!isCanonical) oddIds.set(count, entryId);
-      hashes.push(isCanonical ? Buffer.from(hash, 'hex') : NO_HASH);
+      if (CANONICAL_ID.test(entryId) && entryId.startsWith(`${signedAt}-`)) hash.write(entryId.slice(HASH), 'hex');
+      else oddIds.set(count, entryId);
+      hashes.push(hash);
       order[0] = orderId !== undefined && CANONICAL_ORDER.test(orderId) ? BigInt(orderId) : 0n;
       if (orderId !== undefined && String(order[0]) !== orderId) {
         order[0] = 0n;
