@@ -31,16 +31,16 @@ function nativeValue(json: JsonValue): unknown {
   return undefined;
 }
 
-/** Returns an item of DynamoDB's JSON with native values, as the SDK does in several times the time. */
-function nativeItem(item: Readonly<Record<string, JsonValue>>): Record<string, unknown> {
-  const native: Record<string, unknown> = {};
+/**
+ * Returns an item of DynamoDB's JSON with native values, as the SDK does in several times the time. The values are replaced in
+ * the item itself: a page of a thousand entries is not in memory twice.
+ */
+function nativeItem(item: Record<string, unknown>): Record<string, unknown> {
   for (const name in item) {
     const json = item[name] as JsonValue;
-    const value = typeof json.S === 'string' ? json.S : nativeValue(json);
-    if (name !== '__proto__') native[name] = value;
-    else Object.defineProperty(native, name, { value, enumerable: true, configurable: true, writable: true });
+    item[name] = typeof json.S === 'string' ? json.S : nativeValue(json);
   }
-  return native;
+  return item;
 }
 
 /**
