@@ -7,13 +7,14 @@ import { createReview, type Review, type ReviewLimits } from '../review/reviewTe
 import type { Target } from '../target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { ReviewPart } from './reviewPart.ts';
+import type { ReviewOptions, ReviewPart } from './reviewPart.ts';
 
 /**
  * Reads all entries once, and reviews every team that is on the allowlist, has entries or has orders.
  * @param uids only these teams; undefined: all. Entries of the others are read too: a copy has its original there
  * @param orders the order list; undefined if there is none
  * @param visit is called with every part of the entries, of all teams
+ * @param withRowKeys true if `visit` reads the row keys
  * @throws Failure if a UID of `uids` is unknown
  */
 export async function collectReview(
@@ -24,17 +25,19 @@ export async function collectReview(
     orders,
     limits,
     visit,
+    withRowKeys = false,
   }: {
     uids?: readonly string[];
     orders?: readonly Order[];
     limits: ReviewLimits;
     visit?: (part: ReviewPart) => void | Promise<void>;
+    withRowKeys?: boolean;
   },
 ): Promise<{ review: Review; allowlist: ReadonlyMap<string, AllowlistEntry> }> {
   const collected = createReview(limits);
-  const work = { task: import.meta.resolve('./reviewPart.ts'), options: limits };
+  const work = { task: import.meta.resolve('./reviewPart.ts'), options: { ...limits, withRowKeys } };
   let damaged = 0;
-  for await (const { part } of readEntries<ReviewLimits, ReviewPart>(terminal, target, {}, work)) {
+  for await (const { part } of readEntries<ReviewOptions, ReviewPart>(terminal, target, {}, work)) {
     damaged += part.damaged.length;
     await visit?.(part);
     for (const [index, log] of part.logs.entries()) {

@@ -12,6 +12,9 @@ export async function countPlaces(terminal: Terminal, target: Target, limits: Re
   const opened = await openLocator(terminal, target);
   const byTeam = new Map<string, Places>();
   return {
+    /** False if the transparency log was not read. */
+    areKnown: opened !== undefined,
+
     /** Adds the logs of a part that are in the period. */
     async visit({ logs, rowKeys }: ReviewPart): Promise<void> {
       for (const [index, { uid, signedAt }] of logs.entries()) {

@@ -127,6 +127,7 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
           ...(list && { orders: list.orders }),
           limits,
           visit: places.visit,
+          withRowKeys: places.areKnown,
         });
         const outside = list?.orders.filter(({ placedAt }) => !isWithin(placedAt, review.period)).length ?? 0;
         if (outside > 0) terminal.note(`Orders outside the period, which are not reviewed: ${outside}.`);

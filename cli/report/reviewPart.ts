@@ -8,12 +8,18 @@ import { isInLimits, type ReviewedLog, type ReviewLimits } from '../review/revie
 import { signedLogOf } from '../review/signedLog.ts';
 import { packRowKeys } from '../tlog/rowKeys.ts';
 
+/** What a report needs of the entries. */
+export interface ReviewOptions extends ReviewLimits {
+  /** True if the logs will be located in the transparency log. */
+  readonly withRowKeys: boolean;
+}
+
 /** The parts of some entries that a report needs. */
 export interface ReviewPart {
   readonly logs: readonly ReviewedLog[];
   /** A row of `writeFacts` for each log. That of a log outside the period is empty. */
   readonly facts: Uint8Array;
-  /** The keys that locate each log in the transparency log, see `unpackRowKeys`. */
+  /** The keys that locate each log in the transparency log, see `unpackRowKeys`. Empty unless they are asked for. */
   readonly rowKeys: Uint8Array;
   /** The keys of damaged entries, which are left out. */
   readonly damaged: readonly EntryKey[];
@@ -24,7 +30,7 @@ const isReadable = ({ timestamp, model, stage, bodySha256 }: Entry) =>
   /^\d{13}$/.test(timestamp) && [model, stage, bodySha256].every((text) => typeof text === 'string');
 
 /** Reads the logs and their contents. The size of the result does not depend on the bodies. */
-export const readPart: ReadPart<ReviewLimits, ReviewPart> = (page, _from, limits) => {
+export const readPart: ReadPart<ReviewOptions, ReviewPart> = (page, _from, options) => {
   const entries: Entry[] = [];
   const damaged: EntryKey[] = [];
   for (const entry of page) {
@@ -35,12 +41,12 @@ export const readPart: ReadPart<ReviewLimits, ReviewPart> = (page, _from, limits
   const logs = entries.map((entry: Entry, index): ReviewedLog => {
     const { model, stage } = entry;
     const log = { ...signedLogOf(entry), model, stage };
-    if (isInLimits(log.signedAt, limits)) {
+    if (isInLimits(log.signedAt, options)) {
       const row = facts.subarray(index * FACTS_BYTES, (index + 1) * FACTS_BYTES);
       writeFacts(row, entry, readContent(readBodyText(entry)));
     }
     return log;
   });
-  const rowKeys = packRowKeys(entries);
+  const rowKeys = packRowKeys(options.withRowKeys ? entries : []);
   return { part: { logs, facts, rowKeys, damaged }, next: page.length, transfer: [facts.buffer, rowKeys.buffer] };
 };
