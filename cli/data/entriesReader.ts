@@ -29,7 +29,7 @@ export interface EntryPage {
  * About as many small entries as fit into 1 MB. Without a limit, the embedded engine sorts the whole table for each
  * page.
  */
-export const PAGE_ENTRIES = 1000;
+const PAGE_ENTRIES = 1000;
 
 /** The number of entries that are read by key at the same time. */
 const CONCURRENT_READS = 16;

@@ -1,7 +1,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { nextKeyOf } from './attributeValues.ts';
-import { entriesReader, PAGE_ENTRIES } from './entriesReader.ts';
+import { entriesReader } from './entriesReader.ts';
 import { conditionsOf, type EntryFilter, type EntryKey } from './entryFilter.ts';
 import { createPace } from './pace.ts';
 import type { ReadPart } from './pageTask.ts';
@@ -30,9 +30,15 @@ interface Work<Options> {
   readonly after?: EntryKey | undefined;
 }
 
-/** One UID is read ahead for each 64 MiB of the table, within these limits. Each takes about 10 MiB of memory. */
+/** One UID is read ahead for each 64 MiB of the table, within these limits. Each takes a few MiB of memory. */
 const BYTES_PER_READ = 64 * 1024 * 1024;
 const [FEWEST_READS, MOST_READS] = [2, 8];
+
+/**
+ * The maximum number of entries of a page. Larger pages are no faster, and each one is in memory several times: as it arrived,
+ * as text and as entries.
+ */
+const PAGE_ENTRIES = 250;
 
 /** The number of pages of a UID that are read ahead. */
 const PAGES_AHEAD = 2;
