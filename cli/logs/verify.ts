@@ -18,7 +18,7 @@ import { entryCommand, readFilter } from './entryCommand.ts';
 import { readEntries } from './readEntries.ts';
 import { requireKnownUids } from './requireKnownUids.ts';
 import { type ExportTally, verifyExport } from './verifyExport.ts';
-import type { ReadEntry } from './verifyPart.ts';
+import { entriesOf, type ReadEntry, type VerifyPart } from './verifyPart.ts';
 
 /** The result of one entry. */
 interface Result {
@@ -52,7 +52,7 @@ const bodyFrom =
   ({ read }: ReadEntry) =>
   (): Buffer => {
     if (read === undefined) throw new Error('The stored body is damaged');
-    return Buffer.from(read.body.buffer, read.body.byteOffset, read.body.length);
+    return read.body;
   };
 
 /** Verifies the entries of the table, in the order of a scan. */
@@ -64,8 +64,8 @@ async function* verifyTable(
   locate: ((row: RowKeys) => Promise<Location | undefined>) | undefined,
 ): AsyncGenerator<Result> {
   const work = { task: import.meta.resolve('./verifyPart.ts'), options: undefined, quiet: true };
-  for await (const { part } of readEntries<undefined, readonly ReadEntry[]>(terminal, target, filter, work)) {
-    for (const one of part) {
+  for await (const { part } of readEntries<undefined, VerifyPart>(terminal, target, filter, work)) {
+    for (const one of entriesOf(part)) {
       const entry = one.entry as Entry;
       const { uid, entryId } = entry;
       const checks = await verify(entry, bodyFrom(one), () => one.read?.content as ContentFindings);
