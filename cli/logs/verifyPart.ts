@@ -1,15 +1,16 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
 import { bodyOf } from '../data/bodyOf.ts';
+import { type Columns, columnsOf, rowsOf } from '../data/columns.ts';
 import { PART_BYTES, type ReadPart } from '../data/pageTask.ts';
 import { type ContentFindings, verifyContent } from '../data/verifyContent.ts';
 
 /** The attributes of an entry that verify its signature and time, and that locate it in the transparency log. */
 const ATTRIBUTES = [...LEAF_ATTRIBUTES, 'arrival'] as const satisfies readonly (keyof Entry)[];
 
-/** Some entries and what their bodies show, in columns: these move to another thread in a fraction of the time of objects. */
+/** Some entries and what their bodies show, see `entriesOf`. */
 export interface VerifyPart {
-  readonly attributes: readonly (readonly unknown[])[];
+  readonly attributes: Columns<ReadEntry['entry']>;
   /** The findings about each body; undefined if the stored body is damaged. */
   readonly contents: readonly (ContentFindings | undefined)[];
   /** The bodies as they were signed, one behind the other, and where each ends. */
@@ -52,22 +53,19 @@ export const readPart: ReadPart<undefined, VerifyPart> = (entries, from) => {
     bodies.set(found[index] as Buffer, start);
     start += (found[index] as Buffer).length;
   }
-  const attributes = ATTRIBUTES.map((name) => entries.slice(from, next).map((entry) => entry[name]));
+  const attributes = columnsOf<ReadEntry['entry']>(entries.slice(from, next), ATTRIBUTES);
   return { part: { attributes, contents, bodies, ends }, next, transfer: [bodies.buffer] };
 };
 
 /** Yields the entries of a part. */
 export function* entriesOf({ attributes, contents, bodies, ends }: VerifyPart): Generator<ReadEntry> {
   let start = 0;
-  for (const [index, content] of contents.entries()) {
-    const entry: Record<string, unknown> = {};
-    for (const [column, name] of ATTRIBUTES.entries()) {
-      const value = attributes[column]?.[index];
-      if (value !== undefined) entry[name] = value;
-    }
-    const end = ends[index] as number;
+  let index = 0;
+  for (const entry of rowsOf(attributes)) {
+    const [content, end] = [contents[index], ends[index] as number];
+    index += 1;
     const body = Buffer.from(bodies.buffer, bodies.byteOffset + start, end - start);
     start = end;
-    yield { entry: entry as unknown as ReadEntry['entry'], ...(content && { read: { body, content } }) };
+    yield { entry, ...(content && { read: { body, content } }) };
   }
 }

@@ -1,5 +1,6 @@
 import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import { allowlistEditor } from '../data/allowlistEditor.ts';
+import { rowsOf } from '../data/columns.ts';
 import { readEntries } from '../logs/readEntries.ts';
 import { FACTS_BYTES } from '../review/logFacts.ts';
 import type { Order } from '../review/order.ts';
@@ -40,8 +41,11 @@ export async function collectReview(
   for await (const { part } of readEntries<ReviewOptions, ReviewPart>(terminal, target, {}, work)) {
     damaged += part.damaged.length;
     await visit?.(part);
-    for (const [index, log] of part.logs.entries()) {
-      collected.add(log, () => part.facts.subarray(index * FACTS_BYTES, (index + 1) * FACTS_BYTES));
+    let facts = 0;
+    for (const log of rowsOf(part.logs)) {
+      const start = facts;
+      facts += FACTS_BYTES;
+      collected.add(log, () => part.facts.subarray(start, start + FACTS_BYTES));
     }
   }
   if (damaged > 0) terminal.note(`Damaged entries, which are not reviewed: ${damaged}. ailog logs verify names them.`);

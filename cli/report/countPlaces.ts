@@ -1,3 +1,4 @@
+import { rowsOf } from '../data/columns.ts';
 import { isInLimits, type ReviewLimits } from '../review/reviewTeams.ts';
 import type { Target } from '../target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -17,8 +18,11 @@ export async function countPlaces(terminal: Terminal, target: Target, limits: Re
 
     /** Adds the logs of a part that are in the period. */
     async visit({ logs, rowKeys }: ReviewPart): Promise<void> {
-      for (const [index, { uid, signedAt }] of logs.entries()) {
-        if (!opened || !isInLimits(signedAt, limits)) continue;
+      if (!opened) return;
+      let index = -1;
+      for (const { uid, signedAt } of rowsOf(logs)) {
+        index += 1;
+        if (!isInLimits(signedAt, limits)) continue;
         const location = await opened.locate(unpackRowKeys(rowKeys, index));
         if (!location) continue;
         const places = byTeam.get(uid) ?? noPlaces();

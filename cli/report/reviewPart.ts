@@ -1,4 +1,5 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { type Columns, columnsOf } from '../data/columns.ts';
 import type { EntryKey } from '../data/entryFilter.ts';
 import type { ReadPart } from '../data/pageTask.ts';
 import { readBodyText } from '../logs/readBodyText.ts';
@@ -16,7 +17,8 @@ export interface ReviewOptions extends ReviewLimits {
 
 /** The parts of some entries that a report needs. */
 export interface ReviewPart {
-  readonly logs: readonly ReviewedLog[];
+  /** See `rowsOf`. */
+  readonly logs: Columns<ReviewedLog>;
   /** A row of `writeFacts` for each log. That of a log outside the period is empty. */
   readonly facts: Uint8Array;
   /** The keys that locate each log in the transparency log, see `unpackRowKeys`. Empty unless they are asked for. */
@@ -24,6 +26,9 @@ export interface ReviewPart {
   /** The keys of damaged entries, which are left out. */
   readonly damaged: readonly EntryKey[];
 }
+
+/** The properties of a log. */
+const LOG: readonly (keyof ReviewedLog)[] = ['uid', 'entryId', 'signedAt', 'orderId', 'model', 'stage'];
 
 /** Returns false for an entry that the service cannot have written. `ailog logs verify` says what is wrong with it. */
 const isReadable = ({ timestamp, model, stage, bodySha256 }: Entry) =>
@@ -48,5 +53,9 @@ export const readPart: ReadPart<ReviewOptions, ReviewPart> = (page, _from, optio
     return log;
   });
   const rowKeys = packRowKeys(options.withRowKeys ? entries : []);
-  return { part: { logs, facts, rowKeys, damaged }, next: page.length, transfer: [facts.buffer, rowKeys.buffer] };
+  return {
+    part: { logs: columnsOf(logs, LOG), facts, rowKeys, damaged },
+    next: page.length,
+    transfer: [facts.buffer, rowKeys.buffer],
+  };
 };

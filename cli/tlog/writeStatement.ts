@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { pickLeafSource } from '../../functions/tlog/leaf.ts';
+import { rowsOf } from '../data/columns.ts';
 import { entriesReader } from '../data/entriesReader.ts';
 import { type EntryFilter, keyMatches } from '../data/entryFilter.ts';
 import { describeEntry } from '../logs/describeEntry.ts';
@@ -42,7 +43,7 @@ async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
   const ids = new Set<string>();
   let damaged = 0;
   const visit = (part: ReviewPart) => {
-    for (const log of part.logs) if (keyMatches(log, wanted)) ids.add(log.entryId);
+    for (const log of rowsOf(part.logs)) if (keyMatches(log, wanted)) ids.add(log.entryId);
     damaged += part.damaged.filter((key) => keyMatches(key, wanted)).length;
   };
   const { review, allowlist } = await collectReview(terminal, target, { uids, limits, visit });
