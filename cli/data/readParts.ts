@@ -40,8 +40,8 @@ const [FEWEST_READS, MOST_READS] = [2, 8];
  */
 const PAGE_ENTRIES = 250;
 
-/** The number of pages of a UID that are read ahead. */
-const PAGES_AHEAD = 2;
+/** The number of pages of a UID that are read ahead. With fewer, the worker threads wait for pages. */
+const PAGES_AHEAD = 4;
 
 /** Returns the number of UIDs that are read at the same time. It follows the size of the table. */
 async function readsFor(db: DynamoDBDocumentClient, tableName: string): Promise<number> {
