@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readContent } from '../../../cli/review/logContent.ts';
 import { factsOf } from '../../../cli/review/logFacts.ts';
-import { estimateSimilarity, shingleHashes, signWords } from '../../../cli/review/minHash.ts';
+import { estimateSimilarity, mix, SIGNATURE_BYTES, shingleHashes, signWords } from '../../../cli/review/minHash.ts';
 import { countRepeats, createRepetitionFinder, NEAR } from '../../../cli/review/repetition.ts';
 import type { SignedLog } from '../../../cli/review/signedLog.ts';
 import { createSignedLogs } from '../../../cli/review/signedLogs.ts';
@@ -175,6 +175,23 @@ describe('the content of a log', () => {
 });
 
 describe('MinHash', () => {
+  test('keeps the last byte of the smallest hash at every place', () => {
+    const smallest = (shingles: readonly number[], place: number) =>
+      Math.min(
+        ...shingles.map((shingle) => {
+          const product = Math.imul(shingle ^ mix(2 * place + 2), mix(2 * place + 1) | 1);
+          return product ^ (product >>> 15);
+        }),
+      );
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 40 }), (words) => {
+        const shingles = [...new Set(shingleHashes(words))];
+        const expected = Array.from({ length: SIGNATURE_BYTES }, (_, place) => smallest(shingles, place) & 0xff);
+        expect([...signWords(words)]).toEqual(expected);
+      }),
+    );
+  });
+
   test('estimates the Jaccard similarity of two texts', () => {
     const word = fc
       .integer({ min: 0, max: 400 })
