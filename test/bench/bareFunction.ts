@@ -5,7 +5,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 
 const timeouts = {
   maxAttempts: 3,
@@ -14,8 +14,8 @@ const timeouts = {
 const db = DynamoDBDocumentClient.from(new DynamoDBClient(timeouts));
 const kms = new KMSClient(timeouts);
 const {
-  API_KEYS_TABLE,
-  ALLOWLIST_TABLE,
+  API_KEYS_TABLE = '',
+  ALLOWLIST_TABLE = '',
   WEIGHTS_TABLE,
   AI_LOGS_TABLE,
   LOG_TABLE,
@@ -24,6 +24,15 @@ const {
 
 const read = async (TableName: string | undefined, Key: object) =>
   (await db.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item ?? {};
+/** Reads a key, and the entry of a UID that no team has: its owner is not known yet. */
+const readCaller = async (accessKey: string) => {
+  const RequestItems = {
+    [API_KEYS_TABLE]: { Keys: [{ accessKey }], ConsistentRead: true },
+    [ALLOWLIST_TABLE]: { Keys: [{ uid: '0' }], ConsistentRead: true },
+  };
+  const { Responses } = await db.send(new BatchGetCommand({ RequestItems }));
+  return Responses?.[API_KEYS_TABLE]?.[0] ?? {};
+};
 const decrypt = async (
   CiphertextBlob: Uint8Array,
   KeyId: string | undefined,
@@ -57,7 +66,7 @@ interface BareUpload {
 /** Makes the calls of an upload. */
 export async function handler({ item, arrival, body }: BareUpload) {
   const { uid, accessKey } = item;
-  const [apiKey] = await Promise.all([read(API_KEYS_TABLE, { accessKey }), read(ALLOWLIST_TABLE, { uid: '0' })]);
+  const apiKey = await readCaller(accessKey);
   await Promise.all([
     read(ALLOWLIST_TABLE, { uid }),
     decrypt(apiKey.credentials, process.env.CREDENTIALS_KEY_ARN, { accessKey, uid }),
