@@ -9,7 +9,7 @@ import { isInLimits, type ReviewedLog, type ReviewLimits } from '../review/revie
 import { signedLogOf } from '../review/signedLog.ts';
 import { packRowKeys } from '../tlog/rowKeys.ts';
 
-/** What a report needs of the entries. */
+/** The limits of a report, and the parts of the entries that it reads. */
 export interface ReviewOptions extends ReviewLimits {
   /** True if the logs will be located in the transparency log. */
   readonly withRowKeys: boolean;

@@ -29,7 +29,7 @@ function endOfString(json: string, start: number): number {
 export function canonicalJson(json: string): CanonicalJson {
   const members = new Map<string, string>();
   let [names, depth, deepest] = [0, 0, 0];
-  /** What is written of the current member, and the index behind it in the text. */
+  /** The text of the current member as far as it is written, and the index of the text that follows. */
   let [written, from] = ['', 0];
   let name = '';
   /** The first escape that is not behind the current place. */
