@@ -35,7 +35,8 @@ function textOf(json: unknown): string {
     // Numbers of parseExactly are objects with their JSON text.
     else if (typeof value === 'object' && value !== null && 'rawJSON' in value && Object.isFrozen(value))
       texts.push('0');
-    else if (typeof value === 'object' && value !== null) rest.push(...Object.values(value).reverse());
+    else if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value).reverse()) rest.push(inner);
   }
   return texts.join(' ');
 }
@@ -55,7 +56,7 @@ function countNames(json: unknown): number {
       if (names.some((name) => INDEX.test(name))) return Number.NaN;
       count += names.length;
     }
-    rest.push(...Object.values(value));
+    for (const inner of Object.values(value)) rest.push(inner);
   }
   return count;
 }

@@ -66,3 +66,10 @@ test('most bodies of JavaScript and Python need no exact parser', () => {
     expect([names, depth]).toEqual([7, 4]);
   }
 });
+
+test('a list is read up to the largest body, which holds more values than a call takes arguments', () => {
+  const list = `{"prices":[${Array(500_000).fill('1')}]}`;
+  const read = { hasData: true, words: ['0'] };
+  expect(readContent(`{"input":${list},"output":{"a":1}}`)).toMatchObject(read);
+  expect(readContent(`{"input":{"a":1},"output":${list}}`)).toMatchObject(read);
+});
