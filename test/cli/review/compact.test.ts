@@ -148,3 +148,10 @@ describe('the fast way to read a body', () => {
     );
   });
 });
+
+test('an entry id that begins with another time than the signature stays as it is', () => {
+  const log = { uid: '1', entryId: `1763000000001-${'0f'.repeat(16)}`, signedAt: 1_763_000_000_000 };
+  const logs = createSignedLogs();
+  logs.add(log);
+  expect(logs.columns().at(0)).toEqual(log);
+});

@@ -46,6 +46,10 @@ describe('the leader of a text', () => {
     const [first, second] = [signature(1), signature(1, 2, 10)];
     expect(leadersOf([first, second, second], { textLabels: [0, 1, 1] })).toEqual([0, 0, 0]);
     expect(leadersOf([first, second, second], { textLabels: [0, 1, 1], order: [2, 1, 0] })).toEqual([2, 2, 2]);
+    // Equal texts are looked up once, so that the texts behind them have other places.
+    const far = signature(9);
+    expect(leadersOf([first, first, far, second], { textLabels: [0, 0, 2, 3] })).toEqual([0, 0, 2, 0]);
+    expect(leadersOf([first, first, second, far], { textLabels: [0, 0, 2, 3] })).toEqual([0, 0, 0, 3]);
   });
 
   test('of a short text is an equal one', () => {
