@@ -175,6 +175,13 @@ describe('the content of a log', () => {
 });
 
 describe('MinHash', () => {
+  test('every three consecutive words are a shingle, the last ones too', () => {
+    const words = ['a', 'b', 'c', 'd'];
+    const each = [words.slice(0, 3), words.slice(1)].flatMap((three) => [...shingleHashes(three)]);
+    expect([...shingleHashes(words)]).toEqual(each);
+    expect(new Set(each).size).toBe(2);
+  });
+
   test('keeps the last byte of the smallest hash at every place', () => {
     const smallest = (shingles: readonly number[], place: number) =>
       Math.min(
