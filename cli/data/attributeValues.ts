@@ -33,7 +33,7 @@ function nativeValue(json: JsonValue): unknown {
 
 /**
  * Returns an item of DynamoDB's JSON with native values, as the SDK does in several times the time. The values are replaced in
- * the item itself: a page of a thousand entries is not in memory twice.
+ * the item itself, so that a page is not in memory twice.
  */
 function nativeItem(item: Record<string, unknown>): Record<string, unknown> {
   for (const name in item) {
