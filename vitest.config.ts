@@ -10,10 +10,10 @@ const SLOW = [
   'test/cli/demo/demo.test.ts',
   'test/infra/cdk.test.ts',
   'test/faults/{kill,partition}.test.ts',
-  'test/cli/target.test.ts',
+  'test/cli/target/target.test.ts',
   'test/cli/local/start.test.ts',
-  'test/cli/data/readParts.test.ts',
-  'test/cli/tlog/auditResume.test.ts',
+  'test/cli/entries/readParts.test.ts',
+  'test/cli/audit/auditResume.test.ts',
   'test/project/runbook.test.ts',
 ];
 

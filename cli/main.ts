@@ -16,7 +16,7 @@
  * - Read secrets from files, prompts or the environment (`credentialsFile.ts`), never from arguments.
  */
 import packageJson from '../package.json' with { type: 'json' };
-import { teamCommands } from './team/commands.ts';
+import { teamCommands } from './teamCommands.ts';
 import { type CommandList, completionCommand, group, lazyCommand, runProcess } from './terminal/program.ts';
 
 /** All commands of `ailog`. */
@@ -104,7 +104,7 @@ export const commands: CommandList = {
     lazyCommand(
       'statement',
       'Write everything to judge a team offline.',
-      async () => (await import('./tlog/writeStatement.ts')).writeStatement,
+      async () => (await import('./report/statement.ts')).writeStatement,
     ),
     lazyCommand(
       'report',

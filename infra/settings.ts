@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { parsePolicy } from '../functions/c2sp/policy.ts';
 import { type TableId, tables } from '../functions/tables.ts';
-import { parsePolicy } from '../functions/tlog/policy.ts';
 
 /** A setting: its documentation, and the parser for its text. */
 export interface Setting<T> {

@@ -5,11 +5,11 @@ import { Api } from './api/api.ts';
 import { Firewall } from './api/firewall.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { outputs } from './outputs.ts';
-import { TransparencyLog } from './proof/transparencyLog.ts';
 import { Rollout } from './rollout.ts';
 import { keepsData, type Settings } from './settings.ts';
 import { CredentialsKey } from './storage/credentialsKey.ts';
 import { Tables } from './storage/tables.ts';
+import { TransparencyLog } from './tlog/transparencyLog.ts';
 import { UploadFunction } from './uploadFunction.ts';
 
 /** One deployment. CloudFormation chooses the physical names, so that an account can hold any number of deployments. */

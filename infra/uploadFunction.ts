@@ -3,14 +3,14 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, LoggingFormat, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Environment } from '../functions/config.ts';
 import { tableEnvironment } from '../functions/tables.ts';
+import type { Environment } from '../functions/upload/config.ts';
 import { BUNDLE_HANDLER } from './build/bundle.ts';
 import { bundledCode, RUNTIME } from './build/bundledCode.ts';
-import type { TransparencyLog } from './proof/transparencyLog.ts';
 import type { Settings } from './settings.ts';
 import type { CredentialsKey } from './storage/credentialsKey.ts';
 import type { Tables } from './storage/tables.ts';
+import type { TransparencyLog } from './tlog/transparencyLog.ts';
 
 /** The properties of `UploadFunction`. */
 interface UploadFunctionProps {

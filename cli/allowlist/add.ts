@@ -1,10 +1,17 @@
-import { readAllowlistEntries } from '../data/readAllowlistEntries.ts';
-import { textOption } from '../data/textLimits.ts';
-import { withTarget } from '../target.ts';
+import {
+  confirmLift,
+  hasStatus,
+  LIFT_OPTION,
+  nameBarred,
+  showChanges,
+  writeChanges,
+} from '../tables/changeAllowlist.ts';
+import { readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
+import { textOption } from '../tables/textLimits.ts';
+import { withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { confirmLift, hasStatus, LIFT_OPTION, nameBarred, showChanges, writeChanges } from './changeAllowlist.ts';
 
 export const allowlistAdd = (terminal: Terminal) =>
   targetCommand('add', {

@@ -1,11 +1,11 @@
 import { Option } from '@commander-js/extra-typings';
 import { STATUSES } from '../../functions/allowlist/allowlist.ts';
-import { allowlistEditor } from '../data/allowlistEditor.ts';
-import { withTarget } from '../target.ts';
+import { allowlistEditor } from '../tables/allowlistEditor.ts';
+import { describeAllowlistEntry } from '../tables/describeAllowlistEntry.ts';
+import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { byUid } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
 
 export const allowlistList = (terminal: Terminal) =>
   targetCommand('list', {

@@ -1,10 +1,10 @@
-import { readAllowlistEntries } from '../data/readAllowlistEntries.ts';
-import { withTarget } from '../target.ts';
+import { describeAllowlistEntry } from '../tables/describeAllowlistEntry.ts';
+import { readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
+import { withTarget } from '../target/target.ts';
 import { uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
 
 export const allowlistShow = (terminal: Terminal) =>
   targetCommand('show', {

@@ -1,4 +1,4 @@
-import type { Reason } from '../review/reasonsToLook.ts';
+import type { Reason } from '../analysis/reasonsToLook.ts';
 
 /** The ways in which the demo's teams behave. */
 export const archetypes = {

@@ -1,4 +1,4 @@
-import type { Order } from '../review/order.ts';
+import type { Order } from '../analysis/order.ts';
 import { type Archetype, archetypes } from './archetypes.ts';
 import { chineseReasoning, honestReasoning, type Trade, templatedReasoning } from './prose.ts';
 import { createRandom, type Random } from './random.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { sign } from '../../functions/auth/signature.ts';
-import { readAiLog } from '../data/readAiLog.ts';
+import { readAiLog } from '../delivery/readAiLog.ts';
 import type { DemoLog } from './competition.ts';
 
 /** The access key and the credentials of a demo team. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { LOCAL_FOLDER } from '../local/data.ts';
+import { LOCAL_FOLDER } from '../target/data.ts';
 import type { DemoOrder } from './competition.ts';
 
 /** The order list of the demo. */

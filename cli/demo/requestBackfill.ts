@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Head } from '../../functions/tlog/logTable.ts';
+import type { Head } from '../../functions/tlog/tlogTable.ts';
 
 /**
  * Makes the sequencer compare the whole table with the log again, as for the entries that are older than the log. The

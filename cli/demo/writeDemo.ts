@@ -1,11 +1,11 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
-import { allowlistEditor } from '../data/allowlistEditor.ts';
-import { apiKeysEditor } from '../data/apiKeysEditor.ts';
-import { readTimeout } from '../data/readTimeout.ts';
-import type { Seal } from '../data/seal.ts';
-import { localTables } from '../local/data.ts';
+import { allowlistEditor } from '../tables/allowlistEditor.ts';
+import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
+import { localTables } from '../target/data.ts';
+import { readTimeout } from '../target/readTimeout.ts';
+import type { Seal } from '../target/seal.ts';
 import { Failure } from '../terminal/failure.ts';
 import { type DemoTeam, FIRST_DAY } from './competition.ts';
 import { demoAccess, demoEntry } from './demoEntries.ts';

@@ -1,14 +1,14 @@
-import { apiKeysEditor } from '../data/apiKeysEditor.ts';
-import { type AccessCredentials, readCredentials } from '../data/credentialsFile.ts';
-import { readAllowlistEntries } from '../data/readAllowlistEntries.ts';
-import { textOption } from '../data/textLimits.ts';
-import { withTarget } from '../target.ts';
+import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
+import { readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
+import { failChange } from '../tables/readKey.ts';
+import { requireOwnersListed } from '../tables/requireOwnersListed.ts';
+import { textOption } from '../tables/textLimits.ts';
+import { withTarget } from '../target/target.ts';
 import { uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
+import { type AccessCredentials, readCredentials } from '../terminal/credentialsFile.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { failChange } from './readKey.ts';
-import { requireOwnersListed } from './requireOwnersListed.ts';
 
 /** Checks that credentials can be sent in HTTP headers. @throws Failure */
 function requireSendable({ accessKey, passphrase }: AccessCredentials): void {

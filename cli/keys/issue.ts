@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
-import { apiKeysEditor } from '../data/apiKeysEditor.ts';
-import { readCredentials } from '../data/credentialsFile.ts';
-import { issueKey } from '../data/issueKey.ts';
-import { type Listed, readAllowlistEntries } from '../data/readAllowlistEntries.ts';
-import { readTimeout } from '../data/readTimeout.ts';
-import { textOption } from '../data/textLimits.ts';
-import { type Target, withTarget } from '../target.ts';
+import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
+import { type CredentialsPath, createFolder, formerOutput, planFiles, requireNew } from '../tables/destination.ts';
+import { handOver } from '../tables/handOver.ts';
+import { issueKey } from '../tables/issueKey.ts';
+import { type Listed, readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
+import { readOwners } from '../tables/readOwners.ts';
+import { requireOwnersListed } from '../tables/requireOwnersListed.ts';
+import { showCredentials, showFiles } from '../tables/showCredentials.ts';
+import { textOption } from '../tables/textLimits.ts';
+import { readTimeout } from '../target/readTimeout.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import { date, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
+import { readCredentials } from '../terminal/credentialsFile.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type CredentialsPath, createFolder, formerOutput, planFiles, requireNew } from './destination.ts';
-import { handOver } from './handOver.ts';
-import { readOwners } from './readOwners.ts';
-import { requireOwnersListed } from './requireOwnersListed.ts';
-import { showCredentials, showFiles } from './showCredentials.ts';
 
 /** A key to issue. */
 interface Wanted {

@@ -1,13 +1,13 @@
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import { apiKeysEditor } from '../data/apiKeysEditor.ts';
-import { isListed, readAllowlistEntries } from '../data/readAllowlistEntries.ts';
-import { type Target, withTarget } from '../target.ts';
+import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
+import { describeKey } from '../tables/describeKey.ts';
+import { isListed, readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
+import { readKey } from '../tables/readKey.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { byUid } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeKey } from './describeKey.ts';
-import { readKey } from './readKey.ts';
 
 /** Reads the keys of some UIDs, or all keys. */
 async function readKeys(target: Target, owners: readonly string[] | undefined): Promise<ApiKey[]> {

@@ -1,11 +1,11 @@
-import { apiKeysEditor } from '../data/apiKeysEditor.ts';
-import { textOption } from '../data/textLimits.ts';
-import { type Target, withTarget } from '../target.ts';
+import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
+import { failChange } from '../tables/readKey.ts';
+import { type Selected, selectKeys } from '../tables/selectKeys.ts';
+import { textOption } from '../tables/textLimits.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { failChange } from './readKey.ts';
-import { type Selected, selectKeys } from './selectKeys.ts';
 
 /** Asks before keys are revoked. */
 function confirmRevocation(terminal: Terminal, target: Target, keys: readonly Selected[], yes: true | undefined) {

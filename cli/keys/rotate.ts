@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { type ApiKey, isUsable } from '../../functions/auth/apiKeys.ts';
-import { apiKeysEditor } from '../data/apiKeysEditor.ts';
-import { credentialsEndedBy, rotateKey } from '../data/rotateKey.ts';
-import { textOption } from '../data/textLimits.ts';
-import { type Target, withTarget } from '../target.ts';
+import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
+import { createFolder, formerOutput, planFiles, requireNew } from '../tables/destination.ts';
+import { handOver } from '../tables/handOver.ts';
+import { credentialsEndedBy, rotateKey } from '../tables/rotateKey.ts';
+import { type Selected, selectKeys } from '../tables/selectKeys.ts';
+import { showCredentials, showFiles } from '../tables/showCredentials.ts';
+import { textOption } from '../tables/textLimits.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import { span, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatDuration } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { createFolder, formerOutput, planFiles, requireNew } from './destination.ts';
-import { handOver } from './handOver.ts';
-import { type Selected, selectKeys } from './selectKeys.ts';
-import { showCredentials, showFiles } from './showCredentials.ts';
 
 const DEFAULT_GRACE_MS = 3_600_000;
 

@@ -1,9 +1,9 @@
 import { earlierCredentials } from '../../functions/auth/apiKeys.ts';
-import { withTarget } from '../target.ts';
+import { describeKey } from '../tables/describeKey.ts';
+import { readKey } from '../tables/readKey.ts';
+import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeKey } from './describeKey.ts';
-import { readKey } from './readKey.ts';
 
 export const showKey = (terminal: Terminal) =>
   targetCommand('show', {

@@ -1,28 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import { existsSync, writeFileSync } from 'node:fs';
 import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
-import { issueKey } from '../data/issueKey.ts';
-import { readTimeout } from '../data/readTimeout.ts';
-import { fileSeal } from '../data/seal.ts';
-
-/** The variables of `.local/demo.env`: everything that a client needs to upload to the local run. */
-export const DEMO_NAMES = [
-  /** The base URL, without the path. */
-  'AILOG_URL',
-  'AILOG_ACCESS_KEY',
-  'AILOG_SECRET',
-  'AILOG_PASSPHRASE',
-  'AILOG_UID',
-  /** The URL of the DynamoDB engine. */
-  'AILOG_DYNAMODB_ENDPOINT',
-] as const;
-
-/** The credentials of the demo team, and the URLs of the local run. */
-export type Demo = Readonly<Record<(typeof DEMO_NAMES)[number], string>>;
+import { issueKey } from '../tables/issueKey.ts';
+import { DEMO_NAMES, type Demo, readDemo } from '../target/demoFile.ts';
+import { readTimeout } from '../target/readTimeout.ts';
+import { fileSeal } from '../target/seal.ts';
 
 /** The demo team's UID. */
 const UID = '1001';
@@ -30,13 +15,6 @@ const UID = '1001';
 /** Creates the key file that seals local credentials, unless it exists. */
 export function createKeyFile(path: string): void {
   if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600 });
-}
-
-/** Reads a demo file: one `export NAME='value'` per line. Undefined if it is missing or incomplete. */
-export function readDemo(path: string): Demo | undefined {
-  if (!existsSync(path)) return undefined;
-  const demo = parseEnv(readFileSync(path, 'utf8'));
-  return DEMO_NAMES.every((name) => name in demo) ? (demo as Demo) : undefined;
 }
 
 /**

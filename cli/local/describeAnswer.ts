@@ -1,5 +1,5 @@
 import { formatTime } from '../terminal/format.ts';
-import { visible } from '../terminal/visible.ts';
+import { visible } from '../text/visible.ts';
 
 /** A response of the local server, and the UID that the access key belongs to, if it exists. */
 export interface Answered {

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableEnvironment } from '../../functions/tables.ts';
-import { KEY_FILE, LOCAL_ORIGIN, localIdentity, localTables } from './data.ts';
+import { KEY_FILE, LOCAL_ORIGIN, localIdentity, localTables } from '../target/data.ts';
 
 /** Returns region and credentials for an endpoint. Real credentials are only sent to AWS; an engine gets dummy ones. */
 async function identityFor(endpoint: URL) {

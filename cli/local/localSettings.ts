@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Environment } from '../../functions/config.ts';
+import type { Environment } from '../../functions/upload/config.ts';
 import { settings } from '../../infra/settings.ts';
 
 /** The settings of a deployment that the local run has too, with their variables. */

@@ -7,7 +7,7 @@ import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { RECONCILIATION } from '../../functions/sequencer/reconciliationLimits.ts';
 import { sequence } from '../../functions/sequencer/sequence.ts';
 import type { TableId } from '../../functions/tables.ts';
-import { LOCAL_ORIGIN } from './data.ts';
+import { LOCAL_ORIGIN } from '../target/data.ts';
 import { folderStorage } from './sequenceFolder.ts';
 import { localReceiptKey, localSigner } from './sequenceKeys.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LogStorage } from '../../functions/sequencer/storage.ts';
-import { orMissing } from '../data/orMissing.ts';
+import { orMissing } from '../target/orMissing.ts';
 
 const etagOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -1,11 +1,11 @@
 import { createCipheriv, createPrivateKey, generateKeyPairSync, hkdfSync, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { FILE_SEAL } from '../../functions/auth/credentialStore.ts';
+import { rawPublicKeyOf, signEd25519 } from '../../functions/c2sp/ed25519.ts';
+import type { Signer } from '../../functions/c2sp/note.ts';
+import { verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import type { GenerateReceiptKey } from '../../functions/sequencer/receiptKeys.ts';
-import { rawPublicKeyOf, signEd25519 } from '../../functions/tlog/ed25519.ts';
-import { receiptKeyContext } from '../../functions/tlog/logTable.ts';
-import type { Signer } from '../../functions/tlog/note.ts';
-import { verifierKey } from '../../functions/tlog/verifierKey.ts';
+import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
 
 /** The bytes before the 32 bytes of a private key in its PKCS #8 form. Source: RFC 8410, section 7. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');

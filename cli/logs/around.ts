@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { entriesReader } from '../data/entriesReader.ts';
-import { explainOrders } from '../report/explainOrders.ts';
-import { readOrders } from '../report/readOrders.ts';
-import { type Target, withTarget } from '../target.ts';
+import { explainOrders } from '../analysis/explainOrders.ts';
+import { readOrders } from '../analysis/readOrders.ts';
+import { describeEntry } from '../entries/describeEntry.ts';
+import { entriesReader } from '../entries/entriesReader.ts';
+import { explanationOf } from '../entries/explanationOf.ts';
+import { findEntry } from '../entries/findEntry.ts';
+import { readPages } from '../entries/readPages.ts';
+import { requireKnownUids } from '../entries/requireKnownUids.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import { entryId, offset, orderId, span, uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
-import { counted } from '../terminal/counted.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatDuration, formatTime, type Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeEntry } from './describeEntry.ts';
-import { explanationOf } from './explanationOf.ts';
-import { findEntry } from './findEntry.ts';
-import { readPages } from './readPages.ts';
-import { requireKnownUids } from './requireKnownUids.ts';
+import { counted } from '../text/counted.ts';
 
 const DEFAULT_SPAN = 10 * 60_000;
 

@@ -1,16 +1,16 @@
 import { diffArrays } from 'diff';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { withTarget } from '../target.ts';
+import { describeEntry } from '../entries/describeEntry.ts';
+import { findEntry } from '../entries/findEntry.ts';
+import { readBodyText } from '../entries/readBodyText.ts';
+import { requireKnownUids } from '../entries/requireKnownUids.ts';
+import { withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Row } from '../terminal/format.ts';
-import { prettyJson } from '../terminal/prettyJson.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeEntry } from './describeEntry.ts';
-import { findEntry } from './findEntry.ts';
-import { readBodyText } from './readBodyText.ts';
-import { requireKnownUids } from './requireKnownUids.ts';
+import { prettyJson } from '../text/prettyJson.ts';
 
 /** The number of equal lines that are shown before and after a difference. */
 const CONTEXT = 3;

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import type { EntryFilter, EntryKey } from '../data/entryFilter.ts';
-import { type Target, withTarget } from '../target.ts';
+import { entryCommand, readFilter } from '../entries/entryCommand.ts';
+import type { EntryFilter, EntryKey } from '../entries/entryFilter.ts';
+import { readEntries } from '../entries/readEntries.ts';
+import { requireKnownUids } from '../entries/requireKnownUids.ts';
+import { checkExport } from '../exports/checkExport.ts';
+import { type ExportFormat, entryFormats } from '../exports/entryFormats.ts';
+import { addCounts, type ExportCounts, NOTHING_EXPORTED } from '../exports/exportCounts.ts';
+import { KEEP_AFTER, type KeepAfter, openExportFile } from '../exports/exportFile.ts';
+import type { ExportOptions, ExportPart } from '../exports/exportPart.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import { formatJson } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { checkExport } from './checkExport.ts';
-import { entryCommand, readFilter } from './entryCommand.ts';
-import { type ExportFormat, entryFormats } from './entryFormats.ts';
-import { addCounts, type ExportCounts, NOTHING_EXPORTED } from './exportCounts.ts';
-import { KEEP_AFTER, type KeepAfter, openExportFile } from './exportFile.ts';
-import type { ExportOptions, ExportPart } from './exportPart.ts';
-import { readEntries } from './readEntries.ts';
-import { requireKnownUids } from './requireKnownUids.ts';
 
 /** The selection and the format of an export. */
 interface Wanted {
@@ -19,7 +19,7 @@ interface Wanted {
   readonly format: ExportFormat;
 }
 
-const TASK = import.meta.resolve('./exportPart.ts');
+const TASK = import.meta.resolve('../exports/exportPart.ts');
 
 /** Exports to stdout, at the speed of its reader. */
 async function exportToStdout(terminal: Terminal, target: Target, { filter, format }: Wanted): Promise<ExportCounts> {

@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { entriesReader } from '../data/entriesReader.ts';
-import type { EntryFilter, EntryKey } from '../data/entryFilter.ts';
-import { withTarget } from '../target.ts';
+import { describeEntry } from '../entries/describeEntry.ts';
+import { entriesReader } from '../entries/entriesReader.ts';
+import { entryCommand, readFilter } from '../entries/entryCommand.ts';
+import type { EntryFilter, EntryKey } from '../entries/entryFilter.ts';
+import { entryRow } from '../entries/entryRow.ts';
+import { requireKnownUids } from '../entries/requireKnownUids.ts';
+import { withTarget } from '../target/target.ts';
 import { count } from '../terminal/arguments.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeEntry } from './describeEntry.ts';
-import { entryCommand, readFilter } from './entryCommand.ts';
-import { entryRow } from './entryRow.ts';
-import { requireKnownUids } from './requireKnownUids.ts';
 
 const DEFAULT_LIMIT = 20;
 

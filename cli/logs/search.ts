@@ -1,16 +1,16 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { entriesReader } from '../data/entriesReader.ts';
-import { withTarget } from '../target.ts';
+import { describeEntry } from '../entries/describeEntry.ts';
+import { entriesReader } from '../entries/entriesReader.ts';
+import { entryCommand, readFilter } from '../entries/entryCommand.ts';
+import { findText, type TextMatch } from '../entries/findText.ts';
+import { readBodyText } from '../entries/readBodyText.ts';
+import { readPages } from '../entries/readPages.ts';
+import { requireKnownUids } from '../entries/requireKnownUids.ts';
+import { withTarget } from '../target/target.ts';
 import { count } from '../terminal/arguments.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeEntry } from './describeEntry.ts';
-import { entryCommand, readFilter } from './entryCommand.ts';
-import { findText, type TextMatch } from './findText.ts';
-import { readBodyText } from './readBodyText.ts';
-import { readPages } from './readPages.ts';
-import { requireKnownUids } from './requireKnownUids.ts';
 
 const DEFAULT_LIMIT = 50;
 

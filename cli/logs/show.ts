@@ -1,19 +1,19 @@
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
-import { holds, isUnchecked } from '../data/verdict.ts';
-import { entryVerifier } from '../data/verifyEntry.ts';
-import { withTarget } from '../target.ts';
+import { describeEntry } from '../entries/describeEntry.ts';
+import { findEntry } from '../entries/findEntry.ts';
+import { readBodyText } from '../entries/readBodyText.ts';
+import { requireKnownUids } from '../entries/requireKnownUids.ts';
+import { holds, isUnchecked } from '../entries/verdict.ts';
+import { entryVerifier } from '../entries/verifyEntry.ts';
+import { describeLocation, formatLocation, isContradicted } from '../inclusion/describeLocation.ts';
+import { rowKeysOf } from '../inclusion/locateEntry.ts';
+import { openLocator } from '../inclusion/openLocator.ts';
+import { withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
-import { prettyJson } from '../terminal/prettyJson.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { describeLocation, formatLocation, isContradicted } from '../tlog/describeLocation.ts';
-import { rowKeysOf } from '../tlog/locateEntry.ts';
-import { openLocator } from '../tlog/openLocator.ts';
-import { describeEntry } from './describeEntry.ts';
-import { findEntry } from './findEntry.ts';
-import { readBodyText } from './readBodyText.ts';
-import { requireKnownUids } from './requireKnownUids.ts';
+import { prettyJson } from '../text/prettyJson.ts';
 
 /** The number of characters of a body that are printed without --full. */
 const BODY_LIMIT = 20_000;

@@ -2,23 +2,29 @@ import { resolve } from 'node:path';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
-import { entriesReader } from '../data/entriesReader.ts';
-import type { EntryFilter } from '../data/entryFilter.ts';
-import { holds, isUnchecked, type Verdict } from '../data/verdict.ts';
-import type { ContentFindings } from '../data/verifyContent.ts';
-import { entryVerifier } from '../data/verifyEntry.ts';
-import { type Target, withTarget } from '../target.ts';
+import { entriesReader } from '../entries/entriesReader.ts';
+import { entryCommand, readFilter } from '../entries/entryCommand.ts';
+import type { EntryFilter } from '../entries/entryFilter.ts';
+import { readEntries } from '../entries/readEntries.ts';
+import { requireKnownUids } from '../entries/requireKnownUids.ts';
+import { holds, isUnchecked, type Verdict } from '../entries/verdict.ts';
+import type { ContentFindings } from '../entries/verifyContent.ts';
+import { entryVerifier } from '../entries/verifyEntry.ts';
+import { entriesOf, type ReadEntry, type VerifyPart } from '../entries/verifyPart.ts';
+import { type ExportTally, verifyExport } from '../exports/verifyExport.ts';
+import {
+  describeLocation,
+  formatLocation,
+  formatPlaces,
+  isContradicted,
+  noPlaces,
+} from '../inclusion/describeLocation.ts';
+import { type Location, type RowKeys, rowKeysOf } from '../inclusion/locateEntry.ts';
+import { openLocator } from '../inclusion/openLocator.ts';
+import type { PublishedLog } from '../inclusion/publishedLog.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { visible } from '../terminal/visible.ts';
-import { describeLocation, formatLocation, formatPlaces, isContradicted, noPlaces } from '../tlog/describeLocation.ts';
-import { type Location, type RowKeys, rowKeysOf } from '../tlog/locateEntry.ts';
-import { openLocator } from '../tlog/openLocator.ts';
-import type { PublishedLog } from '../tlog/publishedLog.ts';
-import { entryCommand, readFilter } from './entryCommand.ts';
-import { readEntries } from './readEntries.ts';
-import { requireKnownUids } from './requireKnownUids.ts';
-import { type ExportTally, verifyExport } from './verifyExport.ts';
-import { entriesOf, type ReadEntry, type VerifyPart } from './verifyPart.ts';
+import { visible } from '../text/visible.ts';
 
 /** The result of one entry. */
 interface Result {
@@ -63,7 +69,7 @@ async function* verifyTable(
   filter: EntryFilter,
   locate: ((row: RowKeys) => Promise<Location | undefined>) | undefined,
 ): AsyncGenerator<Result> {
-  const work = { task: import.meta.resolve('./verifyPart.ts'), options: undefined, quiet: true };
+  const work = { task: import.meta.resolve('../entries/verifyPart.ts'), options: undefined, quiet: true };
   for await (const { part } of readEntries<undefined, VerifyPart>(terminal, target, filter, work)) {
     for (const one of entriesOf(part)) {
       const entry = one.entry as Entry;

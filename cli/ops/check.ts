@@ -1,13 +1,13 @@
 import pLimit from 'p-limit';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { apiKeysEditor } from '../data/apiKeysEditor.ts';
-import { entriesReader } from '../data/entriesReader.ts';
-import { type Target, withTarget } from '../target.ts';
+import { entriesReader } from '../entries/entriesReader.ts';
+import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
+import { type Health, judgeKeys, judgeLastUpload } from '../target/health.ts';
+import { readStackHealth } from '../target/readStack.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import { span } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type Health, judgeKeys, judgeLastUpload } from './health.ts';
-import { readStackHealth } from './readStack.ts';
 
 /** The number of UIDs that are read at the same time. */
 const CONCURRENCY = 8;

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { type Capacity, estimateCapacity } from '../cost/capacity.ts';
+import { assumptions, billedMs, estimateCost, logCostPerMillion } from '../cost/estimateCost.ts';
+import prices from '../cost/prices.json' with { type: 'json' };
 import { command } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type Capacity, estimateCapacity } from './capacity.ts';
-import { assumptions, billedMs, estimateCost, logCostPerMillion } from './estimateCost.ts';
-import prices from './prices.json' with { type: 'json' };
 
 const UPLOADS_PER_DAY = 200;
 const MINUTES_PER_DAY = 1440;
@@ -62,7 +62,7 @@ function addSetting(text: string, before: Readonly<Record<string, string>>): Rec
 /** Loads the module that reads the stack's template. It needs CDK, a development package that no other command loads. */
 async function loadFixedCosts() {
   try {
-    return await import('./fixedCosts.ts');
+    return await import('../cost/fixedCosts.ts');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
     throw new Failure('usage', 'ailog ops cost needs the development packages, which are not installed.', {

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { copyItems } from '../tables/copyItems.ts';
 import { uid } from '../terminal/arguments.ts';
 import { command } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { copyItems } from './copyItems.ts';
 
 export const restoreItems = (terminal: Terminal) =>
   command('restore', {

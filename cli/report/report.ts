@@ -1,22 +1,22 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
-import { isWithin } from '../review/period.ts';
-import type { Review } from '../review/reviewTeams.ts';
-import { withTarget } from '../target.ts';
+import { collectReview } from '../analysis/collectReview.ts';
+import { countPlaces } from '../analysis/countPlaces.ts';
+import { describeTeam, percent, type TeamReport } from '../analysis/describeTeam.ts';
+import { explainOrders } from '../analysis/explainOrders.ts';
+import { detailTables, formatShare, orderRows, overviewRow } from '../analysis/overview.ts';
+import { isWithin } from '../analysis/period.ts';
+import { readOrders } from '../analysis/readOrders.ts';
+import { concerns, describeGroup, formatGroups, memberRows, pairRows, titleOf } from '../analysis/repeats.ts';
+import { formatOrders, formatTeams } from '../analysis/reportCsv.ts';
+import type { Review } from '../analysis/reviewTeams.ts';
+import { withTarget } from '../target/target.ts';
 import { date, offset, span, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { byUid, formatDuration, formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { collectReview } from './collectReview.ts';
-import { countPlaces } from './countPlaces.ts';
-import { describeTeam, percent, type TeamReport } from './describeTeam.ts';
-import { explainOrders } from './explainOrders.ts';
-import { detailTables, formatShare, orderRows, overviewRow } from './overview.ts';
-import { readOrders } from './readOrders.ts';
-import { concerns, describeGroup, formatGroups, memberRows, pairRows, titleOf } from './repeats.ts';
-import { formatOrders, formatTeams } from './reportCsv.ts';
 
 /** The competition's time limit from an order to its log. */
 const WITHIN = '60s';

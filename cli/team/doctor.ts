@@ -1,11 +1,11 @@
+import { readAccess } from '../delivery/access.ts';
+import { answerTimeout, requestCommand } from '../delivery/accessCommand.ts';
+import { attempt } from '../delivery/attempt.ts';
+import { checkLog } from '../delivery/checkLog.ts';
+import { diagnose, type Finding } from '../delivery/diagnose.ts';
+import { readLog } from '../delivery/readLog.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readAccess } from './access.ts';
-import { answerTimeout, requestCommand } from './accessCommand.ts';
-import { attempt } from './attempt.ts';
-import { checkLog } from './checkLog.ts';
-import { diagnose, type Finding } from './diagnose.ts';
-import { readLog } from './readLog.ts';
 
 /** Checks a log as the service would. */
 async function examineLog(terminal: Terminal, file: string): Promise<Finding> {

@@ -1,17 +1,17 @@
 import { dirname, join, resolve } from 'node:path';
+import { type Access, readAccess } from '../delivery/access.ts';
+import { answerTimeout, requestCommand } from '../delivery/accessCommand.ts';
+import type { DeliveryTimeouts } from '../delivery/deliver.ts';
+import { uploadFile } from '../delivery/uploadFile.ts';
+import { listLogs, type Result, uploadFolder } from '../delivery/uploadFolder.ts';
+import { watchFolder } from '../delivery/watchFolder.ts';
+import { openJournal, RESULTS_FILE } from '../evidence/journal.ts';
 import { orderId, span } from '../terminal/arguments.ts';
-import { counted } from '../terminal/counted.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { escapeHidden, visible } from '../terminal/visible.ts';
-import { type Access, readAccess } from './access.ts';
-import { answerTimeout, requestCommand } from './accessCommand.ts';
-import type { DeliveryTimeouts } from './deliver.ts';
-import { openJournal, RESULTS_FILE } from './journal.ts';
-import { uploadFile } from './uploadFile.ts';
-import { listLogs, type Result, uploadFolder } from './uploadFolder.ts';
-import { watchFolder } from './watchFolder.ts';
+import { counted } from '../text/counted.ts';
+import { escapeHidden, visible } from '../text/visible.ts';
 
 /** The time to retry a log that is not stored unless `--patience` is given, in milliseconds. */
 const DEFAULT_PATIENCE_MS = 60_000;

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { escapeHidden, visible } from './visible.ts';
+import { escapeHidden, visible } from '../text/visible.ts';
 
 /** One row of a table: cells by column name. */
 export type Row = Readonly<Record<string, string | number | bigint | undefined>>;

@@ -1,5 +1,5 @@
+import { visible } from '../text/visible.ts';
 import { cutText } from './format.ts';
-import { visible } from './visible.ts';
 
 /** The progress of a long operation. */
 export interface Progress {

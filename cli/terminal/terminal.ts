@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
+import { escapeHidden } from '../text/visible.ts';
 import { exitCodes, Failure, type Outcome } from './failure.ts';
 import { type Facts, formatFacts, formatJson, formatTable, type Row } from './format.ts';
 import { type Progress, showProgress } from './progress.ts';
-import { escapeHidden } from './visible.ts';
 
 /** The environment of a command line: the process, or a replacement in tests. */
 export type Host = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'cwd'> & {

@@ -1,24 +1,24 @@
 import { resolve } from 'node:path';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { leafOf, leafPreimage, pickLeafSource } from '../../functions/tlog/leaf.ts';
-import { bodyOf } from '../data/bodyOf.ts';
-import { verifyContent } from '../data/verifyContent.ts';
-import { findEntry } from '../logs/findEntry.ts';
-import { requireKnownUids } from '../logs/requireKnownUids.ts';
-import { withTarget } from '../target.ts';
+import { bodyOf } from '../entries/bodyOf.ts';
+import { findEntry } from '../entries/findEntry.ts';
+import { requireKnownUids } from '../entries/requireKnownUids.ts';
+import { verifyContent } from '../entries/verifyContent.ts';
+import { formatProofFile, parseProofFile, verifyProofFile } from '../evidence/proofFile.ts';
+import { verifyReceipt } from '../evidence/receiptNote.ts';
+import { requireLogged } from '../inclusion/explainLocation.ts';
+import { leafFinder } from '../inclusion/leafFinder.ts';
+import { leafProver } from '../inclusion/leafProver.ts';
+import { rowKeysOf, rowLocator } from '../inclusion/locateEntry.ts';
+import { type PublishedLog, requirePublishedLog } from '../inclusion/publishedLog.ts';
+import { NO_RECEIPT, receiptSigner } from '../inclusion/receiptSigner.ts';
+import { withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { requireNoFile, writeNew } from '../terminal/writeNew.ts';
-import { requireLogged } from './explainLocation.ts';
-import { leafFinder } from './leafFinder.ts';
-import { leafProver } from './leafProver.ts';
-import { rowKeysOf, rowLocator } from './locateEntry.ts';
-import { formatProofFile, parseProofFile, verifyProofFile } from './proofFile.ts';
-import { type PublishedLog, requirePublishedLog } from './publishedLog.ts';
-import { verifyReceipt } from './receiptNote.ts';
-import { NO_RECEIPT, receiptSigner } from './receiptSigner.ts';
 
 /** Notes that an entry is not where its time of receipt would have put it. */
 function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt }: Entry, index: number): void {

@@ -1,6 +1,6 @@
-import type { ReceiptKeys } from '../../functions/tlog/logTable.ts';
-import { readReceiptKeys, requestRotation } from '../data/rotateReceiptKey.ts';
-import { type Target, withTarget } from '../target.ts';
+import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
+import { readReceiptKeys, requestRotation } from '../tables/rotateReceiptKey.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import { span } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';

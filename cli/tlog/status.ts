@@ -1,12 +1,12 @@
 import { headTable } from '../../functions/sequencer/heads.ts';
 import { CHECKPOINT } from '../../functions/sequencer/storage.ts';
-import { readTimeout } from '../data/readTimeout.ts';
-import { type Target, withTarget } from '../target.ts';
+import { inspectLog } from '../inclusion/inspectLog.ts';
+import { readTimeout } from '../target/readTimeout.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatDuration } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { inspectLog } from './inspectLog.ts';
 
 /** Reads head and checkpoint again if the sequencer published a larger checkpoint between the two reads. */
 const TRIES = 3;

@@ -1,14 +1,19 @@
 import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isPartitionThrottled } from '../dependencyFailure.ts';
-import { LEAF_ATTRIBUTES, type LeafSource } from '../tlog/leaf.ts';
 import type { Entry } from './entry.ts';
 
-/** Returns the attributes of an item that its leaf commits to. */
-const leafSourceOf = (item: Record<string, AttributeValue> = {}): LeafSource =>
+/** A stored entry without its bytes and its order id, which does not fit a JavaScript number. */
+export type StoredEntry = Omit<Entry, 'body' | 'arrival' | 'orderId'>;
+
+/** Returns the texts and numbers of an item. They are what the stored item has, whoever wrote it. */
+const storedEntryOf = (item: Record<string, AttributeValue> = {}): StoredEntry =>
   Object.fromEntries(
-    LEAF_ATTRIBUTES.map((name) => [name, item[name]?.N === undefined ? item[name]?.S : Number(item[name].N)]),
-  ) as unknown as LeafSource;
+    Object.entries(item).flatMap(([name, { S, N }]): [string, string | number][] => {
+      if (S !== undefined) return [[name, S]];
+      return N === undefined || name === 'orderId' ? [] : [[name, Number(N)]];
+    }),
+  ) as unknown as StoredEntry;
 
 /** Returns a list to which the errors of a command's attempts are added. The SDK itself throws only the last one. */
 function recordFailures(command: PutCommand): unknown[] {
@@ -35,9 +40,9 @@ export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => (
    * earlier one for the same request. When it throws, the entry may or may not be stored. The caller can safely send the
    * same request again. When it throws an error for which `isPartitionThrottled` is true, the entry is certainly not
    * stored by this call.
-   * @returns undefined if this call stored the entry; otherwise the entry that is stored, as far as its leaf needs it
+   * @returns undefined if this call stored the entry; otherwise the entry that is stored
    */
-  async put(entry: Entry, abortSignal: AbortSignal): Promise<LeafSource | undefined> {
+  async put(entry: Entry, abortSignal: AbortSignal): Promise<StoredEntry | undefined> {
     const put = new PutCommand({
       TableName: tableName,
       Item: entry,
@@ -50,7 +55,7 @@ export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => (
       await db.send(put, { abortSignal });
       return undefined;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return leafSourceOf(error.Item);
+      if (error instanceof ConditionalCheckFailedException) return storedEntryOf(error.Item);
       // An attempt that failed in another way may have stored the entry, so its error decides.
       throw (isPartitionThrottled(error) && failures.find((one) => !isPartitionThrottled(one))) || error;
     }

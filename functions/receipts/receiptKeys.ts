@@ -2,9 +2,9 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { DecryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { keyFileDecrypt } from '../auth/credentialStore.ts';
-import { rawPublicKeyOf } from '../tlog/ed25519.ts';
-import { type ReceiptKeys, receiptKeyContext, receiptKeyName } from '../tlog/logTable.ts';
-import { formatVerifierKey, type VerifierKey, verifierKey } from '../tlog/verifierKey.ts';
+import { rawPublicKeyOf } from '../c2sp/ed25519.ts';
+import { formatVerifierKey, type VerifierKey, verifierKey } from '../c2sp/verifierKey.ts';
+import { type ReceiptKeys, receiptKeyContext, receiptKeyName } from '../tlog/tlogTable.ts';
 
 /** Decrypts the private half of a receipt key. @throws Error if it was sealed with another key or for another log */
 export type DecryptReceiptKey = (sealed: Uint8Array, origin: string, abortSignal: AbortSignal) => Promise<Uint8Array>;

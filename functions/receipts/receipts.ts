@@ -1,6 +1,6 @@
-import { signEd25519 } from '../tlog/ed25519.ts';
+import { signEd25519 } from '../c2sp/ed25519.ts';
+import { formatNote } from '../c2sp/note.ts';
 import type { LeafSource } from '../tlog/leaf.ts';
-import { formatNote } from '../tlog/note.ts';
 import { formatReceipt, receiptOf } from './receipt.ts';
 import type { ReceiptSigningKey, readReceiptKey } from './receiptKeys.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Head } from '../tlog/logTable.ts';
-import { appendEntries, rootOfEdge } from '../tlog/rightEdge.ts';
+import { appendEntries, rootOfEdge } from '../c2sp/rightEdge.ts';
+import type { Head } from '../tlog/tlogTable.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readEdge } from './edge.ts';
 import { type OpenLog, publish } from './publish.ts';

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { arrivalSlot, arrivalTime, parseArrival, SHARDS } from '../tlog/arrival.ts';
 import { LEAF_ATTRIBUTES, type LeafSource, leafOf, leafPreimage } from '../tlog/leaf.ts';
-import type { ScanPosition } from '../tlog/logTable.ts';
+import type { ScanPosition } from '../tlog/tlogTable.ts';
 import { concurrently } from './concurrently.ts';
 
 /** The time at which an entry was received, in milliseconds since 1970, and its 32 bytes in the log. */

@@ -1,6 +1,6 @@
+import { type Policy, parsePolicy } from '../c2sp/policy.ts';
+import { requireKeyName } from '../c2sp/verifierKey.ts';
 import { tableVariable } from '../tables.ts';
-import { type Policy, parsePolicy } from '../tlog/policy.ts';
-import { requireKeyName } from '../tlog/verifierKey.ts';
 
 /**
  * The environment variables of the sequencer, besides those of the tables `aiLogs` and `log` (`tableVariable`).

@@ -1,4 +1,4 @@
-import type { Head, ReconciliationProgress } from '../tlog/logTable.ts';
+import type { Head, ReconciliationProgress } from '../tlog/tlogTable.ts';
 import { append, BATCH, changeHead } from './append.ts';
 import { SEGMENTS } from './arrivals.ts';
 import { concurrently } from './concurrently.ts';

@@ -1,5 +1,5 @@
-import type { Signer } from '../tlog/note.ts';
-import type { Policy } from '../tlog/policy.ts';
+import type { Signer } from '../c2sp/note.ts';
+import type { Policy } from '../c2sp/policy.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Heads } from './heads.ts';
 import type { ReceiptKeyTable } from './receiptKeys.ts';

@@ -1,7 +1,7 @@
-import { readBundle } from '../tlog/entryBundle.ts';
-import { HASH_BYTES, recordHash, sameHash } from '../tlog/hashing.ts';
-import { partialTiles, type RightEdge, rootOfEdge } from '../tlog/rightEdge.ts';
-import { type Tile, tilePath } from '../tlog/tiles.ts';
+import { readBundle } from '../c2sp/entryBundle.ts';
+import { HASH_BYTES, recordHash, sameHash } from '../c2sp/hashing.ts';
+import { partialTiles, type RightEdge, rootOfEdge } from '../c2sp/rightEdge.ts';
+import { type Tile, tilePath } from '../c2sp/tiles.ts';
 import { FatalLogError } from './fatal.ts';
 import { type LogStorage, requireFile } from './storage.ts';
 

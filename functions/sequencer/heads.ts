@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Head } from '../tlog/logTable.ts';
+import type { Head } from '../tlog/tlogTable.ts';
 
 /** Reads and claims the head of the log. */
 export type Heads = ReturnType<typeof headTable>;

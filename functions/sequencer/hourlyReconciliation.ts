@@ -1,4 +1,4 @@
-import type { Head } from '../tlog/logTable.ts';
+import type { Head } from '../tlog/tlogTable.ts';
 import { append, BATCH, changeHead } from './append.ts';
 import type { Dependencies } from './dependencies.ts';
 import { leavesFrom } from './loggedLeaves.ts';

@@ -1,5 +1,5 @@
-import { readBundle } from '../tlog/entryBundle.ts';
-import { bundlesFrom, tilePath } from '../tlog/tiles.ts';
+import { readBundle } from '../c2sp/entryBundle.ts';
+import { bundlesFrom, tilePath } from '../c2sp/tiles.ts';
 import { concurrently } from './concurrently.ts';
 import { LeafSet } from './leafSet.ts';
 import type { OpenLog } from './publish.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Checkpoint, parseCheckpoint } from '../tlog/checkpoint.ts';
-import { EMPTY_ROOT, sameHash } from '../tlog/hashing.ts';
-import type { Head } from '../tlog/logTable.ts';
-import { parseNote } from '../tlog/note.ts';
-import { formatVerifierKey } from '../tlog/verifierKey.ts';
+import { type Checkpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
+import { EMPTY_ROOT, sameHash } from '../c2sp/hashing.ts';
+import { parseNote } from '../c2sp/note.ts';
+import { formatVerifierKey } from '../c2sp/verifierKey.ts';
+import type { Head } from '../tlog/tlogTable.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FatalLogError } from './fatal.ts';
 import { type OpenLog, publish } from './publish.ts';

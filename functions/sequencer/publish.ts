@@ -1,11 +1,11 @@
-import { formatCheckpoint } from '../tlog/checkpoint.ts';
-import { sameHash } from '../tlog/hashing.ts';
-import type { Head } from '../tlog/logTable.ts';
-import { parseNote, signNote } from '../tlog/note.ts';
+import { formatCheckpoint } from '../c2sp/checkpoint.ts';
+import { sameHash } from '../c2sp/hashing.ts';
+import { parseNote, signNote } from '../c2sp/note.ts';
+import { appendEntries, rootOfEdge, type TileFile } from '../c2sp/rightEdge.ts';
+import { tilePath } from '../c2sp/tiles.ts';
+import { treeReader } from '../c2sp/treeReader.ts';
 import { openCheckpoint } from '../tlog/openCheckpoint.ts';
-import { appendEntries, rootOfEdge, type TileFile } from '../tlog/rightEdge.ts';
-import { tilePath } from '../tlog/tiles.ts';
-import { treeReader } from '../tlog/treeReader.ts';
+import type { Head } from '../tlog/tlogTable.ts';
 import { concurrently } from './concurrently.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readEdge } from './edge.ts';

@@ -1,9 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GenerateDataKeyPairWithoutPlaintextCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
-import { rawPublicKey } from '../tlog/ed25519.ts';
-import { type ReceiptKeys, receiptKeyContext, receiptKeyName, type SealedReceiptKey } from '../tlog/logTable.ts';
-import { formatVerifierKey, verifierKey } from '../tlog/verifierKey.ts';
+import { rawPublicKey } from '../c2sp/ed25519.ts';
+import { formatVerifierKey, verifierKey } from '../c2sp/verifierKey.ts';
+import { type ReceiptKeys, receiptKeyContext, receiptKeyName, type SealedReceiptKey } from '../tlog/tlogTable.ts';
 
 /** A key pair for receipts: the public key as SPKI, the private key as PKCS #8 and sealed, both DER. */
 interface ReceiptKeyPair {

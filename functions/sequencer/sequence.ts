@@ -1,5 +1,5 @@
+import { formatVerifierKey } from '../c2sp/verifierKey.ts';
 import { keyPreimage, leafOf } from '../tlog/leaf.ts';
-import { formatVerifierKey } from '../tlog/verifierKey.ts';
 import { append, BATCH, changeHead } from './append.ts';
 import { dailyReconciliation, isDailyDue } from './dailyReconciliation.ts';
 import type { Dependencies } from './dependencies.ts';

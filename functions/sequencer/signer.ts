@@ -1,7 +1,7 @@
 import { GetPublicKeyCommand, type KMSClient, SignCommand } from '@aws-sdk/client-kms';
-import { rawPublicKey } from '../tlog/ed25519.ts';
-import type { Signer } from '../tlog/note.ts';
-import { verifierKey } from '../tlog/verifierKey.ts';
+import { rawPublicKey } from '../c2sp/ed25519.ts';
+import type { Signer } from '../c2sp/note.ts';
+import { verifierKey } from '../c2sp/verifierKey.ts';
 
 /** Returns the signer of checkpoints with a KMS key. The key never leaves KMS. @param name the log's origin */
 export async function kmsSigner(

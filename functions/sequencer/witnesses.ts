@@ -1,7 +1,7 @@
-import type { Checkpoint } from '../tlog/checkpoint.ts';
-import { formatSignature, parseNote, parseSignatures, verifyNote } from '../tlog/note.ts';
-import type { Party, Policy } from '../tlog/policy.ts';
-import { parseSize } from '../tlog/treeSize.ts';
+import type { Checkpoint } from '../c2sp/checkpoint.ts';
+import { formatSignature, parseNote, parseSignatures, verifyNote } from '../c2sp/note.ts';
+import type { Party, Policy } from '../c2sp/policy.ts';
+import { parseSize } from '../c2sp/treeSize.ts';
 
 /** The longest response that is read, in bytes. A witness may also sign with keys that are not in the policy. */
 const ANSWER_LIMIT = 65_536;

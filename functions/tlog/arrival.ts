@@ -1,5 +1,5 @@
 import type { Entry } from '../ailog/entry.ts';
-import { HASH_BYTES } from './hashing.ts';
+import { HASH_BYTES } from '../c2sp/hashing.ts';
 import { type LeafSource, leafOf, leafPreimage } from './leaf.ts';
 
 /** The number of partitions per minute. One partition would throttle uploads. */

@@ -1,8 +1,8 @@
-import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
-import { readCosignature } from './cosignature.ts';
-import { receiptKeyName } from './logTable.ts';
-import { type Note, parseNote, verifyNote } from './note.ts';
-import { type Policy, quorumReached } from './policy.ts';
+import { type Checkpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
+import { readCosignature } from '../c2sp/cosignature.ts';
+import { type Note, parseNote, verifyNote } from '../c2sp/note.ts';
+import { type Policy, quorumReached } from '../c2sp/policy.ts';
+import { receiptKeyName } from './tlogTable.ts';
 
 /** The end of the name of each key that signs receipts. */
 const RECEIPTS = receiptKeyName('');

@@ -4,11 +4,11 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { entriesTable } from '../ailog/entries.ts';
 import { allowlistTable } from '../allowlist/allowlist.ts';
 import { createCredentialStore, fileDecrypt, kmsDecrypt } from '../auth/credentialStore.ts';
-import { readConfig } from '../config.ts';
 import { fileDecryptReceiptKey, kmsDecryptReceiptKey, readReceiptKey } from '../receipts/receiptKeys.ts';
 import { createReceipts } from '../receipts/receipts.ts';
 import { weightsTable } from '../weights/weights.ts';
 import { callerRecordsReader } from './callerRecords.ts';
+import { readConfig } from './config.ts';
 import { createHandler } from './handler.ts';
 
 /**

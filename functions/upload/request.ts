@@ -8,11 +8,11 @@ import type { Allowlist, AllowlistEntry } from '../allowlist/allowlist.ts';
 import type { ApiKey } from '../auth/apiKeys.ts';
 import type { CredentialStore, Credentials } from '../auth/credentialStore.ts';
 import type { AccessHeaders, Caller } from '../auth/verifyCaller.ts';
-import type { Config } from '../config.ts';
 import type { Receipts } from '../receipts/receipts.ts';
 import type { LeafSource } from '../tlog/leaf.ts';
 import type { Weights } from '../weights/weights.ts';
 import type { ReadCallerRecords } from './callerRecords.ts';
+import type { Config } from './config.ts';
 
 /** The gateway's event with the properties that the middlewares add, in the order in which they run. */
 export interface UploadEvent extends APIGatewayProxyEvent {

@@ -9,13 +9,13 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { logAlarms } from '../proof/logAlarms.ts';
 import { capacityAlarms } from './capacityAlarms.ts';
 import { createAlarms } from './createAlarms.ts';
 import { errorAlarms } from './errorAlarms.ts';
 import { failureAlarms } from './failureAlarms.ts';
 import { metrics } from './metrics.ts';
 import { rollbackAlarms } from './rollbackAlarms.ts';
+import { logAlarms } from './tlogAlarms.ts';
 import type { Watched } from './watched.ts';
 
 /** All alarms of a deployment. Each one notifies the topic. */

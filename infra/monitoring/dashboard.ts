@@ -10,8 +10,8 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { METRICS_NAMESPACE } from '../../functions/logLine.ts';
-import { logWidgets } from '../proof/logAlarms.ts';
 import { metrics } from './metrics.ts';
+import { logWidgets } from './tlogAlarms.ts';
 import type { Watched } from './watched.ts';
 
 const period = Duration.minutes(5);

@@ -1,8 +1,8 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readAiLog } from '../../cli/data/readAiLog.ts';
-import prices from '../../cli/ops/prices.json' with { type: 'json' };
+import prices from '../../cli/cost/prices.json' with { type: 'json' };
+import { readAiLog } from '../../cli/delivery/readAiLog.ts';
 import { composeEntry, type Entry, entryIdOf, itemBytes } from '../../functions/ailog/entry.ts';
 import { ITEM_LIMIT } from '../../functions/ailog/limits.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';

@@ -17,19 +17,19 @@ import {
   PutCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { createTables } from '../../cli/local/createTables.ts';
-import { KEY_FILE, LOCAL_FOLDER, LOCAL_ORIGIN, LOG_FOLDER, localIdentity, localTables } from '../../cli/local/data.ts';
-import { startEngine } from '../../cli/local/engine.ts';
 import { localSigner } from '../../cli/local/sequenceKeys.ts';
+import { KEY_FILE, LOCAL_FOLDER, LOCAL_ORIGIN, LOG_FOLDER, localIdentity, localTables } from '../../cli/target/data.ts';
+import { startEngine } from '../../cli/target/engine.ts';
 import { composeEntry, type Entry, entryIdOf } from '../../functions/ailog/entry.ts';
+import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
+import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
+import { signNote } from '../../functions/c2sp/note.ts';
+import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { BATCH } from '../../functions/sequencer/append.ts';
 import { checkpointPath, stagingPath } from '../../functions/sequencer/storage.ts';
 import { arrivalKeys, parseArrival } from '../../functions/tlog/arrival.ts';
-import { formatCheckpoint } from '../../functions/tlog/checkpoint.ts';
-import { EMPTY_ROOT } from '../../functions/tlog/hashing.ts';
 import { keyPreimage, leafOf } from '../../functions/tlog/leaf.ts';
-import { signNote } from '../../functions/tlog/note.ts';
-import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../functions/tlog/rightEdge.ts';
-import { formatVerifierKey } from '../../functions/tlog/verifierKey.ts';
 import { logOf, SIZES } from './handler.ts';
 
 const ENTRIES = Number(process.argv[2] ?? 1_000_000);

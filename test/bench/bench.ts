@@ -3,7 +3,7 @@
  * figure in the same run. `BENCH_REVISION=main npm run bench revision` compares the bundle with that of a git revision. Absolute times depend on the machine. docs/performance.md explains the ratios.
  */
 import { cpus } from 'node:os';
-import { startEngine } from '../../cli/local/engine.ts';
+import { startEngine } from '../../cli/target/engine.ts';
 import { measureBytes } from './bytes.ts';
 import { measureCapacity } from './capacity.ts';
 import { measureCold } from './cold.ts';

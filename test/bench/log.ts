@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { HASH_BYTES } from '../../functions/tlog/hashing.ts';
+import { HASH_BYTES } from '../../functions/c2sp/hashing.ts';
 import { LAG, openBenchLog } from './benchLog.ts';
 import { median, quantile, sideBySide } from './measure.ts';
 import { peakMemory } from './memory.ts';

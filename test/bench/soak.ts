@@ -3,7 +3,7 @@
  * the second half needs much more memory than the first.
  */
 import { execFileSync } from 'node:child_process';
-import { startEngine } from '../../cli/local/engine.ts';
+import { startEngine } from '../../cli/target/engine.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { overHttp } from '../setup/transports.ts';
 import { logOf, SIZES } from './handler.ts';

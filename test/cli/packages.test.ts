@@ -68,8 +68,8 @@ test.each(['sign', 'upload', 'doctor'])('ailog %s loads no AWS SDK', async (comm
 
 test('only the commands that read all entries load worker threads', async () => {
   const inputs = async (command: string) => Object.keys((await filesOf(`cli/${command}.ts`)).inputs);
-  for (const command of ['team/main', 'logs/list', 'logs/show', 'keys/list', 'allowlist/list']) {
-    expect(await inputs(command)).not.toContain('cli/data/pageWorkers.ts');
+  for (const command of ['pack/main', 'logs/list', 'logs/show', 'keys/list', 'allowlist/list']) {
+    expect(await inputs(command)).not.toContain('cli/entries/pageWorkers.ts');
   }
-  expect(await inputs('logs/export')).toContain('cli/data/pageWorkers.ts');
+  expect(await inputs('logs/export')).toContain('cli/entries/pageWorkers.ts');
 });

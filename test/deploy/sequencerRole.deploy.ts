@@ -65,7 +65,7 @@ const run = () => invokeSequencer(new LambdaClient(emulator.client));
 
 /**
  * The policy without the conditions of KMS. The emulator does not know `kms:EncryptionContext:…` and the other keys of KMS
- * in policies, so no request would meet them. test/infra/proof.test.ts checks them in the template.
+ * in policies, so no request would meet them. test/infra/tlog.test.ts checks them in the template.
  */
 const emulated = (statements: readonly Statement[]): Statement[] =>
   statements.map(({ Condition, ...statement }) =>
@@ -135,7 +135,7 @@ describe('the policy of the bucket', () => {
 
   /**
    * The emulator knows neither `s3:if-none-match` and `s3:if-match` nor encrypted connections, so it denies every write.
-   * The other tests go on with the statements that it can evaluate. test/infra/proof.test.ts checks all of them.
+   * The other tests go on with the statements that it can evaluate. test/infra/tlog.test.ts checks all of them.
    */
   test('has statements that the emulator cannot evaluate', async () => {
     const { Policy } = await s3.send(new GetBucketPolicyCommand({ Bucket: deployed.logBucket }));

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bundledEntry } from '../../functions/tlog/entryBundle.ts';
-import { recordHash } from '../../functions/tlog/hashing.ts';
+import { bundledEntry } from '../../functions/c2sp/entryBundle.ts';
+import { recordHash } from '../../functions/c2sp/hashing.ts';
 import { verifyIn } from '../cli/tlog/evidenceFixture.ts';
 
 const PAGE = readFileSync(new URL('../../docs/proof.md', import.meta.url), 'utf8');

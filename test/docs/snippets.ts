@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { LOCAL_ORIGIN } from '../../cli/local/data.ts';
+import { LOCAL_ORIGIN } from '../../cli/target/data.ts';
 import { sign } from '../../functions/auth/signature.ts';
-import { signNote } from '../../functions/tlog/note.ts';
-import { formatVerifierKey } from '../../functions/tlog/verifierKey.ts';
+import { signNote } from '../../functions/c2sp/note.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { newSigner } from '../c2sp/keys.ts';
 import { execute, type Ran } from '../setup/execute.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { inProcess, overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { newSigner } from '../tlog/keys.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readDemo } from '../../cli/local/demo.ts';
+import { readDemo } from '../../cli/target/demoFile.ts';
 import { execute, start } from '../setup/execute.ts';
 import { namesIn, type Step, stable, stepsOf, withSteps } from './walk.ts';
 

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
-import { type Demo, readDemo } from '../../cli/local/demo.ts';
-import { tableNames } from '../../cli/local/tableNames.ts';
+import { type Demo, readDemo } from '../../cli/target/demoFile.ts';
+import { tableNames } from '../../cli/target/tableNames.ts';
 import { headerOf, signedUpload, type Upload } from '../setup/upload.ts';
 
 /** The number of times that service and engine are killed. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
-import { formatVerifierKey } from '../../functions/tlog/verifierKey.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { readSettings } from '../../infra/readSettings.ts';
 import { settings } from '../../infra/settings.ts';
-import { newWitness } from '../tlog/keys.ts';
+import { newWitness } from '../c2sp/keys.ts';
 import { domain } from './synth.ts';
 
 const key = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../functions/config.ts';
+import { readConfig } from '../../functions/upload/config.ts';
 import { outputs } from '../../infra/outputs.ts';
 import { domain, nameOf, type Resource, synth } from './synth.ts';
 

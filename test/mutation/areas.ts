@@ -10,7 +10,7 @@ interface Area {
  */
 const areas: Readonly<Record<string, Area>> = {
   'functions/*.ts': {
-    tests: ['test/{boundedMap,config,dependencyFailure,logLine}', 'test/upload/{contract,logRequest}'],
+    tests: ['test/{boundedMap,dependencyFailure,logLine}', 'test/upload/{contract,logRequest}'],
   },
   'functions/ailog': {
     tests: ['test/ailog', 'test/upload/{contract,deadline}', 'test/abuse/rules'],
@@ -24,32 +24,36 @@ const areas: Readonly<Record<string, Area>> = {
     without: ['contractOverHttp', 'parallel'],
   },
   'functions/receipts': { tests: ['test/receipts', 'test/upload/deadline'] },
-  'functions/tlog': { tests: ['test/tlog'] },
+  'functions/c2sp': {},
+  'functions/tlog': { tests: ['test/{tlog,c2sp}'] },
   'functions/sequencer': { tests: ['test/sequencer'], without: ['deployed', 'crash'] },
-  'cli/*.ts': { tests: ['test/cli/target', 'test/cli/serverClock'] },
   'cli/allowlist': { tests: ['test/cli/allowlist', 'test/cli/everyCommand'] },
-  'cli/data': {
-    tests: ['test/cli/{data,keys,allowlist,serverClock,logs/logs,logs/verify,tlog/rotate*,tlog/stack}'],
-    without: ['readParts'],
-  },
+  'cli/tables': { tests: ['test/cli/{tables,keys,allowlist,tlog/rotate*}'] },
+  'cli/target': { tests: ['test/cli/{target,ops,logs/logs}'], without: ['target'] },
+  'cli/entries': { tests: ['test/cli/{entries,logs/logs,logs/verify,keys}'], without: ['readParts'] },
+  'cli/exports': { tests: ['test/cli/{exports,logs/export,logs/verifyFile}'] },
   'cli/demo/{demoEntries,orderExport,requestBackfill,writeDemo}.ts': { tests: ['test/cli/demo'] },
   'cli/keys': { tests: ['test/cli/keys', 'test/cli/everyCommand'] },
   'cli/local/!(start|functionThread).ts': { tests: ['test/cli/local'], without: ['start', 'proof'] },
   'cli/logs': { tests: ['test/cli/{logs,tlog/show,everyCommand}'] },
+  'cli/cost': { tests: ['test/cli/ops', 'test/docs/capacity'] },
   'cli/ops': { tests: ['test/cli/ops', 'test/docs/capacity', 'test/cli/everyCommand'] },
-  'cli/report': { tests: ['test/cli/{report,tlog/show,everyCommand}'] },
-  'cli/review': { without: ['memory', 'demoReview'] },
-  'cli/team': { tests: ['test/cli/team', 'test/cli/everyCommand'], without: ['pack'] },
+  'cli/report': { tests: ['test/cli/{report,everyCommand}'] },
+  'cli/analysis': { tests: ['test/cli/{analysis,report,tlog/show}'], without: ['memory', 'demoReview'] },
+  'cli/delivery': { tests: ['test/cli/{delivery,team}'] },
+  'cli/team': { tests: ['test/cli/{team,everyCommand}'] },
   'cli/terminal': { tests: ['test/cli/terminal', 'test/cli/everyCommand'], without: ['interrupt'] },
-  'cli/tlog/*.ts': { tests: ['test/cli/{tlog,everyCommand}'], without: ['audit*'] },
-  'cli/tlog/audit': { tests: ['test/cli/{tlog/audit*,everyCommand}'], without: ['auditMemory', 'auditResume'] },
+  'cli/evidence': { tests: ['test/cli/{evidence,team,report}'] },
+  'cli/inclusion': { tests: ['test/cli/{inclusion,tlog}'] },
+  'cli/tlog': { tests: ['test/cli/{tlog,everyCommand}'] },
+  'cli/audit': { tests: ['test/cli/{audit,everyCommand}'], without: ['auditMemory', 'auditResume'] },
   'infra/*.ts': { tests: ['test/infra/{settings,stack,rollout,rules}'] },
   'infra/api': { tests: ['test/infra/api', 'test/infra/{stack,rules}'] },
-  'infra/build/bundle*.ts': { tests: ['test/infra/build', 'test/infra/{stack,proof}'] },
+  'infra/build/bundle*.ts': { tests: ['test/infra/build', 'test/infra/{stack,tlog}'] },
   'infra/monitoring': { tests: ['test/infra/monitoring', 'test/infra/{rollout,rules}'] },
   'infra/openapi': { tests: ['test/infra/openapi/openapi'] },
-  'infra/proof': { tests: ['test/infra/{proof,stack,rules}', 'test/infra/monitoring/monitoring'] },
-  'infra/storage': { tests: ['test/infra/storage', 'test/infra/{stack,proof}'] },
+  'infra/tlog': { tests: ['test/infra/{tlog,stack,rules}', 'test/infra/monitoring/monitoring'] },
+  'infra/storage': { tests: ['test/infra/storage', 'test/infra/{stack,tlog}'] },
 };
 
 /** The names of all areas. */
@@ -62,7 +66,7 @@ export function areaOf(name: string) {
   const { tests = [name.replace('functions/', 'test/').replace(/^(cli|infra)/, 'test/$1')], without = [] } = area;
   return {
     mutate: name.endsWith('.ts')
-      ? [name, '!infra/{app,cdk}.ts', '!cli/tlog/audit.ts']
+      ? [name, '!infra/{app,cdk}.ts']
       : [`${name}{/**/*,}.ts`, `!${name}/index.ts`, '!**/*.generated.ts'],
     include: tests.map((path) => `${path}{/**/*,}.test.ts`),
     exclude: without.map((file) => `test/**/${file}.test.ts`),

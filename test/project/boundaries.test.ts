@@ -72,6 +72,52 @@ describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
   });
 });
 
+/**
+ * The folders of each top-level folder, and the files directly in it, from the top down. Each of them imports only from
+ * those below it. A folder below one of these, such as upload/middleware, belongs to it.
+ */
+const ORDER: Record<string, string[]> = {
+  functions: [
+    ...['upload', 'sequencer'],
+    ...['tables.ts', 'logLine.ts'],
+    ...['receipts', 'tlog', 'c2sp', 'weights', 'allowlist', 'auth', 'ailog'],
+    ...['dependencyFailure.ts', 'errors.ts', 'boundedMap.ts', 'quote.ts'],
+  ],
+  infra: [
+    ...['cdk.ts', 'app.ts', 'stack.ts', 'rollout.ts', 'outputs.ts'],
+    ...['monitoring', 'uploadFunction.ts', 'tlog', 'storage', 'build'],
+    ...['readSettings.ts', 'contradictions.ts', 'api', 'openapi', 'settings.ts'],
+  ],
+  cli: [
+    ...['ailog.js', 'main.ts', 'pack', 'teamCommands.ts'],
+    // Commands. The folders are named like the groups of the help.
+    ...['allowlist', 'keys', 'logs', 'report', 'tlog', 'team', 'ops'],
+    // Programs of package.json.
+    ...['demo', 'local'],
+    ...['audit', 'delivery', 'evidence', 'analysis', 'inclusion', 'exports', 'entries', 'tables', 'cost'],
+    ...['target', 'terminal', 'text'],
+  ],
+};
+
+describe.each(Object.entries(ORDER))('%s', (top, order) => {
+  /** Returns the place of a path in the order: its folder, or the file itself if it is directly in the top-level folder. */
+  const placeOf = (path: string) => order.indexOf(path.split('/')[1] as string);
+
+  test('the order lists every folder and file', () => {
+    const entries = globSync(`${top}/**/*.{ts,js}`, { cwd: ROOT }).map((path) => path.split('/')[1]);
+    expect([...new Set(entries)].sort()).toEqual([...order].sort());
+  });
+
+  test('each folder imports only from folders below it', () => {
+    const upwards = importsOf(top).flatMap((one) => {
+      const target = pathOf(one);
+      if (target === undefined || !target.startsWith(`${top}/`)) return [];
+      return placeOf(target) < placeOf(one.file) ? [`${one.file} → ${target}`] : [];
+    });
+    expect(upwards).toEqual([]);
+  });
+});
+
 /** Returns the import circles among files, each as a path of files. */
 function circlesIn(imports: readonly Import[]): string[] {
   const graph = Map.groupBy(imports, ({ file }) => file);

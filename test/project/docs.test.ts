@@ -2,12 +2,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { DEMO_NAMES } from '../../cli/local/demo.ts';
 import { commands } from '../../cli/main.ts';
-import { readConfig } from '../../functions/config.ts';
+import { DEMO_NAMES } from '../../cli/target/demoFile.ts';
 import { apiErrors } from '../../functions/errors.ts';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
 import { type TableShape, tables } from '../../functions/tables.ts';
+import { readConfig } from '../../functions/upload/config.ts';
 import { settings } from '../../infra/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { rawPublicKeyOf } from '../../functions/c2sp/ed25519.ts';
+import { verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import type { ReceiptSigningKey } from '../../functions/receipts/receiptKeys.ts';
 import { createReceipts } from '../../functions/receipts/receipts.ts';
-import { rawPublicKeyOf } from '../../functions/tlog/ed25519.ts';
 import type { LeafSource } from '../../functions/tlog/leaf.ts';
-import { verifierKey } from '../../functions/tlog/verifierKey.ts';
 
 /** The time that all uploads of a function together may wait, in milliseconds. */
 const BOUND = 500;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { LOCAL_ORIGIN } from '../../cli/local/data.ts';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
+import { LOCAL_ORIGIN } from '../../cli/target/data.ts';
+import { rawPublicKey } from '../../functions/c2sp/ed25519.ts';
+import { formatVerifierKey, verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { parseArrival } from '../../functions/tlog/arrival.ts';
-import { rawPublicKey } from '../../functions/tlog/ed25519.ts';
 import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
-import type { ReceiptKeys } from '../../functions/tlog/logTable.ts';
-import { formatVerifierKey, verifierKey } from '../../functions/tlog/verifierKey.ts';
+import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload, withHeader } from '../setup/upload.ts';

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Head } from '../../functions/tlog/logTable.ts';
+import type { Head } from '../../functions/tlog/tlogTable.ts';
 
 /** Returns functions that read and change the head in a Log table. */
 export function headItem(db: DynamoDBDocumentClient, tableName: string) {

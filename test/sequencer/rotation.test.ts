@@ -1,14 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { readReceiptKeys, requestRotation } from '../../cli/data/rotateReceiptKey.ts';
 import { localDependencies } from '../../cli/local/sequence.ts';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
+import { readReceiptKeys, requestRotation } from '../../cli/tables/rotateReceiptKey.ts';
+import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { keyPreimage, leafOf } from '../../functions/tlog/leaf.ts';
-import type { ReceiptKeys } from '../../functions/tlog/logTable.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
-import { parseVerifierKey } from '../../functions/tlog/verifierKey.ts';
+import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { openReceipt } from '../receipts/openReceipt.ts';
 import { startFaultProxy } from '../setup/faults.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { listen } from '../../cli/local/serve.ts';
-import { decodeHash } from '../../functions/tlog/base64.ts';
-import { parseCheckpoint } from '../../functions/tlog/checkpoint.ts';
-import { parseNote, verifyNote } from '../../functions/tlog/note.ts';
-import { verifyConsistency } from '../../functions/tlog/proofs.ts';
-import type { VerifierKey } from '../../functions/tlog/verifierKey.ts';
-import { newWitness } from '../tlog/keys.ts';
+import { decodeHash } from '../../functions/c2sp/base64.ts';
+import { parseCheckpoint } from '../../functions/c2sp/checkpoint.ts';
+import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';
+import { verifyConsistency } from '../../functions/c2sp/proofs.ts';
+import type { VerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { newWitness } from '../c2sp/keys.ts';
 
 /** An answer that the witness did not think of itself. */
 type Answer = readonly [status: number, body: string] | 'no answer';

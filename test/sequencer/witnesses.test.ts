@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
+import { parsePolicy } from '../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
-import { parsePolicy } from '../../functions/tlog/policy.ts';
-import { formatVerifierKey } from '../../functions/tlog/verifierKey.ts';
+import { newWitness } from '../c2sp/keys.ts';
 import { openFixture } from '../setup/fixture.ts';
-import { newWitness } from '../tlog/keys.ts';
 import { LAG, openLogFixture } from './logFixture.ts';
 import { startWitness } from './witnessServer.ts';
 

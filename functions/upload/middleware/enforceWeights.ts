@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts';
 import { apiError } from '../../errors.ts';
 import { ipSubject } from '../../weights/ipSubject.ts';
 import { type Weights, windowAt } from '../../weights/weights.ts';
+import type { Config } from '../config.ts';
 import type { Middleware, StoredEntries } from '../request.ts';
 
 /** The weight of one upload, counted for its UID and for its IP address. */

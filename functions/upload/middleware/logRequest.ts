@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts';
 import { isPartitionThrottled } from '../../dependencyFailure.ts';
 import type { ApiError } from '../../errors.ts';
 import { createLogger } from '../../logLine.ts';
+import type { Config } from '../config.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
 /** The metrics of the service's own failures, by status. Both statuses share the code 40015. */

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { allowlistEditor } from '../../../cli/data/allowlistEditor.ts';
+import { allowlistEditor } from '../../../cli/tables/allowlistEditor.ts';
 import type { AllowlistEntry } from '../../../functions/allowlist/allowlist.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { startFaultProxy } from '../../setup/faults.ts';

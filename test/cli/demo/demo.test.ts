@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { readContent } from '../../../cli/analysis/logContent.ts';
+import { factsOf } from '../../../cli/analysis/logFacts.ts';
+import { reasons } from '../../../cli/analysis/reasonsToLook.ts';
+import { createReview } from '../../../cli/analysis/reviewTeams.ts';
 import { archetypes } from '../../../cli/demo/archetypes.ts';
 import { createCompetition, type DemoTeam } from '../../../cli/demo/competition.ts';
 import { formatOrderExport } from '../../../cli/demo/orderExport.ts';
 import { writeDemo } from '../../../cli/demo/writeDemo.ts';
-import { readContent } from '../../../cli/review/logContent.ts';
-import { factsOf } from '../../../cli/review/logFacts.ts';
-import { reasons } from '../../../cli/review/reasonsToLook.ts';
-import { createReview } from '../../../cli/review/reviewTeams.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 

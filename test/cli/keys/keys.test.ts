@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiKeysEditor } from '../../../cli/data/apiKeysEditor.ts';
+import { apiKeysEditor } from '../../../cli/tables/apiKeysEditor.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';

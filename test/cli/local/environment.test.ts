@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { environmentFor } from '../../../cli/local/environment.ts';
 import { readLocalRun } from '../../../cli/local/localSettings.ts';
-import { readConfig } from '../../../functions/config.ts';
+import { readConfig } from '../../../functions/upload/config.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

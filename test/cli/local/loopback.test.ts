@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
-import { startEngine } from '../../../cli/local/engine.ts';
 import { listen } from '../../../cli/local/serve.ts';
+import { startEngine } from '../../../cli/target/engine.ts';
 
 /** Addresses of this machine that a server on 127.0.0.1 does not answer at. On Linux, all of 127.0.0.0/8 is this machine. */
 const otherAddresses = [

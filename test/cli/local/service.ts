@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readDemo } from '../../../cli/local/demo.ts';
+import { readDemo } from '../../../cli/target/demoFile.ts';
 import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
 
 /** The program that `npm start` runs. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Capacity, type Demand, estimateCapacity } from '../../../cli/ops/capacity.ts';
+import { type Capacity, type Demand, estimateCapacity } from '../../../cli/cost/capacity.ts';
 import { readSettings } from '../../../infra/readSettings.ts';
 
 const demand: Demand = { teams: 500, perMinute: 7, peak: 20, teamsPerIp: 1, logBytes: 10 * 1024 };

@@ -7,7 +7,7 @@ import {
   judgeKeys,
   judgeLastUpload,
   judgeStack,
-} from '../../../cli/ops/health.ts';
+} from '../../../cli/target/health.ts';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import { startAws } from '../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../setup/commandLine.ts';

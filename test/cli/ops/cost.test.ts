@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { CostLine } from '../../../cli/ops/costLine.ts';
-import { estimateCost, type FixedCosts, logCostPerMillion, type Usage } from '../../../cli/ops/estimateCost.ts';
-import { filesOf } from '../../../cli/ops/estimateLogCost.ts';
-import prices from '../../../cli/ops/prices.json' with { type: 'json' };
-import { storedBytes } from '../../../cli/ops/storedBytes.ts';
-import { appendEntries, EMPTY_EDGE } from '../../../functions/tlog/rightEdge.ts';
+import type { CostLine } from '../../../cli/cost/costLine.ts';
+import { estimateCost, type FixedCosts, logCostPerMillion, type Usage } from '../../../cli/cost/estimateCost.ts';
+import { filesOf } from '../../../cli/cost/estimateLogCost.ts';
+import prices from '../../../cli/cost/prices.json' with { type: 'json' };
+import { storedBytes } from '../../../cli/cost/storedBytes.ts';
+import { appendEntries, EMPTY_EDGE } from '../../../functions/c2sp/rightEdge.ts';
+import { entriesOf } from '../../c2sp/trees.ts';
 import { runCommand } from '../../setup/commandLine.ts';
-import { entriesOf } from '../../tlog/trees.ts';
 
 const usage: Usage = { teams: 100, uploadsPerDay: 200, logBytes: 10 * 1024, months: 1 };
 const nothing: FixedCosts = { keys: 0, alarmMetrics: 0, metrics: 0, dashboards: 0, firewalls: 0, firewallRules: 0 };

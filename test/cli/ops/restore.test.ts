@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { copyItems } from '../../../cli/ops/copyItems.ts';
+import { copyItems } from '../../../cli/tables/copyItems.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { type Fixture, openFixture, type Team } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../cli/local/engine.ts';
+import { freePort } from '../../../cli/target/engine.ts';
 import type { Fault } from '../../setup/faults.ts';
 import { folderOf, LOG, openTeamFixture, startService, type TeamFixture } from './teamFixture.ts';
 

@@ -12,9 +12,9 @@ import {
   formatTime,
   parseExactly,
 } from '../../../cli/terminal/format.ts';
-import { prettyJson } from '../../../cli/terminal/prettyJson.ts';
 import { fromSpreadsheet, toSpreadsheet } from '../../../cli/terminal/spreadsheet.ts';
-import { visible } from '../../../cli/terminal/visible.ts';
+import { prettyJson } from '../../../cli/text/prettyJson.ts';
+import { visible } from '../../../cli/text/visible.ts';
 
 test('a table is aligned by the width on a terminal, not by the number of characters', () => {
   expect(

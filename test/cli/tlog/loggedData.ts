@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { LOG_FOLDER } from '../../../cli/local/data.ts';
 import { localDependencies } from '../../../cli/local/sequence.ts';
+import { LOG_FOLDER } from '../../../cli/target/data.ts';
 import { sequence } from '../../../functions/sequencer/sequence.ts';
 import { headItem } from '../../sequencer/headItem.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseProofFile, verifyProofFile } from '../../../cli/tlog/proofFile.ts';
-import { verifyReceipt } from '../../../cli/tlog/receiptNote.ts';
+import { parseProofFile, verifyProofFile } from '../../../cli/evidence/proofFile.ts';
+import { verifyReceipt } from '../../../cli/evidence/receiptNote.ts';
 import type { Entry } from '../../../functions/ailog/entry.ts';
+import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { leafOf } from '../../../functions/tlog/leaf.ts';
-import { parsePolicy } from '../../../functions/tlog/policy.ts';
 import { tamper } from '../logs/entries.ts';
 import { type LoggedData, openLoggedData } from './loggedData.ts';
 

@@ -1,7 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readReceiptKeys } from '../../../cli/data/rotateReceiptKey.ts';
-import type { ReceiptKeys } from '../../../functions/tlog/logTable.ts';
+import { readReceiptKeys } from '../../../cli/tables/rotateReceiptKey.ts';
+import type { ReceiptKeys } from '../../../functions/tlog/tlogTable.ts';
 import { openLogFixture } from '../../sequencer/logFixture.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { startFaultProxy } from '../../setup/faults.ts';

@@ -2,12 +2,12 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inspectLog } from '../../../cli/tlog/inspectLog.ts';
-import type { Head } from '../../../functions/tlog/logTable.ts';
-import { formatSignature, parseNote, signNote } from '../../../functions/tlog/note.ts';
-import { parsePolicy } from '../../../functions/tlog/policy.ts';
-import { formatVerifierKey } from '../../../functions/tlog/verifierKey.ts';
-import { newSigner, newWitness } from '../../tlog/keys.ts';
+import { inspectLog } from '../../../cli/inclusion/inspectLog.ts';
+import { formatSignature, parseNote, signNote } from '../../../functions/c2sp/note.ts';
+import { parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import type { Head } from '../../../functions/tlog/tlogTable.ts';
+import { newSigner, newWitness } from '../../c2sp/keys.ts';
 import { type LoggedData, openLoggedData } from './loggedData.ts';
 
 const MINUTE = 60_000;

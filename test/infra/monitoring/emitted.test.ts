@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { emittedMetrics } from '../../../cli/ops/fixedCosts.ts';
+import { emittedMetrics } from '../../../cli/cost/fixedCosts.ts';
 import { entriesTable } from '../../../functions/ailog/entries.ts';
 import { createCredentialStore, fileDecrypt } from '../../../functions/auth/credentialStore.ts';
 import { METRICS_NAMESPACE } from '../../../functions/logLine.ts';

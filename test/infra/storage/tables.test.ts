@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { storedBytes } from '../../../cli/ops/storedBytes.ts';
+import { storedBytes } from '../../../cli/cost/storedBytes.ts';
 import { type TableShape, tables } from '../../../functions/tables.ts';
 import { uploadsToWarm, warmIndex, warmTable, writesTaken } from '../../../infra/storage/warmThroughput.ts';
 import { type Resource, synth } from '../synth.ts';

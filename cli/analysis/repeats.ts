@@ -1,0 +1,106 @@
+import { csvLine } from '../terminal/csv.ts';
+import { formatTime, type Row } from '../terminal/format.ts';
+import { counted } from '../text/counted.ts';
+import { type RepeatGroup, type RepeatKind, type RepeatMember, repeatKinds } from './repetition.ts';
+
+/** The repeat of a member that counts for a reviewer: a copy of another team before a repeat of its own. */
+const strongest = ({ own, copy }: RepeatMember) => copy ?? own;
+
+/** Describes a group for `--json`. */
+export function describeGroup(group: RepeatGroup) {
+  const members = [...group.members()];
+  return {
+    logs: group.size,
+    uids: [...new Set(members.map(({ log }) => log.uid))],
+    members: members.map(({ log, own, copy, similarity }) => ({
+      uid: log.uid,
+      entryId: log.entryId,
+      signed: new Date(log.signedAt).toISOString(),
+      similarityPercent: Math.round(similarity * 100),
+      repeatsOwn: own ? { kind: own.kind, entryId: own.of.entryId } : null,
+      repeatsOther: copy ? { kind: copy.kind, uid: copy.of.uid, entryId: copy.of.entryId } : null,
+    })),
+  };
+}
+
+/** Returns true if a group contains a log of one of the teams. */
+export const concerns = (group: RepeatGroup, uids: ReadonlySet<string>): boolean =>
+  group.members().some(({ log }) => uids.has(log.uid));
+
+/** Returns a sentence about a group: its size and its teams. */
+export function titleOf(group: RepeatGroup, number: number): string {
+  const uids = new Set([...group.members()].map(({ log }) => log.uid));
+  return `Group ${number}: ${counted(group.size, 'log')} of UID ${[...uids].join(', ')}`;
+}
+
+/** Returns a row for each team and team whose logs it repeats, which may be itself: counts of logs by kind. */
+export function pairRows(groups: readonly RepeatGroup[]): Row[] {
+  const pairs = new Map<string, { uid: string; of: string; logs: number } & Record<RepeatKind, number>>();
+  const none = Object.fromEntries(Object.keys(repeatKinds).map((kind) => [kind, 0])) as Record<RepeatKind, number>;
+  for (const group of groups) {
+    for (const { log, own, copy } of group.members()) {
+      for (const repeat of [own, copy]) {
+        if (!repeat) continue;
+        const pair = pairs.get(`${log.uid} ${repeat.of.uid}`) ?? { uid: log.uid, of: repeat.of.uid, logs: 0, ...none };
+        pairs.set(`${log.uid} ${repeat.of.uid}`, pair);
+        pair.logs += 1;
+        pair[repeat.kind] += 1;
+      }
+    }
+  }
+  return [...pairs.values()]
+    .sort((a, b) => b.logs - a.logs)
+    .map(({ uid, of, logs, ...kinds }) => ({ uid, 'repeats logs of': of === uid ? 'itself' : of, logs, ...kinds }));
+}
+
+/** Returns the rows of the first members of a group. */
+export const memberRows = (group: RepeatGroup, limit: number): Row[] =>
+  [...group.members().take(limit)].map((member) => {
+    const repeat = strongest(member);
+    return {
+      uid: member.log.uid,
+      entry: member.log.entryId,
+      signed: formatTime(member.log.signedAt),
+      'same as': repeat
+        ? `${member.log.uid === repeat.of.uid ? '' : `UID ${repeat.of.uid} `}${repeat.of.entryId}`
+        : '–',
+      kind: repeat?.kind ?? '–',
+      similar: `${Math.round(member.similarity * 100)} %`,
+    };
+  });
+
+const COLUMNS = [
+  'group',
+  'uid',
+  'entryId',
+  'signed',
+  'similarityPercent',
+  'ownKind',
+  'ownEntryId',
+  'otherKind',
+  'otherUid',
+  'otherEntryId',
+];
+
+/** Formats groups as CSV, one line per log. */
+export function* formatGroups(groups: readonly RepeatGroup[]): Generator<string> {
+  yield csvLine(COLUMNS);
+  for (const [index, group] of groups.entries()) {
+    for (const { uid, entryId, signed, similarityPercent, repeatsOwn, repeatsOther } of describeGroup(group).members) {
+      yield csvLine(
+        [
+          index + 1,
+          uid,
+          entryId,
+          signed,
+          similarityPercent,
+          repeatsOwn?.kind,
+          repeatsOwn?.entryId,
+          repeatsOther?.kind,
+          repeatsOther?.uid,
+          repeatsOther?.entryId,
+        ].map((cell) => cell ?? undefined),
+      );
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { TILE_WIDTH, type Tile, tilePath } from '../../functions/c2sp/tiles.ts';
+import { parseSize } from '../../functions/c2sp/treeSize.ts';
+import { checkpointPath, stagingPath } from '../../functions/sequencer/storage.ts';
+import type { StagedBatch } from './stagedBatches.ts';
+
+/** The meaning of a path in a log. */
+export type LogFile =
+  | { readonly is: 'checkpoint'; readonly size: number }
+  | { readonly is: 'tile'; readonly tile: Tile }
+  | { readonly is: 'staging'; readonly batch: StagedBatch }
+  | { readonly is: 'missing'; readonly sha256: string };
+
+/** Returns the number in a text; undefined if it is not written as the log writes numbers. */
+function sizeIn(text: string | undefined): number | undefined {
+  try {
+    return parseSize(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the tile of a path, whether it is the right path or not. */
+function tileIn(path: string): Tile | undefined {
+  const [, level, index, width] = /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d{1,3}))?$/.exec(path) ?? [];
+  if (level === undefined || index === undefined) return undefined;
+  return {
+    level: level === 'entries' ? level : Number(level),
+    index: Number(index.replaceAll(/[x/]/g, '')),
+    width: width === undefined ? TILE_WIDTH : Number(width),
+  };
+}
+
+/** Returns what a path stands for; undefined if the log has no such file. */
+export function parsePath(path: string): LogFile | undefined {
+  const tile = tileIn(path);
+  if (tile)
+    return tile.width > 0 && tile.width <= TILE_WIDTH && tilePath(tile) === path ? { is: 'tile', tile } : undefined;
+  const size = sizeIn(/^checkpoints\/(.*)$/.exec(path)?.[1]);
+  if (size !== undefined) return checkpointPath(size) === path ? { is: 'checkpoint', size } : undefined;
+  const [, sha256] = /^staging\/missing-([0-9a-f]{64})$/.exec(path) ?? [];
+  if (sha256 !== undefined) return { is: 'missing', sha256 };
+  const [, from, to, root = ''] = /^staging\/(\d+)-(\d+)-([0-9a-f]{64})$/.exec(path) ?? [];
+  const [fromSize, toSize] = [sizeIn(from), sizeIn(to)];
+  if (fromSize === undefined || toSize === undefined || fromSize >= toSize) return undefined;
+  const batch = { path, fromSize, size: toSize, root: Buffer.from(root, 'hex') };
+  return stagingPath(batch) === path ? { is: 'staging', batch } : undefined;
+}

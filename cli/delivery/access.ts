@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { DEMO_FILE } from '../target/data.ts';
+import {
+  type AccessCredentials,
+  credentialsFrom,
+  credentialVariables,
+  readOwnVariables,
+} from '../terminal/credentialsFile.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** The credentials of a team and the base URL of the service. */
+export interface Access extends AccessCredentials {
+  /** The URL before the path, without a trailing slash. */
+  readonly url: string;
+  /** The UID of the team, if it is known. */
+  readonly uid?: string | undefined;
+}
+
+/** The options that set access. The environment is used for those that are not given. */
+export interface AccessOptions {
+  readonly url?: string | undefined;
+  readonly credentials?: string | undefined;
+}
+
+const isLoopback = ({ hostname }: URL) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+
+/** Checks a base URL and removes trailing slashes. @throws Failure if it is not one, or would expose the passphrase */
+function parseBaseUrl(text: string): string {
+  const wrong = (message: string, advice: string) => new Failure('usage', message, { advice });
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw wrong(
+      `"${text}" is not a base URL.`,
+      'Give a URL such as https://api.example.com, with its path prefix if it has one.',
+    );
+  }
+  if (url.pathname.replace(/\/$/, '').endsWith(UPLOAD_PATH)) {
+    throw wrong(`The base URL must not contain ${UPLOAD_PATH}.`, `Give ${text.slice(0, text.indexOf(UPLOAD_PATH))}`);
+  }
+  if (url.protocol === 'http:' && !isLoopback(url)) {
+    throw wrong(`${text} would send the passphrase unencrypted.`, 'Give a URL that starts with https:');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/**
+ * Finds the credentials, and the base URL if one is set. All credentials come from one source: the file that is given,
+ * else the environment if it has any of them, else the demo team's file. The demo team's file is used only for a service
+ * on this machine.
+ * @throws Failure if a credential is missing
+ */
+export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: AccessOptions) {
+  const given = url ?? env.AILOG_URL;
+  if (file !== undefined) {
+    const values = readOwnVariables(resolve(cwd(), file));
+    return { ...credentialsFrom(values, file), uid: values.AILOG_UID, url: url ?? values.AILOG_URL ?? given };
+  }
+  const demoFile = join(cwd(), DEMO_FILE);
+  const unset = Object.values(credentialVariables).every((variable) => env[variable] === undefined);
+  if (unset && existsSync(demoFile) && (!given || (URL.canParse(given) && isLoopback(new URL(given))))) {
+    const values = readOwnVariables(demoFile);
+    return { ...credentialsFrom(values, DEMO_FILE), uid: values.AILOG_UID, url: given ?? values.AILOG_URL };
+  }
+  return { ...credentialsFrom(env, 'the environment'), uid: env.AILOG_UID, url: given };
+}
+
+/** Finds the credentials and the base URL, and checks them. @throws Failure if one is missing or invalid */
+export function readAccess(terminal: Terminal, options: AccessOptions): Access {
+  const { url, ...credentials } = findAccess(terminal, options);
+  for (const name of ['accessKey', 'passphrase'] as const) {
+    if (/^[\x20-\x7e]*$/.test(credentials[name].trim())) continue;
+    throw new Failure('usage', `${credentialVariables[name]} has a character that is not allowed in an HTTP header.`, {
+      advice: 'Copy it again: it consists of ASCII letters, digits and symbols.',
+    });
+  }
+  if (url) return { ...credentials, url: parseBaseUrl(url) };
+  throw new Failure('usage', 'AILOG_URL is missing.', { advice: 'Set it to the base URL, or give --url URL.' });
+}

@@ -1,0 +1,104 @@
+import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
+import { credentialVariables } from '../terminal/credentialsFile.ts';
+import { formatDuration } from '../terminal/format.ts';
+import type { Access } from './access.ts';
+import type { Reply } from './attempt.ts';
+import { type SignedRequest, signRequest } from './signedRequest.ts';
+
+/** The result of one check. */
+export interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'wrong' | 'not known';
+  readonly says: string;
+}
+
+/** Sends a request once and returns the result. */
+type Send = (request: SignedRequest) => Promise<Reply>;
+
+/**
+ * The body of the test request. The service checks its signature like any other, but never stores it: it is rejected for
+ * its missing fields, after all checks of the caller have passed and before weight is consumed.
+ */
+const PROBE = Buffer.from('{}');
+const PROBE_REJECTED = '40019';
+
+/** The check that each error code belongs to, and advice. The service makes the checks in this order. */
+const CAUSES: Readonly<Record<string, readonly [check: string, advice: string]>> = {
+  40006: ['key', 'The access key does not exist, was revoked or has expired. Ask the organisers.'],
+  40009: ['signature', 'The secret does not belong to this access key.'],
+  40012: ['passphrase', 'The passphrase does not belong to this access key: each key has its own.'],
+  40022: ['allowlist', 'Key and signature are correct, but the team is not approved. Ask the organisers.'],
+};
+const IDENTITY = ['key', 'signature', 'passphrase', 'allowlist'];
+
+/** Describes the signed text, for comparison with another client. It shows only the length of the secret. */
+const describeSignedText = ({ timestamp }: SignedRequest, { secret }: Access) =>
+  `Signed text: ${timestamp}POST${UPLOAD_PATH}${PROBE}, with a secret of ${secret.length} characters`;
+
+/** Finds credentials that were copied with a space or a quotation mark around them. */
+const findMiscopied = (access: Access): string[] =>
+  Object.entries(credentialVariables)
+    .filter(([name]) => /^\s|\s$|^["'].*["']$/s.test(access[name as keyof typeof credentialVariables]))
+    .map(([, variable]) => `${variable} starts or ends with a space or a quotation mark`);
+
+/** Returns the least time that the server's clock is ahead of this one, in milliseconds. Its time lies between sending and receiving. */
+const measureSkew = (serverTime: number, sent: number, received: number): number =>
+  serverTime < sent ? serverTime - sent : Math.max(0, serverTime - received);
+
+/** Describes the difference between this clock and the server's. */
+function describeClock(skew: number, rejected: boolean): Finding {
+  const apart = Math.abs(skew);
+  const says =
+    apart < 1000
+      ? 'within a second of the server'
+      : `${formatDuration(apart)} ${skew > 0 ? 'behind' : 'ahead of'} the server; more than ${formatDuration(CLOCK_TOLERANCE_MS)} is rejected`;
+  return { check: 'clock', status: rejected ? 'wrong' : 'ok', says: rejected ? `${says}. Set the clock.` : says };
+}
+
+/** Describes key, signature, passphrase and allowlist, as far as the answer to the probe tells. */
+function describeCaller(access: Access, request: SignedRequest, { code = '', says }: Reply): Finding[] {
+  if (code === PROBE_REJECTED) return IDENTITY.map((check) => ({ check, status: 'ok', says: 'accepted' }));
+  const [culprit, advice] = CAUSES[code] ?? [];
+  if (culprit === undefined) return [{ check: 'service', status: 'wrong', says }];
+  const at = IDENTITY.indexOf(culprit);
+  return IDENTITY.map((check, index) => {
+    if (index < at) return { check, status: 'ok', says: 'accepted' };
+    if (index > at) return { check, status: 'not known', says: `${culprit} is checked first` };
+    const more = [
+      advice,
+      ...findMiscopied(access),
+      ...(check === 'signature' ? [describeSignedText(request, access)] : []),
+    ];
+    // The service's list of causes ends with the advice to run this command.
+    const answer = says.replace(/\. Usual causes: .*$/s, '');
+    return {
+      check,
+      status: 'wrong',
+      says: [answer, ...more.map((text) => String(text).replace(/\.$/, ''))].join('. '),
+    };
+  });
+}
+
+/**
+ * Finds the reasons why the service rejects uploads, without storing anything: see PROBE.
+ */
+export async function diagnose(access: Access, send: Send): Promise<Finding[]> {
+  const before = Date.now();
+  let request = signRequest(access, PROBE, before);
+  let reply = await send(request);
+  if (reply.requestTime === undefined) {
+    return [{ check: reply.status === undefined ? 'connection' : 'service', status: 'wrong', says: reply.says }];
+  }
+  const findings: Finding[] = [{ check: 'connection', status: 'ok', says: `${new URL(request.url).host} answers` }];
+  const skew = measureSkew(reply.requestTime, before, Date.now());
+  const expired = reply.code === '40008';
+  if (expired) {
+    // Signed with the server's time, so that the checks after the clock are made too.
+    request = signRequest(access, PROBE, Date.now() + skew);
+    reply = await send(request);
+  }
+  findings.push(describeClock(skew, expired), ...describeCaller(access, request, reply));
+  const says = 'only a complete upload consumes weight; ailog upload prints the remaining quota';
+  return [...findings, { check: 'quota', status: 'not known', says }];
+}

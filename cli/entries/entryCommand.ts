@@ -1,0 +1,36 @@
+import { date, orderId, uids } from '../terminal/arguments.ts';
+import { targetCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { EntryFilter } from './entryFilter.ts';
+
+/** Creates a command that works on the entries that its options select. */
+export const entryCommand = (...about: Parameters<typeof targetCommand>) =>
+  targetCommand(...about)
+    .option('--uid <uid>', 'only entries of this UID; can be repeated', uids)
+    .option('--order <id>', 'only entries of this order', orderId)
+    .option(
+      '--since <date>',
+      'only entries signed at or after this time: 2025-11-14 or 2025-11-14T09:30:00Z, UTC',
+      date,
+    )
+    .option('--until <date>', 'only entries signed before this time', date)
+    .option('--stage <stage>', 'only entries with exactly this stage')
+    .option('--model <model>', 'only entries with exactly this model');
+
+/** The options of an entry command. */
+type EntryOptions = ReturnType<ReturnType<typeof entryCommand>['opts']>;
+
+/** Returns the filter that the options describe. @throws Failure if --since is not before --until */
+export function readFilter({ uid: uids, order, since, until, stage, model }: EntryOptions): EntryFilter {
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new Failure('usage', '--since must be before --until, which is exclusive.');
+  }
+  return {
+    ...(uids !== undefined && { uids }),
+    ...(order !== undefined && { orderId: order }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(stage !== undefined && { stage }),
+    ...(model !== undefined && { model }),
+  };
+}

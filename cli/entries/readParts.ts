@@ -1,0 +1,138 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { nextKeyOf } from '../target/attributeValues.ts';
+import { entriesReader } from './entriesReader.ts';
+import { conditionsOf, type EntryFilter, type EntryKey } from './entryFilter.ts';
+import { createPace } from './pace.ts';
+import type { ReadPart } from './pageTask.ts';
+import { openPageWorkers, type ReadPagePart } from './pageWorkers.ts';
+import { sendForResponse } from './rawResponse.ts';
+import { readAhead } from './readAhead.ts';
+
+/** A part of a page, and where to continue behind it. */
+export interface EntriesPart<Part> {
+  readonly part: Part;
+  /** The number of entries that were read for this part and not counted before. */
+  readonly scanned: number;
+  /**
+   * The key to pass as `after` to continue behind this part. Absent within a page, and behind the last entry. Its entry id is
+   * empty where the next entries are those of another UID.
+   */
+  readonly next?: EntryKey;
+}
+
+/** The work of a command on the entries. */
+interface Work<Options> {
+  /** The URL of the module that exports `readPart`. */
+  readonly task: string;
+  readonly options: Options;
+  /** Continue after this entry. */
+  readonly after?: EntryKey | undefined;
+}
+
+/** One UID is read ahead for each 64 MiB of the table, within these limits. Each takes a few MiB of memory. */
+const BYTES_PER_READ = 64 * 1024 * 1024;
+const [FEWEST_READS, MOST_READS] = [2, 8];
+
+/**
+ * The maximum number of entries of a page. Larger pages are no faster, and each one is in memory several times: as it arrived,
+ * as text and as entries.
+ */
+const PAGE_ENTRIES = 250;
+
+/** The number of pages of a UID that are read ahead. With fewer, the worker threads wait for pages. */
+const PAGES_AHEAD = 4;
+
+/** Returns the number of UIDs that are read at the same time. It follows the size of the table. */
+async function readsFor(db: DynamoDBDocumentClient, tableName: string): Promise<number> {
+  const { Table } = await db.send(new DescribeTableCommand({ TableName: tableName }));
+  return Math.min(MOST_READS, Math.max(FEWEST_READS, Math.ceil((Table?.TableSizeBytes ?? 0) / BYTES_PER_READ)));
+}
+
+/**
+ * Reads all entries that match a filter, and gives them to a task, page by page. Several UIDs are read at the same time, and
+ * worker threads run the task. The parts come in one order all the same, whatever arrives first: that of a scan, in which the
+ * entries of a UID come together, oldest first; chosen UIDs come in the order of the filter. A few pages are in memory.
+ * While DynamoDB throttles, fewer UIDs are read at the same time.
+ * @throws the SDK's error if DynamoDB fails, and the task's error
+ */
+export async function* readParts<Options, Part>(
+  { db, tableName }: { db: DynamoDBDocumentClient; tableName: string },
+  filter: EntryFilter,
+  { task, options, after }: Work<Options>,
+): AsyncGenerator<EntriesPart<Part>> {
+  const reader = entriesReader(db, tableName);
+  if (filter.orderId !== undefined) {
+    const { readPart } = (await import(task)) as { readPart: ReadPart<Options, Part> };
+    let from = after;
+    do {
+      const { entries, scanned, next } = await reader.page(filter, { after: from });
+      for (let index = 0, isLast = false; !isLast; ) {
+        const read = readPart(entries, index, options);
+        index = read.next;
+        isLast = index >= entries.length;
+        yield { part: read.part, scanned: isLast ? scanned : 0, ...(isLast && next && { next }) };
+      }
+      from = next;
+    } while (from);
+    return;
+  }
+
+  const reads = await readsFor(db, tableName);
+  const pace = createPace(reads);
+  const workers = await openPageWorkers<Options, Part>(task, options);
+
+  /** Yields the pages of a UID as their parts. */
+  async function* pagesOf(uid: string, start: EntryKey | undefined) {
+    const { keyCondition, otherCondition, values } = conditionsOf(filter, uid);
+    let from: EntryKey | undefined = start;
+    do {
+      const query = () =>
+        sendForResponse(
+          db,
+          new QueryCommand({
+            TableName: tableName,
+            ConsistentRead: true,
+            ExclusiveStartKey: from,
+            Limit: PAGE_ENTRIES,
+            KeyConditionExpression: keyCondition,
+            FilterExpression: otherCondition,
+            ExpressionAttributeValues: values,
+          }),
+        );
+      const response = await pace(query);
+      from = nextKeyOf(response) as EntryKey | undefined;
+      yield { parts: workers.read(response), next: from };
+    } while (from);
+  }
+
+  async function* uidsToRead(): AsyncGenerator<string> {
+    if (filter.uids) return yield* filter.uids.slice(after ? filter.uids.indexOf(after.uid) : 0);
+    if (after) yield after.uid;
+    yield* reader.uids(after?.uid);
+  }
+  async function* teams() {
+    for await (const uid of uidsToRead()) {
+      const start = uid === after?.uid && after.entryId !== '' ? after : undefined;
+      yield { uid, pages: readAhead(pagesOf(uid, start), PAGES_AHEAD) };
+    }
+  }
+
+  const inOrder = readAhead(teams(), reads);
+  try {
+    let { value: team, done } = await inOrder.next();
+    while (!done) {
+      const following = await inOrder.next();
+      for await (const { parts, next } of team.pages) {
+        const behind = next ?? (following.done ? undefined : { uid: following.value.uid, entryId: '' });
+        for await (const { part, isLast, scanned } of parts as AsyncIterable<ReadPagePart<Part>>) {
+          yield { part, scanned: isLast ? scanned : 0, ...(isLast && behind && { next: behind }) };
+        }
+      }
+      ({ value: team, done } = following);
+    }
+  } finally {
+    workers.close();
+    inOrder.return(undefined).catch(() => {});
+  }
+}

@@ -1,0 +1,56 @@
+import { basename, dirname, join } from 'node:path';
+import { checkBody, checkTime } from './checkEntry.ts';
+import { collectFindings, type EvidenceFormat, type FindingsCollector, type Means } from './evidence.ts';
+import { type Line, readJournal } from './journal.ts';
+import { PROMISE_ONLY, recordReceipt } from './receiptEvidence.ts';
+import { decodeReceiptHeader, verifyReceipt } from './receiptNote.ts';
+import { setOrderId } from './setOrderId.ts';
+import { readBeside } from './smallFile.ts';
+
+/** Returns the body that a line is about, from the file beside the result file; undefined if there is none. */
+function bodyOf({ file, order }: Line, folder: string): Means['body'] {
+  // A result file of others must not name files elsewhere.
+  if (typeof file !== 'string' || file !== basename(file)) return undefined;
+  const read = readBeside(join(folder, file));
+  return read && { name: file, bytes: order === undefined ? read.bytes : setOrderId(read.bytes, BigInt(order)) };
+}
+
+/** Verifies the receipt of one stored log. */
+function verifyLine(findings: FindingsCollector, line: Line, folder: string, { policy }: Means): void {
+  const { attempt, wrong, notProven } = findings;
+  const header = line.receipt;
+  if (header === undefined) {
+    notProven.push('that the service accepted the log: the result file has no receipt of it');
+    return;
+  }
+  const receipt = attempt(() => verifyReceipt(decodeReceiptHeader(header), policy));
+  if (!receipt) return;
+  recordReceipt(findings, receipt);
+  checkTime(findings, receipt.entryId, receipt.receivedAt);
+  if (receipt.entryId !== line.entryId) wrong.push(`The receipt is about another entry than the line, ${line.entryId}`);
+  checkBody(
+    findings,
+    attempt(() => bodyOf(line, folder)),
+    receipt,
+  );
+  notProven.push(PROMISE_ONLY);
+}
+
+/** The result file of `ailog upload`, with the receipts of all stored logs. */
+export const journalEvidence: EvidenceFormat = {
+  name: 'result file',
+  options: [],
+
+  recognizes: (text) => /^\{"file":"[^\n]*"url":"/.test(text),
+
+  *verify({ path }, means) {
+    const lines = readJournal(path).lines.filter((line) => line?.state === 'stored');
+    const last = new Map(lines.map((line) => [JSON.stringify([line.url, line.file]), line]));
+    for (const line of last.values()) {
+      const findings = collectFindings();
+      findings.facts.log = String(line.file);
+      verifyLine(findings, line, dirname(path), means);
+      yield findings;
+    }
+  },
+};

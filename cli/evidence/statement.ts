@@ -1,0 +1,49 @@
+import type { TeamReport } from '../analysis/describeTeam.ts';
+import type { EntryDescription } from '../entries/describeEntry.ts';
+
+/** The format of statements. docs/proof.md documents it. */
+export const STATEMENT_FORMAT = 'ai-log-statement/v1';
+
+/** The first line of a statement. Times are ISO 8601 in UTC. */
+export interface StatementHeader {
+  readonly format: typeof STATEMENT_FORMAT;
+  readonly uid: string;
+  /** The name of the log. */
+  readonly origin: string;
+  /** The period, by the times at which the team signed; null: without limit. `until` is exclusive. */
+  readonly since: string | null;
+  readonly until: string | null;
+  readonly generatedAt: string;
+  /** The C2SP tlog-policy of the log. A verifier uses the policy that it got elsewhere. */
+  readonly policy: string;
+  /** The signed checkpoint that all proofs lead to. */
+  readonly checkpoint: string;
+  /** The report on the team, without an order list. `period` is the period that was reviewed. */
+  readonly figures: TeamReport & { readonly period: { readonly from: string; readonly until: string } };
+  /** The number of entries, one per line. */
+  readonly entries: number;
+}
+
+/** A line of a statement: an entry, with its body as it was signed. */
+export interface StatementEntry extends EntryDescription {
+  /** Null if the stored body is damaged. */
+  readonly body: string | null;
+  /**
+   * `logged`: it is in the log. `pending`: the log has not come to its time, or has not yet looked for what the index showed
+   * late. `differs`: its row was changed since it was stored. `missing`: the log came past its time without it.
+   */
+  readonly status: 'logged' | 'pending' | 'differs' | 'missing';
+  /** The index of its leaf in the log, and the inclusion proof in base64, the leaf's sibling first; null unless it is logged. */
+  readonly index: number | null;
+  readonly proof: readonly string[] | null;
+  /** The receipt as a signed note; null unless it is logged and the writer of the statement may sign receipts. */
+  readonly receipt: string | null;
+}
+
+/** The last line of a statement. */
+export interface StatementEnd {
+  readonly end: true;
+  readonly entries: number;
+  /** Hex SHA-256 of all bytes before this line. */
+  readonly sha256: string;
+}

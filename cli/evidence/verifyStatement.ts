@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
+import type { Policy } from '../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { describeTeam } from '../analysis/describeTeam.ts';
+import { readContent } from '../analysis/logContent.ts';
+import { factsOf } from '../analysis/logFacts.ts';
+import { createReview, type TeamReview } from '../analysis/reviewTeams.ts';
+import { signedLogOf } from '../analysis/signedLog.ts';
+import type { Findings } from './evidence.ts';
+import { entryOfLine, isEnd, parseEnd, parseEntry, parseHeader } from './parseStatement.ts';
+import type { StatementEntry, StatementHeader } from './statement.ts';
+import { verifyStatementEntry } from './verifyStatementEntry.ts';
+
+/** The figures that follow from the entries of the team alone. The others need those of other teams or the allowlist. */
+const RECOMPUTED = [
+  'uid',
+  'entries',
+  'first',
+  'last',
+  'perDay',
+  'models',
+  'stages',
+  'withOrder',
+  'withOrderPercent',
+  'complete',
+  'missing',
+  'silences',
+] as const;
+
+/** Returns the message of an error without its full stop. */
+const messageOf = (error: unknown): string => (error as Error).message.replace(/\.$/, '');
+
+/** Reviews the entries of a statement, to compare the figures. */
+function createRecount({ uid, figures }: StatementHeader) {
+  const { from, until } = figures.period;
+  const limits = { within: 60_000, tolerance: CLOCK_TOLERANCE_MS, since: Date.parse(from), until: Date.parse(until) };
+  const collected = createReview(limits);
+  return {
+    add({ body, ...line }: StatementEntry): void {
+      const [stage, model, bodySha256] = [line.stage, line.model, line.bodySha256].map(String) as [
+        string,
+        string,
+        string,
+      ];
+      const log = { ...signedLogOf(entryOfLine({ ...line, body })), stage, model };
+      collected.add(log, () => factsOf({ ...log, bodySha256 }, readContent(body ?? undefined)));
+    },
+    /** Returns the names of the figures that do not follow from the entries. */
+    differences(): string[] {
+      const [team] = collected.review([uid], undefined).teams;
+      const counted = JSON.parse(JSON.stringify(describeTeam(team as TeamReview, undefined, limits)));
+      return RECOMPUTED.filter((name) => !isDeepStrictEqual(counted[name], figures[name]));
+    },
+  };
+}
+
+/** Opens the checkpoint of a statement. */
+function openCheckpointOf({ checkpoint, origin }: StatementHeader, policy: Policy): OpenedCheckpoint {
+  const opened = openCheckpoint(checkpoint, policy);
+  if (opened.origin === origin) return opened;
+  throw new Error(`The statement is about the log ${origin}, and its checkpoint about ${opened.origin}`);
+}
+
+/** Returns the keys that the policy in a statement names and the trusted one does not. */
+function strangeKeys(text: string, { logs }: Policy): string[] {
+  const trusted = new Set(logs.map(({ key }) => formatVerifierKey(key)));
+  return text
+    .split('\n')
+    .flatMap((line) => /^log (\S+)/.exec(line)?.[1] ?? [])
+    .filter((key) => !trusted.has(key));
+}
+
+/**
+ * Verifies a statement offline, line by line.
+ * @param lines the lines of the file, split at line feeds and without them
+ * @param policy the trusted policy; the one in the statement is not trusted
+ * @returns the findings of each entry, then those of the whole
+ */
+export async function* verifyStatement(
+  lines: AsyncIterable<string> | Iterable<string>,
+  policy: Policy,
+): AsyncGenerator<Findings> {
+  const hash = createHash('sha256');
+  const facts: Record<string, string | number> = {};
+  const [proven, notProven, wrong]: string[][] = [[], [], []] as [string[], string[], string[]];
+  let header: StatementHeader | undefined;
+  let checkpoint: OpenedCheckpoint | undefined;
+  let recount: ReturnType<typeof createRecount> | undefined;
+  let last: string | undefined;
+  let [number, entries, hasEnd] = [0, 0, false];
+
+  for await (const line of lines) {
+    number += 1;
+    if (hasEnd) {
+      wrong.push(`Line ${number} comes after the last line`);
+      break;
+    }
+    try {
+      if (!header) {
+        header = parseHeader(line);
+        recount = createRecount(header);
+        const { uid, origin, since, until, generatedAt } = header;
+        Object.assign(facts, { uid, origin, ...(since && { since }), ...(until && { until }), generatedAt });
+        try {
+          checkpoint = openCheckpointOf(header, policy);
+        } catch (error) {
+          wrong.push(messageOf(error));
+        }
+      } else if (isEnd(line)) {
+        hasEnd = true;
+        const end = parseEnd(line);
+        if (end.entries !== entries) wrong.push(`The last line counts ${end.entries} entries; the file has ${entries}`);
+        if (end.sha256 !== hash.copy().digest('hex')) {
+          wrong.push('The file was changed since it was written: its SHA-256 is not the one in its last line');
+        }
+      } else {
+        entries += 1;
+        const entry = parseEntry(line);
+        recount?.add(entry);
+        yield verifyStatementEntry(entry, { number, header, checkpoint, before: last, policy });
+        last = entry.entryId;
+      }
+    } catch (error) {
+      if (!header) {
+        yield { facts, proven, notProven, wrong: [`This is not a statement: ${messageOf(error)}`] };
+        return;
+      }
+      if (hasEnd) wrong.push(messageOf(error));
+      else yield { facts: { line: number }, proven: [], notProven: [], wrong: [messageOf(error)] };
+    }
+    hash.update(`${line}\n`);
+  }
+  if (!header || !recount) {
+    yield { facts, proven, notProven, wrong: ['This is not a statement: it is empty'] };
+    return;
+  }
+
+  facts.entries = entries;
+  if (!hasEnd) wrong.push('The statement is cut off: its last line is missing');
+  if (header.entries !== entries)
+    wrong.push(`The first line counts ${header.entries} entries; the file has ${entries}`);
+  const different = recount.differences();
+  if (different.length > 0) wrong.push(`Figures that do not follow from the entries: ${different.join(', ')}`);
+  else proven.push('the figures on the team alone follow from the entries in this file');
+  if (checkpoint) {
+    proven.push(`${checkpoint.origin} signed the checkpoint of size ${checkpoint.size}`);
+    if (policy.quorum === 'none') notProven.push('that everyone sees the same log: the policy requires no witness');
+    else if (checkpoint.quorum) proven.push(`the quorum ${policy.quorum} of witnesses cosigned it`);
+    else wrong.push(`The quorum ${policy.quorum} of witnesses is missed`);
+  }
+  for (const key of strangeKeys(header.policy, policy)) {
+    notProven.push(`the key ${key}, which the policy in the statement names and yours does not`);
+  }
+  notProven.push(
+    'that these are all entries of the team: compare them with the receipts of the team, or audit the log with the tables',
+    'the figures on copies, repeats and other teams, and the state on the allowlist',
+  );
+  yield { facts, proven, notProven, wrong };
+}

@@ -1,0 +1,124 @@
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
+import { decodeHash } from '../../functions/c2sp/base64.ts';
+import { recordHash } from '../../functions/c2sp/hashing.ts';
+import type { Policy } from '../../functions/c2sp/policy.ts';
+import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
+import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { timeKey } from '../entries/entryFilter.ts';
+import { verifyContent } from '../entries/verifyContent.ts';
+import { entryOfLine } from './parseStatement.ts';
+import { verifyReceipt } from './receiptNote.ts';
+import type { StatementEntry, StatementHeader } from './statement.ts';
+
+/** The time after which an entry is in the log although the index showed it late, in milliseconds. */
+const PENDING_LIMIT = 70 * 60_000;
+
+/** The surroundings of an entry in its statement. */
+interface Surroundings {
+  /** The number of its line, from 1. */
+  readonly number: number;
+  readonly header: StatementHeader;
+  /** Undefined if it cannot be trusted. */
+  readonly checkpoint: OpenedCheckpoint | undefined;
+  /** The id of the entry before; undefined: it is the first. */
+  readonly before: string | undefined;
+  readonly policy: Policy;
+}
+
+/** Checks that an entry stands where it belongs. @returns the problems */
+function checkPlace({ uid, entryId }: StatementEntry, { header, before }: Surroundings): string[] {
+  const since = header.since !== null && entryId < timeKey(Date.parse(header.since));
+  const until = header.until !== null && entryId >= timeKey(Date.parse(header.until));
+  return [
+    ...(uid === header.uid ? [] : [`The entry is of UID ${uid}, and the statement of UID ${header.uid}`]),
+    ...(before === entryId ? ['The entry is in the statement twice'] : []),
+    ...(before !== undefined && before > entryId ? ['The entry is not in order: a later one is before it'] : []),
+    ...(since || until ? ['The entry was signed outside the period of the statement'] : []),
+  ];
+}
+
+/** Checks the body, what follows from it, and the times. @returns the problems */
+function checkContent(line: StatementEntry): string[] {
+  if (line.body === null) return ['The stored body is damaged'];
+  const entry = entryOfLine(line);
+  const { digest, fields } = verifyContent(entry, Buffer.from(line.body));
+  const delay = Math.abs(entry.receivedAt - Number(entry.timestamp));
+  return [
+    ...(digest === 'ok'
+      ? []
+      : [`Digest, length and id do not follow from body and signature: ${digest.replace('wrong: ', '')}`]),
+    ...(fields === 'ok' ? [] : [`Differs from the body: ${fields.replace('wrong: ', '')}`]),
+    ...(delay <= CLOCK_TOLERANCE_MS ? [] : ['receivedAt is not within 30 s of the signed timestamp']),
+  ];
+}
+
+/** Checks the inclusion proof. @throws Error that says what does not hold */
+function checkProof({ index, proof }: StatementEntry, leaf: Buffer, { size, root }: OpenedCheckpoint): void {
+  if (index === null || proof === null) throw new Error('The entry is said to be in the log, and has no proof');
+  const hashes = proof.map((hash, position) => decodeHash(hash, `Hash ${position + 1} of the proof`));
+  if (verifyInclusion(hashes, { index, size, leafHash: recordHash(leaf), root })) return;
+  throw new Error(
+    `The proof does not show this entry at index ${index} of the log: an attribute or the proof was changed`,
+  );
+}
+
+/** Checks a receipt. @throws Error that says what does not hold */
+function checkReceipt(receipt: string, line: StatementEntry, leaf: Buffer, { header, policy }: Surroundings): void {
+  const opened = verifyReceipt(receipt, policy);
+  if (opened.origin !== header.origin) throw new Error(`The receipt is of the log ${opened.origin}`);
+  if (opened.leaf === leaf.toString('hex')) return;
+  const entry = entryOfLine(line);
+  const names = (['uid', 'entryId', 'receivedAt', 'bodySha256'] as const).filter(
+    (name) => opened[name] !== entry[name],
+  );
+  throw new Error(`The receipt is of another entry: ${names.join(', ') || 'another attribute'} differs`);
+}
+
+/** Returns the problem of an entry without a proof; undefined if it is only too early for one. */
+function checkAbsence(
+  { status, receivedAt, index, proof, receipt }: StatementEntry,
+  { header }: Surroundings,
+): string | undefined {
+  if (index !== null || proof !== null || receipt !== null)
+    return `The entry is marked as ${status}, and has a proof or a receipt`;
+  if (status === 'differs') return 'The organisers mark the entry as changed since it was stored';
+  if (status === 'missing') return 'The organisers mark the entry as missing in the log';
+  const age = Date.parse(header.generatedAt) - Date.parse(receivedAt as string);
+  if (age > PENDING_LIMIT)
+    return 'The entry is marked as pending, although it was received more than 70 minutes before the statement: the log was behind, or somebody inserted the row';
+  return undefined;
+}
+
+/** Verifies the line of an entry. */
+export function verifyStatementEntry(line: StatementEntry, surroundings: Surroundings) {
+  const { number, header, checkpoint } = surroundings;
+  const { uid, entryId, receivedAt, status, receipt } = line;
+  const wrong = [...checkPlace(line, surroundings), ...checkContent(line)];
+  const [proven, notProven]: [string[], string[]] = [[], []];
+  const leaf = leafOf(leafPreimage(entryOfLine(line)));
+  const attempt = (check: () => void, shown: string) => {
+    try {
+      check();
+      proven.push(shown);
+    } catch (error) {
+      wrong.push((error as Error).message.replace(/\.$/, ''));
+    }
+  };
+
+  if (status !== 'logged') {
+    const problem = checkAbsence(line, surroundings);
+    if (problem) wrong.push(problem);
+    else notProven.push('that the entry is in the log: it was received shortly before the statement was written');
+  } else {
+    if (checkpoint)
+      attempt(
+        () => checkProof(line, leaf, checkpoint),
+        `the entry is in the log of ${header.origin}, at index ${line.index}`,
+      );
+    if (receipt === null) notProven.push('that the service gave a receipt for it');
+    else
+      attempt(() => checkReceipt(receipt, line, leaf, surroundings), `the service accepted the entry at ${receivedAt}`);
+  }
+  return { facts: { line: number, uid, entryId, receivedAt: receivedAt as string }, proven, notProven, wrong };
+}

@@ -1,0 +1,77 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import type { EntryKey } from '../entries/entryFilter.ts';
+import { Failure } from '../terminal/failure.ts';
+import { fromSpreadsheet } from '../terminal/spreadsheet.ts';
+import type { ExportFormat } from './entryFormats.ts';
+
+const CHUNK = 1024 * 1024;
+const [QUOTE, LINE_FEED] = [0x22, 0x0a];
+
+/** Returns a function that finds the end of the next record in a chunk, or -1. Chunks must come in order. */
+function recordEnds(format: ExportFormat): (chunk: Buffer, from: number) => number {
+  if (format === 'jsonl') return (chunk, from) => chunk.indexOf(LINE_FEED, from);
+  let isQuoted = false;
+  // In CSV, a line break within quotes does not end a record.
+  return (chunk, from) => {
+    for (let index = from, { length } = chunk; index < length; index += 1) {
+      const byte = chunk[index] as number;
+      if (byte > QUOTE) continue;
+      if (byte === QUOTE) isQuoted = !isQuoted;
+      else if (byte === LINE_FEED && !isQuoted) return index;
+    }
+    return -1;
+  };
+}
+
+/** Counts the records of a file and returns the last one. */
+function readRecords(path: string, format: ExportFormat): { records: number; last: string } {
+  const file = openSync(path, 'r');
+  const chunk = Buffer.alloc(CHUNK);
+  const endOf = recordEnds(format);
+  let [records, offset, start, end] = [0, 0, 0, 0];
+  try {
+    for (;;) {
+      const read = readSync(file, chunk, 0, CHUNK, offset);
+      if (read === 0) break;
+      const bytes = chunk.subarray(0, read);
+      for (let at = endOf(bytes, 0); at !== -1; at = endOf(bytes, at + 1)) {
+        records += 1;
+        [start, end] = [end, offset + at + 1];
+      }
+      offset += read;
+    }
+    const last = Buffer.alloc(end - start);
+    readSync(file, last, 0, last.length, start);
+    return { records: offset === end ? records : Number.NaN, last: last.toString() };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Returns the key of a record. */
+function keyOf(record: string, format: ExportFormat): EntryKey {
+  if (format === 'jsonl') return JSON.parse(record);
+  const [[uid = '', entryId = ''] = []] = parse(record);
+  return { uid: fromSpreadsheet(uid), entryId: fromSpreadsheet(entryId) };
+}
+
+/**
+ * Checks that a finished export has as many records as entries were exported, and ends with the last of them.
+ * @throws Failure if it does not
+ */
+export function checkExport(
+  path: string,
+  { format, entries, last }: { format: ExportFormat; entries: number; last: EntryKey | undefined },
+): void {
+  const found = readRecords(path, format);
+  const inFile = found.records - (format === 'csv' ? 1 : 0);
+  if (inFile !== entries) {
+    throw new Failure('negative', `${path} holds ${inFile} entries instead of ${entries}.`);
+  }
+  if (last === undefined) return;
+  const key = keyOf(found.last, format);
+  if (key.uid !== last.uid || key.entryId !== last.entryId) {
+    throw new Failure('negative', `${path} does not end with the last entry, ${last.entryId} of UID ${last.uid}.`);
+  }
+}

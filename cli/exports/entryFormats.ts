@@ -1,0 +1,56 @@
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { describeEntry, type EntryDescription } from '../entries/describeEntry.ts';
+import { csvLine } from '../terminal/csv.ts';
+
+/** A format of an export: a header, then one record per entry. */
+interface EntryFormat {
+  readonly header: string;
+  readonly line: (entry: Entry, body: string | undefined) => string;
+}
+
+/** The columns of CSV before the body. */
+const COLUMNS = [
+  'uid',
+  'entryId',
+  'receivedAt',
+  'orderId',
+  'stage',
+  'model',
+  'explanation',
+  'bodySha256',
+  'bodyBytes',
+  'accessKey',
+  'timestamp',
+  'signature',
+  'query',
+  'locale',
+  'sourceIp',
+] as const satisfies (keyof EntryDescription)[];
+
+/** A signature may begin with `+`, but it never does any harm in a spreadsheet. */
+const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
+
+/** Only a write past the service can have put a number there that needs a bigint. */
+const bigintAsText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+
+/** The formats of an export. In JSON lines, the body is exactly the signed text; CSV protects it as all free text. */
+export const entryFormats = {
+  jsonl: {
+    header: '',
+    line: (entry, body) => `${JSON.stringify({ ...describeEntry(entry, body), body: body ?? null }, bigintAsText)}\n`,
+  },
+  csv: {
+    header: csvLine([...COLUMNS, 'body']),
+    line: (entry, body) => {
+      const facts = describeEntry(entry, body);
+      const cells = COLUMNS.map((column) => {
+        const cell = String(facts[column] ?? '');
+        return column === 'signature' && SIGNATURE.test(cell) ? cell : { freeText: cell };
+      });
+      return csvLine([...cells, { freeText: body ?? '' }]);
+    },
+  },
+} as const satisfies Record<string, EntryFormat>;
+
+/** The name of an export format. */
+export type ExportFormat = keyof typeof entryFormats;

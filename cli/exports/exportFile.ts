@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import type { EntryKey } from '../entries/entryFilter.ts';
+import { Failure } from '../terminal/failure.ts';
+import { type ExportCounts, NOTHING_EXPORTED } from './exportCounts.ts';
+
+/** The state of an export after its last complete page. It is enough to continue the export. */
+export interface ExportState extends ExportCounts {
+  /** The selection and format. An export with another selection or format cannot continue in this file. */
+  readonly question: string;
+  /** The time at which the export began, in milliseconds since 1970. */
+  readonly began: number;
+  /** The length of the file after the last complete page, in bytes. */
+  readonly bytes: number;
+  /** Hex SHA-256 of these bytes. */
+  readonly sha256: string;
+  /** The last entry that was read; absent if there is none. */
+  readonly after?: EntryKey;
+}
+
+/** The amount of new output, and the time, after which a complete page makes an open file keep its state. */
+export interface KeepAfter {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/**
+ * A process that is killed exports again what it had not kept: at most 32 MiB, which take one or two seconds, and of a table
+ * that answers slowly at most 5 s. A synchronization can take a tenth of a second, so it must not follow every page.
+ */
+export const KEEP_AFTER: KeepAfter = { bytes: 32 * 1024 * 1024, ms: 5000 };
+
+const CHUNK = 1024 * 1024;
+
+/** Returns the hash of the first bytes of an open file. */
+function hashOf(file: number, bytes: number) {
+  const hash = createHash('sha256');
+  const chunk = Buffer.alloc(CHUNK);
+  for (let done = 0; done < bytes; ) {
+    const read = readSync(file, chunk, 0, Math.min(CHUNK, bytes - done), done);
+    if (read === 0) break;
+    hash.update(chunk.subarray(0, read));
+    done += read;
+  }
+  return hash;
+}
+
+/** Reads the state of an interrupted export. @throws Failure if the note is damaged */
+function readState(note: string, advice: string): ExportState {
+  try {
+    const state: ExportState = JSON.parse(readFileSync(note, 'utf8'));
+    if (typeof state.question === 'string' && Number.isSafeInteger(state.bytes) && typeof state.sha256 === 'string') {
+      return state;
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new Failure('usage', `${note} is damaged, so that the export cannot continue.`, { advice });
+}
+
+/**
+ * Opens a file that is written page by page and gets its name when it is complete. Until then there are `FILE.part` and
+ * its state, `FILE.part.json`. The state is kept, so that both are on disk, after some pages and when the file is closed.
+ * Everything after the last kept page is cut off when the export continues, so that no entry is missing or repeated, no
+ * matter when the process ended.
+ * @throws Failure if the file exists, if the part belongs to another export, or if it was changed since
+ */
+export function openExportFile(
+  path: string,
+  { question, began }: Pick<ExportState, 'question' | 'began'>,
+  keepAfter: KeepAfter = KEEP_AFTER,
+) {
+  const part = `${path}.part`;
+  const note = `${part}.json`;
+  const advice = `Delete ${part} and ${note} to start again.`;
+  const requireNewName = () => {
+    if (!existsSync(path)) return;
+    throw new Failure('usage', `The file ${path} already exists.`, { advice: 'Use another name, or delete it first.' });
+  };
+  requireNewName();
+
+  const isContinued = existsSync(part) && existsSync(note);
+  // A note without its part belongs to bytes that are gone. It must not be believed after the next interruption.
+  if (!isContinued) rmSync(note, { force: true });
+  const fresh = { ...NOTHING_EXPORTED, question, began, bytes: 0, sha256: createHash('sha256').digest('hex') };
+  const state: ExportState = isContinued ? readState(note, advice) : fresh;
+  if (state.question !== question) {
+    throw new Failure('usage', `${part} belongs to another export: ${state.question}.`, {
+      advice: `Use the same options to continue it, use another file, or delete ${part}.`,
+    });
+  }
+  const file = openSync(part, isContinued ? 'r+' : 'w+', 0o600);
+  const hash = hashOf(file, state.bytes);
+  const { size } = fstatSync(file);
+  if (size < state.bytes || hash.copy().digest('hex') !== state.sha256) {
+    closeSync(file);
+    const problem = size < state.bytes ? `has ${size} bytes instead of ${state.bytes}` : 'was changed';
+    throw new Failure('usage', `${part} ${problem} since the export was interrupted.`, { advice });
+  }
+  ftruncateSync(file, state.bytes);
+  rmSync(`${note}.new`, { force: true });
+  let position = state.bytes;
+  let kept = { bytes: position, at: performance.now() };
+  /** The state after the last complete page, if it is not kept yet. */
+  let unkept: ExportState | undefined;
+
+  /** Brings the part to the disk. */
+  const synchronize = () => {
+    const state = unkept;
+    // After a synchronization that failed, the next one succeeds without the bytes that were lost.
+    unkept = undefined;
+    fsyncSync(file);
+    unkept = state;
+  };
+  const keep = () => {
+    if (!unkept) return;
+    synchronize();
+    writeFileSync(`${note}.new`, JSON.stringify(unkept), { flush: true, mode: 0o600 });
+    renameSync(`${note}.new`, note);
+    kept = { bytes: position, at: performance.now() };
+    unkept = undefined;
+  };
+  /** Keeps the state where the export ends early. An error has no effect but that more is exported again. */
+  const keepNow = () => {
+    try {
+      keep();
+    } catch {
+      // The state that was kept before is still valid.
+    }
+  };
+
+  return {
+    /** The state from which the export continues. */
+    state,
+    isContinued,
+    /** Appends text. It belongs to the page that is completed next. @param text may be given as UTF-8 */
+    write(text: string | Uint8Array): void {
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, undefined, position + done);
+      hash.update(bytes);
+      position += bytes.length;
+    },
+    /** Marks the page as complete. Keeps the state if enough was written, or enough time has passed, since the last time. */
+    completePage(counts: ExportCounts, after: EntryKey): void {
+      const sha256 = hash.copy().digest('hex');
+      unkept = { ...counts, question, began: state.began, bytes: position, sha256, after };
+      if (position - kept.bytes >= keepAfter.bytes || performance.now() - kept.at >= keepAfter.ms) keep();
+    },
+    keepNow,
+    /**
+     * Reads the part again and renames it to the file if it holds exactly what was written.
+     * @param check throws if the content is not what it should be
+     */
+    finish(check: (part: string) => void): void {
+      synchronize();
+      const onDisk = hashOf(file, fstatSync(file).size).digest('hex');
+      if (onDisk !== hash.copy().digest('hex')) {
+        unkept = undefined;
+        throw new Failure('negative', `${part} does not hold what was written to it.`, { advice });
+      }
+      check(part);
+      requireNewName();
+      renameSync(part, path);
+      unkept = undefined;
+      rmSync(note, { force: true });
+    },
+    /** Closes the file. If it is not finished, its state is kept. */
+    close(): void {
+      // On a full disk, the bytes of the page that was not completed take the space of the note.
+      if (unkept) ftruncateSync(file, unkept.bytes);
+      keepNow();
+      closeSync(file);
+    },
+  };
+}

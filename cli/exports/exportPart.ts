@@ -1,0 +1,61 @@
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
+import { type EntryKey, timeKey } from '../entries/entryFilter.ts';
+import { PART_BYTES, type ReadPart } from '../entries/pageTask.ts';
+import { readBodyText } from '../entries/readBodyText.ts';
+import { type ExportFormat, entryFormats } from './entryFormats.ts';
+import { type ExportCounts, NOTHING_EXPORTED } from './exportCounts.ts';
+
+/** The format of an export, and the time at which it began, in milliseconds since 1970. */
+export interface ExportOptions {
+  readonly format: ExportFormat;
+  readonly began: number;
+}
+
+/** The records of some entries. */
+export interface ExportPart {
+  readonly records: Uint8Array;
+  readonly counts: ExportCounts;
+  /** The last entry with a record. Absent if there is none. */
+  readonly last?: EntryKey;
+}
+
+/**
+ * Returns true if an entry arrived after the export began. The time of receipt alone does not decide, because nothing proves
+ * it: the entry id must say too that the entry was signed about then or later.
+ */
+const isLate = ({ receivedAt, entryId }: Entry, began: number): boolean =>
+  receivedAt > began && entryId >= timeKey(began - CLOCK_TOLERANCE_MS);
+
+/** Returns the records of entries as bytes. Late entries have none. */
+export const readPart: ReadPart<ExportOptions, ExportPart> = (entries, from, { format, began }) => {
+  const chunks: Buffer[] = [];
+  let counts = NOTHING_EXPORTED;
+  let last: EntryKey | undefined;
+  let next = from;
+  for (let bytes = 0; next < entries.length && bytes < PART_BYTES; next += 1) {
+    const entry = entries[next] as Entry;
+    if (isLate(entry, began)) {
+      counts = { ...counts, late: counts.late + 1 };
+      continue;
+    }
+    const body = readBodyText(entry);
+    const record = Buffer.from(entryFormats[format].line(entry, body));
+    chunks.push(record);
+    bytes += record.length;
+    last = { uid: entry.uid, entryId: entry.entryId };
+    counts = {
+      ...counts,
+      entries: counts.entries + 1,
+      damaged: counts.damaged + Number(body === undefined),
+      untimed: counts.untimed + Number(!Number.isSafeInteger(entry.receivedAt)),
+    };
+  }
+  const records = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    records.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return { part: { records, counts, ...(last && { last }) }, next, transfer: [records.buffer] };
+};

@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs';
+import { parse } from 'csv-parse';
+import { Failure } from '../terminal/failure.ts';
+import { fromSpreadsheet } from '../terminal/spreadsheet.ts';
+import { linesOf } from '../text/linesOf.ts';
+
+/** A record of an export: its fields by name, as text; null if it has none. */
+export interface ExportRecord {
+  /** The number of its first line, from 1. */
+  readonly line: number;
+  /** Undefined if the record cannot be read. */
+  readonly fields: Readonly<Record<string, string | null>> | undefined;
+}
+
+/** Returns the first line of a file that is not blank, without its byte-order mark. */
+async function firstLineOf(path: string): Promise<string> {
+  for await (const line of linesOf(path)) {
+    const text = line.replace(/^\ufeff/, '').trim();
+    if (text !== '') return text;
+  }
+  throw new Failure('usage', `${path} is empty.`);
+}
+
+const textOf = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+
+async function* readJsonLines(path: string): AsyncGenerator<ExportRecord> {
+  let line = 0;
+  for await (const text of linesOf(path)) {
+    line += 1;
+    const json = text.replace(/^\ufeff/, '');
+    if (json.trim() === '') continue;
+    try {
+      const record: Record<string, unknown> = JSON.parse(json);
+      const fields = Object.entries(record).map(([name, value]) => [name, textOf(value)] as const);
+      yield { line, fields: Object.fromEntries(fields) };
+    } catch {
+      yield { line, fields: undefined };
+    }
+  }
+}
+
+/** Reads CSV with the separator of its first line: some spreadsheets save with semicolons or tabs. */
+async function* readCsvRecords(path: string, head: string): AsyncGenerator<ExportRecord> {
+  const delimiter = [',', ';', '\t'].find((separator) => head.replaceAll('"', '').includes(`uid${separator}`)) ?? ',';
+  const rows = createReadStream(path).pipe(parse({ bom: true, columns: true, delimiter, info: true }));
+  try {
+    let line = 2;
+    for await (const { record, info } of rows) {
+      const fields = Object.entries(record as Record<string, string>).map(
+        ([name, cell]) => [name, cell === '' ? null : fromSpreadsheet(cell)] as const,
+      );
+      yield { line, fields: Object.fromEntries(fields) };
+      line = info.lines + 1;
+    }
+  } catch (cause) {
+    throw new Failure('usage', `${path} is not CSV: ${(cause as Error).message}.`, { cause });
+  }
+}
+
+/**
+ * Reads the records of an export, JSON lines or CSV, one after the other.
+ * @throws Failure if the file is neither
+ */
+export async function* readExport(path: string): AsyncGenerator<ExportRecord> {
+  const head = await firstLineOf(path);
+  if (head.startsWith('{')) return yield* readJsonLines(path);
+  if (/^"?uid"?[,;\t]/.test(head)) return yield* readCsvRecords(path, head);
+  throw new Failure('usage', `${path} is not an export.`, {
+    advice: 'ailog logs export writes JSON lines, or CSV whose first line begins with uid.',
+  });
+}

@@ -1,0 +1,121 @@
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { describeEntry } from '../entries/describeEntry.ts';
+import type { entriesReader } from '../entries/entriesReader.ts';
+import type { EntryFilter } from '../entries/entryFilter.ts';
+import { readBodyText } from '../entries/readBodyText.ts';
+import { readPages } from '../entries/readPages.ts';
+import type { Finding, Verdict } from '../entries/verdict.ts';
+import type { entryVerifier } from '../entries/verifyEntry.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { type ExportRecord, readExport } from './readExport.ts';
+
+/** The result of one record of an export, or of an entry that the export lacks. */
+export interface ExportFinding {
+  readonly uid: string;
+  readonly entryId: string;
+  /** The line of the record in the file; absent for an entry that the file lacks. */
+  readonly line?: number;
+  readonly checks: Partial<Verdict> & { readonly table: Finding };
+}
+
+/** The counts that only the comparison with the table can give. */
+export interface ExportTally {
+  missing: number;
+  extra: number;
+  different: number;
+  /** Entries that arrived after the last one of the file. */
+  later: number;
+}
+
+/** Returns the entry that a record describes. Whatever cannot be read is missing in it. */
+function entryOf(fields: Readonly<Record<string, string | null>>): Entry {
+  const { receivedAt, orderId, bodyBytes, body: _body, ...texts } = fields;
+  const present = Object.entries(texts).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    ...Object.fromEntries(present),
+    ...(receivedAt && { receivedAt: Date.parse(receivedAt) }),
+    ...(orderId && { orderId: /^\d{1,19}$/.test(orderId) ? BigInt(orderId) : orderId }),
+    ...(bodyBytes && { bodyBytes: Number(bodyBytes) }),
+  } as unknown as Entry;
+}
+
+/** Names the fields of a record that differ from the entry in the table. */
+function differences(fields: Readonly<Record<string, string | null>>, stored: Entry): string[] {
+  const body = readBodyText(stored);
+  const expected = { ...describeEntry(stored, body), body: body ?? null };
+  return Object.entries(expected)
+    .filter(([name, value]) => (fields[name] ?? '') !== String(value ?? ''))
+    .map(([name]) => name);
+}
+
+/** The means to verify an export. */
+interface Means {
+  readonly terminal: Terminal;
+  readonly reader: ReturnType<typeof entriesReader>;
+  readonly verify: ReturnType<typeof entryVerifier>;
+}
+
+/** Verifies one record, and compares it with the entry in the table. Returns that entry too. */
+async function verifyRecord(
+  { reader, verify }: Means,
+  { line, fields }: ExportRecord,
+  seen: Set<string>,
+): Promise<{ finding: ExportFinding; stored?: Entry }> {
+  const uid = fields?.uid ?? '';
+  const entryId = fields?.entryId ?? '';
+  if (fields === undefined || uid === '' || entryId === '') {
+    return { finding: { uid, entryId, line, checks: { table: 'wrong: this line is not an entry' } } };
+  }
+  const stored = await reader.get({ uid, entryId });
+  const { body } = fields;
+  const verdict = await verify(entryOf(fields), () => {
+    if (body === null || body === undefined) throw new Error('The record has no body');
+    return Buffer.from(body);
+  });
+  const different = stored ? differences(fields, stored) : [];
+  const key = JSON.stringify([uid, entryId]);
+  let table: Finding = 'ok';
+  if (stored === undefined) table = 'wrong: not in the table';
+  else if (different.length > 0) table = `wrong: different ${different.join(', ')}`;
+  else if (seen.has(key)) table = 'wrong: repeated in the file';
+  seen.add(key);
+  return { finding: { uid, entryId, line, checks: { ...verdict, table } }, ...(stored && { stored }) };
+}
+
+/**
+ * Verifies an export that was handed in: each of its records, then which entries of the table it lacks. Compared are the
+ * entries that the filter selects; without UIDs, those of the UIDs in the file.
+ * @param tally is filled in on the way
+ * @throws Failure if the file is not an export
+ */
+export async function* verifyExport(
+  means: Means,
+  path: string,
+  filter: EntryFilter,
+  tally: ExportTally,
+): AsyncGenerator<ExportFinding> {
+  const seen = new Set<string>();
+  const uids = new Set<string>();
+  let lastReceived = Number.NEGATIVE_INFINITY;
+  for await (const record of readExport(path)) {
+    const { finding, stored } = await verifyRecord(means, record, seen);
+    if (finding.uid !== '') uids.add(finding.uid);
+    // The time in the table, because that of the record may have been altered.
+    if (stored && stored.receivedAt > lastReceived) lastReceived = stored.receivedAt;
+    if (finding.checks.table.startsWith('wrong: different')) tally.different += 1;
+    else if (finding.checks.table !== 'ok') tally.extra += 1;
+    yield finding;
+  }
+  const { terminal, reader } = means;
+  for await (const { entries } of readPages(terminal, reader, { uids: [...uids], ...filter }, { quiet: true })) {
+    for (const { uid, entryId, receivedAt } of entries) {
+      if (seen.has(JSON.stringify([uid, entryId]))) continue;
+      // The team may have uploaded more since. With --until, the reviewer says how far the file should reach.
+      if (filter.until === undefined && receivedAt > lastReceived) tally.later += 1;
+      else {
+        tally.missing += 1;
+        yield { uid, entryId, checks: { table: 'wrong: missing in the file' } };
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { readBundle } from '../../functions/c2sp/entryBundle.ts';
+import { bundlesFrom, TILE_WIDTH } from '../../functions/c2sp/tiles.ts';
+import { concurrently } from '../../functions/sequencer/concurrently.ts';
+import { LeafTable } from './leafTable.ts';
+import type { PublishedLog } from './publishedLog.ts';
+
+/** Concurrent reads of bundles. */
+const READS = 32;
+
+/** The log as far as leaves are searched in it. */
+export type SearchedLog = Pick<PublishedLog, 'checkpoint' | 'readTile'> & {
+  readonly head: Pick<PublishedLog['head'], 'marks'>;
+};
+
+/** A part of the log. Entries that were received from its cursor on come after its first leaf. */
+interface Segment {
+  readonly cursor: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the parts of the log between the marks of its head. The first one has everything before them. */
+function segmentsOf({ head, checkpoint }: SearchedLog): Segment[] {
+  const starts = [
+    { cursor: Number.NEGATIVE_INFINITY, size: 0 },
+    ...head.marks.filter(({ size }) => size <= checkpoint.size),
+  ];
+  return starts.map(({ cursor, size }, index) => ({
+    cursor,
+    from: size,
+    to: starts[index + 1]?.size ?? checkpoint.size,
+  }));
+}
+
+/** Reads the leaves of a segment. */
+async function readSegment({ checkpoint, readTile }: SearchedLog, { from, to }: Segment): Promise<LeafTable> {
+  const leaves = new LeafTable(from, to - from);
+  const count = from < to ? Math.ceil(to / TILE_WIDTH) - Math.floor(from / TILE_WIDTH) : 0;
+  const bundles = bundlesFrom(from, checkpoint.size).take(count);
+  await concurrently(bundles, READS, async (bundle) => {
+    const start = bundle.index * TILE_WIDTH;
+    for (const [position, leaf] of readBundle(await readTile(bundle), bundle.width).entries()) {
+      const index = start + position;
+      if (index >= from && index < to) leaves.add(index, leaf);
+    }
+  });
+  return leaves;
+}
+
+/** Finds leaves in a log. It reads a part of the log when a leaf may be in it, and keeps what it read. */
+export type LeafFinder = ReturnType<typeof leafFinder>;
+
+/** Returns a finder of leaves in a published log. */
+export function leafFinder(log: SearchedLog) {
+  const segments = segmentsOf(log);
+  const known = new Map<Segment, Promise<LeafTable>>();
+  const read = (segment: Segment): Promise<LeafTable> => {
+    const leaves = known.get(segment) ?? readSegment(log, segment);
+    known.set(segment, leaves);
+    return leaves;
+  };
+
+  /**
+   * Returns the index of a leaf in the log; undefined if it is not there.
+   * @param receivedAt the time of receipt in milliseconds since 1970. The leaf cannot come before the mark of that time.
+   */
+  return async (leaf: Uint8Array, receivedAt: number): Promise<number | undefined> => {
+    const first = segments.findLastIndex(({ cursor }) => cursor <= receivedAt);
+    for (const segment of segments.slice(Math.max(0, first))) {
+      const index = (await read(segment)).indexOf(leaf);
+      if (index !== undefined) return index;
+    }
+    return undefined;
+  };
+}

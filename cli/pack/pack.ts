@@ -1,0 +1,53 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The oldest version of Node that the file runs on. */
+const PACKED_NODE = '20.12';
+
+/** Leaves everything but the version out of package.json. */
+const onlyVersion: Plugin = {
+  name: 'only-version',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]package\.json$/ }, () => ({
+      contents: JSON.stringify({ version: packageJson.version }),
+      loader: 'json',
+    })),
+};
+
+/**
+ * Builds the command line of teams into one file without dependencies. It is not minified, so that teams can read what
+ * handles their credentials.
+ * @param folder the folder to write to; created if missing
+ * @returns the path of `ailog.mjs`
+ */
+export async function packTeamCommands(folder: string): Promise<string> {
+  const outfile = join(resolve(folder), 'ailog.mjs');
+  mkdirSync(folder, { recursive: true });
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['cli/pack/main.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: `node${PACKED_NODE}`,
+    mainFields: ['module', 'main'],
+    alias: { 'node:zlib': './cli/pack/zlib.ts' },
+    plugins: [onlyVersion],
+    banner: { js: '#!/usr/bin/env node' },
+    legalComments: 'eof',
+    logLevel: 'silent',
+  });
+  chmodSync(outfile, 0o755);
+  return outfile;
+}
+
+if (import.meta.main) {
+  const file = await packTeamCommands('dist');
+  console.log(`${file}, ${Math.round(statSync(file).size / 1024)} KB. Hand it out to teams: node ailog.mjs --help`);
+}

@@ -1,0 +1,175 @@
+import { resolve } from 'node:path';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
+import { pickLeafSource } from '../../functions/tlog/leaf.ts';
+import { collectReview } from '../analysis/collectReview.ts';
+import { describeTeam } from '../analysis/describeTeam.ts';
+import type { ReviewPart } from '../analysis/reviewPart.ts';
+import type { TeamReview } from '../analysis/reviewTeams.ts';
+import { rowsOf } from '../entries/columns.ts';
+import { describeEntry } from '../entries/describeEntry.ts';
+import { entriesReader } from '../entries/entriesReader.ts';
+import { type EntryFilter, keyMatches } from '../entries/entryFilter.ts';
+import { readBodyText } from '../entries/readBodyText.ts';
+import { readPages } from '../entries/readPages.ts';
+import { requireKnownUids } from '../entries/requireKnownUids.ts';
+import { STATEMENT_FORMAT, type StatementEntry, type StatementHeader } from '../evidence/statement.ts';
+import { openStatementFile } from '../evidence/statementFile.ts';
+import { leafFinder } from '../inclusion/leafFinder.ts';
+import { leafProver } from '../inclusion/leafProver.ts';
+import { rowKeysOf, rowLocator } from '../inclusion/locateEntry.ts';
+import { type PublishedLog, requirePublishedLog } from '../inclusion/publishedLog.ts';
+import { NO_RECEIPT, receiptSigner } from '../inclusion/receiptSigner.ts';
+import { type Target, withTarget } from '../target/target.ts';
+import { date, uid } from '../terminal/arguments.ts';
+import { targetCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { requireNoFile } from '../terminal/writeNew.ts';
+import { visible } from '../text/visible.ts';
+
+/** The time limit from an order to its log. Without an order list, no figure depends on it. */
+const WITHIN = 60_000;
+
+/** The team and the period of a statement. Times are in milliseconds since 1970. */
+type Wanted = EntryFilter & { readonly uids: readonly [string] };
+
+const isoTime = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+
+/** Reviews the team. Collects the ids of its entries on the way, and counts those that are too damaged to be described. */
+async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
+  const { uids, since, until } = wanted;
+  const limits = { within: WITHIN, tolerance: CLOCK_TOLERANCE_MS, since, until };
+  const ids = new Set<string>();
+  let damaged = 0;
+  const visit = (part: ReviewPart) => {
+    for (const log of rowsOf(part.logs)) if (keyMatches(log, wanted)) ids.add(log.entryId);
+    damaged += part.damaged.filter((key) => keyMatches(key, wanted)).length;
+  };
+  const { review, allowlist } = await collectReview(terminal, target, { uids, limits, visit });
+  const { from, until: end } = review.period;
+  const figures = describeTeam(review.teams[0] as TeamReview, allowlist.get(uids[0]), limits);
+  return {
+    ids,
+    damaged,
+    figures: { period: { from: new Date(from).toISOString(), until: new Date(end).toISOString() }, ...figures },
+  };
+}
+
+/** Returns a function that describes an entry with its proof and its receipt. */
+async function entryDescriber(target: Target, log: PublishedLog) {
+  const locate = rowLocator(log, leafFinder(log));
+  const prove = leafProver(log);
+  const sign = await receiptSigner(target, log);
+  const describe = async (entry: Entry): Promise<StatementEntry> => {
+    const location = await locate(rowKeysOf(entry));
+    const isLogged = location.status === 'logged';
+    const body = readBodyText(entry);
+    const proof = isLogged ? await prove(location.leaf, location.index) : undefined;
+    return {
+      ...describeEntry(entry, body),
+      body: body ?? null,
+      status: location.status,
+      index: isLogged ? location.index : null,
+      proof: proof?.map((hash) => hash.toString('base64')) ?? null,
+      receipt: (isLogged && sign?.(pickLeafSource(entry))) || null,
+    };
+  };
+  return { describe, hasReceipts: sign !== undefined };
+}
+
+export const writeStatement = (terminal: Terminal) =>
+  targetCommand('statement', {
+    summary: `Write everything that is needed to judge a team offline into one file: its entries with their bodies, a receipt and a proof of the transparency log for each, and its figures of the report. ailog verify checks it.
+The exit code is 1 if an entry was changed since it was logged, is missing in the log, or is damaged and left out.`,
+    examples: [
+      ['statement --uid 1001 -o alpha.statement', 'all entries of a team'],
+      ['statement --uid 1001 --since 2025-11-17 --until 2025-11-20 -o alpha.statement', 'those of three days'],
+    ],
+  })
+    .requiredOption('--uid <uid>', 'the team', uid)
+    .requiredOption('-o, --output <file>', 'the file; it gets this name when it is complete')
+    .option(
+      '--since <date>',
+      'only entries signed at or after this time: 2025-11-14 or 2025-11-14T09:30:00Z, UTC',
+      date,
+    )
+    .option('--until <date>', 'only entries signed before this time', date)
+    .action(async ({ uid: team, output, since, until, json, ...where }) => {
+      if (since !== undefined && until !== undefined && since >= until) {
+        throw new Failure('usage', '--since must be before --until, which is exclusive.');
+      }
+      const path = resolve(terminal.cwd(), output);
+      requireNoFile([path]);
+      const wanted: Wanted = {
+        uids: [team],
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+      };
+      await withTarget(terminal, where, async (target) => {
+        await requireKnownUids(target, [team]);
+        const { ids, damaged, figures } = await reviewTeam(terminal, target, wanted);
+        // Read after the entries, so that it has as many of them as possible.
+        const log = await requirePublishedLog(target);
+        const { describe, hasReceipts } = await entryDescriber(target, log);
+        const header: StatementHeader = {
+          format: STATEMENT_FORMAT,
+          uid: team,
+          origin: log.origin,
+          since: isoTime(since),
+          until: isoTime(until),
+          generatedAt: new Date(await target.now()).toISOString(),
+          policy: log.policyText,
+          checkpoint: log.signed,
+          figures,
+          entries: ids.size,
+        };
+        const counts = { logged: 0, pending: 0, differs: 0, missing: 0 };
+        const file = openStatementFile(path);
+        try {
+          file.write(header);
+          const reader = entriesReader(target.db, target.tables.aiLogs);
+          for await (const { entries } of readPages(terminal, reader, wanted)) {
+            for (const entry of entries) {
+              // Uploaded since the review: the figures do not count it.
+              if (!ids.delete(entry.entryId)) continue;
+              const line = await describe(entry);
+              counts[line.status] += 1;
+              file.write(line);
+            }
+          }
+          const [deleted] = ids;
+          if (deleted !== undefined) {
+            const message = `The entry ${visible(deleted)} disappeared while the statement was written: it expired or was deleted.`;
+            throw new Failure('negative', message, { advice: 'Run the command again to leave it out.' });
+          }
+          file.finish(header.entries);
+        } finally {
+          file.discard();
+        }
+
+        const { size } = log.checkpoint;
+        if (json)
+          await terminal.json({
+            uid: team,
+            entries: header.entries,
+            ...counts,
+            damaged,
+            size,
+            receipts: hasReceipts,
+            file: output,
+          });
+        else
+          terminal.note(`Written to ${output}. Entries: ${header.entries}, in the transparency log: ${counts.logged}.`);
+        if (!hasReceipts) terminal.note(NO_RECEIPT);
+        if (counts.pending > 0) terminal.note(`Not in the log yet, and marked as pending: ${counts.pending}.`);
+        if (counts.differs > 0)
+          terminal.note(`Changed since they were stored: ${counts.differs}. ailog tlog audit names them.`);
+        if (counts.missing > 0) terminal.note(`Missing in the log: ${counts.missing}. ailog tlog audit names them.`);
+        if (damaged > 0)
+          terminal.note(
+            `Left out, because they are damaged: ${damaged}. ailog logs verify says what is wrong with them.`,
+          );
+        if (counts.differs + counts.missing + damaged > 0) terminal.reportNegative();
+      });
+    });

@@ -1,0 +1,97 @@
+import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
+import type { Target } from '../target/target.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { allowlistEditor } from './allowlistEditor.ts';
+import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
+import { isListed, type Listed } from './readAllowlistEntries.ts';
+
+/** An allowlist entry before and after a change; the same object twice if nothing changes. */
+export interface Change {
+  readonly uid: string;
+  readonly before: AllowlistEntry | undefined;
+  readonly after: AllowlistEntry;
+  /** The reason, for the history. */
+  readonly why: string | undefined;
+}
+
+/** Checks that all UIDs are on the allowlist. @throws Failure that names those that are not */
+export function requireListed(entries: readonly Listed[]): void {
+  const unknown = entries.filter(({ entry }) => !isListed(entry));
+  if (unknown.length === 0) return;
+  const named = unknown.map(({ uid }) => uid).join(', ');
+  throw new Failure('negative', `Not on the allowlist: UID ${named}. Nothing was changed.`, {
+    advice: 'ailog allowlist list shows the allowlist.',
+  });
+}
+
+/** Returns true if an entry has this status, also if an admin typed it with other case or spaces. */
+export const hasStatus = (entry: AllowlistEntry | undefined, status: AllowlistEntry['status']): boolean =>
+  String(entry?.status).trim().toLowerCase() === status;
+
+/** Names UIDs with their statuses and the notes that give the reasons. */
+export const nameBarred = (entries: readonly Listed[]): string =>
+  entries.map(({ uid, entry }) => `UID ${uid} is ${entry?.status}${entry?.note ? ` (${entry.note})` : ''}`).join('; ');
+
+/**
+ * Asks before a change lifts disqualifications, and names their reasons. `--yes` does not answer this question.
+ * @param lift `--lift-disqualification`
+ */
+export async function confirmLift(
+  terminal: Terminal,
+  target: Target,
+  entries: readonly Listed[],
+  lift: true | undefined,
+): Promise<void> {
+  const disqualified = entries.filter(({ entry }) => hasStatus(entry, 'disqualified'));
+  if (disqualified.length === 0) return;
+  const question = `${nameBarred(disqualified)}. Lift the disqualification in ${target.name}?`;
+  await terminal.confirm(question, lift, '--lift-disqualification');
+}
+
+/** The option for `confirmLift`. */
+export const LIFT_OPTION = ['--lift-disqualification', 'lift disqualifications without asking'] as const;
+
+/** Creates the failure for a change that was not written, or may not have been. */
+function createFailure(uid: string, outcome: 'changed' | 'unknown', written: number): Failure {
+  const advice = `Check it with ailog allowlist show ${uid}, and run the command again. Changed so far: ${written}.`;
+  return outcome === 'changed'
+    ? new Failure('rejected', `Someone else has just changed UID ${uid}.`, { advice })
+    : new Failure('unreachable', `The answer to the change of UID ${uid} was lost. It may have been applied.`, {
+        advice,
+      });
+}
+
+/**
+ * Writes changes one after the other, each with its author and time.
+ * @throws Failure if someone else changed the same allowlist entry meanwhile; earlier changes are kept
+ */
+export async function writeChanges(target: Target, changes: readonly Change[]): Promise<Change[]> {
+  const editor = allowlistEditor(target.db, target.tables.allowlist);
+  const updatedBy = await target.who();
+  const written: Change[] = [];
+  for (const change of changes) {
+    const { uid, before, after, why } = change;
+    const signed = { ...after, updatedAt: new Date(await target.now()).toISOString(), updatedBy };
+    const { outcome } = await target.uninterrupted(`Check it: ailog allowlist show ${uid}`, () =>
+      editor.replace(before, signed, { why }),
+    );
+    if (outcome !== 'stored') throw createFailure(uid, outcome, written.length);
+    written.push({ ...change, after: signed });
+  }
+  return written;
+}
+
+/** Shows changes. */
+export async function showChanges(terminal: Terminal, json: true | undefined, changes: readonly Change[]) {
+  if (json) return terminal.json(changes.map(({ after }) => describeAllowlistEntry(after)));
+  return terminal.table(
+    changes.map(({ uid, before, after }) => ({
+      uid,
+      before: before?.status ?? 'not listed',
+      now: after.status,
+      team: after.team,
+      note: after.note,
+    })),
+  );
+}

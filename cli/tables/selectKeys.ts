@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import type { Target } from '../target/target.ts';
+import { isUid } from '../terminal/arguments.ts';
+import { readCsvLines } from '../terminal/csv.ts';
+import { Failure } from '../terminal/failure.ts';
+import { byUid } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { apiKeysEditor } from './apiKeysEditor.ts';
+import { readKey } from './readKey.ts';
+
+/** The options that select keys. */
+interface Selection {
+  readonly keys: readonly string[];
+  readonly uid?: readonly string[] | undefined;
+  readonly from?: string | undefined;
+  readonly all?: true | undefined;
+}
+
+/** A selected key. `named` is true if it was selected by its name, and false if by its UID. */
+export interface Selected {
+  readonly key: ApiKey;
+  readonly named: boolean;
+}
+
+/** The columns of a file with keys. Team, label and note are ignored. */
+const COLUMNS = ['accessKey', 'uid', 'team', 'label', 'note'] as const;
+
+/** Reads access keys, and the UIDs of lines without one, from a CSV file. @throws Failure that names invalid lines */
+function readSelection({ cwd }: Terminal, from: string) {
+  const { lines, problems } = readCsvLines(resolve(cwd(), from), { columns: COLUMNS, required: [] });
+  const names: string[] = [];
+  const uids: string[] = [];
+  for (const { line, cells } of lines) {
+    const { accessKey = '', uid = '' } = cells;
+    if (accessKey !== '') names.push(accessKey);
+    else if (isUid(uid)) uids.push(uid);
+    else problems.set(line, `it has no access key, and ${JSON.stringify(uid)} is not a UID`);
+  }
+  if (problems.size === 0) return { names, uids };
+  const named = [...problems].sort(([a], [b]) => a - b).map(([line, problem]) => `\nLine ${line}: ${problem}.`);
+  throw new Failure('usage', `${from} has invalid lines:${named.join('')}`, { advice: 'Nothing was changed.' });
+}
+
+/**
+ * Reads the keys that arguments, UIDs and a file select: each once, by UID.
+ * @throws Failure if nothing is selected, or names the access keys that do not exist and the UIDs without a key
+ */
+export async function selectKeys(
+  terminal: Terminal,
+  target: Target,
+  { keys, uid = [], from, all }: Selection,
+): Promise<Selected[]> {
+  const file = from === undefined ? { names: [], uids: [] } : readSelection(terminal, from);
+  const names = new Set([...keys, ...file.names]);
+  const uids = new Set([...uid, ...file.uids]);
+  if (names.size + uids.size === 0 && !all) {
+    throw new Failure('usage', 'No key given.', { advice: 'Give access keys, --uid UID or --from FILE.' });
+  }
+  // A single key needs no scan.
+  const [only] = names;
+  if (names.size === 1 && uids.size === 0 && !all) return [{ key: await readKey(target, only as string), named: true }];
+
+  const selected: Selected[] = [];
+  for await (const key of apiKeysEditor(target.db, target.tables.apiKeys).all()) {
+    const named = names.delete(key.accessKey);
+    if (named || all || uids.has(key.uid)) selected.push({ key, named });
+  }
+  const owners = new Set(selected.map(({ key }) => key.uid));
+  const problems = [
+    ...[...names].map((name) => `There is no key ${name}.`),
+    ...[...uids].filter((one) => !owners.has(one)).map((one) => `UID ${one} has no keys.`),
+  ];
+  if (problems.length > 0) {
+    throw new Failure('negative', problems.join('\n'), {
+      advice: 'Nothing was changed. ailog keys list shows all keys.',
+    });
+  }
+  return selected.sort((a, b) => byUid(a.key, b.key) || a.key.createdAt.localeCompare(b.key.createdAt));
+}

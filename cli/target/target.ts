@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { type Uninterrupted, watchInterruption } from '../terminal/watchInterruption.ts';
+import { LOCAL_FOLDER } from './data.ts';
+import type { OpenedTarget } from './openedTarget.ts';
+import { CLOCK_UNCERTAINTY_MS, serverClockOf } from './serverClock.ts';
+
+/** The options that select a target. */
+interface TargetOptions {
+  readonly local?: true | undefined;
+  readonly stack?: string | undefined;
+  readonly region?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** The tables and the key that a command works on: those of a deployment or of the local run. */
+export interface Target extends OpenedTarget {
+  /**
+   * Returns the service's time in milliseconds since 1970, read from its answers. Warns once if the clock of this
+   * machine is wrong. Everything that a command compares or stores uses this time.
+   */
+  readonly now: () => Promise<number>;
+  /** Runs a step that Ctrl-C must not cut in half. */
+  readonly uninterrupted: Uninterrupted;
+}
+
+/** Returns a function that reads the service's clock, see `Target.now`. */
+function createClock(terminal: Terminal, { db, tables }: OpenedTarget, clock: ReturnType<typeof serverClockOf>) {
+  let warned = false;
+  return async () => {
+    if (clock.now() === undefined) {
+      // Every answer tells the time, an error too.
+      const get = new GetCommand({ TableName: tables.allowlist, Key: { uid: '0' } });
+      await db.send(get).catch((error) => {
+        if (clock.now() === undefined) throw error;
+      });
+    }
+    const seconds = Math.round(clock.correction() / 1000);
+    if (Math.abs(clock.correction()) > CLOCK_UNCERTAINTY_MS && !warned) {
+      warned = true;
+      terminal.note(
+        `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'behind' : 'ahead of'} the service. The service's time is used.`,
+      );
+    }
+    return clock.now() ?? Date.now();
+  };
+}
+
+/** Checks the options that select a target. @throws Failure if they select none, or contradict each other */
+function checkOptions({ cwd }: Terminal, { local, stack, region, profile }: TargetOptions): void {
+  if (local && stack) throw new Failure('usage', 'Give either --local or --stack, not both.');
+  if (stack) return;
+  if (region || profile) {
+    throw new Failure('usage', '--region and --profile belong to a deployment.', {
+      advice: 'Give --stack NAME too.',
+    });
+  }
+  if (!local && !existsSync(join(cwd(), LOCAL_FOLDER))) {
+    const advice = 'Give --stack NAME for a deployment, or run npm start once: then --local is the default.';
+    throw new Failure('usage', 'No target given.', { advice });
+  }
+}
+
+/** Opens the selected target. Its way to open is loaded alone, because the SDK's clients take long to load. */
+async function openTarget(terminal: Terminal, options: TargetOptions, stop: Promise<never>) {
+  if (!options.stack) return (await import('./openLocal.ts')).openLocal(terminal);
+  const { openStack } = await import('./openStack.ts');
+  return Promise.race([openStack(options.stack, options), stop]);
+}
+
+/**
+ * Opens the target that the options select, runs the work, and closes the target. An engine that was started for the
+ * command is always stopped, even after an error.
+ * @throws Failure if the options select no target, or contradict each other
+ */
+export async function withTarget(
+  terminal: Terminal,
+  options: TargetOptions,
+  work: (target: Target) => Promise<void>,
+): Promise<void> {
+  checkOptions(terminal, options);
+  const { stop, uninterrupted } = watchInterruption(terminal.signal);
+  const { client, opened, close } = await openTarget(terminal, options, stop);
+  try {
+    const now = createClock(terminal, opened, serverClockOf(client));
+    await Promise.race([work({ ...opened, now, uninterrupted }), stop]);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,74 @@
+import { Duration } from 'aws-cdk-lib';
+import { GraphWidget, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+import type { AlarmDefinition } from './createAlarms.ts';
+import { metrics } from './metrics.ts';
+
+/** The lag of the log at which an alarm goes off. Usually an entry is in the log after 30 to 100 s. */
+const LAG_LIMIT = Duration.minutes(5);
+
+const worst = { statistic: Stats.MAXIMUM };
+
+/** Alarms on the transparency log and on receipts. They roll nothing back. */
+export function logAlarms(scope: Construct, { settings }: { settings: Settings }): Record<string, AlarmDefinition> {
+  const { service } = metrics(scope);
+  return {
+    ReceiptsMissing: {
+      impact:
+        'Uploads are stored, but without a receipt: teams have less proof of them. The key of receipts is missing or cannot be decrypted.',
+      metric: service('ReceiptMissing', 1),
+      threshold: 1,
+      periods: 5,
+    },
+    LogLag: {
+      impact: `The newest entries of the transparency log are over ${LAG_LIMIT.toMinutes()} minutes old, or the sequencer does not run: uploads go on, but the log proves them later.`,
+      metric: service('SequencerLag', LAG_LIMIT.toMinutes()).with(worst),
+      threshold: LAG_LIMIT.toMilliseconds(),
+      periods: 1,
+      // A sequencer that does not run reports no lag.
+      missing: TreatMissingData.BREACHING,
+    },
+    LogFatal: {
+      impact:
+        'The transparency log has stopped, because its files, its head or the clock contradict each other: uploads go on, but none gets into the log until someone has looked.',
+      metric: service('SequencerFatal', 1),
+      threshold: 1,
+      periods: 1,
+    },
+    LogStragglers: {
+      impact:
+        'Entries were missing from the transparency log and were added later: the log proves the time of these uploads less exactly.',
+      metric: service('Stragglers', 60),
+      threshold: 1,
+      periods: 1,
+    },
+    ...(settings.witnesses !== undefined && {
+      WitnessQuorumMissed: {
+        impact:
+          'Too few witnesses have cosigned the transparency log: nobody outside confirms its newest uploads until they do.',
+        metric: service('WitnessQuorumMissed', 5),
+        threshold: 3,
+        periods: 1,
+      },
+    }),
+  };
+}
+
+/** The row of the dashboard about the transparency log. */
+export function logWidgets(scope: Construct): GraphWidget[] {
+  const { service } = metrics(scope);
+  const graph = (title: string, names: readonly string[], statistic?: string) =>
+    new GraphWidget({
+      title,
+      left: names.map((name) => service(name, 5).with(statistic === undefined ? {} : { statistic })),
+      width: 8,
+      height: 6,
+      leftYAxis: { min: 0 },
+    });
+  return [
+    graph('Transparency log: lag, ms', ['SequencerLag'], Stats.MAXIMUM),
+    graph('Transparency log: entries appended', ['LeavesAppended', 'Stragglers']),
+    graph('Transparency log: failures', ['SequencerFatal', 'SequencerFailed', 'WitnessQuorumMissed', 'ReceiptMissing']),
+  ];
+}

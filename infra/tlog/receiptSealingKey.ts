@@ -1,0 +1,54 @@
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
+
+/**
+ * The KMS key that makes and seals the key pairs that sign receipts. The sequencer makes a pair and cannot decrypt it;
+ * the upload function decrypts it and cannot make one.
+ */
+export class ReceiptSealingKey extends Construct {
+  readonly arn: string;
+  readonly #context: Record<string, string>;
+
+  /** @param props `origin`: the name of the log. A receipt key is bound to it. */
+  constructor(
+    scope: Construct,
+    id: string,
+    { origin, removalPolicy }: { origin: string; removalPolicy: RemovalPolicy },
+  ) {
+    super(scope, id);
+    const key = new Key(this, 'Key', {
+      description: 'Seals the keys that sign receipts of uploads',
+      // Yearly. KMS keeps the earlier key material, so existing ciphertexts stay valid.
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+    this.arn = key.keyArn;
+    this.#context = Object.fromEntries(
+      Object.entries(receiptKeyContext(origin)).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]),
+    );
+  }
+
+  /** Allows to decrypt the receipt keys of this log, and nothing else that this key may have sealed. */
+  grantDecrypt(grantee: IGrantable): void {
+    this.#grant(grantee, 'kms:Decrypt');
+  }
+
+  /** Allows to make receipt keys for this log, without seeing their private half. */
+  grantGenerate(grantee: IGrantable): void {
+    this.#grant(grantee, 'kms:GenerateDataKeyPairWithoutPlaintext', {
+      'kms:DataKeyPairSpec': 'ECC_NIST_EDWARDS25519',
+    });
+  }
+
+  #grant(grantee: IGrantable, action: string, conditions: Record<string, string> = {}): void {
+    Grant.addToPrincipal({
+      grantee,
+      actions: [action],
+      resourceArns: [this.arn],
+      conditions: { StringEquals: { ...this.#context, ...conditions } },
+    }).assertSuccess();
+  }
+}

@@ -1,0 +1,148 @@
+/** The details by which other programs tell these formats from ones that only look like them. */
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { formatProofFile, parseProofFile } from '../../cli/evidence/proofFile.ts';
+import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
+import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
+import { formatSignature, parseNote, signNote, verifyNote } from '../../functions/c2sp/note.ts';
+import { parsePolicy } from '../../functions/c2sp/policy.ts';
+import { partialTiles } from '../../functions/c2sp/rightEdge.ts';
+import { levelsOf } from '../../functions/c2sp/tiles.ts';
+import { formatVerifierKey, parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { newSigner, newWitness } from './keys.ts';
+
+const ORIGIN = 'example.com/log';
+const never = new AbortController().signal;
+const signer = newSigner(ORIGIN);
+const witness = newWitness('witness.example');
+const text = formatCheckpoint({ origin: ORIGIN, size: 0, root: EMPTY_ROOT });
+const signed = await signNote(text, [signer], never);
+const logLine = `log ${formatVerifierKey(signer.key)}`;
+const policy = parsePolicy(`${logLine}\nquorum none\n`);
+
+test('the checkpoint of an empty log has the size 0 and the hash of nothing', () => {
+  expect(text).toBe(`${ORIGIN}\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n`);
+  expect(openCheckpoint(signed, policy)).toMatchObject({ size: 0, root: EMPTY_ROOT });
+});
+
+test('notes, proof files and verifier keys have no byte that is not needed', () => {
+  const whole = formatProofFile({ index: 0, proof: [], checkpoint: signed + witness.cosign(text, 1_700_000_000) });
+  expect(whole).toMatch(/^c2sp\.org\/tlog-proof@v1\nindex 0\n\nexample\.com\/log\n0\n\S{44}\n\n(— \S+ \S+\n){2}$/);
+  expect(whole).not.toMatch(/\r|[ \t]\n|\n\n\n|\n$\n/);
+  // 4 bytes of key id and 64 of signature; with 8 bytes of time for a witness.
+  expect(parseNote(signed).signatures.map(({ signature }) => signature.length)).toEqual([64]);
+  expect(
+    parseNote(text + signed.slice(text.length, text.length + 1) + witness.cosign(text, 1)).signatures,
+  ).toMatchObject([{ signature: { length: 72 } }]);
+});
+
+test.each([
+  ['a log', signer.key, 0x01],
+  ['a witness', witness.key, 0x04],
+])('the key id of %s is the hash of name, newline, type and key, big-endian', (_whose, key, type) => {
+  const hash = createHash('sha256').update(`${key.name}\n`).update(Buffer.of(type)).update(key.publicKey).digest();
+  expect(key.id).toBe(hash.readUInt32BE());
+  const [name, id, encoded] = formatVerifierKey(key).split(/\+(.{8})\+/);
+  expect([name, id]).toEqual([key.name, hash.subarray(0, 4).toString('hex')]);
+  expect(Buffer.from(encoded as string, 'base64')).toEqual(Buffer.concat([Buffer.of(type), key.publicKey]));
+});
+
+test.each([
+  ['Windows line ends', (file: string) => file.replaceAll('\n', '\r\n')],
+  ['a space at the end of the index', (file: string) => file.replace('index 5', 'index 5 ')],
+  ['a sign before the index', (file: string) => file.replace('index 5', 'index +5')],
+  ['hexadecimal digits', (file: string) => file.replace('index 5', 'index 0x5')],
+  ['a space at the end of a hash', (file: string) => file.replace('=\n', '= \n')],
+  ['a hash without padding', (file: string) => file.replace('=\n', '\n')],
+  ['a hash in the alphabet of URLs', (file: string) => file.replace('+', '-')],
+  ['a hash with unused bits', (file: string) => file.replace('s=\n', 't=\n')],
+  ['a byte-order mark', (file: string) => `\ufeff${file}`],
+])('a proof file with %s is rejected', (_what, change) => {
+  const hash = Buffer.alloc(32, 0xfb);
+  const file = formatProofFile({ index: 5, proof: [hash], checkpoint: signed });
+  expect(parseProofFile(file).index).toBe(5);
+  expect(change(file)).not.toBe(file);
+  expect(() => parseProofFile(change(file))).toThrow();
+});
+
+test.each([
+  ['a space at the end of a line', (note: string) => note.replace('\n0\n', '\n0 \n')],
+  ['a size with a leading zero', (note: string) => note.replace('\n0\n', '\n00\n')],
+  ['a root without padding', (note: string) => note.replace('uFU=', 'uFU')],
+  ['a space at the end of a signature', (note: string) => note.replace(/\n$/, ' \n')],
+  ['two spaces before a signature', (note: string) => note.replace(`— ${ORIGIN} `, `— ${ORIGIN}  `)],
+  ['a newline too many at its end', (note: string) => `${note}\n`],
+  ['a byte-order mark', (note: string) => `\ufeff${note}`],
+])('a checkpoint with %s is rejected', (_what, change) => {
+  expect(change(signed)).not.toBe(signed);
+  expect(() => openCheckpoint(change(signed), policy)).toThrow();
+});
+
+test('a checkpoint whose origin is not the name of the key that signed it is rejected', async () => {
+  const other = await signNote(text.replace(ORIGIN, 'example.com/other'), [signer], never);
+  expect(() => openCheckpoint(other, policy)).toThrow('No trusted key of the log example.com/other');
+});
+
+test.each(['\ufeffname', 'na\u007fme', 'na\u0081me', 'ключ', '日本', 'name#1', 'a'.repeat(500)])(
+  'the signature of an unknown key %j is ignored: its name has no space and no "+"',
+  (name) => {
+    const unknown = formatSignature({ name, id: 7, signature: Buffer.alloc(3000, 1) });
+    expect(verifyNote(parseNote(signed + unknown), [signer.key])).toEqual([signer.key]);
+    expect(openCheckpoint(signed + unknown, policy).size).toBe(0);
+  },
+);
+
+test.each(['na\u00a0me', 'na\u2003me', 'na\u0085me', 'na+me', 'na\u3000me'])('a signature by %j is none', (name) => {
+  const line = formatSignature({ name, id: 7, signature: Buffer.alloc(64) });
+  expect(() => parseNote(signed + line)).toThrow(/signature line|key name/);
+});
+
+test('a note is read with the 16 signatures that it must accept at least', () => {
+  const lines = Array.from({ length: 15 }, (_, index) => newWitness(`w${index}.example`).cosign(text, 1_700_000_000));
+  expect(verifyNote(parseNote(signed + lines.join('')), [signer.key])).toEqual([signer.key]);
+});
+
+test.each([
+  ['Windows line ends', 'quorum none\r\n', 'Line 1'],
+  ['a control character', '# a comment\n#\u001b[2Jquorum\nquorum none\n', 'Line 2'],
+  ['a line separator of ASCII', `${logLine}\u000bquorum none\n`, 'Line 1'],
+  ['a byte of zero', 'quorum none\u0000\n', 'Line 1'],
+  ['a delete character', 'quorum none\u007f\n', 'Line 1'],
+])('a policy with %s is rejected', (_what, wrong, line) => {
+  expect(() => parsePolicy(wrong)).toThrow(
+    `${line} of the policy: a policy has no control characters besides tabs and newlines.`,
+  );
+});
+
+test('in a policy, only spaces and tabs separate words', () => {
+  const key = formatVerifierKey(newWitness('w.example').key);
+  const named = parsePolicy(`witness a\u00a0b ${key}\nquorum a\u00a0b\n`);
+  expect([...named.witnesses.keys()]).toEqual(['a\u00a0b']);
+  expect(named.quorum).toBe('a\u00a0b');
+});
+
+test.each([
+  [1, ['0/0/1']],
+  [255, ['0/0/255']],
+  [256, ['1/0/1']],
+  [257, ['0/1/1', '1/0/1']],
+  [65_535, ['0/255/255', '1/0/255']],
+  [65_536, ['2/0/1']],
+  [65_537, ['0/256/1', '2/0/1']],
+  [256 ** 3, ['3/0/1']],
+  [256 ** 4 + 256, ['1/65536/1', '4/0/1']],
+  [256 ** 6 + 1, [`0/${256 ** 5}/1`, '6/0/1']],
+])('a tree of %d leaves has the partial tiles %j', (size, wanted) => {
+  const tiles = partialTiles(size).hashes.flatMap((tile) =>
+    tile ? [`${tile.level}/${tile.index}/${tile.width}`] : [],
+  );
+  expect(tiles).toEqual(wanted);
+  expect(levelsOf(size).length).toBe(Math.floor(Math.log2(size) / 8) + 1);
+});
+
+test('a verifier key in capital letters is rejected', () => {
+  const key = formatVerifierKey(signer.key);
+  const capital = key.replace(/\+([0-9a-f]{8})\+/, (id) => id.toUpperCase());
+  if (capital !== key) expect(() => parseVerifierKey(capital)).toThrow('8 hex digits');
+});

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { describeTeam } from '../../../cli/analysis/describeTeam.ts';
+import { readContent } from '../../../cli/analysis/logContent.ts';
+import { factsOf } from '../../../cli/analysis/logFacts.ts';
+import { describeGroup } from '../../../cli/analysis/repeats.ts';
+import { createReview } from '../../../cli/analysis/reviewTeams.ts';
+import { createCompetition } from '../../../cli/demo/competition.ts';
+
+const limits = { within: 60_000, tolerance: 30_000 };
+
+/** Computed by a version that kept every log as objects and read them one after the other. */
+const REVIEW_OF_THE_DEMO = 'dc671f5b0c2bc1d7b77496969ababb28d158c09c19bc8a42afa3bcdb98ade0cf';
+
+test('the review of the demo is the same as without the compact form', () => {
+  const teams = createCompetition('1');
+  const review = createReview(limits);
+  for (const { uid, logs: ofTeam } of teams) {
+    for (const { signedAt, body } of ofTeam) {
+      const bodySha256 = createHash('sha256').update(body).digest('hex');
+      const [, orderId] = /^\{"orderId":(\d+)/.exec(body) ?? [];
+      const { model, stage } = JSON.parse(body);
+      const log = { uid, entryId: `${signedAt}-${bodySha256.slice(0, 32)}`, signedAt, ...(orderId && { orderId }) };
+      review.add({ ...log, model, stage }, () => factsOf({ ...log, bodySha256 }, readContent(body)));
+    }
+  }
+  const reviewed = review.review(
+    teams.map(({ uid }) => uid),
+    teams.flatMap(({ orders }) => orders),
+  );
+  const text = JSON.stringify([
+    reviewed.period,
+    reviewed.teams.map((team) => describeTeam(team, undefined, limits)),
+    reviewed.groups.map(describeGroup),
+    reviewed.contested,
+  ]);
+  expect(createHash('sha256').update(text).digest('hex')).toBe(REVIEW_OF_THE_DEMO);
+});

@@ -1,0 +1,101 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { localDependencies } from '../../../cli/local/sequence.ts';
+import { LOG_FOLDER } from '../../../cli/target/data.ts';
+import type { Entry } from '../../../functions/ailog/entry.ts';
+import { sequence } from '../../../functions/sequencer/sequence.ts';
+import { openLocalData, type RunOptions } from '../../setup/commandLine.ts';
+import type { Team } from '../../setup/fixture.ts';
+import { inProcess } from '../../setup/transports.ts';
+import { aiLog, jsonOf, signedUpload } from '../../setup/upload.ts';
+
+/** 2025-11-14T09:31:00Z: the first upload. */
+export const START = 1_763_112_660_000;
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+/** The setting entryRetentionDays of the fixture. */
+export const RETENTION = 3650;
+
+/** Local data with a transparency log. Uploads go through the real handler, entries into the log through the real sequencer. */
+export async function openAuditFixture() {
+  const local = await openLocalData();
+  const { fixture, folder } = local;
+  const { db, names, environment } = fixture;
+  const { config } = fixture.dependencies();
+  // The receipt key is as old as the log, as in a deployment.
+  await db.send(new DeleteCommand({ TableName: names.log, Key: { id: 'receipt-keys' } }));
+  let now = START;
+  const log = join(folder, LOG_FOLDER);
+  const sequencer = {
+    ...localDependencies({ db, tables: names, folder: log, keyFile: environment.CREDENTIALS_KEY_FILE }),
+    now: () => now,
+    lag: 30_000,
+  };
+  const run = () => sequence(sequencer, AbortSignal.timeout(60_000));
+  const transport = inProcess(
+    fixture.dependencies({ now: () => now, config: { ...config, entryRetentionDays: RETENTION } }),
+  );
+
+  return {
+    ...local,
+    log,
+    clock: { now: () => now, advance: (ms: number) => (now += ms) },
+    run,
+
+    /** Uploads a log now. @returns its receipt, as the response has it */
+    async upload(team: Team, change: Record<string, unknown> = {}): Promise<string> {
+      const request = signedUpload(team, { timestamp: () => now, body: jsonOf({ ...aiLog, ...change }) });
+      const { headers, text } = await transport.send(request);
+      if (!headers['ai-log-id']) throw new Error(text);
+      return headers['ai-log-receipt'] ?? '';
+    },
+
+    /** Brings everything up to now into the log. */
+    async publish() {
+      now += MINUTE;
+      return run();
+    },
+
+    /** Audits the local log, in a work folder of its own. */
+    async audit(args: readonly string[] = [], options: RunOptions = {}) {
+      const work = join(mkdtempSync(join(folder, 'work-')), 'work');
+      const ran = await local.ailog(['tlog', 'audit', '--json', '--work', work, ...args], options);
+      return { ...ran, result: (ran.stdout === '' ? {} : JSON.parse(ran.stdout)) as AuditJson };
+    },
+
+    /** All entries of teams, oldest first. */
+    async entries(teams: readonly Team[]): Promise<Entry[]> {
+      const all = await Promise.all(teams.map(({ uid }) => fixture.entriesOf(uid)));
+      return all.flat().sort((one, other) => one.receivedAt - other.receivedAt);
+    },
+  };
+}
+
+/** The output of an audit as JSON. */
+interface AuditJson {
+  readonly ok: boolean;
+  readonly size: number;
+  readonly rows: number;
+  readonly inLog: number;
+  readonly notYetInLog: number;
+  readonly olderThanLog: number;
+  readonly expired: number;
+  readonly duplicates: number;
+  readonly receiptsInLog: number;
+  readonly found: number;
+  readonly notChecked: readonly string[];
+  readonly findings: readonly {
+    readonly kind: string;
+    readonly problem: string;
+    readonly uid?: string;
+    readonly entryId?: string;
+    readonly index?: number;
+    readonly attributes?: readonly { readonly name: string; readonly logged?: unknown; readonly stored?: unknown }[];
+  }[];
+}
+
+/** Local data with a log, of a test. */
+export type AuditFixture = Awaited<ReturnType<typeof openAuditFixture>>;

@@ -1,0 +1,23 @@
+import { zstdCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { explanationOf } from '../../../cli/entries/explanationOf.ts';
+
+const stored = (text: string) => zstdCompressSync(Buffer.from(text));
+
+// biome-ignore format: one case a line
+test.each([
+  ['the body', { body: stored('{"explanation":"é\\n决"}') }, 'é\n决'],
+  ['the body, not from the copy of an earlier version', { body: stored('{"explanation":"signed"}'), explanation: 'copy' }, 'signed'],
+  ['the body, with U+FFFD for half an emoji', { body: stored('{"explanation":"a\\ud83d"}') }, 'a\ufffd'],
+  ['the copy of an earlier version if the body is damaged', { body: Buffer.from('no zstd'), explanation: 'copy' }, 'copy'],
+  ['nowhere if the body is damaged', { body: Buffer.from('no zstd') }, undefined],
+  ['nowhere if the body is missing', {}, undefined],
+  ['nowhere if it is not text', { body: stored('{"explanation":["x"]}') }, undefined],
+  ['nowhere if the body is not an object', { body: stored('null') }, undefined],
+])('the explanation comes from %s', (_where, entry, expected) => {
+  expect(explanationOf(entry)).toBe(expected);
+});
+
+test('a body that was read already is not read again', () => {
+  expect(explanationOf({ body: Buffer.from('no zstd') }, '{"explanation":"x"}')).toBe('x');
+});

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { leafFinder } from '../../../cli/inclusion/leafFinder.ts';
+import { LeafTable } from '../../../cli/inclusion/leafTable.ts';
+import { appendEntries, EMPTY_EDGE } from '../../../functions/c2sp/rightEdge.ts';
+import { type Tile, tilePath } from '../../../functions/c2sp/tiles.ts';
+
+const SIZE = 1000;
+const leafAt = (index: number) => createHash('sha256').update(`leaf ${index}`).digest();
+const leaves = Array.from({ length: SIZE }, (_, index) => leafAt(index));
+const { files } = appendEntries(EMPTY_EDGE, leaves);
+const bytesOf = new Map(files.map(({ path, bytes }) => [path, bytes]));
+
+/** Opens a log with marks. @returns a finder, and the indexes of the bundles that it read */
+function openLog(marks: { cursor: number; size: number }[]) {
+  const read: number[] = [];
+  const readTile = async (tile: Tile) => {
+    read.push(tile.index);
+    const bytes = bytesOf.get(tilePath(tile));
+    if (!bytes) throw new Error(`no ${tilePath(tile)}`);
+    return bytes;
+  };
+  return { read, find: leafFinder({ head: { marks }, checkpoint: { size: SIZE } as never, readTile }) };
+}
+const MARKS = [
+  { cursor: 0, size: 0 },
+  { cursor: 100, size: 300 },
+  { cursor: 200, size: 700 },
+];
+
+describe('a finder of leaves', () => {
+  test.each([0, 255, 256, 299, 300, 511, 699, 700, 767, 768, 999])('finds leaf %i from the start', async (index) => {
+    expect(await openLog(MARKS).find(leafAt(index), Number.NaN)).toBe(index);
+    expect(await openLog([]).find(leafAt(index), 150)).toBe(index);
+  });
+
+  test('reads no more of the log than where a leaf may be', async () => {
+    const late = openLog(MARKS);
+    expect(await late.find(leafAt(700), 200)).toBe(700);
+    expect(late.read.sort()).toEqual([2, 3]);
+    const middle = openLog(MARKS);
+    expect(await middle.find(leafAt(400), 199)).toBe(400);
+    expect(middle.read.sort()).toEqual([1, 2]);
+  });
+
+  test('finds a straggler, which comes after its turn', async () => {
+    expect(await openLog(MARKS).find(leafAt(950), 50)).toBe(950);
+  });
+
+  test('does not find a leaf that is not in the log, or before the time of receipt', async () => {
+    expect(await openLog(MARKS).find(leafAt(SIZE), 50)).toBeUndefined();
+    expect(await openLog(MARKS).find(leafAt(299), 100)).toBeUndefined();
+  });
+
+  test('reads each part once', async () => {
+    const log = openLog(MARKS);
+    for (const leaf of leaves) await log.find(leaf, 0);
+    expect(log.read.length).toBe(6);
+  });
+
+  test('ignores marks beyond the checkpoint', async () => {
+    expect(await openLog([...MARKS, { cursor: 300, size: SIZE + 5 }]).find(leafAt(999), 400)).toBe(999);
+  });
+});
+
+describe('a table of leaves', () => {
+  test('compares whole leaves', () => {
+    const table = new LeafTable(5, 2);
+    const [one, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 7)];
+    other[31] = 8;
+    table.add(5, one);
+    expect([table.indexOf(one), table.indexOf(other)]).toEqual([5, undefined]);
+    table.add(6, other);
+    expect([table.indexOf(one), table.indexOf(other)]).toEqual([5, 6]);
+  });
+
+  test('holds a leaf that is all zeros, and one that is in the log twice', () => {
+    const table = new LeafTable(0, 3);
+    for (const index of [0, 1]) table.add(index, Buffer.alloc(32));
+    expect([0, 1]).toContain(table.indexOf(Buffer.alloc(32)));
+    expect(table.indexOf(leafAt(1))).toBeUndefined();
+  });
+
+  test('rejects an entry that is not a leaf', () => {
+    expect(() => new LeafTable(0, 1).add(0, Buffer.alloc(31))).toThrow(
+      'Entry 0 of the log has 31 bytes instead of 32.',
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEngineProxy } from '../../../cli/local/engineProxy.ts';
+import { listen } from '../../../cli/local/serve.ts';
+import { localIdentity } from '../../../cli/target/data.ts';
+import { type Engine, startEngine } from '../../../cli/target/engine.ts';
+
+const clientOf = (endpoint: string) => new DynamoDBClient({ endpoint, ...localIdentity, maxAttempts: 1 });
+const tablesOf = (endpoint: string) =>
+  clientOf(endpoint)
+    .send(new ListTablesCommand())
+    .then(
+      ({ TableNames }) => TableNames,
+      () => undefined,
+    );
+
+test('an engine is shared by the processes of a folder, ended by its owner or its heir, and keeps its data', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ailog-engine-'));
+  const note = join(folder, 'engine.json');
+  const ownedBy = (owner: number | undefined) =>
+    writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), owner }));
+  const first = await startEngine(folder);
+  expect(statSync(note).mode & 0o777).toBe(0o600);
+  expect(new URL(first.endpoint).hostname).toMatch(process.platform === 'darwin' ? /^127/ : /^127\.(?!0\.0\.1)/);
+  await clientOf(first.endpoint).send(
+    new CreateTableCommand({
+      TableName: 'Kept',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    }),
+  );
+
+  ownedBy(process.ppid);
+  const joined = await startEngine(folder);
+  expect(joined.endpoint).toBe(first.endpoint);
+  await joined.stop();
+  expect(await tablesOf(first.endpoint)).toEqual(['Kept']);
+
+  ownedBy(spawnSync(process.execPath, ['--version']).pid);
+  await (await startEngine(folder)).stop();
+  expect(await tablesOf(first.endpoint)).toBeUndefined();
+
+  const second = await startEngine(folder);
+  expect(await tablesOf(second.endpoint)).toEqual(['Kept']);
+  await second.stop();
+  expect(await tablesOf(second.endpoint)).toBeUndefined();
+});
+
+describe('the proxy in front of an engine', () => {
+  let engine: Engine;
+  let proxy: ReturnType<typeof createEngineProxy>;
+  let url: URL;
+  beforeAll(async () => {
+    engine = await startEngine();
+    proxy = createEngineProxy(engine.endpoint);
+    url = new URL(await listen(proxy, 0));
+  });
+  afterAll(() => {
+    proxy.close().closeAllConnections();
+  });
+
+  /** Lists the tables with further headers. */
+  const list = (headers: Record<string, string> = {}) =>
+    new Promise<{ status: number | undefined; headers: object; text: string }>((resolve, reject) => {
+      const target = {
+        'X-Amz-Date': '20251114T000000Z',
+        'X-Amz-Target': 'DynamoDB_20120810.ListTables',
+        'Content-Type': 'application/x-amz-json-1.0',
+      };
+      const credentials =
+        'AWS4-HMAC-SHA256 Credential=local/20251114/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0';
+      const call = request(url, { method: 'POST', headers: { Authorization: credentials, ...target, ...headers } });
+      call.once('error', reject).once('response', async (response) => {
+        const text = Buffer.concat(await Array.fromAsync(response)).toString();
+        resolve({ status: response.statusCode, headers: response.headers, text });
+      });
+      call.end('{}');
+    });
+
+  test('passes on requests and answers, without the permission for web pages', async () => {
+    const { status, headers, text } = await list();
+    expect([status, JSON.parse(text)]).toEqual([200, { TableNames: [] }]);
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect((await list({ Host: `localhost:${url.port}` })).status).toBe(200);
+  });
+
+  test.each([
+    ['Origin', 'https://evil.example', 'it has the header origin, which browsers send'],
+    ['Sec-Fetch-Site', 'cross-site', 'it has the header sec-fetch-site, which browsers send'],
+    ['Host', 'evil.example', 'its Host is not 127.0.0.1:PORT or localhost:PORT'],
+  ])('rejects a request with %s: %s', async (name, value, reason) => {
+    const { status, headers, text } = await list({ [name]: value });
+    expect(status).toBe(403);
+    expect(headers).toMatchObject({ 'content-type': 'application/x-amz-json-1.0' });
+    expect(JSON.parse(text)).toEqual({
+      __type: 'com.amazonaws.dynamodb.v20120810#AccessDeniedException',
+      message: `The local DynamoDB does not serve web pages, and this request may come from one: ${reason.replaceAll('PORT', url.port)}.`,
+    });
+  });
+
+  test('ends the connection if the engine has ended', async () => {
+    await engine.stop();
+    await expect(list()).rejects.toThrow(/hang up|ECONNRESET/);
+  });
+});

@@ -1,0 +1,286 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { readSequencerConfig } from '../../functions/sequencer/config.ts';
+import { leafSetBytes } from '../../functions/sequencer/leafSet.ts';
+import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
+import { outputs } from '../../infra/outputs.ts';
+import { newWitness } from '../c2sp/keys.ts';
+import { nameOf, type Resource, synth } from './synth.ts';
+
+const policy = `witness w ${formatVerifierKey(newWitness('w.example.com').key)} https://w.example.com\nquorum w`;
+const policyFile = join(mkdtempSync(join(tmpdir(), 'witnesses-')), 'witnesses.policy');
+writeFileSync(policyFile, `${policy}\n`);
+
+const existing = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
+const dev = synth();
+const prod = synth({ stage: 'prod', logOrigin: 'logs.example.com/ailog', witnesses: policyFile });
+
+type Statement = Record<'Sid' | 'Effect' | 'Action' | 'Condition' | 'Resource' | 'NotResource' | 'Principal', unknown>;
+const statementsOf = ({ Properties }: Resource): Statement[] => Properties.PolicyDocument.Statement;
+const allowing = (statements: readonly Statement[], action: string) =>
+  statements.filter(({ Action }) => [Action].flat().includes(action));
+
+describe('the role of the sequencer', () => {
+  const statements = statementsOf(prod.policyOf('TransparencyLogSequencerRole'));
+
+  test('allows exactly what a run needs', () => {
+    const lines = statements.flatMap(({ Effect, Action, Resource }) =>
+      [Action].flat().flatMap((action) => [Resource].flat().map((one) => `${Effect} ${action} ${nameOf(one)}`)),
+    );
+    expect(lines).toEqual([
+      'Allow dynamodb:Query TablesAiLogs.Arn/index/byArrival',
+      'Allow dynamodb:Scan TablesAiLogs.Arn',
+      'Allow dynamodb:GetItem TablesLog.Arn',
+      'Allow dynamodb:PutItem TablesLog.Arn',
+      'Allow s3:GetObject TransparencyLogFilesBucket.Arn/*',
+      'Allow s3:PutObject TransparencyLogFilesBucket.Arn/*',
+      'Allow s3:ListBucket TransparencyLogFilesBucket.Arn',
+      'Allow kms:Sign TransparencyLogCheckpointKey.Arn',
+      'Allow kms:GetPublicKey TransparencyLogCheckpointKey.Arn',
+      'Allow kms:GenerateDataKeyPairWithoutPlaintext TransparencyLogReceiptSealingKey.Arn',
+      'Allow logs:CreateLogStream TransparencyLogSequencerLogs.Arn',
+      'Allow logs:PutLogEvents TransparencyLogSequencerLogs.Arn',
+      'Allow xray:PutTelemetryRecords *',
+      'Allow xray:PutTraceSegments *',
+    ]);
+  });
+
+  test('reads the attributes of a leaf, and no body', () => {
+    const [scan] = allowing(statements, 'dynamodb:Scan');
+    expect(scan?.Condition).toEqual({
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...LEAF_ATTRIBUTES, 'arrival'] },
+      Null: { 'dynamodb:Attributes': 'false' },
+    });
+    expect(JSON.stringify(scan)).not.toContain('"body"');
+  });
+
+  test('signs whole messages with Ed25519, and makes keys for receipts of this log only', () => {
+    expect(allowing(statements, 'kms:Sign')[0]?.Condition).toEqual({
+      StringEquals: { 'kms:SigningAlgorithm': 'ED25519_SHA_512', 'kms:MessageType': 'RAW' },
+    });
+    expect(allowing(statements, 'kms:GenerateDataKeyPairWithoutPlaintext')[0]?.Condition).toEqual({
+      StringEquals: {
+        'kms:EncryptionContext:purpose': 'receipts',
+        'kms:EncryptionContext:origin': 'logs.example.com/ailog',
+        'kms:DataKeyPairSpec': 'ECC_NIST_EDWARDS25519',
+      },
+    });
+  });
+});
+
+test('the upload function reads only the receipt key in the Log table, and decrypts only for receipts of this log', () => {
+  const statements = statementsOf(prod.policyOf('UploadRole'));
+  const onLog = allowing(statements, 'dynamodb:GetItem').filter(({ Resource }) => !Array.isArray(Resource));
+  expect(onLog.map(({ Resource, Condition }) => [nameOf(Resource), Condition])).toEqual([
+    ['TablesLog.Arn', { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['receipt-keys'] } }],
+  ]);
+  const decrypts = allowing(statements, 'kms:Decrypt').map(({ Resource, Condition }) => [nameOf(Resource), Condition]);
+  expect(decrypts).toContainEqual([
+    'TransparencyLogReceiptSealingKey.Arn',
+    {
+      StringEquals: {
+        'kms:EncryptionContext:purpose': 'receipts',
+        'kms:EncryptionContext:origin': 'logs.example.com/ailog',
+      },
+    },
+  ]);
+  expect(JSON.stringify(statements)).not.toContain('CheckpointKey');
+});
+
+test('both functions have the same log and the same key of receipts', () => {
+  const environmentOf = ({ Properties }: Resource) =>
+    Object.fromEntries(Object.entries(Properties.Environment.Variables).map(([name, value]) => [name, nameOf(value)]));
+  const [upload, sequencer] = [prod.lambda('Upload'), prod.lambda('TransparencyLogSequencer')].map(environmentOf);
+  for (const name of ['LOG_ORIGIN', 'LOG_TABLE', 'AI_LOGS_TABLE', 'RECEIPT_SEALING_KEY_ARN']) {
+    expect(sequencer?.[name]).toBe(upload?.[name]);
+  }
+  expect(readSequencerConfig(sequencer as Record<string, string>)).toMatchObject({
+    origin: 'logs.example.com/ailog',
+    bucket: 'TransparencyLogFilesBucket',
+    checkpointKeyArns: ['TransparencyLogCheckpointKey.Arn'],
+    witnesses: { quorum: 'w' },
+  });
+  expect(dev.lambda('Upload').Properties.Environment.Variables.LOG_ORIGIN).toBe('ai-log-upload/dev');
+});
+
+test('each function has its own code', () => {
+  const codeOf = (name: 'Upload' | 'TransparencyLogSequencer') => {
+    const { S3Key } = prod.lambda(name).Properties.Code;
+    return readFileSync(join(prod.folder, `asset.${S3Key.replace('.zip', '')}`, 'index.js'), 'utf8');
+  };
+  expect(codeOf('Upload')).toContain('AI-LOG-RECEIPT');
+  expect(codeOf('Upload')).not.toContain('LOG_BUCKET');
+  expect(codeOf('TransparencyLogSequencer')).toContain('LOG_BUCKET');
+  expect(codeOf('TransparencyLogSequencer')).not.toContain('AI-LOG-RECEIPT');
+});
+
+test('the leaves of a log of 40 million entries fit into the memory of the sequencer, with 300 MB for everything else', () => {
+  const { MemorySize } = prod.lambda('TransparencyLogSequencer').Properties;
+  for (const leaves of [10_000_000, 40_000_000]) {
+    expect(leafSetBytes(leaves) / 2 ** 20 + 300).toBeLessThanOrEqual(MemorySize);
+  }
+});
+
+test('the sequencer runs every minute, one at a time, and a failed run is not repeated', () => {
+  const { Properties } = prod.lambda('TransparencyLogSequencer');
+  expect(Properties).toMatchObject({
+    Runtime: 'nodejs24.x',
+    Handler: 'index.handler',
+    Architectures: ['arm64'],
+    Timeout: 900,
+    ReservedConcurrentExecutions: 1,
+    TracingConfig: { Mode: 'Active' },
+    LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/^TransparencyLogSequencerLogs/) } },
+    Environment: { Variables: { SERVICE_NAME: 'AiLogUpload-prod' } },
+  });
+  expect(prod.one('AWS::Events::Rule').Properties).toMatchObject({
+    ScheduleExpression: 'rate(1 minute)',
+    State: 'ENABLED',
+    Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } }],
+  });
+  expect(prod.one('AWS::Lambda::EventInvokeConfig').Properties).toMatchObject({
+    MaximumRetryAttempts: 0,
+    MaximumEventAgeInSeconds: 60,
+  });
+});
+
+describe('the keys', () => {
+  test.each([
+    ['dev', dev, 'Delete'],
+    ['prod', prod, 'Retain'],
+  ])('%s: checkpoints are signed with Ed25519, and the key of receipts rotates', (_, { one }, deletion) => {
+    const checkpoint = one('AWS::KMS::Key', { KeySpec: 'ECC_NIST_EDWARDS25519' });
+    expect(checkpoint.Properties.KeyUsage).toBe('SIGN_VERIFY');
+    const sealing = one('AWS::KMS::Key', { Description: 'Seals the keys that sign receipts of uploads' });
+    expect(sealing.Properties.EnableKeyRotation).toBe(true);
+    for (const { DeletionPolicy } of [checkpoint, sealing]) expect(DeletionPolicy).toBe(deletion);
+  });
+
+  test.each<[settings: string, keys: string[]]>([
+    ['1', ['TransparencyLogCheckpointKey.Arn']],
+    ['1,2', ['TransparencyLogCheckpointKey.Arn', 'TransparencyLogCheckpointKey2Key.Arn']],
+    [`${existing},2`, [existing, 'TransparencyLogCheckpointKey2Key.Arn']],
+  ])(
+    'checkpointKeys=%s: the sequencer signs with these keys, and the stack makes those without an ARN',
+    (keys, arns) => {
+      const stack = synth({ checkpointKeys: keys });
+      const statements = statementsOf(stack.policyOf('TransparencyLogSequencerRole'));
+      for (const action of ['kms:Sign', 'kms:GetPublicKey']) {
+        const resources = allowing(statements, action).flatMap(({ Resource }) => [Resource].flat().map(nameOf));
+        expect(resources.sort()).toEqual(arns.toSorted());
+      }
+      const { CHECKPOINT_KEY_ARNS } = stack.lambda('TransparencyLogSequencer').Properties.Environment.Variables;
+      expect(nameOf(CHECKPOINT_KEY_ARNS)).toBe(arns.join(','));
+      expect(nameOf((stack.outputs[outputs.checkpointKeyArns] as { Value: unknown }).Value)).toBe(arns.join(','));
+      const made = stack.all('AWS::KMS::Key').filter(({ Properties }) => Properties.KeySpec !== undefined);
+      expect(made).toHaveLength(arns.filter((arn) => arn !== existing).length);
+    },
+  );
+});
+
+describe('the bucket', () => {
+  const denied = (stack: typeof prod) =>
+    statementsOf(stack.one('AWS::S3::BucketPolicy'))
+      .filter(({ Effect, Sid }) => Effect === 'Deny' && Sid !== undefined)
+      .map(({ Sid, Principal, Action, Condition, Resource, NotResource }) => ({
+        Sid,
+        Principal,
+        Action,
+        Condition,
+        ...(Resource ? { Resource: nameOf(Resource) } : { NotResource: nameOf(NotResource) }),
+      }));
+  const createOnly = [
+    {
+      Sid: 'CreateOnly',
+      Principal: { AWS: '*' },
+      Action: 's3:PutObject',
+      NotResource: 'TransparencyLogFilesBucket.Arn/checkpoint',
+      Condition: { Null: { 's3:if-none-match': 'true' } },
+    },
+    {
+      Sid: 'ReplaceCheckpointThatWasRead',
+      Principal: { AWS: '*' },
+      Action: 's3:PutObject',
+      Resource: 'TransparencyLogFilesBucket.Arn/checkpoint',
+      Condition: { Null: { 's3:if-none-match': 'true', 's3:if-match': 'true' } },
+    },
+  ];
+
+  test('takes new files only, and a checkpoint in place of the one that was read', () => {
+    expect(denied(dev)).toEqual(createOnly);
+    expect(denied(prod).slice(0, 2)).toEqual(createOnly);
+  });
+
+  test('is private, versioned, encrypted and requires TLS', () => {
+    expect(prod.one('AWS::S3::Bucket').Properties).toMatchObject({
+      VersioningConfiguration: { Status: 'Enabled' },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+    });
+    const conditions = statementsOf(prod.one('AWS::S3::BucketPolicy')).map(({ Condition }) => Condition);
+    expect(conditions).toContainEqual({ Bool: { 'aws:SecureTransport': 'false' } });
+    expect(conditions).toContainEqual({ NumericLessThan: { 's3:TlsVersion': 1.2 } });
+  });
+
+  test('prod: nobody deletes its files, and S3 locks them for a year', () => {
+    const { DeletionPolicy, Properties } = prod.one('AWS::S3::Bucket');
+    expect(DeletionPolicy).toBe('Retain');
+    expect(Properties).toMatchObject({
+      ObjectLockEnabled: true,
+      ObjectLockConfiguration: { Rule: { DefaultRetention: { Mode: 'COMPLIANCE', Days: 365 } } },
+    });
+    expect(denied(prod).slice(2)).toEqual([
+      {
+        Sid: 'NoDeletion',
+        Principal: { AWS: '*' },
+        Action: ['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:PutObjectLegalHold', 's3:PutObjectRetention'],
+        Resource: 'TransparencyLogFilesBucket.Arn/*',
+      },
+      {
+        Sid: 'NoExpiry',
+        Principal: { AWS: '*' },
+        Action: ['s3:DeleteBucket', 's3:PutLifecycleConfiguration'],
+        Resource: 'TransparencyLogFilesBucket.Arn',
+      },
+    ]);
+  });
+
+  test('dev: it is deleted with the stack, unless its files are locked', () => {
+    expect(dev.one('AWS::S3::Bucket')).toMatchObject({ DeletionPolicy: 'Delete' });
+    expect(dev.one('AWS::S3::Bucket').Properties).not.toHaveProperty('ObjectLockEnabled');
+    expect(dev.all('Custom::S3AutoDeleteObjects')).toHaveLength(1);
+    const locked = synth({ tlogLockDays: '7' });
+    expect(locked.one('AWS::S3::Bucket').DeletionPolicy).toBe('Retain');
+    expect(locked.all('Custom::S3AutoDeleteObjects')).toEqual([]);
+    expect(denied(locked).map(({ Sid }) => Sid)).toEqual(denied(prod).map(({ Sid }) => Sid));
+  });
+});
+
+describe('witnesses', () => {
+  test('a missed quorum has an alarm', () => {
+    const [, alarm] = Object.entries(prod.resources).find(([id]) => id.includes('WitnessQuorum')) ?? [];
+    expect(alarm?.Properties).toMatchObject({
+      MetricName: 'WitnessQuorumMissed',
+      Period: 300,
+      EvaluationPeriods: 1,
+      Threshold: 3,
+      AlarmDescription: expect.stringContaining('Too few witnesses have cosigned the transparency log'),
+    });
+    expect(Object.keys(dev.resources).filter((id) => id.includes('WitnessQuorum'))).toEqual([]);
+  });
+
+  test('the policy is an output, if there is one', () => {
+    expect(prod.outputs[outputs.witnesses]).toMatchObject({ Value: policy });
+    expect(dev.outputs).not.toHaveProperty(outputs.witnesses);
+  });
+});
