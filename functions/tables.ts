@@ -5,7 +5,7 @@
 import type { Entry } from './ailog/entry.ts';
 import type { AllowlistEntry } from './allowlist/allowlist.ts';
 import type { ApiKey } from './auth/apiKeys.ts';
-import type { LogItem } from './tlog/tlogTable.ts';
+import type { TlogItem } from './tlog/tlogTable.ts';
 import type { WeightItem } from './weights/weights.ts';
 
 /** A key attribute. `S` is a string, `N` a number, `B` bytes. */
@@ -61,8 +61,8 @@ export const tables = {
       },
     },
   }),
-  log: tableOf<LogItem>({
-    name: 'Log',
+  tlog: tableOf<TlogItem>({
+    name: 'Tlog',
     partitionKey: { name: 'id', type: 'S' },
   }),
 } as const;

@@ -11,9 +11,9 @@ export const outputs = {
   /** The ARN of the KMS key that seals credentials. */
   credentialsKeyArn: 'CredentialsKeyArn',
   /** The name of the transparency log. */
-  logOrigin: 'LogOrigin',
+  tlogOrigin: 'TlogOrigin',
   /** The name of the bucket with the files of the transparency log. */
-  logBucket: 'LogBucket',
+  tlogBucket: 'TlogBucket',
   /** The ARNs of the KMS keys that sign checkpoints, with commas between them. */
   checkpointKeyArns: 'CheckpointKeyArns',
   /** The setting `witnesses`: a tlog-policy. Only if it is set. */

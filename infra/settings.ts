@@ -202,7 +202,7 @@ export const settings = {
     description:
       'Days that a stored AI log is kept, counted from its upload. A change applies to later uploads. If unset, logs are kept forever',
   }),
-  logOrigin: setting({
+  tlogOrigin: setting({
     ...text('1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog', /^[a-z0-9][a-z0-9./-]{0,99}$/),
     description:
       'Name of the transparency log, part of every receipt and checkpoint. Use a domain and path of your own, and never change it: a log with another name is another log. If unset, it is `ai-log-upload/` and the stage',

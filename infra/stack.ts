@@ -9,7 +9,7 @@ import { Rollout } from './rollout.ts';
 import { keepsData, type Settings } from './settings.ts';
 import { CredentialsKey } from './storage/credentialsKey.ts';
 import { Tables } from './storage/tables.ts';
-import { TransparencyLog } from './tlog/transparencyLog.ts';
+import { Tlog } from './tlog/tlog.ts';
 import { UploadFunction } from './uploadFunction.ts';
 
 /** One deployment. CloudFormation chooses the physical names, so that an account can hold any number of deployments. */
@@ -24,8 +24,8 @@ export class UploadStack extends Stack {
 
     const tables = new Tables(this, 'Tables', { settings, removalPolicy });
     const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { settings, removalPolicy });
-    const log = new TransparencyLog(this, 'TransparencyLog', { settings, tables, removalPolicy });
-    const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, log, removalPolicy });
+    const tlog = new Tlog(this, 'Tlog', { settings, tables, removalPolicy });
+    const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, tlog, removalPolicy });
     const rollout = new Rollout(this, 'Rollout', { settings, lambda: upload.lambda });
     const api = new Api(this, 'Api', { settings, upload: rollout.live, removalPolicy });
 
@@ -39,9 +39,9 @@ export class UploadStack extends Stack {
       new CfnOutput(this, outputs.tables[tableId], { value: tables.names[tableId] });
     }
     new CfnOutput(this, outputs.credentialsKeyArn, { value: credentialsKey.arn });
-    new CfnOutput(this, outputs.logOrigin, { value: log.origin });
-    new CfnOutput(this, outputs.logBucket, { value: log.bucket.name });
-    new CfnOutput(this, outputs.checkpointKeyArns, { value: log.checkpointKeys.map(({ arn }) => arn).join(',') });
+    new CfnOutput(this, outputs.tlogOrigin, { value: tlog.origin });
+    new CfnOutput(this, outputs.tlogBucket, { value: tlog.bucket.name });
+    new CfnOutput(this, outputs.checkpointKeyArns, { value: tlog.checkpointKeys.map(({ arn }) => arn).join(',') });
     if (settings.witnesses !== undefined) new CfnOutput(this, outputs.witnesses, { value: settings.witnesses });
     new CfnOutput(this, outputs.alarmTopicArn, { value: monitoring.topicArn });
   }

@@ -10,14 +10,14 @@ import { bundledCode, RUNTIME } from './build/bundledCode.ts';
 import type { Settings } from './settings.ts';
 import type { CredentialsKey } from './storage/credentialsKey.ts';
 import type { Tables } from './storage/tables.ts';
-import type { TransparencyLog } from './tlog/transparencyLog.ts';
+import type { Tlog } from './tlog/tlog.ts';
 
 /** The properties of `UploadFunction`. */
 interface UploadFunctionProps {
   readonly settings: Settings;
   readonly tables: Tables;
   readonly credentialsKey: CredentialsKey;
-  readonly log: Pick<TransparencyLog, 'origin' | 'receiptSealingKey'>;
+  readonly tlog: Pick<Tlog, 'origin' | 'receiptSealingKey'>;
   readonly removalPolicy: RemovalPolicy;
 }
 
@@ -29,7 +29,7 @@ export class UploadFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: UploadFunctionProps) {
     super(scope, id);
-    const { settings, tables, credentialsKey, log, removalPolicy } = props;
+    const { settings, tables, credentialsKey, tlog, removalPolicy } = props;
     const { reservedConcurrency, entryRetentionDays } = settings;
     this.logGroup = new LogGroup(this, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
     const role = new Role(this, 'Role', {
@@ -38,7 +38,7 @@ export class UploadFunction extends Construct {
     });
     tables.grantUpload(role);
     credentialsKey.grantDecrypt(role);
-    log.receiptSealingKey.grantDecrypt(role);
+    tlog.receiptSealingKey.grantDecrypt(role);
     this.logGroup.grantWrite(role);
 
     const environment: Environment = {
@@ -47,8 +47,8 @@ export class UploadFunction extends Construct {
       WINDOW_SECONDS: String(settings.windowSeconds),
       REQUIRE_LOCALE: String(settings.requireLocale),
       CREDENTIALS_KEY_ARN: credentialsKey.arn,
-      LOG_ORIGIN: log.origin,
-      RECEIPT_SEALING_KEY_ARN: log.receiptSealingKey.arn,
+      TLOG_ORIGIN: tlog.origin,
+      RECEIPT_SEALING_KEY_ARN: tlog.receiptSealingKey.arn,
       SERVICE_NAME: Stack.of(this).stackName,
       ...(entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(entryRetentionDays) }),
     };

@@ -16,7 +16,7 @@ export interface ReviewedOrder {
 }
 
 /** Logs that are made into objects when they are needed. An array of logs is one too. */
-export interface LogList {
+export interface TlogList {
   readonly length: number;
   at(index: number): SignedLog | undefined;
 }
@@ -29,7 +29,7 @@ export interface LogList {
  */
 export function reviewOrders(
   orders: readonly Order[],
-  logs: LogList,
+  logs: TlogList,
   namedBy: (orderId: string) => readonly string[],
 ): ReviewedOrder[] {
   const wanted = new Set(orders.map(({ orderId }) => orderId));

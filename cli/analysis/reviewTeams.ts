@@ -1,6 +1,6 @@
 import { type Activity, addActivity, createActivity } from './activity.ts';
 import { addCompleteness, type Completeness, createCompleteness } from './completeness.ts';
-import { type Coverage, type LogList, measureCoverage, type ReviewedOrder, reviewOrders } from './coverage.ts';
+import { type Coverage, measureCoverage, type ReviewedOrder, reviewOrders, type TlogList } from './coverage.ts';
 import { type DelayLimits, type DelaySummary, measureDelays } from './delay.ts';
 import { hasData } from './logFacts.ts';
 import type { Order } from './order.ts';
@@ -76,7 +76,7 @@ function periodOf(times: Iterable<number>, { since, until }: ReviewLimits): Peri
 }
 
 /** Returns logs by their numbers. */
-const listOf = ({ at }: SignedLogColumns, numbers: Uint32Array): LogList => ({
+const listOf = ({ at }: SignedLogColumns, numbers: Uint32Array): TlogList => ({
   length: numbers.length,
   at: (index) => (index < numbers.length ? at(numbers[index] as number) : undefined),
 });

@@ -4,7 +4,7 @@ import { includes, positionFrom } from './ascending.ts';
 import { ROLLOUT } from './checkRow.ts';
 import type { Finding } from './findings.ts';
 import type { Listing } from './listing.ts';
-import type { LogTimes } from './rowChecks.ts';
+import type { TlogTimes } from './rowChecks.ts';
 import type { LogItemAsStored } from './snapshot.ts';
 import { batchesFrom } from './stagedBatches.ts';
 
@@ -22,11 +22,11 @@ const isReconciliation = (value: unknown) =>
   isCount((value as LogItemAsStored).begunAt) &&
   isCount((value as LogItemAsStored).doneAt);
 
-type Mark = LogTimes['marks'][number];
+type Mark = TlogTimes['marks'][number];
 const isMark = (value: unknown): value is Mark =>
   typeof value === 'object' && value !== null && isCount((value as Mark).cursor) && isCount((value as Mark).size);
 
-/** Returns the verifier keys in the items of the Log table, as far as they can be read. */
+/** Returns the verifier keys in the items of the Tlog table, as far as they can be read. */
 export function keysIn({
   head,
   receiptKeys,
@@ -52,7 +52,7 @@ function beginningOf(receiptKeys: LogItemAsStored | undefined): number | undefin
 }
 
 /**
- * Compares the items of the Log table with the files of the log.
+ * Compares the items of the Tlog table with the files of the log.
  * @param log the newest checkpoint, the files, and the time
  * @returns the times that the head tells; undefined if it is damaged
  */
@@ -67,8 +67,8 @@ export function auditHead(
     readonly now: number;
   },
   report: (finding: Finding) => void,
-): { readonly times: LogTimes; readonly unpublished: number } | undefined {
-  const wrong = (problem: string) => void report({ kind: 'head', problem: `The head in the Log table: ${problem}` });
+): { readonly times: TlogTimes; readonly unpublished: number } | undefined {
+  const wrong = (problem: string) => void report({ kind: 'head', problem: `The head in the Tlog table: ${problem}` });
   const { head } = items;
   if (!head) return wrong('it is missing, and there is a log.') as undefined;
   const { size, root, fromSize, fromRoot, cursor, writtenAt, marks, keys, version, hourly, daily } = head;
@@ -129,7 +129,7 @@ export function auditHead(
   const began = beginningOf(items.receiptKeys);
   const firstMark = times.marks[0]?.cursor ?? times.cursor;
   if (began !== undefined && began > firstMark + ROLLOUT) {
-    report({ kind: 'head', problem: 'The first receipt key in the Log table is younger than the log.' });
+    report({ kind: 'head', problem: 'The first receipt key in the Tlog table is younger than the log.' });
   }
   return {
     times: {

@@ -2,18 +2,18 @@ import type { Policy } from '../../functions/c2sp/policy.ts';
 import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import type { EntryKey } from '../entries/entryFilter.ts';
 import type { Target } from '../target/target.ts';
-import type { LogFiles } from '../target/tlogFiles.ts';
+import type { TlogFiles } from '../target/tlogFiles.ts';
 import { NO_TREE, type TreeState } from './auditTree.ts';
 import type { RowCounts } from './collectRows.ts';
 import type { Comparison } from './compareTables.ts';
 import type { Finding, FindingKind } from './findings.ts';
 import type { Listing } from './listing.ts';
-import type { LogTimes } from './rowChecks.ts';
+import type { TlogTimes } from './rowChecks.ts';
 import type { StopCounts } from './stops.ts';
 
 /** The subject and the options of an audit. */
 export interface AuditRequest {
-  readonly files: LogFiles;
+  readonly files: TlogFiles;
   /** The tables; undefined: only the files of the log. */
   readonly target: Target | undefined;
   readonly policy: Policy;
@@ -36,7 +36,7 @@ export interface AuditRequest {
 export interface Snapshot {
   /** The newest checkpoint, verbatim. */
   readonly signed: string;
-  readonly times: LogTimes | undefined;
+  readonly times: TlogTimes | undefined;
   /** The number of leaves that were claimed and not published. */
   readonly unpublished: number;
   /** The verifier keys that should be in the log. */

@@ -8,7 +8,7 @@ import {
   tileOf,
   tilePath,
 } from '../../functions/c2sp/tiles.ts';
-import type { LogFiles } from '../target/tlogFiles.ts';
+import type { TlogFiles } from '../target/tlogFiles.ts';
 import { type BundleFiles, bundleCheck } from './bundleCheck.ts';
 import type { Finding } from './findings.ts';
 import { hashAt, splitHashes } from './hashLists.ts';
@@ -43,7 +43,7 @@ export interface Stop<Read> {
 
 /** The means of the audit of a tree. */
 interface Means {
-  readonly files: LogFiles;
+  readonly files: TlogFiles;
   readonly size: number;
   readonly root: Uint8Array;
   readonly listing: Listing;

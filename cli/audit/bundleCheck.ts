@@ -1,7 +1,7 @@
 import { readBundle } from '../../functions/c2sp/entryBundle.ts';
 import { HASH_BYTES, sameHash, treeHash } from '../../functions/c2sp/hashing.ts';
 import { TILE_WIDTH, type Tile, tileOf, tilePath } from '../../functions/c2sp/tiles.ts';
-import type { LogFiles } from '../target/tlogFiles.ts';
+import type { TlogFiles } from '../target/tlogFiles.ts';
 import type { Finding } from './findings.ts';
 import { firstDifference, hashAt, hashesOf, splitHashes } from './hashLists.ts';
 import { type TreeBuilder, treeBuilder } from './treeBuilder.ts';
@@ -34,7 +34,7 @@ export function bundleCheck({
   tree,
   report,
 }: {
-  files: LogFiles;
+  files: TlogFiles;
   size: number;
   root: Uint8Array;
   /** The tree of the bundles before. */

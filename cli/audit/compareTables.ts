@@ -4,7 +4,7 @@ import { describeEdit } from './describeEdit.ts';
 import type { Finding } from './findings.ts';
 import type { KnownEntry } from './known.ts';
 import type { Partitions } from './partitions.ts';
-import { ALLOWANCE, FIRST_ALLOWANCE, type LogTimes, rowChecks } from './rowChecks.ts';
+import { ALLOWANCE, FIRST_ALLOWANCE, rowChecks, type TlogTimes } from './rowChecks.ts';
 import { readRow, records, type Suspect } from './rowRecord.ts';
 import { readLeaves, surveyRows } from './surveyRows.ts';
 
@@ -31,7 +31,7 @@ export interface Comparison {
 /** The means of the comparison. */
 interface Means {
   readonly size: number;
-  readonly times: LogTimes | undefined;
+  readonly times: TlogTimes | undefined;
   readonly leaves: Partitions;
   readonly rows: Partitions;
   readonly known: Partitions;

@@ -1,5 +1,5 @@
 import { checkpointPath } from '../../functions/sequencer/storage.ts';
-import type { LogFiles } from '../target/tlogFiles.ts';
+import type { TlogFiles } from '../target/tlogFiles.ts';
 import { formatTime } from '../terminal/format.ts';
 import { positionFrom } from './ascending.ts';
 
@@ -11,7 +11,7 @@ const LIMIT = 2000;
  * them back in a bucket with Object Lock: a checkpoint that is stored again has a later time.
  * @param sizes the sizes of the checkpoints, in ascending order
  */
-export function fileTimes({ modifiedAt }: LogFiles, sizes: readonly number[]) {
+export function fileTimes({ modifiedAt }: TlogFiles, sizes: readonly number[]) {
   const times = new Map<number, Promise<number | undefined>>();
   const timeOf = (size: number): Promise<number | undefined> => {
     const known =

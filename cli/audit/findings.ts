@@ -8,7 +8,7 @@ export const findingKinds = {
   file: 'Files that do not belong to the log',
   staging: 'Staged batches that are not in the log',
   key: 'Keys that are missing from the log',
-  head: 'Contradictions in the Log table',
+  head: 'Contradictions in the Tlog table',
   edited: 'Edited entries',
   moved: 'Entries that were moved to another UID',
   id: 'Entry ids that do not follow from their requests',

@@ -1,7 +1,7 @@
 import { hashesAt, TILE_WIDTH, type Tile } from '../../functions/c2sp/tiles.ts';
 import { CHECKPOINT } from '../../functions/sequencer/storage.ts';
 import { ascending, includes, positionFrom } from './ascending.ts';
-import { type LogFile, parsePath } from './logPath.ts';
+import { parsePath, type TlogFile } from './logPath.ts';
 import { collectBatches, type StagedBatches } from './stagedBatches.ts';
 
 /**
@@ -23,7 +23,7 @@ export interface Listing {
 const endOf = ({ index, width }: Tile): number => index * TILE_WIDTH + width;
 
 /** Returns true if a file is a tile or a staged batch of a larger tree than that of a size. */
-function isBeyond(file: LogFile | undefined, size: number): boolean {
+function isBeyond(file: TlogFile | undefined, size: number): boolean {
   if (file?.is === 'staging') return file.batch.fromSize > size;
   if (file?.is !== 'tile') return false;
   const { level } = file.tile;

@@ -4,7 +4,7 @@ import { checkpointPath, stagingPath } from '../../functions/sequencer/storage.t
 import type { StagedBatch } from './stagedBatches.ts';
 
 /** The meaning of a path in a log. */
-export type LogFile =
+export type TlogFile =
   | { readonly is: 'checkpoint'; readonly size: number }
   | { readonly is: 'tile'; readonly tile: Tile }
   | { readonly is: 'staging'; readonly batch: StagedBatch }
@@ -31,7 +31,7 @@ function tileIn(path: string): Tile | undefined {
 }
 
 /** Returns what a path stands for; undefined if the log has no such file. */
-export function parsePath(path: string): LogFile | undefined {
+export function parsePath(path: string): TlogFile | undefined {
   const tile = tileIn(path);
   if (tile)
     return tile.width > 0 && tile.width <= TILE_WIDTH && tilePath(tile) === path ? { is: 'tile', tile } : undefined;

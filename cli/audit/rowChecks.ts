@@ -22,7 +22,7 @@ export const FIRST_ALLOWANCE = 24 * 60 * MINUTE + ALLOWANCE;
 const CLOCKS = MINUTE;
 
 /** The time and place of the log that the comparison needs. Times are milliseconds since 1970. */
-export interface LogTimes {
+export interface TlogTimes {
   readonly now: number;
   /** Entries received before it are in the log. */
   readonly cursor: number;
@@ -43,7 +43,7 @@ export function rowChecks({
   result,
   report,
 }: {
-  times: LogTimes | undefined;
+  times: TlogTimes | undefined;
   survey: ReturnType<typeof surveyRows>;
   /** The counts of rows that are older than the log, and of rows that need not be in the log yet. */
   result: { backfilled: number; pending: number };
@@ -70,7 +70,7 @@ export function rowChecks({
     } else if (receivedAt < began) result.backfilled += 1;
     const earliest = marks.find((one) => one.size > index)?.cursor ?? cursor;
     if (receivedAt >= earliest) {
-      const problem = `Its time of receipt is ${said}, but it was logged before ${formatTime(earliest)}. The Log table or the entry is wrong.`;
+      const problem = `Its time of receipt is ${said}, but it was logged before ${formatTime(earliest)}. The Tlog table or the entry is wrong.`;
       report({ kind: 'early', ...entry, index, problem });
     }
   };

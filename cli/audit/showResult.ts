@@ -110,7 +110,7 @@ export const showResult =
     if (result.unchecked.length > 0) await terminal.print(`\nNot checked: ${result.unchecked.length}`);
     for (const sentence of result.unchecked) await terminal.print(`  ${visible(sentence)}`);
     if (trustsTarget)
-      terminal.note('The keys are those that the Log table names. --policy FILE trusts those of a file instead.');
+      terminal.note('The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.');
     if (found > 0 && !full && kinds.some((kind) => (result.tallies[kind] ?? 0) > SHOWN)) {
       terminal.note('--full shows all findings, --json lists them.');
     }

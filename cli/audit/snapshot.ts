@@ -6,7 +6,7 @@ import type { Policy } from '../../functions/c2sp/policy.ts';
 import { CHECKPOINT, checkpointPath } from '../../functions/sequencer/storage.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import type { Target } from '../target/target.ts';
-import type { LogFiles } from '../target/tlogFiles.ts';
+import type { TlogFiles } from '../target/tlogFiles.ts';
 import type { Finding } from './findings.ts';
 import { parsePath } from './logPath.ts';
 
@@ -16,13 +16,13 @@ const PUBLISHING = 8000;
 /** The time between two looks at it, in milliseconds. */
 const LOOK_AGAIN = 500;
 
-/** An item of the Log table as it is; an admin may have written anything. */
+/** An item of the Tlog table as it is; an admin may have written anything. */
 export type LogItemAsStored = Readonly<Record<string, unknown>>;
 
-/** Reads the items of the Log table. */
+/** Reads the items of the Tlog table. */
 export async function readLogItems({ db, tables }: Target) {
   const get = async (id: string): Promise<LogItemAsStored | undefined> =>
-    (await db.send(new GetCommand({ TableName: tables.log, Key: { id }, ConsistentRead: true }))).Item;
+    (await db.send(new GetCommand({ TableName: tables.tlog, Key: { id }, ConsistentRead: true }))).Item;
   return { head: await get('head'), receiptKeys: await get('receipt-keys') };
 }
 
@@ -67,7 +67,7 @@ export function openOrReport(
  * @param wait whether a sequencer may be at work
  */
 export async function readNewest(
-  { read }: LogFiles,
+  { read }: TlogFiles,
   {
     policy,
     largest,

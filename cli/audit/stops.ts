@@ -3,7 +3,7 @@ import type { Policy } from '../../functions/c2sp/policy.ts';
 import { partialTiles } from '../../functions/c2sp/rightEdge.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { CHECKPOINT, checkpointPath } from '../../functions/sequencer/storage.ts';
-import type { LogFiles } from '../target/tlogFiles.ts';
+import type { TlogFiles } from '../target/tlogFiles.ts';
 import { includes, positionFrom } from './ascending.ts';
 import type { Stop } from './auditTree.ts';
 import type { Finding } from './findings.ts';
@@ -31,7 +31,7 @@ export interface StopCounts {
 
 /** The means of the checks. */
 interface Means {
-  readonly files: LogFiles;
+  readonly files: TlogFiles;
   readonly origin: string;
   readonly policy: Policy;
   readonly listing: Listing;

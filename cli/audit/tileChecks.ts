@@ -1,6 +1,6 @@
 import { HASH_BYTES, sameHash } from '../../functions/c2sp/hashing.ts';
 import { type Tile, tilePath } from '../../functions/c2sp/tiles.ts';
-import type { LogFiles } from '../target/tlogFiles.ts';
+import type { TlogFiles } from '../target/tlogFiles.ts';
 import type { Finding } from './findings.ts';
 import { firstDifference } from './hashLists.ts';
 import { type Listing, partialsOf } from './listing.ts';
@@ -20,7 +20,7 @@ export function tileChecks({
   listing,
   report,
 }: {
-  files: LogFiles;
+  files: TlogFiles;
   listing: Listing;
   report: (finding: Finding) => void;
 }) {

@@ -22,7 +22,7 @@ export function uncheckedOf(
   if (!target && count > 0)
     sentences.push(`${count} files of a larger tree than that of the checkpoint, such as ${example}.`);
   if (target && !snapshot?.times)
-    sentences.push('The entries of the table against the log, because the head in the Log table cannot be read.');
+    sentences.push('The entries of the table against the log, because the head in the Tlog table cannot be read.');
   if (olderGone > 0)
     sentences.push(
       `${olderGone} log entries that the table does not have any more, and that may be older than the log: they have expired, or somebody removed them.`,

@@ -26,13 +26,13 @@ export const emittedMetrics = [
   'Unavailable',
   'PartitionThrottled',
   'ReceiptMissing',
-  'LeavesAppended',
+  'TlogAppended',
   'Stragglers',
   'WitnessQuorumMissed',
-  'SequencerLag',
-  'LogSize',
-  'SequencerFatal',
-  'SequencerFailed',
+  'TlogLag',
+  'TlogSize',
+  'TlogFatal',
+  'TlogFailed',
 ];
 const errorCodes = new Set(Object.values(apiErrors).map(({ code }) => code));
 

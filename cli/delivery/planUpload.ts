@@ -1,7 +1,7 @@
 import type { Line } from '../evidence/journal.ts';
 import type { Access } from './access.ts';
 import { isFresh } from './deliver.ts';
-import type { LogFile } from './sendOnRecord.ts';
+import type { TlogFile } from './sendOnRecord.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
 
 /** The plan for a log: skip it, leave it with a reason, or send it. */
@@ -16,7 +16,7 @@ export type Plan =
  */
 export function planUpload(
   last: Line | undefined,
-  { body, digest, order }: LogFile,
+  { body, digest, order }: TlogFile,
   { access, again }: { access: Access; again: boolean },
 ): Plan {
   if (!last || last.state === 'not stored') return { do: 'send' };

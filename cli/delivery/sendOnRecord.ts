@@ -6,7 +6,7 @@ import { findReceiptProblem } from './findReceiptProblem.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
 
 /** A log that is uploaded on record. */
-export interface LogFile {
+export interface TlogFile {
   /** The file name. */
   readonly file: string;
   /** The bytes to send: those of the file, unless an order id was inserted. */
@@ -39,7 +39,7 @@ interface Means extends DeliveryTimeouts {
 export async function sendOnRecord(
   terminal: Terminal,
   access: Access,
-  { file, body, digest, order }: LogFile,
+  { file, body, digest, order }: TlogFile,
   { journal, resume, stop = new AbortController().signal, ...timeouts }: Means,
 ): Promise<RecordedDelivery> {
   const before = journal.last(file);

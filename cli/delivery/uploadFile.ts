@@ -11,7 +11,7 @@ import { failDelivery } from './failDelivery.ts';
 import { type Plan, planUpload } from './planUpload.ts';
 import { readLog } from './readLog.ts';
 import { prepareReceiptFile } from './receiptFile.ts';
-import { type LogFile, sendOnRecord } from './sendOnRecord.ts';
+import { sendOnRecord, type TlogFile } from './sendOnRecord.ts';
 
 /** The options of the upload of one log. */
 interface FileUpload extends DeliveryTimeouts {
@@ -70,7 +70,7 @@ async function openJournalOf(
 async function sendOnce(
   terminal: Terminal,
   access: Access,
-  { name, log, journal, plan }: { name: string; log: LogFile; journal: Journal; plan: Plan },
+  { name, log, journal, plan }: { name: string; log: TlogFile; journal: Journal; plan: Plan },
   { timeout, patience }: FileUpload,
 ): Promise<Pick<Uploaded, 'entryId' | 'attempts' | 'receipt' | 'receiptProblem' | 'rateLimit'>> {
   if (plan.do === 'skip') {
@@ -157,7 +157,7 @@ export async function uploadFile(
   const journal = await openJournalOf(terminal, access, file, options);
   try {
     const digest = createHash('sha256').update(read).digest('hex');
-    const log: LogFile = { file: basename(file), body, digest, ...(order !== undefined && { order: String(order) }) };
+    const log: TlogFile = { file: basename(file), body, digest, ...(order !== undefined && { order: String(order) }) };
     const plan = planUpload(journal.last(log.file), log, { access, again });
     const sent = await keepReceipt(terminal, plan, options.receipt, () =>
       sendOnce(terminal, access, { name, log, journal, plan }, options),

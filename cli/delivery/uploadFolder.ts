@@ -10,7 +10,7 @@ import { checkLog } from './checkLog.ts';
 import type { DeliveryTimeouts } from './deliver.ts';
 import { concernsCaller, concernsLogOnly, failDelivery } from './failDelivery.ts';
 import { planUpload } from './planUpload.ts';
-import { type LogFile, sendOnRecord } from './sendOnRecord.ts';
+import { sendOnRecord, type TlogFile } from './sendOnRecord.ts';
 
 /** The result of one log in this run. */
 export interface Result {
@@ -47,7 +47,7 @@ export const listLogs = (folder: string): string[] =>
     .map(({ name }) => name)
     .sort(new Intl.Collator('en', { numeric: true }).compare);
 
-function readLogFile(folder: string, file: string): LogFile {
+function readLogFile(folder: string, file: string): TlogFile {
   const body = readFileSync(join(folder, file));
   return { file, body, digest: createHash('sha256').update(body).digest('hex') };
 }

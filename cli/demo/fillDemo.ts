@@ -54,7 +54,7 @@ async function fillDemo(): Promise<void> {
     const teams = createCompetition(seed);
     const db = DynamoDBDocumentClient.from(client);
     const added = await writeDemo(teams, { seed, db, seal: fileSeal(KEY_FILE) });
-    if (added > 0) await requestBackfill(db, localTables.log);
+    if (added > 0) await requestBackfill(db, localTables.tlog);
     const orders = teams.flatMap((team) => team.orders).sort((a, b) => a.placedAt - b.placedAt);
     writeFileSync(DEMO_ORDERS_FILE, formatOrderExport(orders), { mode: 0o600 });
     console.log(`${added === 0 ? 'The demo is in the local data already' : 'Demo teams added'}: ${added || teams.length}, UIDs ${teams[0]?.uid} to ${teams.at(-1)?.uid}.

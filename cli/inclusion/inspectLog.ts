@@ -21,7 +21,7 @@ const PUBLISHING = MINUTE;
 const OVERDUE = { hourly: 2 * HOUR, daily: 26 * HOUR } as const;
 
 /** The parts of a log that its state follows from. */
-interface LogState {
+interface TlogState {
   readonly origin: string;
   readonly head: Head;
   /** The newest checkpoint, verbatim; undefined: none. */
@@ -48,7 +48,7 @@ function compareWithHead(checkpoint: Checkpoint, head: Head, now: number): strin
 }
 
 /** Checks the signatures of a checkpoint. */
-function checkSigners({ origin, head, signed, witnesses }: LogState & { signed: string }) {
+function checkSigners({ origin, head, signed, witnesses }: TlogState & { signed: string }) {
   const problems: string[] = [];
   let opened: OpenedCheckpoint | undefined;
   let note: Note;
@@ -83,7 +83,7 @@ function checkSigners({ origin, head, signed, witnesses }: LogState & { signed: 
 }
 
 /** Describes the state of a log, with everything that is wrong with it. @param now milliseconds since 1970 */
-export function inspectLog(state: LogState, now: number) {
+export function inspectLog(state: TlogState, now: number) {
   const { origin, head, signed } = state;
   const problems: string[] = [];
   const lag = now - head.cursor;

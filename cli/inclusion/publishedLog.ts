@@ -7,13 +7,13 @@ import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/open
 import type { Head } from '../../functions/tlog/tlogTable.ts';
 import { readTimeout } from '../target/readTimeout.ts';
 import type { Target } from '../target/target.ts';
-import type { LogFiles } from '../target/tlogFiles.ts';
+import type { TlogFiles } from '../target/tlogFiles.ts';
 import { Failure } from '../terminal/failure.ts';
 import { policyText } from './policyOf.ts';
 
 /** The transparency log of a target, up to its newest checkpoint. */
-export interface PublishedLog extends Awaited<ReturnType<Target['openLog']>> {
-  /** The head in the Log table. It was read before the checkpoint. */
+export interface PublishedLog extends Awaited<ReturnType<Target['openTlog']>> {
+  /** The head in the Tlog table. It was read before the checkpoint. */
   readonly head: Head;
   /** The newest checkpoint with its signatures, verbatim. */
   readonly signed: string;
@@ -26,7 +26,7 @@ export interface PublishedLog extends Awaited<ReturnType<Target['openLog']>> {
 
 /** Returns a function that reads tiles and entry bundles. */
 const tilesIn =
-  (files: LogFiles): ReadTile =>
+  (files: TlogFiles): ReadTile =>
   async (tile: Tile) => {
     const path = tilePath(tile);
     const bytes = await files.read(path);
@@ -42,8 +42,8 @@ const tilesIn =
  * @throws Failure if the checkpoint was not signed with a key of the log
  */
 export async function readPublishedLog(target: Target): Promise<PublishedLog | undefined> {
-  const log = await target.openLog();
-  const head = await headTable(target.db, target.tables.log).get(readTimeout());
+  const log = await target.openTlog();
+  const head = await headTable(target.db, target.tables.tlog).get(readTimeout());
   const bytes = await log.files.read(CHECKPOINT);
   if (!head || (!bytes && head.size === 0)) return undefined;
   if (!bytes) {

@@ -19,7 +19,7 @@ export async function receiptSigner(
   { db, tables }: Target,
   { origin, decryptReceiptKey: decrypt, policy }: PublishedLog,
 ): Promise<((entry: LeafSource) => string) | undefined> {
-  const readKey = readReceiptKey({ db, tableName: tables.log, origin, decrypt });
+  const readKey = readReceiptKey({ db, tableName: tables.tlog, origin, decrypt });
   const signingKey = await readKey(undefined, readTimeout()).catch((error) => {
     if (error.name === 'AccessDeniedException') return undefined;
     throw error;

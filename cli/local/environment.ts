@@ -24,7 +24,7 @@ export async function environmentFor(
     ...tableEnvironment(localTables),
     ...settings,
     CREDENTIALS_KEY_FILE: KEY_FILE,
-    LOG_ORIGIN: LOCAL_ORIGIN,
+    TLOG_ORIGIN: LOCAL_ORIGIN,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

@@ -37,9 +37,9 @@ export function localDependencies({ db, tables, folder, keyFile, checkpointKeys 
   return {
     origin: LOCAL_ORIGIN,
     storage: folderStorage(folder),
-    heads: headTable(db, tables.log),
+    heads: headTable(db, tables.tlog),
     arrivals: arrivalsOf(db, tables.aiLogs),
-    receiptKeys: receiptKeyTable(db, tables.log, localReceiptKey(keyFile)),
+    receiptKeys: receiptKeyTable(db, tables.tlog, localReceiptKey(keyFile)),
     signers: async () => signers,
     witnesses: undefined,
     witnessTimeout: 5000,

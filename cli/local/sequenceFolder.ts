@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { LogStorage } from '../../functions/sequencer/storage.ts';
+import type { TlogStorage } from '../../functions/sequencer/storage.ts';
 import { orMissing } from '../target/orMissing.ts';
 
 const etagOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Returns the log's files in a folder. A file appears under its name only when all of it is on the disk. */
-export function folderStorage(folder: string): LogStorage {
+export function folderStorage(folder: string): TlogStorage {
   const unfinished = join(folder, '.unfinished');
   mkdirSync(unfinished, { recursive: true });
 
@@ -25,7 +25,7 @@ export function folderStorage(folder: string): LogStorage {
     return path;
   };
 
-  const get: LogStorage['get'] = async (path, abortSignal) => {
+  const get: TlogStorage['get'] = async (path, abortSignal) => {
     const bytes = await readFile(join(folder, path), { signal: abortSignal }).catch(orMissing);
     return bytes && { bytes, etag: etagOf(bytes) };
   };

@@ -7,7 +7,7 @@ import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, LOCAL_ORIGIN, LOG_FOLDER, localTables } from '../target/data.ts';
+import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, LOCAL_ORIGIN, localTables, TLOG_FOLDER } from '../target/data.ts';
 import { type Engine, startEngine } from '../target/engine.ts';
 import { Failure } from '../terminal/failure.ts';
 import { createTables } from './createTables.ts';
@@ -104,7 +104,7 @@ async function listenOn(server: Server, port: number): Promise<string> {
 async function serve({ endpoint }: Engine): Promise<void> {
   const db = await connect(endpoint);
   // Made before the function loads, so that the first upload has a receipt.
-  const receiptKeys = receiptKeyTable(db, localTables.log, localReceiptKey(KEY_FILE));
+  const receiptKeys = receiptKeyTable(db, localTables.tlog, localReceiptKey(KEY_FILE));
   await writeLocalPolicy(db, await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000)));
   const ready = Promise.withResolvers<void>();
   const { server, idle } = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), {
@@ -130,7 +130,7 @@ async function serve({ endpoint }: Engine): Promise<void> {
   });
   // Requests are answered from here on, so the demo file is complete when the port answers.
   ready.resolve();
-  const log = { db, tables: localTables, folder: LOG_FOLDER, keyFile: KEY_FILE };
+  const log = { db, tables: localTables, folder: TLOG_FOLDER, keyFile: KEY_FILE };
   stopSequencer = startSequencer({ ...log, checkpointKeys: settings.CHECKPOINT_KEYS ?? '1' }, (message) =>
     console.error(`Transparency log: ${message}`),
   );

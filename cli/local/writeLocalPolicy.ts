@@ -12,7 +12,7 @@ import { localSigner } from './sequenceKeys.ts';
  * @param receiptKeys verifier keys as text
  */
 export async function writeLocalPolicy(db: DynamoDBDocumentClient, receiptKeys: readonly string[]): Promise<void> {
-  const head = await headTable(db, localTables.log).get(AbortSignal.timeout(10_000));
+  const head = await headTable(db, localTables.tlog).get(AbortSignal.timeout(10_000));
   const checkpointKey = formatVerifierKey(localSigner(KEY_FILE, LOCAL_ORIGIN).key);
   const keys = new Set([...(head?.keys ?? []), checkpointKey, ...receiptKeys]);
   writeFileSync(POLICY_FILE, policyText({ keys: [...keys] }));

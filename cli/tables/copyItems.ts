@@ -55,11 +55,11 @@ export async function copyItems(
     );
   }
   const [partitionKey] = target as [string];
-  if (partitionKey === tables.log.partitionKey.name) {
+  if (partitionKey === tables.tlog.partitionKey.name) {
     throw new Failure(
       'usage',
-      `Table ${to} is the table Log. The transparency log cannot be rolled back: with an older head, it would stop.`,
-      { advice: 'docs/runbook/restore-log.md says what to do instead.' },
+      `Table ${to} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.`,
+      { advice: 'docs/runbook/restore-tlog.md says what to do instead.' },
     );
   }
 

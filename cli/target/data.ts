@@ -11,10 +11,10 @@ export const DEMO_FILE = join(LOCAL_FOLDER, 'demo.env');
 export const KEY_FILE = join(LOCAL_FOLDER, 'credentials.key');
 
 /** The files of the transparency log. */
-export const LOG_FOLDER = join(LOCAL_FOLDER, 'log');
+export const TLOG_FOLDER = join(LOCAL_FOLDER, 'tlog');
 
 /** The trust policy of the transparency log. `npm start` writes it, and `ailog verify` reads it. */
-export const POLICY_FILE = join(LOCAL_FOLDER, 'log.policy');
+export const POLICY_FILE = join(LOCAL_FOLDER, 'tlog.policy');
 
 /** The name of the transparency log of a local run. */
 export const LOCAL_ORIGIN = 'localhost/ailog';

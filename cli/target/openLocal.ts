@@ -6,7 +6,7 @@ import { fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { fileDecryptReceiptKey } from '../../functions/receipts/receiptKeys.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, LOCAL_ORIGIN, LOG_FOLDER, localIdentity, localTables } from './data.ts';
+import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localTables, TLOG_FOLDER } from './data.ts';
 import { readDemo } from './demoFile.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { documents, type OpenedTarget, timeouts } from './openedTarget.ts';
@@ -42,11 +42,11 @@ export async function openLocal({ cwd, env }: Terminal) {
       seal: fileSeal(keyFile),
       decrypt: fileDecrypt(keyFile),
       who: async () => `local:${userInfo().username}`,
-      openLog: async () => {
+      openTlog: async () => {
         const { folderFiles } = await import('./tlogFiles.ts');
         return {
           origin: LOCAL_ORIGIN,
-          files: folderFiles(join(cwd(), LOG_FOLDER)),
+          files: folderFiles(join(cwd(), TLOG_FOLDER)),
           witnesses: undefined,
           decryptReceiptKey: fileDecryptReceiptKey(keyFile),
           usualDelay: LOCAL_DELAY,

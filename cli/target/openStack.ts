@@ -60,14 +60,14 @@ export async function openStack(stack: string, { region, profile }: Account) {
         const { Arn } = await new STSClient(settings).send(new GetCallerIdentityCommand({}));
         return Arn as string;
       },
-      openLog: async () => {
+      openTlog: async () => {
         const [{ S3Client }, { bucketFiles }] = await Promise.all([
           import('@aws-sdk/client-s3'),
           import('./tlogFiles.ts'),
         ]);
         return {
-          origin: output(outputs.logOrigin),
-          files: bucketFiles(new S3Client(settings), output(outputs.logBucket)),
+          origin: output(outputs.tlogOrigin),
+          files: bucketFiles(new S3Client(settings), output(outputs.tlogBucket)),
           witnesses: output.optional(outputs.witnesses),
           decryptReceiptKey: kmsDecryptReceiptKey(kms, undefined),
           usualDelay: STACK_DELAY,

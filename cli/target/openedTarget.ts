@@ -5,13 +5,13 @@ import type { DecryptReceiptKey } from '../../functions/receipts/receiptKeys.ts'
 import type { TableId } from '../../functions/tables.ts';
 import { nativeNumber } from './attributeValues.ts';
 import type { Seal } from './seal.ts';
-import type { LogFiles } from './tlogFiles.ts';
+import type { TlogFiles } from './tlogFiles.ts';
 
 /** The transparency log of a target. */
-interface TransparencyLog {
+interface Tlog {
   /** Its name, which is the first line of every checkpoint. */
   readonly origin: string;
-  readonly files: LogFiles;
+  readonly files: TlogFiles;
   /** The setting `witnesses`: a C2SP tlog-policy; undefined: no witnesses. */
   readonly witnesses: string | undefined;
   /** Decrypts the private half of a receipt key. Few roles may. */
@@ -34,7 +34,7 @@ export interface OpenedTarget {
   /** Returns the identity of the user, for the record of a change. */
   readonly who: () => Promise<string>;
   /** Opens the transparency log. It is loaded only for the commands that need it. */
-  readonly openLog: () => Promise<TransparencyLog>;
+  readonly openTlog: () => Promise<Tlog>;
 }
 
 /** The client timeouts in milliseconds, so that a lost packet does not block a command forever. */

@@ -11,7 +11,7 @@ import {
 import { orMissing } from './orMissing.ts';
 
 /** Reads the files of a transparency log. */
-export interface LogFiles {
+export interface TlogFiles {
   /** The folder or bucket, for messages. */
   readonly location: string;
   /** Returns the bytes of a file; undefined if there is none. @param path such as `checkpoint` or `tile/0/000` */
@@ -35,7 +35,7 @@ async function* filesBelow(folder: string, path: string): AsyncGenerator<string>
 }
 
 /** Returns the files of a log in a folder: those of the local run, or a copy of a bucket. */
-export const folderFiles = (folder: string): LogFiles => ({
+export const folderFiles = (folder: string): TlogFiles => ({
   location: folder,
   read: async (path) => readFile(join(folder, path)).catch(orMissing),
   modifiedAt: async (path) => (await stat(join(folder, path)).catch(orMissing))?.mtimeMs,
@@ -43,7 +43,7 @@ export const folderFiles = (folder: string): LogFiles => ({
 });
 
 /** Returns the files of a log in an S3 bucket. */
-export const bucketFiles = (s3: S3Client, bucket: string): LogFiles => ({
+export const bucketFiles = (s3: S3Client, bucket: string): TlogFiles => ({
   location: `s3://${bucket}`,
   async read(path) {
     try {

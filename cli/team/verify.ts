@@ -71,8 +71,8 @@ export const verifyEvidence = (terminal: Terminal) =>
     summary:
       'Verify receipts, proofs and statements, offline: without the service, AWS and the project. The exit code is 0 only if everything in the files holds. It says what the files do not prove.',
     examples: [
-      ['verify log.note --policy log.policy', 'verify a receipt'],
-      ['verify log.note --body log.json', 'and that it is about this body, with ./log.policy'],
+      ['verify log.note --policy tlog.policy', 'verify a receipt'],
+      ['verify log.note --body log.json', 'and that it is about this body, with ./tlog.policy'],
       ['verify logs/ailog-results.jsonl', 'verify the receipts of all uploads of a folder, with its logs'],
       ['verify entry.tlog-proof', 'verify a proof, with its .preimage and .receipt beside it'],
       ['verify alpha.statement', 'verify every entry of a statement, and its figures'],
@@ -82,7 +82,7 @@ export const verifyEvidence = (terminal: Terminal) =>
       '<file...>',
       'receipts (the header AI-LOG-RECEIPT, or its note), .tlog-proof files, statements and result files of ailog upload',
     )
-    .option('--policy <file>', 'the trust policy: the keys of the log, and its witnesses (default: log.policy)')
+    .option('--policy <file>', 'the trust policy: the keys of the log, and its witnesses (default: tlog.policy)')
     .option('--body <file>', 'the body that was sent')
     .option('--order <id>', 'with --body: the id that ailog upload --order inserted', orderId)
     .option('--preimage <file>', 'the preimage of the entry (default: the .preimage file beside the proof)')

@@ -43,7 +43,7 @@ function readPolicy(path: string): { readonly text: string; readonly policy: Pol
   }
 }
 
-/** Returns the policy of a target's own keys. @throws Failure if the Log table has none */
+/** Returns the policy of a target's own keys. @throws Failure if the Tlog table has none */
 async function ownPolicy(target: Target, witnesses: string | undefined) {
   const keys = keysIn(await readLogItems(target)).head;
   const text = policyText({ keys, witnesses });
@@ -76,19 +76,19 @@ export const auditLog = (terminal: Terminal) =>
     examples: [
       ['tlog audit', 'the local log against the local tables'],
       [
-        'tlog audit --stack AiLogUpload-prod --policy log.policy',
+        'tlog audit --stack AiLogUpload-prod --policy tlog.policy',
         'a deployment; run it again after Ctrl-C to continue',
       ],
-      ['tlog audit --log copy/ --policy log.policy', 'a copy of the bucket, offline'],
+      ['tlog audit --log copy/ --policy tlog.policy', 'a copy of the bucket, offline'],
       [
-        'tlog audit --log copy/ --policy log.policy --previous kept',
+        'tlog audit --log copy/ --policy tlog.policy --previous kept',
         'and that it still has what a kept checkpoint had',
       ],
       ['tlog audit --known before.jsonl', 'name removed and edited entries by an export from before'],
     ],
   })
     .option('--log <folder>', 'check this copy of the log instead of a target; needs --policy')
-    .option('--policy <file>', 'trust the keys of this policy (default: those in the Log table of the target)')
+    .option('--policy <file>', 'trust the keys of this policy (default: those in the Tlog table of the target)')
     .option('--previous <file>', 'a checkpoint that was kept: the log must begin with it; can be repeated', repeated)
     .option(
       '--known <file>',
@@ -140,7 +140,7 @@ export const auditLog = (terminal: Terminal) =>
         return Promise.race([run(given, { files, target: undefined }, ''), stop]);
       }
       await withTarget(terminal, where, async (target) => {
-        const { files, witnesses } = await target.openLog();
+        const { files, witnesses } = await target.openTlog();
         await run(given ?? (await ownPolicy(target, witnesses)), { files, target }, target.tables.aiLogs);
       });
     });

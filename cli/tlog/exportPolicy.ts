@@ -10,7 +10,7 @@ export const exportPolicy = (terminal: Terminal) =>
     summary:
       'Print the policy that verifies receipts and proofs: the public keys of the log, its witnesses and their quorum, as a C2SP tlog-policy. Publish it where teams find it, outside this service.',
     examples: [
-      ['tlog export-policy -o log.policy', 'write it to a file'],
+      ['tlog export-policy -o tlog.policy', 'write it to a file'],
       ['tlog export-policy --stack AiLogUpload-prod', 'print it'],
     ],
   })

@@ -11,7 +11,7 @@ const DEFAULT_OVERLAP_MS = 86_400_000;
 
 /** Reads the receipt keys. @throws Failure if there are none yet */
 async function requireKeys({ db, tables, name }: Target): Promise<ReceiptKeys> {
-  const keys = await readReceiptKeys(db, tables.log);
+  const keys = await readReceiptKeys(db, tables.tlog);
   if (keys) return keys;
   throw new Failure('negative', `There is no receipt key in ${name} yet.`, {
     advice: 'The sequencer makes the first key on its first run. There is nothing to rotate before.',
@@ -63,7 +63,7 @@ export const rotateReceiptKey = (terminal: Terminal) =>
         const at = await target.now();
         const startsAt = at + overlap;
         const by = await target.who();
-        const result = await requestRotation(target.db, target.tables.log, { read: keys, at, by, startsAt });
+        const result = await requestRotation(target.db, target.tables.tlog, { read: keys, at, by, startsAt });
         if (result.outcome === 'changed') {
           throw new Failure('negative', 'The receipt keys have changed meanwhile. Nothing was written.', {
             advice: 'Another admin may be rotating them. Run the command again to see.',

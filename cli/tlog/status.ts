@@ -13,12 +13,12 @@ const TRIES = 3;
 
 /** Reads what the state of the log follows from. @throws Failure if there is no log yet */
 async function readState(target: Target) {
-  const { origin, files, witnesses } = await target.openLog();
+  const { origin, files, witnesses } = await target.openTlog();
   for (let attempt = 1; ; attempt += 1) {
-    const head = await headTable(target.db, target.tables.log).get(readTimeout());
+    const head = await headTable(target.db, target.tables.tlog).get(readTimeout());
     const bytes = await files.read(CHECKPOINT);
     if (!head && bytes) {
-      throw new Failure('negative', `There is a checkpoint in ${files.location}, and the Log table has no head.`);
+      throw new Failure('negative', `There is a checkpoint in ${files.location}, and the Tlog table has no head.`);
     }
     if (!head) {
       throw new Failure('negative', `There is no transparency log of ${target.name} yet.`, {

@@ -37,7 +37,7 @@ export interface ReceiptSigningKey {
   readonly sealed: Uint8Array;
 }
 
-/** Returns a function that reads the present receipt key of a log. @param tableName physical name of the Log table */
+/** Returns a function that reads the present receipt key of a log. @param tableName physical name of the Tlog table */
 export const readReceiptKey =
   ({
     db,

@@ -3,7 +3,7 @@ import { appendEntries, rootOfEdge } from '../c2sp/rightEdge.ts';
 import type { Head } from '../tlog/tlogTable.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readEdge } from './edge.ts';
-import { type OpenLog, publish } from './publish.ts';
+import { type OpenTlog, publish } from './publish.ts';
 import { createFile, stagingPath } from './storage.ts';
 
 const HOUR = 3_600_000;
@@ -37,10 +37,10 @@ function nextHead(head: Head, now: number, change: Partial<Head>): Head {
 /** Changes the head without adding leaves. @returns undefined if another sequencer was first */
 export async function changeHead(
   { heads, now }: Dependencies,
-  log: OpenLog,
+  log: OpenTlog,
   change: HeadChange,
   abortSignal: AbortSignal,
-): Promise<OpenLog | undefined> {
+): Promise<OpenTlog | undefined> {
   const head = nextHead(log.head, now(), change);
   return (await heads.claim(head, abortSignal)) ? { ...log, head } : undefined;
 }
@@ -50,14 +50,14 @@ export async function changeHead(
  * sequencer that loses the claim leaves only a staged file, which is never read.
  * @param leaves 32 bytes each, in the order of the log
  * @returns undefined if another sequencer was first
- * @throws FatalLogError if the tiles of the log do not match its root
+ * @throws FatalTlogError if the tiles of the log do not match its root
  */
 export async function append(
   dependencies: Dependencies,
-  log: OpenLog,
+  log: OpenTlog,
   { leaves, ...change }: HeadChange & { leaves: readonly Uint8Array[] },
   abortSignal: AbortSignal,
-): Promise<OpenLog | undefined> {
+): Promise<OpenTlog | undefined> {
   const { storage, heads, now } = dependencies;
   const { size: fromSize, root: fromRoot } = log.head;
   const { edge, files } = appendEntries(await readEdge(storage, log.head, abortSignal), leaves);

@@ -8,7 +8,7 @@ import { tableVariable } from '../tables.ts';
  * the text of a C2SP tlog-policy, is optional.
  */
 export type SequencerEnvironment = Record<
-  'LOG_ORIGIN' | 'LOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN' | 'SERVICE_NAME',
+  'TLOG_ORIGIN' | 'TLOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN' | 'SERVICE_NAME',
   string
 > & { WITNESSES?: string };
 
@@ -18,7 +18,7 @@ export interface SequencerConfig {
   readonly origin: string;
   readonly bucket: string;
   /** Physical table names. */
-  readonly tables: { readonly aiLogs: string; readonly log: string };
+  readonly tables: { readonly aiLogs: string; readonly tlog: string };
   readonly checkpointKeyArns: readonly string[];
   /** The key that seals the private half of the receipt key. */
   readonly receiptSealingKeyArn: string;
@@ -45,14 +45,14 @@ export function readSequencerConfig(environment: Readonly<Record<string, string 
       return value;
     });
   const config: SequencerConfig = {
-    origin: read('LOG_ORIGIN', 'a name without spaces and "+"', (value) => {
+    origin: read('TLOG_ORIGIN', 'a name without spaces and "+"', (value) => {
       requireKeyName(value);
       return value;
     }),
-    bucket: text('LOG_BUCKET', 'a bucket name'),
+    bucket: text('TLOG_BUCKET', 'a bucket name'),
     tables: {
       aiLogs: text(tableVariable('aiLogs'), 'a table name'),
-      log: text(tableVariable('log'), 'a table name'),
+      tlog: text(tableVariable('tlog'), 'a table name'),
     },
     checkpointKeyArns: text('CHECKPOINT_KEY_ARNS', 'ARNs of KMS keys with commas between them')?.split(','),
     receiptSealingKeyArn: text('RECEIPT_SEALING_KEY_ARN', 'the ARN of a KMS key'),

@@ -6,13 +6,13 @@ import type { Dependencies } from './dependencies.ts';
 import type { LeafSet } from './leafSet.ts';
 import { leavesFrom } from './loggedLeaves.ts';
 import { lastOf, leavesOf, nextMissing, partsOf, recordOf, storeMissing } from './missingEntries.ts';
-import type { OpenLog } from './publish.ts';
+import type { OpenTlog } from './publish.ts';
 
 const DAY = 24 * 3_600_000;
 
 /** The log after a step, and the number of entries that the step appended. */
 interface Step {
-  readonly log: OpenLog;
+  readonly log: OpenTlog;
   readonly found: number;
 }
 
@@ -34,13 +34,13 @@ export function dailyReconciliation(dependencies: Dependencies) {
   /** The leaves that are in the log. They are read once per run: what is appended meanwhile was received later. */
   let logged: LeafSet | undefined;
 
-  const begin = (log: OpenLog, abortSignal: AbortSignal) => {
+  const begin = (log: OpenTlog, abortSignal: AbortSignal) => {
     const { cursor: until, size, daily } = log.head;
     const progress = { until, size, segments: Array(SEGMENTS).fill('start'), files: [] };
     return changeHead(dependencies, log, { daily: { begunAt: now(), doneAt: daily.doneAt, progress } }, abortSignal);
   };
 
-  const scan = async (log: OpenLog, progress: ReconciliationProgress, abortSignal: AbortSignal) => {
+  const scan = async (log: OpenTlog, progress: ReconciliationProgress, abortSignal: AbortSignal) => {
     logged ??= await leavesFrom(storage, log, 0, abortSignal);
     const inLog = logged;
     const missing: Uint8Array[] = [];
@@ -64,7 +64,7 @@ export function dailyReconciliation(dependencies: Dependencies) {
   };
 
   const appendMissing = async (
-    log: OpenLog,
+    log: OpenTlog,
     progress: ReconciliationProgress,
     abortSignal: AbortSignal,
   ): Promise<Step | undefined> => {
@@ -76,7 +76,7 @@ export function dailyReconciliation(dependencies: Dependencies) {
       return done && { log: done, found: 0 };
     }
     logged ??= await leavesFrom(storage, log, size, abortSignal);
-    let current: OpenLog | undefined = log;
+    let current: OpenTlog | undefined = log;
     let found = 0;
     for (const batch of partsOf(next, BATCH)) {
       if (!current) break;
@@ -94,7 +94,7 @@ export function dailyReconciliation(dependencies: Dependencies) {
 
   return {
     /** Does the next step. @returns undefined if another sequencer was first */
-    async step(log: OpenLog, abortSignal: AbortSignal): Promise<Step | undefined> {
+    async step(log: OpenTlog, abortSignal: AbortSignal): Promise<Step | undefined> {
       const { progress } = log.head.daily;
       if (progress?.segments.every((position) => position === 'end')) return appendMissing(log, progress, abortSignal);
       const next = await (progress ? scan(log, progress, abortSignal) : begin(log, abortSignal));

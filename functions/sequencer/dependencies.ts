@@ -4,13 +4,13 @@ import type { Arrivals } from './arrivals.ts';
 import type { Heads } from './heads.ts';
 import type { ReceiptKeyTable } from './receiptKeys.ts';
 import type { ReconciliationLimits } from './reconciliationLimits.ts';
-import type { LogStorage } from './storage.ts';
+import type { TlogStorage } from './storage.ts';
 
 /** The tables, files, keys and clock that the sequencer works with. */
 export interface Dependencies {
   /** The name of the log, which is the first line of every checkpoint. */
   readonly origin: string;
-  readonly storage: LogStorage;
+  readonly storage: TlogStorage;
   readonly heads: Heads;
   readonly arrivals: Arrivals;
   readonly receiptKeys: ReceiptKeyTable;

@@ -2,15 +2,15 @@ import { readBundle } from '../c2sp/entryBundle.ts';
 import { HASH_BYTES, recordHash, sameHash } from '../c2sp/hashing.ts';
 import { partialTiles, type RightEdge, rootOfEdge } from '../c2sp/rightEdge.ts';
 import { type Tile, tilePath } from '../c2sp/tiles.ts';
-import { FatalLogError } from './fatal.ts';
-import { type LogStorage, requireFile } from './storage.ts';
+import { FatalTlogError } from './fatal.ts';
+import { requireFile, type TlogStorage } from './storage.ts';
 
 /**
  * Reads the right edge of the tree from its tiles, and checks it against the root and the entries.
- * @throws FatalLogError if a tile is missing or was changed
+ * @throws FatalTlogError if a tile is missing or was changed
  */
 export async function readEdge(
-  storage: LogStorage,
+  storage: TlogStorage,
   { size, root }: { size: number; root: Uint8Array },
   abortSignal: AbortSignal,
 ): Promise<RightEdge> {
@@ -21,10 +21,10 @@ export async function readEdge(
   const edge = { size, hashes, bundle };
   const whole = hashes.every((tile, level) => tile.length === (tiles.hashes[level]?.width ?? 0) * HASH_BYTES);
   if (!whole || !sameHash(rootOfEdge(edge), root)) {
-    throw new FatalLogError('root-differs', `The root of the log at size ${size} does not follow from its tiles.`);
+    throw new FatalTlogError('root-differs', `The root of the log at size ${size} does not follow from its tiles.`);
   }
   if (tiles.bundle && !holdsEntriesOf(bundle, hashes[0] as Uint8Array)) {
-    throw new FatalLogError('root-differs', `${tilePath(tiles.bundle)} holds other entries than its tile of hashes.`);
+    throw new FatalTlogError('root-differs', `${tilePath(tiles.bundle)} holds other entries than its tile of hashes.`);
   }
   return edge;
 }

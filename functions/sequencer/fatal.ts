@@ -1,6 +1,6 @@
 /**
  * The conditions that stop the log until a person has investigated. The sequencer never repairs them.
- * docs/runbook/stopped-log.md says what to do.
+ * docs/runbook/stopped-tlog.md says what to do.
  */
 export const FATAL_CONDITIONS = [
   /** The clock reads earlier than when the head was written. */
@@ -23,12 +23,12 @@ export const FATAL_CONDITIONS = [
 export type FatalCondition = (typeof FATAL_CONDITIONS)[number];
 
 /** An error that stops the log. */
-export class FatalLogError extends Error {
+export class FatalTlogError extends Error {
   readonly condition: FatalCondition;
 
   constructor(condition: FatalCondition, message: string) {
     super(message);
-    this.name = 'FatalLogError';
+    this.name = 'FatalTlogError';
     this.condition = condition;
   }
 }

@@ -1,6 +1,6 @@
 import type { createLogger } from '../logLine.ts';
 import type { Dependencies } from './dependencies.ts';
-import { FatalLogError } from './fatal.ts';
+import { FatalTlogError } from './fatal.ts';
 import { type Outcome, sequence } from './sequence.ts';
 
 /** The milliseconds before the timeout of the function at which a run is aborted, so that it can log. */
@@ -20,11 +20,11 @@ export const createHandler = (dependencies: Dependencies, write: ReturnType<type
       message: 'sequenced',
       fields: { ...outcome, milliseconds },
       metrics: {
-        LeavesAppended: { count: appended + (found.backfill ?? 0) },
+        TlogAppended: { count: appended + (found.backfill ?? 0) },
         Stragglers: { count: (found.hourly ?? 0) + (found.daily ?? 0) },
         WitnessQuorumMissed: { count: quorumMissed ? 1 : 0 },
-        SequencerLag: superseded ? undefined : { milliseconds: lag },
-        LogSize: superseded ? undefined : { count: size },
+        TlogLag: superseded ? undefined : { milliseconds: lag },
+        TlogSize: superseded ? undefined : { count: size },
       },
     });
   };
@@ -36,11 +36,11 @@ export const createHandler = (dependencies: Dependencies, write: ReturnType<type
       report(await sequence(dependencies, abortSignal), dependencies.now() - start);
     } catch (error) {
       const { name, message, stack } = error as Error;
-      const condition = error instanceof FatalLogError ? error.condition : undefined;
+      const condition = error instanceof FatalTlogError ? error.condition : undefined;
       write('ERROR', {
         message: condition ? 'stopped' : 'failed',
         fields: { condition, error: { name, message, stack } },
-        metrics: { [condition ? 'SequencerFatal' : 'SequencerFailed']: { count: 1 } },
+        metrics: { [condition ? 'TlogFatal' : 'TlogFailed']: { count: 1 } },
       });
       throw error;
     }

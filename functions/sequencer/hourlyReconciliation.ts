@@ -3,7 +3,7 @@ import { append, BATCH, changeHead } from './append.ts';
 import type { Dependencies } from './dependencies.ts';
 import { leavesFrom } from './loggedLeaves.ts';
 import { inOrder, leavesOf, recordOf } from './missingEntries.ts';
-import type { OpenLog } from './publish.ts';
+import type { OpenTlog } from './publish.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -32,9 +32,9 @@ export const hoursFrom = ({ cursor, marks }: Pick<Head, 'cursor' | 'marks'>): He
  */
 export async function reconcileHours(
   dependencies: Dependencies,
-  log: OpenLog,
+  log: OpenTlog,
   abortSignal: AbortSignal,
-): Promise<{ log: OpenLog; found: number } | undefined> {
+): Promise<{ log: OpenTlog; found: number } | undefined> {
   const { arrivals, storage, now } = dependencies;
   const begunAt = now();
   const { doneAt } = log.head.hourly;

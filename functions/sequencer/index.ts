@@ -33,9 +33,9 @@ export const handler = createHandler(
   {
     origin,
     storage: s3Storage(new S3Client(timeouts), config.bucket),
-    heads: headTable(db, tables.log),
+    heads: headTable(db, tables.tlog),
     arrivals: arrivalsOf(db, tables.aiLogs),
-    receiptKeys: receiptKeyTable(db, tables.log, kmsReceiptKey(kms, config.receiptSealingKeyArn)),
+    receiptKeys: receiptKeyTable(db, tables.tlog, kmsReceiptKey(kms, config.receiptSealingKeyArn)),
     async signers(abortSignal) {
       signers ??= await Promise.all(config.checkpointKeyArns.map((arn) => kmsSigner(kms, arn, origin, abortSignal)));
       return signers;

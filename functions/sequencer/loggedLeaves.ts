@@ -2,16 +2,16 @@ import { readBundle } from '../c2sp/entryBundle.ts';
 import { bundlesFrom, tilePath } from '../c2sp/tiles.ts';
 import { concurrently } from './concurrently.ts';
 import { LeafSet } from './leafSet.ts';
-import type { OpenLog } from './publish.ts';
-import { type LogStorage, requireFile } from './storage.ts';
+import type { OpenTlog } from './publish.ts';
+import { requireFile, type TlogStorage } from './storage.ts';
 
 /** Concurrent reads of bundles. */
 const READS = 32;
 
 /** Reads the leaves of the log from an index on. */
 export async function leavesFrom(
-  storage: LogStorage,
-  { head }: OpenLog,
+  storage: TlogStorage,
+  { head }: OpenTlog,
   index: number,
   abortSignal: AbortSignal,
 ): Promise<LeafSet> {

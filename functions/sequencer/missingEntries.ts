@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { Arrival } from './arrivals.ts';
-import { FatalLogError } from './fatal.ts';
-import { createFile, type LogStorage, requireFile } from './storage.ts';
+import { FatalTlogError } from './fatal.ts';
+import { createFile, requireFile, type TlogStorage } from './storage.ts';
 
 /** The length of a record in bytes: 8 of the time, big-endian, and 32 of the leaf. */
 const RECORD_BYTES = 40;
@@ -57,7 +57,7 @@ const pathOf = (bytes: Uint8Array): string => `staging/missing-${createHash('sha
 
 /** Stores records in a file, in their order. @returns its path, which names its content */
 export async function storeMissing(
-  storage: LogStorage,
+  storage: TlogStorage,
   records: readonly Uint8Array[],
   abortSignal: AbortSignal,
 ): Promise<string> {
@@ -67,10 +67,10 @@ export async function storeMissing(
   return path;
 }
 
-/** Reads a file of `storeMissing`. @throws FatalLogError if it is missing or was changed */
-async function readMissing(storage: LogStorage, path: string, abortSignal: AbortSignal): Promise<Buffer> {
+/** Reads a file of `storeMissing`. @throws FatalTlogError if it is missing or was changed */
+async function readMissing(storage: TlogStorage, path: string, abortSignal: AbortSignal): Promise<Buffer> {
   const bytes = await requireFile(storage, path, abortSignal);
-  if (pathOf(bytes) !== path) throw new FatalLogError('file-differs', `${path} has other bytes than its name says.`);
+  if (pathOf(bytes) !== path) throw new FatalTlogError('file-differs', `${path} has other bytes than its name says.`);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
@@ -93,7 +93,7 @@ function startAfter(bytes: Buffer, record: Uint8Array): number {
  * @param count the number of records; fewer only if there are no more
  */
 export async function nextMissing(
-  storage: LogStorage,
+  storage: TlogStorage,
   { files, after, count }: { files: readonly string[]; after: Uint8Array | undefined; count: number },
   abortSignal: AbortSignal,
 ): Promise<Buffer> {

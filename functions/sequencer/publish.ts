@@ -9,20 +9,20 @@ import type { Head } from '../tlog/tlogTable.ts';
 import { concurrently } from './concurrently.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readEdge } from './edge.ts';
-import { FatalLogError } from './fatal.ts';
+import { FatalTlogError } from './fatal.ts';
 import {
   CHECKPOINT,
   checkpointPath,
   createFile,
-  type LogStorage,
   requireFile,
   type StoredFile,
   stagingPath,
+  type TlogStorage,
 } from './storage.ts';
 import { requestCosignatures } from './witnesses.ts';
 
 /** The log at one moment: the claimed head, and the newest checkpoint; undefined: nothing was published yet. */
-export interface OpenLog {
+export interface OpenTlog {
   readonly head: Head;
   readonly checkpoint: StoredFile | undefined;
 }
@@ -34,7 +34,7 @@ const WRITES = 16;
 const LEAF_BYTES = 32;
 
 /** Computes the files of a claimed head from its staged entries and the tree before them. */
-async function stagedFiles(storage: LogStorage, head: Head, abortSignal: AbortSignal): Promise<TileFile[]> {
+async function stagedFiles(storage: TlogStorage, head: Head, abortSignal: AbortSignal): Promise<TileFile[]> {
   const edge = await readEdge(storage, { size: head.fromSize, root: head.fromRoot }, abortSignal);
   const staged = await requireFile(storage, stagingPath(head), abortSignal);
   const entries = Array.from({ length: staged.length / LEAF_BYTES }, (_, index) =>
@@ -43,20 +43,20 @@ async function stagedFiles(storage: LogStorage, head: Head, abortSignal: AbortSi
   const appended = appendEntries(edge, entries);
   if (appended.edge.size === head.size && sameHash(rootOfEdge(appended.edge), head.root)) return appended.files;
   const message = `The root of the claimed head of size ${head.size} does not follow from its staged entries.`;
-  throw new FatalLogError('root-differs', message);
+  throw new FatalTlogError('root-differs', message);
 }
 
 /**
  * Signs the checkpoint of a head whose tiles are stored, stores it at its permanent path, has it cosigned, and makes it
  * the newest one.
  * @returns undefined if another sequencer published a checkpoint meanwhile
- * @throws FatalLogError if another checkpoint of this size exists
+ * @throws FatalTlogError if another checkpoint of this size exists
  */
 export async function publishCheckpoint(
   { origin, storage, signers, witnesses, witnessTimeout: timeout }: Dependencies,
-  { head, checkpoint }: OpenLog,
+  { head, checkpoint }: OpenTlog,
   abortSignal: AbortSignal,
-): Promise<OpenLog | undefined> {
+): Promise<OpenTlog | undefined> {
   const claimed = { origin, size: head.size, root: head.root };
   const text = formatCheckpoint(claimed);
   const signed = await signNote(text, await signers(abortSignal), abortSignal);
@@ -64,7 +64,7 @@ export async function publishCheckpoint(
   if ((await storage.create(path, Buffer.from(signed), abortSignal)) === 'different') {
     // Before a rotation, other keys signed the same checkpoint.
     const kept = Buffer.from(await requireFile(storage, path, abortSignal)).toString();
-    if (parseNote(kept).text !== text) throw new FatalLogError('file-differs', `${path} is another checkpoint.`);
+    if (parseNote(kept).text !== text) throw new FatalTlogError('file-differs', `${path} is another checkpoint.`);
   }
 
   const reader = treeReader((tile) => requireFile(storage, tilePath(tile), abortSignal), head.size);
@@ -83,14 +83,14 @@ export async function publishCheckpoint(
  * @param log the head, and the checkpoint before it
  * @param files its tiles and bundles; undefined: they are computed from the staged entries
  * @returns undefined if another sequencer published a checkpoint meanwhile
- * @throws FatalLogError if a file exists with other bytes, or the staged entries do not match the head
+ * @throws FatalTlogError if a file exists with other bytes, or the staged entries do not match the head
  */
 export async function publish(
   dependencies: Dependencies,
-  log: OpenLog,
+  log: OpenTlog,
   files: readonly TileFile[] | undefined,
   abortSignal: AbortSignal,
-): Promise<OpenLog | undefined> {
+): Promise<OpenTlog | undefined> {
   const { storage } = dependencies;
   const wanted = files ?? (await stagedFiles(storage, log.head, abortSignal));
   await concurrently(wanted, WRITES, (file) => createFile(storage, file, abortSignal));
@@ -100,7 +100,7 @@ export async function publish(
 /** Returns true if the published checkpoint has the quorum of cosignatures. */
 export async function hasQuorum(
   { signers, witnesses }: Dependencies,
-  { checkpoint }: OpenLog,
+  { checkpoint }: OpenTlog,
   abortSignal: AbortSignal,
 ): Promise<boolean> {
   if (!witnesses || !checkpoint) return true;

@@ -32,7 +32,7 @@ export const kmsReceiptKey =
 /** Reads the receipt keys, creates the first one, and carries out rotations. */
 export type ReceiptKeyTable = ReturnType<typeof receiptKeyTable>;
 
-/** Returns the receipt keys in the Log table of this name. */
+/** Returns the receipt keys in the Tlog table of this name. */
 export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, generate: GenerateReceiptKey) => {
   const get = async (abortSignal: AbortSignal): Promise<ReceiptKeys | undefined> => {
     const command = new GetCommand({ TableName: tableName, Key: { id: 'receipt-keys' }, ConsistentRead: true });

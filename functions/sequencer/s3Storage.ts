@@ -1,5 +1,5 @@
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { CHECKPOINT, type LogStorage } from './storage.ts';
+import { CHECKPOINT, type TlogStorage } from './storage.ts';
 
 /** The attempts of a write that S3 rejects because of a concurrent write to the same key. */
 const CONFLICT_TRIES = 3;
@@ -21,8 +21,8 @@ const servedAs = (path: string) => ({
  * Returns the storage of a log in an S3 bucket. It needs `s3:ListBucket`: without it, S3 answers 403 for a missing
  * file.
  */
-export function s3Storage(s3: S3Client, bucket: string): LogStorage {
-  const get: LogStorage['get'] = async (path, abortSignal) => {
+export function s3Storage(s3: S3Client, bucket: string): TlogStorage {
+  const get: TlogStorage['get'] = async (path, abortSignal) => {
     try {
       const { Body, ETag } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: path }), { abortSignal });
       return { bytes: (await Body?.transformToByteArray()) as Uint8Array, etag: ETag as string };

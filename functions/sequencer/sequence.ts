@@ -4,8 +4,8 @@ import { append, BATCH, changeHead } from './append.ts';
 import { dailyReconciliation, isDailyDue } from './dailyReconciliation.ts';
 import type { Dependencies } from './dependencies.ts';
 import { isHourlyDue, reconcileHours } from './hourlyReconciliation.ts';
-import { openLog } from './openLog.ts';
-import { hasQuorum, type OpenLog, publishCheckpoint } from './publish.ts';
+import { openTlog } from './openTlog.ts';
+import { hasQuorum, type OpenTlog, publishCheckpoint } from './publish.ts';
 
 const MINUTE = 60_000;
 
@@ -31,13 +31,13 @@ export interface Outcome {
 /** Appends the entries that were received since the last run, whole minutes at a time. */
 async function appendArrivals(
   dependencies: Dependencies,
-  log: OpenLog,
+  log: OpenTlog,
   outcome: Outcome,
   abortSignal: AbortSignal,
-): Promise<OpenLog | undefined> {
+): Promise<OpenTlog | undefined> {
   const { arrivals, now, lag } = dependencies;
   const until = now() - lag;
-  let current: OpenLog | undefined = log;
+  let current: OpenTlog | undefined = log;
   while (current && current.head.cursor < until) {
     const leaves: Uint8Array[] = [];
     let cursor: number = current.head.cursor;
@@ -63,15 +63,15 @@ async function appendArrivals(
  */
 async function reconcileTable(
   dependencies: Dependencies,
-  log: OpenLog,
+  log: OpenTlog,
   outcome: Outcome,
   abortSignal: AbortSignal,
-): Promise<OpenLog | undefined> {
+): Promise<OpenTlog | undefined> {
   const { now, lag, reconciliation } = dependencies;
   const kind = log.head.daily.doneAt === 0 ? 'backfill' : 'daily';
   const end = now() + reconciliation.milliseconds;
   const { step } = dailyReconciliation(dependencies);
-  let current: OpenLog | undefined = log;
+  let current: OpenTlog | undefined = log;
   do {
     const done = await step(current, abortSignal);
     outcome.found[kind] = (outcome.found[kind] ?? 0) + (done?.found ?? 0);
@@ -89,9 +89,9 @@ async function reconcileTable(
  */
 async function appendKeys(
   dependencies: Dependencies,
-  log: OpenLog,
+  log: OpenTlog,
   abortSignal: AbortSignal,
-): Promise<OpenLog | undefined> {
+): Promise<OpenTlog | undefined> {
   const { origin, receiptKeys, signers, now } = dependencies;
   const checkpointKeys = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
   const all = [...checkpointKeys, ...(await receiptKeys.ensure(origin, now(), abortSignal))];
@@ -107,12 +107,12 @@ async function appendKeys(
  * Runs the sequencer once: finishes an interrupted run, appends new entries and keys, and does the
  * reconciliations that are due.
  * It can be killed at any time, and several can run at once.
- * @throws FatalLogError if the log must stop; another error if the next run may succeed
+ * @throws FatalTlogError if the log must stop; another error if the next run may succeed
  */
 export async function sequence(dependencies: Dependencies, abortSignal: AbortSignal): Promise<Outcome> {
   const { now } = dependencies;
   const outcome: Outcome = { appended: 0, found: {}, superseded: false, lag: 0, size: 0, quorumMissed: false };
-  let log = await openLog(dependencies, abortSignal);
+  let log = await openTlog(dependencies, abortSignal);
   const result = (): Outcome => {
     if (!log) return { ...outcome, superseded: true };
     return { ...outcome, lag: now() - log.head.cursor, size: log.head.size };

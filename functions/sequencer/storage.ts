@@ -1,4 +1,4 @@
-import { FatalLogError } from './fatal.ts';
+import { FatalTlogError } from './fatal.ts';
 
 /** A file of the log. */
 export interface StoredFile {
@@ -8,7 +8,7 @@ export interface StoredFile {
 }
 
 /** Stores the files of one log. A write is durable when the call returns, and every later read sees it. */
-export interface LogStorage {
+export interface TlogStorage {
   /** Returns a file; undefined if there is none. */
   get(path: string, abortSignal: AbortSignal): Promise<StoredFile | undefined>;
   /** Creates a file and never overwrites one. If the file exists, returns whether its bytes are the same. */
@@ -31,19 +31,19 @@ export const checkpointPath = (size: number): string => `checkpoints/${size}`;
 export const stagingPath = ({ fromSize, size, root }: { fromSize: number; size: number; root: Uint8Array }): string =>
   `staging/${fromSize}-${size}-${Buffer.from(root).toString('hex')}`;
 
-/** Reads a file that must exist. @throws FatalLogError if it does not */
-export async function requireFile(storage: LogStorage, path: string, abortSignal: AbortSignal): Promise<Uint8Array> {
+/** Reads a file that must exist. @throws FatalTlogError if it does not */
+export async function requireFile(storage: TlogStorage, path: string, abortSignal: AbortSignal): Promise<Uint8Array> {
   const file = await storage.get(path, abortSignal);
-  if (!file) throw new FatalLogError('file-missing', `The log has no ${path}.`);
+  if (!file) throw new FatalTlogError('file-missing', `The log has no ${path}.`);
   return file.bytes;
 }
 
-/** Creates a file, or accepts an existing one with the same bytes. @throws FatalLogError if the bytes differ */
+/** Creates a file, or accepts an existing one with the same bytes. @throws FatalTlogError if the bytes differ */
 export async function createFile(
-  storage: LogStorage,
+  storage: TlogStorage,
   { path, bytes }: { path: string; bytes: Uint8Array },
   abortSignal: AbortSignal,
 ): Promise<void> {
   const result = await storage.create(path, bytes, abortSignal);
-  if (result === 'different') throw new FatalLogError('file-differs', `${path} exists with other bytes.`);
+  if (result === 'different') throw new FatalTlogError('file-differs', `${path} exists with other bytes.`);
 }

@@ -1,5 +1,5 @@
 /**
- * The items of the Log table: `head`, which the sequencer writes, and `receipt-keys`, which the upload function reads.
+ * The items of the Tlog table: `head`, which the sequencer writes, and `receipt-keys`, which the upload function reads.
  */
 
 /** The start of the last reconciliation, and of the last one that ended, in milliseconds since 1970; 0: never. */
@@ -99,8 +99,8 @@ export interface ReceiptKeys {
   readonly previous: readonly ReceiptKey[];
 }
 
-/** The items of the Log table. */
-export type LogItem = Head | ReceiptKeys;
+/** The items of the Tlog table. */
+export type TlogItem = Head | ReceiptKeys;
 
 /** Returns the name of the key that signs the receipts of a log. */
 export const receiptKeyName = (origin: string): string => `${origin}/receipts`;

@@ -7,7 +7,7 @@ import { perTable, type TableId, tableVariable } from '../tables.ts';
  * or one key file. Without `ENTRY_RETENTION_DAYS`, entries are kept forever.
  */
 export type Environment = Record<
-  'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE' | 'LOG_ORIGIN' | 'SERVICE_NAME',
+  'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE' | 'TLOG_ORIGIN' | 'SERVICE_NAME',
   string
 > & {
   ENTRY_RETENTION_DAYS?: string;
@@ -65,7 +65,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ),
     entryRetentionDays: environment.ENTRY_RETENTION_DAYS === undefined ? undefined : count('ENTRY_RETENTION_DAYS'),
     credentialsKey: arn ? { arn } : { file: file ?? '' },
-    origin: read('LOG_ORIGIN', 'a name without spaces and "+"', (text) =>
+    origin: read('TLOG_ORIGIN', 'a name without spaces and "+"', (text) =>
       /^[^\s+\p{Cc}]+$/u.test(text) ? text : undefined,
     ),
     receiptSealingKey: arn ? { arn: sealingArn ?? '' } : { file: file ?? '' },

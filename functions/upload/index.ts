@@ -29,7 +29,7 @@ const receipts = createReceipts({
   origin,
   readKey: readReceiptKey({
     db,
-    tableName: tables.log,
+    tableName: tables.tlog,
     origin,
     decrypt:
       'arn' in receiptSealingKey

@@ -15,7 +15,7 @@ import { errorAlarms } from './errorAlarms.ts';
 import { failureAlarms } from './failureAlarms.ts';
 import { metrics } from './metrics.ts';
 import { rollbackAlarms } from './rollbackAlarms.ts';
-import { logAlarms } from './tlogAlarms.ts';
+import { tlogAlarms } from './tlogAlarms.ts';
 import type { Watched } from './watched.ts';
 
 /** All alarms of a deployment. Each one notifies the topic. */
@@ -32,7 +32,7 @@ export class Alarms extends Construct {
       ...failures,
       ...this.rollback,
       ...createAlarms(this, capacityAlarms(this, watched)),
-      ...createAlarms(this, logAlarms(this, watched)),
+      ...createAlarms(this, tlogAlarms(this, watched)),
       ...(watched.settings.trafficAlarms ? [...createAlarms(this, errorAlarms(this)), this.#fewerUploads()] : []),
     ];
     for (const alarm of this.all) alarm.addAlarmAction(new SnsAction(topic));

@@ -14,7 +14,7 @@ const throttleMetrics = {
   apiKeys: 'ReadThrottleEvents',
   weights: 'WriteThrottleEvents',
   aiLogs: 'WriteThrottleEvents',
-  log: 'WriteThrottleEvents',
+  tlog: 'WriteThrottleEvents',
 } as const satisfies Record<TableId, string>;
 
 /** The table with the entries, the only one with an index that an upload writes to. */

@@ -11,7 +11,7 @@ import {
 import { Construct } from 'constructs';
 import { METRICS_NAMESPACE } from '../../functions/logLine.ts';
 import { metrics } from './metrics.ts';
-import { logWidgets } from './tlogAlarms.ts';
+import { tlogWidgets } from './tlogAlarms.ts';
 import type { Watched } from './watched.ts';
 
 const period = Duration.minutes(5);
@@ -32,7 +32,7 @@ export class UploadDashboard extends Construct {
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 4 }));
     dashboard.addWidgets(...this.#traffic(watched));
     dashboard.addWidgets(...this.#resources(watched));
-    dashboard.addWidgets(...logWidgets(this));
+    dashboard.addWidgets(...tlogWidgets(this));
     if (watched.settings.waf) dashboard.addWidgets(this.#firewall());
   }
 

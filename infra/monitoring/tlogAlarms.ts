@@ -11,7 +11,7 @@ const LAG_LIMIT = Duration.minutes(5);
 const worst = { statistic: Stats.MAXIMUM };
 
 /** Alarms on the transparency log and on receipts. They roll nothing back. */
-export function logAlarms(scope: Construct, { settings }: { settings: Settings }): Record<string, AlarmDefinition> {
+export function tlogAlarms(scope: Construct, { settings }: { settings: Settings }): Record<string, AlarmDefinition> {
   const { service } = metrics(scope);
   return {
     ReceiptsMissing: {
@@ -21,22 +21,22 @@ export function logAlarms(scope: Construct, { settings }: { settings: Settings }
       threshold: 1,
       periods: 5,
     },
-    LogLag: {
+    TlogLag: {
       impact: `The newest entries of the transparency log are over ${LAG_LIMIT.toMinutes()} minutes old, or the sequencer does not run: uploads go on, but the log proves them later.`,
-      metric: service('SequencerLag', LAG_LIMIT.toMinutes()).with(worst),
+      metric: service('TlogLag', LAG_LIMIT.toMinutes()).with(worst),
       threshold: LAG_LIMIT.toMilliseconds(),
       periods: 1,
       // A sequencer that does not run reports no lag.
       missing: TreatMissingData.BREACHING,
     },
-    LogFatal: {
+    TlogFatal: {
       impact:
         'The transparency log has stopped, because its files, its head or the clock contradict each other: uploads go on, but none gets into the log until someone has looked.',
-      metric: service('SequencerFatal', 1),
+      metric: service('TlogFatal', 1),
       threshold: 1,
       periods: 1,
     },
-    LogStragglers: {
+    TlogStragglers: {
       impact:
         'Entries were missing from the transparency log and were added later: the log proves the time of these uploads less exactly.',
       metric: service('Stragglers', 60),
@@ -56,7 +56,7 @@ export function logAlarms(scope: Construct, { settings }: { settings: Settings }
 }
 
 /** The row of the dashboard about the transparency log. */
-export function logWidgets(scope: Construct): GraphWidget[] {
+export function tlogWidgets(scope: Construct): GraphWidget[] {
   const { service } = metrics(scope);
   const graph = (title: string, names: readonly string[], statistic?: string) =>
     new GraphWidget({
@@ -67,8 +67,8 @@ export function logWidgets(scope: Construct): GraphWidget[] {
       leftYAxis: { min: 0 },
     });
   return [
-    graph('Transparency log: lag, ms', ['SequencerLag'], Stats.MAXIMUM),
-    graph('Transparency log: entries appended', ['LeavesAppended', 'Stragglers']),
-    graph('Transparency log: failures', ['SequencerFatal', 'SequencerFailed', 'WitnessQuorumMissed', 'ReceiptMissing']),
+    graph('Transparency log: lag, ms', ['TlogLag'], Stats.MAXIMUM),
+    graph('Transparency log: entries appended', ['TlogAppended', 'Stragglers']),
+    graph('Transparency log: failures', ['TlogFatal', 'TlogFailed', 'WitnessQuorumMissed', 'ReceiptMissing']),
   ];
 }

@@ -89,14 +89,14 @@ export class Tables extends Construct {
     Grant.addToPrincipal({
       grantee,
       actions: ['dynamodb:GetItem'],
-      resourceArns: [this.#byId.log.tableArn],
+      resourceArns: [this.#byId.tlog.tableArn],
       conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['receipt-keys'] } },
     }).assertSuccess();
   }
 
   /** Grants exactly the calls of the sequencer. It reads the attributes that a leaf is made of, and never a body. */
   grantSequence(grantee: IGrantable): void {
-    const { aiLogs, log } = this.#byId;
+    const { aiLogs, tlog } = this.#byId;
     const allow = (actions: string[], resource: string, conditions?: Record<string, Record<string, unknown>>) =>
       Grant.addToPrincipal({
         grantee,
@@ -110,6 +110,6 @@ export class Tables extends Construct {
       // A scan that names no attributes returns all of them.
       Null: { 'dynamodb:Attributes': 'false' },
     });
-    allow(['dynamodb:GetItem', 'dynamodb:PutItem'], log.tableArn);
+    allow(['dynamodb:GetItem', 'dynamodb:PutItem'], tlog.tableArn);
   }
 }

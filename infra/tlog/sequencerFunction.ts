@@ -12,8 +12,8 @@ import { bundledCode, RUNTIME } from '../build/bundledCode.ts';
 import type { Settings } from '../settings.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { CheckpointKey } from './checkpointKey.ts';
-import type { LogBucket } from './logBucket.ts';
 import type { ReceiptSealingKey } from './receiptSealingKey.ts';
+import type { TlogBucket } from './tlogBucket.ts';
 
 /**
  * The memory of the function in MB. The daily reconciliation needs the most: about 300 MB for Node, the SDK, pages of the
@@ -28,7 +28,7 @@ interface SequencerFunctionProps {
   /** The name of the log. */
   readonly origin: string;
   readonly tables: Tables;
-  readonly bucket: LogBucket;
+  readonly bucket: TlogBucket;
   readonly checkpointKeys: readonly CheckpointKey[];
   readonly receiptSealingKey: ReceiptSealingKey;
   readonly removalPolicy: RemovalPolicy;
@@ -54,8 +54,8 @@ export class SequencerFunction extends Construct {
     this.logGroup.grantWrite(role);
 
     const environment: SequencerEnvironment = {
-      LOG_ORIGIN: origin,
-      LOG_BUCKET: bucket.name,
+      TLOG_ORIGIN: origin,
+      TLOG_BUCKET: bucket.name,
       CHECKPOINT_KEY_ARNS: checkpointKeys.map(({ arn }) => arn).join(','),
       RECEIPT_SEALING_KEY_ARN: receiptSealingKey.arn,
       SERVICE_NAME: Stack.of(this).stackName,
@@ -78,7 +78,7 @@ export class SequencerFunction extends Construct {
       role,
       environment: {
         [tableVariable('aiLogs')]: tables.names.aiLogs,
-        [tableVariable('log')]: tables.names.log,
+        [tableVariable('tlog')]: tables.names.tlog,
         ...environment,
       },
       loggingFormat: LoggingFormat.JSON,
@@ -93,7 +93,7 @@ export class SequencerFunction extends Construct {
     this.#acknowledge(role, everyMinute, bucket);
   }
 
-  #acknowledge(role: Role, everyMinute: Rule, bucket: LogBucket): void {
+  #acknowledge(role: Role, everyMinute: Rule, bucket: TlogBucket): void {
     const nextRun = 'The next run, a minute later, does what a failed one left undone. An alarm watches the lag.';
     Validations.of(this.lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason: nextRun });
     Validations.of(everyMinute).acknowledge({ id: 'Serverless-EventBusDLQ', reason: nextRun });

@@ -18,7 +18,14 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { createTables } from '../../cli/local/createTables.ts';
 import { localSigner } from '../../cli/local/sequenceKeys.ts';
-import { KEY_FILE, LOCAL_FOLDER, LOCAL_ORIGIN, LOG_FOLDER, localIdentity, localTables } from '../../cli/target/data.ts';
+import {
+  KEY_FILE,
+  LOCAL_FOLDER,
+  LOCAL_ORIGIN,
+  localIdentity,
+  localTables,
+  TLOG_FOLDER,
+} from '../../cli/target/data.ts';
 import { startEngine } from '../../cli/target/engine.ts';
 import { composeEntry, type Entry, entryIdOf } from '../../functions/ailog/entry.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
@@ -82,7 +89,7 @@ async function store(entries: readonly Entry[]): Promise<void> {
 const signer = localSigner(join(folder, KEY_FILE), LOCAL_ORIGIN);
 const key = formatVerifierKey(signer.key);
 const write = (path: string, bytes: string | Uint8Array) => {
-  const file = join(folder, LOG_FOLDER, path);
+  const file = join(folder, TLOG_FOLDER, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bytes);
 };
@@ -127,8 +134,8 @@ const item = {
   hourly: NEVER,
   daily: NEVER,
 };
-await db.send(new PutCommand({ TableName: localTables.log, Item: item }));
-writeFileSync(join(folder, 'log.policy'), `log ${key}\nquorum none\n`);
+await db.send(new PutCommand({ TableName: localTables.tlog, Item: item }));
+writeFileSync(join(folder, 'tlog.policy'), `log ${key}\nquorum none\n`);
 console.log(`${ENTRIES} entries and their log, stored in ${Math.round((performance.now() - begin) / 1000)} s\n`);
 
 /** Prints time, CPU time and memory of a program, which must succeed */
@@ -154,8 +161,8 @@ function measure(name: string, program: string, ...words: string[]): void {
 console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}\n`);
 console.log('| command | time | its CPU time | peak memory |\n|---|---|---|---|');
 const [MAIN, BARE] = ['../../cli/main.ts', './bareReads.ts'];
-const LOG = ['--log', LOG_FOLDER, '--policy', 'log.policy'];
-measure('bare read of the files', BARE, 'files', LOG_FOLDER);
+const LOG = ['--log', TLOG_FOLDER, '--policy', 'tlog.policy'];
+measure('bare read of the files', BARE, 'files', TLOG_FOLDER);
 measure('`ailog tlog audit --log`', MAIN, 'tlog', 'audit', ...LOG);
 measure('bare scan of the table', BARE, 'table', engine.endpoint, localTables.aiLogs);
 measure('`ailog tlog audit`', MAIN, 'tlog', 'audit');

@@ -18,8 +18,8 @@ const {
   ALLOWLIST_TABLE = '',
   WEIGHTS_TABLE,
   AI_LOGS_TABLE,
-  LOG_TABLE,
-  LOG_ORIGIN: origin = '',
+  TLOG_TABLE,
+  TLOG_ORIGIN: origin = '',
 } = process.env;
 
 const read = async (TableName: string | undefined, Key: object) =>
@@ -50,7 +50,7 @@ const count = (subject: string) =>
     }),
   );
 
-const receiptKey = read(LOG_TABLE, { id: 'receipt-keys' }).then(async ({ current }) => {
+const receiptKey = read(TLOG_TABLE, { id: 'receipt-keys' }).then(async ({ current }) => {
   const context = { purpose: 'receipts', origin };
   const der = await decrypt(current.sealedPrivateKey, process.env.RECEIPT_SEALING_KEY_ARN, context);
   return createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8' });

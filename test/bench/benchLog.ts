@@ -79,7 +79,7 @@ export async function openBenchLog() {
     async skip(hours: number): Promise<void> {
       clock += hours * 3_600_000;
       const Item = { ...(await dependencies.heads.get(never)), cursor: now() - LAG };
-      await db.send(new PutCommand({ TableName: names.log, Item }));
+      await db.send(new PutCommand({ TableName: names.tlog, Item }));
     },
 
     /** Runs the sequencer. @returns its outcome, its milliseconds, and the files that it created */
@@ -119,7 +119,7 @@ export async function openBenchLog() {
       const signed = await signNote(formatCheckpoint({ origin: dependencies.origin, ...tree }), signers, never);
       for (const path of ['checkpoint', `checkpoints/${size}`]) writeFileSync(join(folder, path), signed);
       const Item = { ...(await dependencies.heads.get(never)), ...tree, fromSize: 0, fromRoot: EMPTY_ROOT };
-      await db.send(new PutCommand({ TableName: names.log, Item }));
+      await db.send(new PutCommand({ TableName: names.tlog, Item }));
     },
 
     /** Returns a reader of the published tree, which reads every tile anew, and counts the tiles that it reads. */

@@ -64,7 +64,7 @@ describe('secrets', () => {
     const { stdout } = await run('upload', log);
     const [entryId = ''] = /\d{13}-[0-9a-f]{32}/.exec(stdout) ?? [];
     const evidence = await makeEvidence();
-    const policy = local.file('log.policy', evidence.files['log.policy']);
+    const policy = local.file('tlog.policy', evidence.files['tlog.policy']);
     await run('verify', local.file('log.note', evidence.files['mine.receipt']), '--policy', policy);
     await run('keys', 'list');
     await run('keys', 'show', key as string);

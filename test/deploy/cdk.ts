@@ -30,8 +30,8 @@ export interface Deployed {
   readonly baseUrl: string;
   readonly tables: Readonly<Record<TableId, string>>;
   readonly credentialsKeyArn: string;
-  readonly logBucket: string;
-  readonly logOrigin: string;
+  readonly tlogBucket: string;
+  readonly tlogOrigin: string;
   readonly checkpointKeyArns: string;
 }
 
@@ -66,8 +66,8 @@ export const cdkFor = (emulator: Emulator) => {
           Object.entries(outputs.tables).map(([tableId, key]) => [tableId, read(key)]),
         ) as Deployed['tables'],
         credentialsKeyArn: read(outputs.credentialsKeyArn),
-        logBucket: read(outputs.logBucket),
-        logOrigin: read(outputs.logOrigin),
+        tlogBucket: read(outputs.tlogBucket),
+        tlogOrigin: read(outputs.tlogOrigin),
         checkpointKeyArns: read(outputs.checkpointKeyArns),
       };
     },

@@ -169,12 +169,12 @@ describe('the pages about the transparency log', () => {
   let s3: S3Client;
   let db: DynamoDBDocumentClient;
   const keys = async () =>
-    (await db.send(new GetCommand({ TableName: prod.tables.log, Key: { id: 'receipt-keys' } }))).Item as ReceiptKeys;
+    (await db.send(new GetCommand({ TableName: prod.tables.tlog, Key: { id: 'receipt-keys' } }))).Item as ReceiptKeys;
   const head = async () =>
-    (await db.send(new GetCommand({ TableName: prod.tables.log, Key: { id: 'head' }, ConsistentRead: true }))).Item;
-  const values = () => ({ LOG_TABLE: prod.tables.log, LOG_BUCKET: prod.logBucket });
+    (await db.send(new GetCommand({ TableName: prod.tables.tlog, Key: { id: 'head' }, ConsistentRead: true }))).Item;
+  const values = () => ({ TLOG_TABLE: prod.tables.tlog, TLOG_BUCKET: prod.tlogBucket });
   const paths = async () =>
-    ((await s3.send(new ListObjectsV2Command({ Bucket: prod.logBucket }))).Contents ?? []).map(
+    ((await s3.send(new ListObjectsV2Command({ Bucket: prod.tlogBucket }))).Contents ?? []).map(
       ({ Key }) => Key as string,
     );
 
@@ -186,63 +186,63 @@ describe('the pages about the transparency log', () => {
     expect(await invokeSequencer(lambda)).toBeUndefined();
   });
 
-  test('leaked-log-key.md: the receipt key is replaced within two runs of the sequencer', async () => {
+  test('leaked-tlog-key.md: the receipt key is replaced within two runs of the sequencer', async () => {
     const { current } = await keys();
-    await follow('leaked-log-key.md', 'The receipt key', {});
+    await follow('leaked-tlog-key.md', 'The receipt key', {});
     await invokeSequencer(lambda);
     await invokeSequencer(lambda);
     expect((await keys()).previous.map(({ verifierKey }) => verifierKey)).toEqual([current.verifierKey]);
   });
 
-  test('log-keys.md: a new receipt key is requested, and the policy with all earlier ones is exported', async () => {
-    const file = join(home.folder, 'log.policy');
+  test('tlog-keys.md: a new receipt key is requested, and the policy with all earlier ones is exported', async () => {
+    const file = join(home.folder, 'tlog.policy');
     const { current, previous } = await keys();
-    await follow('log-keys.md', 'Rotate the receipt key', { 'log.policy': file });
+    await follow('tlog-keys.md', 'Rotate the receipt key', { 'tlog.policy': file });
     const policy = readFileSync(file, 'utf8');
     for (const { verifierKey } of [current, ...previous]) expect(policy).toContain(verifierKey);
     expect(await invokeSequencer(lambda)).toBeUndefined();
     expect((await keys()).next?.verifierKey).toBeDefined();
   });
 
-  test('restore-log.md: a deleted head is put back from a restored table', async () => {
+  test('restore-tlog.md: a deleted head is put back from a restored table', async () => {
     const client = new DynamoDBClient(emulator.client);
-    const TargetTableName = `${prod.tables.log}-restored`;
-    const restore = { SourceTableName: prod.tables.log, TargetTableName, UseLatestRestorableTime: true };
+    const TargetTableName = `${prod.tables.tlog}-restored`;
+    const restore = { SourceTableName: prod.tables.tlog, TargetTableName, UseLatestRestorableTime: true };
     await client.send(new RestoreTableToPointInTimeCommand(restore));
     await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName: TargetTableName });
     const before = await head();
-    await db.send(new DeleteCommand({ TableName: prod.tables.log, Key: { id: 'head' } }));
+    await db.send(new DeleteCommand({ TableName: prod.tables.tlog, Key: { id: 'head' } }));
     expect(await invokeSequencer(lambda)).toContain('no head');
 
     const file = join(home.folder, 'head.json');
-    const output = await follow('restore-log.md', 'The table Log', { ...values(), 'head.json': file });
+    const output = await follow('restore-tlog.md', 'The table Tlog', { ...values(), 'head.json': file });
     expect(output).toMatch(new RegExp(`^${before?.size}\\s`));
     expect(output.trim().split('\n').at(-1)).toBe(String(before?.size));
     // Version 1 of the AWS command line, which the tests have, encodes binary values twice.
     expect(await head()).toMatchObject({ version: before?.version, size: before?.size, keys: before?.keys });
-    await db.send(new PutCommand({ TableName: prod.tables.log, Item: before }));
+    await db.send(new PutCommand({ TableName: prod.tables.tlog, Item: before }));
     expect(await invokeSequencer(lambda)).toBeUndefined();
   });
 
-  test('restore-log.md: the audit compares the tables with the log', async () => {
-    expect(await follow('restore-log.md', 'The table AiLogs', {})).toMatch(/^table +entries: \d+, in the log: \d+$/m);
+  test('restore-tlog.md: the audit compares the tables with the log', async () => {
+    expect(await follow('restore-tlog.md', 'The table AiLogs', {})).toMatch(/^table +entries: \d+, in the log: \d+$/m);
   });
 
-  test('stopped-log.md: the log of the sequencer is read, and the transparency log is audited', async () => {
-    const output = await follow('stopped-log.md', '# Restart a log that has stopped', {});
+  test('stopped-tlog.md: the log of the sequencer is read, and the transparency log is audited', async () => {
+    const output = await follow('stopped-tlog.md', '# Restart a log that has stopped', {});
     // The emulator ignores the filter, so its answer is not the line with the condition.
     expect(output).toContain('RequestId');
-    expect(output).toContain(`${prod.logOrigin}, entries: ${(await head())?.size}`);
+    expect(output).toContain(`${prod.tlogOrigin}, entries: ${(await head())?.size}`);
   });
 
   test('lost-bucket.md: the files are put back from a copy, and the log goes on', async () => {
     const copy = join(home.folder, 'copy');
     const all = await paths();
     for (const path of all) {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.logBucket, Key: path }));
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: path }));
       mkdirSync(dirname(join(copy, path)), { recursive: true });
       writeFileSync(join(copy, path), (await Body?.transformToByteArray()) as Uint8Array);
-      await s3.send(new DeleteObjectCommand({ Bucket: prod.logBucket, Key: path }));
+      await s3.send(new DeleteObjectCommand({ Bucket: prod.tlogBucket, Key: path }));
     }
     expect(await invokeSequencer(lambda)).toContain('older');
     await follow('lost-bucket.md', 'You have a copy of the bucket', { ...values(), COPY: copy });
@@ -250,8 +250,8 @@ describe('the pages about the transparency log', () => {
     expect(await invokeSequencer(lambda)).toBeUndefined();
   });
 
-  test('leaked-log-key.md: the old checkpoint key is disabled', async () => {
-    await follow('leaked-log-key.md', 'The checkpoint key', { OLD_KEY_ARN: prod.checkpointKeyArns });
+  test('leaked-tlog-key.md: the old checkpoint key is disabled', async () => {
+    await follow('leaked-tlog-key.md', 'The checkpoint key', { OLD_KEY_ARN: prod.checkpointKeyArns });
     const key = { KeyId: prod.checkpointKeyArns };
     expect((await new KMSClient(emulator.client).send(new DescribeKeyCommand(key))).KeyMetadata?.Enabled).toBe(false);
   });
@@ -293,7 +293,7 @@ describe('deleted-stack.md', () => {
     const again = await cdk.deploy({
       stage: 'prod',
       credentialsKeyArn: prod.credentialsKeyArn,
-      logOrigin: 'logs.example.com/ailog-2',
+      tlogOrigin: 'logs.example.com/ailog-2',
       adoptTables: `Allowlist=${prod.tables.allowlist},ApiKeys=${prod.tables.apiKeys},Weights=${prod.tables.weights},AiLogs=${prod.tables.aiLogs}`,
     });
 

@@ -49,14 +49,14 @@ let before: Record<string, unknown>[];
 
 const read = async <Item>(TableName: string, Key: Record<string, unknown>) =>
   (await db.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item as Item;
-const head = () => read<Head>(deployed.tables.log, { id: 'head' });
-const receiptKeys = () => read<ReceiptKeys>(deployed.tables.log, { id: 'receipt-keys' });
+const head = () => read<Head>(deployed.tables.tlog, { id: 'head' });
+const receiptKeys = () => read<ReceiptKeys>(deployed.tables.tlog, { id: 'receipt-keys' });
 const entries = async () => {
   const { Items = [] } = await db.send(new ScanCommand({ TableName: deployed.tables.aiLogs, ConsistentRead: true }));
   return Items.sort((one, other) => (String(one.entryId) < String(other.entryId) ? -1 : 1));
 };
 const file = async (Key: string) => {
-  const { Body } = await s3.send(new GetObjectCommand({ Bucket: deployed.logBucket, Key }));
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: deployed.tlogBucket, Key }));
   return (await Body?.transformToByteArray()) as Uint8Array;
 };
 const leafHex = (entry: Entry) => leafOf(leafPreimage(entry)).toString('hex');
@@ -73,7 +73,7 @@ async function openNewest() {
   const { PublicKey } = await new KMSClient(emulator.client).send(
     new GetPublicKeyCommand({ KeyId: deployed.checkpointKeyArns }),
   );
-  const key = verifierKey(deployed.logOrigin, rawPublicKey(PublicKey as Uint8Array));
+  const key = verifierKey(deployed.tlogOrigin, rawPublicKey(PublicKey as Uint8Array));
   const policy = { logs: [{ key }], witnesses: new Map(), groups: new Map(), quorum: 'none' };
   return openCheckpoint(Buffer.from(await file('checkpoint')).toString(), policy);
 }
@@ -203,10 +203,10 @@ describe('an upload', () => {
   });
 
   test('has a receipt, a proof and a statement that verify offline', async () => {
-    await ailog.onStack('tlog', 'export-policy', '-o', 'log.policy');
-    const verify = (file: string) => ailog.offline('verify', file, '--policy', 'log.policy');
+    await ailog.onStack('tlog', 'export-policy', '-o', 'tlog.policy');
+    const verify = (file: string) => ailog.offline('verify', file, '--policy', 'tlog.policy');
     writeFileSync(join(home.folder, 'header.receipt'), receipt);
-    expect(await verify('header.receipt')).toContain(`the service of ${deployed.logOrigin} accepted the entry`);
+    expect(await verify('header.receipt')).toContain(`the service of ${deployed.tlogOrigin} accepted the entry`);
 
     await ailog.onStack('prove', entry.entryId, '--uid', team.uid, '-o', 'entry');
     expect(readFileSync(join(home.folder, 'entry.receipt'), 'utf8')).toBe(receipt);
@@ -218,7 +218,7 @@ describe('an upload', () => {
 
   test('is in a log that is in order, and that contradicts no table', async () => {
     expect(JSON.parse(await ailog.onStack('tlog', 'status', '--json'))).toMatchObject({ problems: [] });
-    const { code, figures, names } = await ailog.audit('--policy', 'log.policy');
+    const { code, figures, names } = await ailog.audit('--policy', 'tlog.policy');
     expect(names).toEqual([]);
     expect([code, figures.ok]).toEqual([0, true]);
     expect(figures.olderThanLog).toBeGreaterThanOrEqual(OLD_ENTRIES);
@@ -241,7 +241,7 @@ describe('an upload', () => {
     await db.send(new DeleteCommand(row(deleted)));
     await set(backdated, 'receivedAt', Number(backdated.slice(0, 13)) - 600_000);
 
-    const { code, names } = await ailog.audit('--policy', 'log.policy', '--known', 'before.jsonl');
+    const { code, names } = await ailog.audit('--policy', 'tlog.policy', '--known', 'before.jsonl');
     expect(names).toEqual([
       `edited 42 ${edited} sourceIp`,
       `edited 42 ${backdated} receivedAt`,

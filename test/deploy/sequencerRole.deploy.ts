@@ -82,7 +82,7 @@ let runs = 0;
  */
 async function prepareRun(): Promise<void> {
   runs += 1;
-  const table = deployed.tables.log;
+  const table = deployed.tables.tlog;
   const { Item: head } = await db.send(new GetCommand({ TableName: table, Key: { id: 'head' } }));
   if (head) {
     const due = { begunAt: 1, doneAt: 1 };
@@ -128,7 +128,7 @@ describe('the policy of the bucket', () => {
   test('denies the sequencer to store a file without a condition', async () => {
     const storage = new S3Client({ ...(await role.assume()), forcePathStyle: true });
     for (const Key of ['tile/0/000', 'checkpoint']) {
-      const put = storage.send(new PutObjectCommand({ Bucket: deployed.logBucket, Key, Body: 'bytes' }));
+      const put = storage.send(new PutObjectCommand({ Bucket: deployed.tlogBucket, Key, Body: 'bytes' }));
       await expect(put).rejects.toMatchObject({ name: 'AccessDenied' });
     }
   });
@@ -138,12 +138,12 @@ describe('the policy of the bucket', () => {
    * The other tests go on with the statements that it can evaluate. test/infra/tlog.test.ts checks all of them.
    */
   test('has statements that the emulator cannot evaluate', async () => {
-    const { Policy } = await s3.send(new GetBucketPolicyCommand({ Bucket: deployed.logBucket }));
+    const { Policy } = await s3.send(new GetBucketPolicyCommand({ Bucket: deployed.tlogBucket }));
     const { Version, Statement: statements } = JSON.parse(Policy as string);
     const known = statements.filter(({ Sid }: { Sid?: string }) => Sid === 'NoDeletion' || Sid === 'NoExpiry');
     expect(known).toHaveLength(2);
     const policy = JSON.stringify({ Version, Statement: known });
-    await s3.send(new PutBucketPolicyCommand({ Bucket: deployed.logBucket, Policy: policy }));
+    await s3.send(new PutBucketPolicyCommand({ Bucket: deployed.tlogBucket, Policy: policy }));
   });
 });
 
@@ -170,7 +170,7 @@ describe('the role of the sequencer', () => {
 describe('with the role of the sequencer', () => {
   let own: { db: DynamoDBDocumentClient; s3: S3Client; kms: KMSClient };
   const names = () => deployed.tables;
-  const bucket = () => deployed.logBucket;
+  const bucket = () => deployed.tlogBucket;
 
   beforeAll(async () => {
     if ('missing' in ministack) return;
@@ -187,7 +187,7 @@ describe('with the role of the sequencer', () => {
   const ofUid = { KeyConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': '1' } };
 
   test('the calls of a run are allowed', async () => {
-    expect((await own.db.send(new GetCommand({ TableName: names().log, Key: { id: 'head' } }))).Item).toBeDefined();
+    expect((await own.db.send(new GetCommand({ TableName: names().tlog, Key: { id: 'head' } }))).Item).toBeDefined();
     const attributes = { ProjectionExpression: 'uid, entryId, arrival' };
     expect((await own.db.send(new ScanCommand({ TableName: names().aiLogs, ...attributes }))).Count).toBeGreaterThan(0);
     expect((await own.s3.send(new GetObjectCommand({ Bucket: bucket(), Key: 'checkpoint' }))).ETag).toBeDefined();
@@ -214,7 +214,7 @@ describe('with the role of the sequencer', () => {
     ['to delete an entry', () => own.db.send(new DeleteCommand({ TableName: names().aiLogs, Key: anEntry }))],
     ['to read the allowlist', () => own.db.send(new GetCommand({ TableName: names().allowlist, Key: { uid: '42' } }))],
     ['to read a key', () => own.db.send(new GetCommand({ TableName: names().apiKeys, Key: { accessKey: 'a' } }))],
-    ['to delete the head', () => own.db.send(new DeleteCommand({ TableName: names().log, Key: { id: 'head' } }))],
+    ['to delete the head', () => own.db.send(new DeleteCommand({ TableName: names().tlog, Key: { id: 'head' } }))],
     ['to delete a file', () => own.s3.send(new DeleteObjectCommand({ Bucket: bucket(), Key: 'checkpoint' }))],
     [
       'to shorten a lock',
@@ -235,7 +235,7 @@ describe('with the role of the sequencer', () => {
     [
       'to decrypt the receipt key',
       async () => {
-        const { Item } = await db.send(new GetCommand({ TableName: names().log, Key: { id: 'receipt-keys' } }));
+        const { Item } = await db.send(new GetCommand({ TableName: names().tlog, Key: { id: 'receipt-keys' } }));
         return own.kms.send(new DecryptCommand({ CiphertextBlob: Item?.current.sealedPrivateKey }));
       },
     ],

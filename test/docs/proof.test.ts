@@ -17,7 +17,7 @@ const examples = Object.fromEntries(
 );
 
 test('the examples of docs/proof.md are one entry: its receipt, preimage and proof, and the policy that verifies them', async () => {
-  expect(Object.keys(examples).sort()).toEqual(['entry.preimage', 'entry.receipt', 'entry.tlog-proof', 'log.policy']);
+  expect(Object.keys(examples).sort()).toEqual(['entry.preimage', 'entry.receipt', 'entry.tlog-proof', 'tlog.policy']);
   const { exitCode, stdout } = await verifyIn(examples, ['entry.receipt', 'entry.tlog-proof', '--json']);
   expect(exitCode, stdout).toBe(0);
   const [receipt, proof] = JSON.parse(stdout);
@@ -44,7 +44,7 @@ test('the entry of a bundle and its hash in a tile are those of the receipt', ()
 
 test('the variable of the receipt key is found in the policy as docs/clients.md shows', () => {
   const clients = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
-  const [, pattern = ''] = /sed -n '(s\/.*?\/p)' log\.policy/.exec(clients) ?? [];
-  const key = execFileSync('sed', ['-n', pattern], { input: examples['log.policy'], encoding: 'utf8' });
-  expect(key).toBe(`${examples['log.policy']?.split('\n')[1]?.slice(4)}\n`);
+  const [, pattern = ''] = /sed -n '(s\/.*?\/p)' tlog\.policy/.exec(clients) ?? [];
+  const key = execFileSync('sed', ['-n', pattern], { input: examples['tlog.policy'], encoding: 'utf8' });
+  expect(key).toBe(`${examples['tlog.policy']?.split('\n')[1]?.slice(4)}\n`);
 });

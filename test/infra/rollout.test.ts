@@ -13,11 +13,11 @@ const pinned = {
   TablesApiKeys330F873D: 'AWS::DynamoDB::GlobalTable',
   TablesWeightsA19CFAA9: 'AWS::DynamoDB::GlobalTable',
   TablesAiLogs2ED803E7: 'AWS::DynamoDB::GlobalTable',
-  TablesLog72BABB86: 'AWS::DynamoDB::GlobalTable',
+  TablesTlog3FED2DC4: 'AWS::DynamoDB::GlobalTable',
   CredentialsKey841FDBB1: 'AWS::KMS::Key',
-  TransparencyLogCheckpointKeyCFB7AFDE: 'AWS::KMS::Key',
-  TransparencyLogReceiptSealingKey881433F0: 'AWS::KMS::Key',
-  TransparencyLogFilesBucketCAE9FFC1: 'AWS::S3::Bucket',
+  TlogCheckpointKey978D48CA: 'AWS::KMS::Key',
+  TlogReceiptSealingKey874DA88C: 'AWS::KMS::Key',
+  TlogFilesBucketA6FFD3F3: 'AWS::S3::Bucket',
   ApiRestApiE35FEAFE: 'AWS::ApiGateway::RestApi',
 };
 

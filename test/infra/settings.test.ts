@@ -35,7 +35,7 @@ const defaults = {
   savedQueries: true,
   entryRetentionDays: undefined,
   logRetentionDays: 30,
-  logOrigin: undefined,
+  tlogOrigin: undefined,
   tlogLockDays: undefined,
   witnesses: undefined,
 };
@@ -77,11 +77,11 @@ describe('settings', () => {
     ['logRetentionDays', '365', 365],
     ['warmThroughput', '2000', 2000],
     ['adoptTables', 'AiLogs=old-AiLogs,Allowlist=old.2', { aiLogs: 'old-AiLogs', allowlist: 'old.2' }],
-    ['adoptTables', 'Log=old', { log: 'old' }],
+    ['adoptTables', 'Tlog=old', { tlog: 'old' }],
     ['credentialsKeyArn', key, key],
     ['checkpointKeys', '1,2', '1,2'],
     ['checkpointKeys', `999,${key}`, `999,${key}`],
-    ['logOrigin', 'logs.example.com/ailog', 'logs.example.com/ailog'],
+    ['tlogOrigin', 'logs.example.com/ailog', 'logs.example.com/ailog'],
     ['alarmEmail', 'ops@example.com', 'ops@example.com'],
   ])('%s %j is read as %j', (name, given, value) => {
     expect(readSettings({ [name]: given })).toEqual({ ...defaults, [name]: value });
@@ -150,9 +150,9 @@ describe('settings', () => {
       `Setting checkpointKeys is "${keys}": it must be one key, or two with a comma between them. A key is a number from 1 to 999, or the ARN of a KMS key.`,
     ]),
     ...['', 'a b', 'Logs', '/logs', 'l'.repeat(101)].map((origin): [string, string, string] => [
-      'logOrigin',
+      'tlogOrigin',
       origin,
-      `Setting logOrigin is "${origin}": it must be 1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog.`,
+      `Setting tlogOrigin is "${origin}": it must be 1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog.`,
     ]),
     ['credentialsKeyArn', 'my-key', 'Setting credentialsKeyArn is "my-key": it must be the ARN of a KMS key.'],
     ['tlogLockDays', '0', 'Setting tlogLockDays is "0": it must be an integer from 1 to 36500.'],

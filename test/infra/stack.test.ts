@@ -29,7 +29,7 @@ describe('permissions', () => {
   test('the role of the function allows exactly what an upload needs', () => {
     const policies = dev.all('AWS::IAM::Policy').map(({ Properties }) => Properties.Roles.map(nameOf));
 
-    expect(policies.sort()).toEqual([['TransparencyLogSequencerRole'], ['UploadRole']]);
+    expect(policies.sort()).toEqual([['TlogSequencerRole'], ['UploadRole']]);
     expect(allowed(dev.policyOf('UploadRole'))).toEqual([
       'Allow dynamodb:BatchGetItem TablesAllowlist.Arn',
       'Allow dynamodb:BatchGetItem TablesApiKeys.Arn',
@@ -37,9 +37,9 @@ describe('permissions', () => {
       'Allow dynamodb:GetItem TablesApiKeys.Arn',
       'Allow dynamodb:UpdateItem TablesWeights.Arn',
       'Allow dynamodb:PutItem TablesAiLogs.Arn',
-      'Allow dynamodb:GetItem TablesLog.Arn',
+      'Allow dynamodb:GetItem TablesTlog.Arn',
       'Allow kms:Decrypt CredentialsKey.Arn',
-      'Allow kms:Decrypt TransparencyLogReceiptSealingKey.Arn',
+      'Allow kms:Decrypt TlogReceiptSealingKey.Arn',
       'Allow logs:CreateLogStream UploadLogs.Arn',
       'Allow logs:PutLogEvents UploadLogs.Arn',
       'Allow xray:PutTelemetryRecords *',
@@ -47,7 +47,7 @@ describe('permissions', () => {
     ]);
   });
 
-  test.each(['Upload', 'TransparencyLogSequencer'])('only Lambda can assume the role of %s', (name) => {
+  test.each(['Upload', 'TlogSequencer'])('only Lambda can assume the role of %s', (name) => {
     const [, role] = Object.entries(dev.resources).find(([id]) => id.startsWith(`${name}Role`)) ?? [];
     expect(role?.Properties.AssumeRolePolicyDocument.Statement).toEqual([
       { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
@@ -116,7 +116,7 @@ describe('function', () => {
         apiKeys: 'TablesApiKeys',
         weights: 'TablesWeights',
         aiLogs: 'TablesAiLogs',
-        log: 'TablesLog',
+        tlog: 'TablesTlog',
       },
       uidQuota: 500,
       ipQuota: 600,
@@ -125,7 +125,7 @@ describe('function', () => {
       entryRetentionDays: 400,
       credentialsKey: { arn: 'CredentialsKey.Arn' },
       origin: 'ai-log-upload/prod',
-      receiptSealingKey: { arn: 'TransparencyLogReceiptSealingKey.Arn' },
+      receiptSealingKey: { arn: 'TlogReceiptSealingKey.Arn' },
       serviceName: 'AiLogUpload-prod',
       logLevel: 'INFO',
     });

@@ -46,7 +46,7 @@ export function synth(settings?: Record<string, string>) {
     /** All resources of a type, such as `AWS::Lambda::Function`. */
     all: (type: string) => Object.values(resources).filter(({ Type }) => Type === type),
     /** The function of the API, or the sequencer. */
-    lambda: (name: 'Upload' | 'TransparencyLogSequencer'): Resource => {
+    lambda: (name: 'Upload' | 'TlogSequencer'): Resource => {
       const [, found] = Object.entries(resources).find(([id]) => id.startsWith(`${name}Function`)) ?? [];
       if (!found) throw new Error(`There is no function ${name}.`);
       return found;

@@ -16,7 +16,7 @@ writeFileSync(policyFile, `${policy}\n`);
 
 const existing = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
 const dev = synth();
-const prod = synth({ stage: 'prod', logOrigin: 'logs.example.com/ailog', witnesses: policyFile });
+const prod = synth({ stage: 'prod', tlogOrigin: 'logs.example.com/ailog', witnesses: policyFile });
 
 type Statement = Record<'Sid' | 'Effect' | 'Action' | 'Condition' | 'Resource' | 'NotResource' | 'Principal', unknown>;
 const statementsOf = ({ Properties }: Resource): Statement[] => Properties.PolicyDocument.Statement;
@@ -24,7 +24,7 @@ const allowing = (statements: readonly Statement[], action: string) =>
   statements.filter(({ Action }) => [Action].flat().includes(action));
 
 describe('the role of the sequencer', () => {
-  const statements = statementsOf(prod.policyOf('TransparencyLogSequencerRole'));
+  const statements = statementsOf(prod.policyOf('TlogSequencerRole'));
 
   test('allows exactly what a run needs', () => {
     const lines = statements.flatMap(({ Effect, Action, Resource }) =>
@@ -33,16 +33,16 @@ describe('the role of the sequencer', () => {
     expect(lines).toEqual([
       'Allow dynamodb:Query TablesAiLogs.Arn/index/byArrival',
       'Allow dynamodb:Scan TablesAiLogs.Arn',
-      'Allow dynamodb:GetItem TablesLog.Arn',
-      'Allow dynamodb:PutItem TablesLog.Arn',
-      'Allow s3:GetObject TransparencyLogFilesBucket.Arn/*',
-      'Allow s3:PutObject TransparencyLogFilesBucket.Arn/*',
-      'Allow s3:ListBucket TransparencyLogFilesBucket.Arn',
-      'Allow kms:Sign TransparencyLogCheckpointKey.Arn',
-      'Allow kms:GetPublicKey TransparencyLogCheckpointKey.Arn',
-      'Allow kms:GenerateDataKeyPairWithoutPlaintext TransparencyLogReceiptSealingKey.Arn',
-      'Allow logs:CreateLogStream TransparencyLogSequencerLogs.Arn',
-      'Allow logs:PutLogEvents TransparencyLogSequencerLogs.Arn',
+      'Allow dynamodb:GetItem TablesTlog.Arn',
+      'Allow dynamodb:PutItem TablesTlog.Arn',
+      'Allow s3:GetObject TlogFilesBucket.Arn/*',
+      'Allow s3:PutObject TlogFilesBucket.Arn/*',
+      'Allow s3:ListBucket TlogFilesBucket.Arn',
+      'Allow kms:Sign TlogCheckpointKey.Arn',
+      'Allow kms:GetPublicKey TlogCheckpointKey.Arn',
+      'Allow kms:GenerateDataKeyPairWithoutPlaintext TlogReceiptSealingKey.Arn',
+      'Allow logs:CreateLogStream TlogSequencerLogs.Arn',
+      'Allow logs:PutLogEvents TlogSequencerLogs.Arn',
       'Allow xray:PutTelemetryRecords *',
       'Allow xray:PutTraceSegments *',
     ]);
@@ -71,15 +71,15 @@ describe('the role of the sequencer', () => {
   });
 });
 
-test('the upload function reads only the receipt key in the Log table, and decrypts only for receipts of this log', () => {
+test('the upload function reads only the receipt key in the Tlog table, and decrypts only for receipts of this log', () => {
   const statements = statementsOf(prod.policyOf('UploadRole'));
   const onLog = allowing(statements, 'dynamodb:GetItem').filter(({ Resource }) => !Array.isArray(Resource));
   expect(onLog.map(({ Resource, Condition }) => [nameOf(Resource), Condition])).toEqual([
-    ['TablesLog.Arn', { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['receipt-keys'] } }],
+    ['TablesTlog.Arn', { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['receipt-keys'] } }],
   ]);
   const decrypts = allowing(statements, 'kms:Decrypt').map(({ Resource, Condition }) => [nameOf(Resource), Condition]);
   expect(decrypts).toContainEqual([
-    'TransparencyLogReceiptSealingKey.Arn',
+    'TlogReceiptSealingKey.Arn',
     {
       StringEquals: {
         'kms:EncryptionContext:purpose': 'receipts',
@@ -93,39 +93,39 @@ test('the upload function reads only the receipt key in the Log table, and decry
 test('both functions have the same log and the same key of receipts', () => {
   const environmentOf = ({ Properties }: Resource) =>
     Object.fromEntries(Object.entries(Properties.Environment.Variables).map(([name, value]) => [name, nameOf(value)]));
-  const [upload, sequencer] = [prod.lambda('Upload'), prod.lambda('TransparencyLogSequencer')].map(environmentOf);
-  for (const name of ['LOG_ORIGIN', 'LOG_TABLE', 'AI_LOGS_TABLE', 'RECEIPT_SEALING_KEY_ARN']) {
+  const [upload, sequencer] = [prod.lambda('Upload'), prod.lambda('TlogSequencer')].map(environmentOf);
+  for (const name of ['TLOG_ORIGIN', 'TLOG_TABLE', 'AI_LOGS_TABLE', 'RECEIPT_SEALING_KEY_ARN']) {
     expect(sequencer?.[name]).toBe(upload?.[name]);
   }
   expect(readSequencerConfig(sequencer as Record<string, string>)).toMatchObject({
     origin: 'logs.example.com/ailog',
-    bucket: 'TransparencyLogFilesBucket',
-    checkpointKeyArns: ['TransparencyLogCheckpointKey.Arn'],
+    bucket: 'TlogFilesBucket',
+    checkpointKeyArns: ['TlogCheckpointKey.Arn'],
     witnesses: { quorum: 'w' },
   });
-  expect(dev.lambda('Upload').Properties.Environment.Variables.LOG_ORIGIN).toBe('ai-log-upload/dev');
+  expect(dev.lambda('Upload').Properties.Environment.Variables.TLOG_ORIGIN).toBe('ai-log-upload/dev');
 });
 
 test('each function has its own code', () => {
-  const codeOf = (name: 'Upload' | 'TransparencyLogSequencer') => {
+  const codeOf = (name: 'Upload' | 'TlogSequencer') => {
     const { S3Key } = prod.lambda(name).Properties.Code;
     return readFileSync(join(prod.folder, `asset.${S3Key.replace('.zip', '')}`, 'index.js'), 'utf8');
   };
   expect(codeOf('Upload')).toContain('AI-LOG-RECEIPT');
-  expect(codeOf('Upload')).not.toContain('LOG_BUCKET');
-  expect(codeOf('TransparencyLogSequencer')).toContain('LOG_BUCKET');
-  expect(codeOf('TransparencyLogSequencer')).not.toContain('AI-LOG-RECEIPT');
+  expect(codeOf('Upload')).not.toContain('TLOG_BUCKET');
+  expect(codeOf('TlogSequencer')).toContain('TLOG_BUCKET');
+  expect(codeOf('TlogSequencer')).not.toContain('AI-LOG-RECEIPT');
 });
 
 test('the leaves of a log of 40 million entries fit into the memory of the sequencer, with 300 MB for everything else', () => {
-  const { MemorySize } = prod.lambda('TransparencyLogSequencer').Properties;
+  const { MemorySize } = prod.lambda('TlogSequencer').Properties;
   for (const leaves of [10_000_000, 40_000_000]) {
     expect(leafSetBytes(leaves) / 2 ** 20 + 300).toBeLessThanOrEqual(MemorySize);
   }
 });
 
 test('the sequencer runs every minute, one at a time, and a failed run is not repeated', () => {
-  const { Properties } = prod.lambda('TransparencyLogSequencer');
+  const { Properties } = prod.lambda('TlogSequencer');
   expect(Properties).toMatchObject({
     Runtime: 'nodejs24.x',
     Handler: 'index.handler',
@@ -133,7 +133,7 @@ test('the sequencer runs every minute, one at a time, and a failed run is not re
     Timeout: 900,
     ReservedConcurrentExecutions: 1,
     TracingConfig: { Mode: 'Active' },
-    LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/^TransparencyLogSequencerLogs/) } },
+    LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/^TlogSequencerLogs/) } },
     Environment: { Variables: { SERVICE_NAME: 'AiLogUpload-prod' } },
   });
   expect(prod.one('AWS::Events::Rule').Properties).toMatchObject({
@@ -160,19 +160,19 @@ describe('the keys', () => {
   });
 
   test.each<[settings: string, keys: string[]]>([
-    ['1', ['TransparencyLogCheckpointKey.Arn']],
-    ['1,2', ['TransparencyLogCheckpointKey.Arn', 'TransparencyLogCheckpointKey2Key.Arn']],
-    [`${existing},2`, [existing, 'TransparencyLogCheckpointKey2Key.Arn']],
+    ['1', ['TlogCheckpointKey.Arn']],
+    ['1,2', ['TlogCheckpointKey.Arn', 'TlogCheckpointKey2Key.Arn']],
+    [`${existing},2`, [existing, 'TlogCheckpointKey2Key.Arn']],
   ])(
     'checkpointKeys=%s: the sequencer signs with these keys, and the stack makes those without an ARN',
     (keys, arns) => {
       const stack = synth({ checkpointKeys: keys });
-      const statements = statementsOf(stack.policyOf('TransparencyLogSequencerRole'));
+      const statements = statementsOf(stack.policyOf('TlogSequencerRole'));
       for (const action of ['kms:Sign', 'kms:GetPublicKey']) {
         const resources = allowing(statements, action).flatMap(({ Resource }) => [Resource].flat().map(nameOf));
         expect(resources.sort()).toEqual(arns.toSorted());
       }
-      const { CHECKPOINT_KEY_ARNS } = stack.lambda('TransparencyLogSequencer').Properties.Environment.Variables;
+      const { CHECKPOINT_KEY_ARNS } = stack.lambda('TlogSequencer').Properties.Environment.Variables;
       expect(nameOf(CHECKPOINT_KEY_ARNS)).toBe(arns.join(','));
       expect(nameOf((stack.outputs[outputs.checkpointKeyArns] as { Value: unknown }).Value)).toBe(arns.join(','));
       const made = stack.all('AWS::KMS::Key').filter(({ Properties }) => Properties.KeySpec !== undefined);
@@ -197,14 +197,14 @@ describe('the bucket', () => {
       Sid: 'CreateOnly',
       Principal: { AWS: '*' },
       Action: 's3:PutObject',
-      NotResource: 'TransparencyLogFilesBucket.Arn/checkpoint',
+      NotResource: 'TlogFilesBucket.Arn/checkpoint',
       Condition: { Null: { 's3:if-none-match': 'true' } },
     },
     {
       Sid: 'ReplaceCheckpointThatWasRead',
       Principal: { AWS: '*' },
       Action: 's3:PutObject',
-      Resource: 'TransparencyLogFilesBucket.Arn/checkpoint',
+      Resource: 'TlogFilesBucket.Arn/checkpoint',
       Condition: { Null: { 's3:if-none-match': 'true', 's3:if-match': 'true' } },
     },
   ];
@@ -244,13 +244,13 @@ describe('the bucket', () => {
         Sid: 'NoDeletion',
         Principal: { AWS: '*' },
         Action: ['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:PutObjectLegalHold', 's3:PutObjectRetention'],
-        Resource: 'TransparencyLogFilesBucket.Arn/*',
+        Resource: 'TlogFilesBucket.Arn/*',
       },
       {
         Sid: 'NoExpiry',
         Principal: { AWS: '*' },
         Action: ['s3:DeleteBucket', 's3:PutLifecycleConfiguration'],
-        Resource: 'TransparencyLogFilesBucket.Arn',
+        Resource: 'TlogFilesBucket.Arn',
       },
     ]);
   });

@@ -69,7 +69,7 @@ const urlOf = (size: number) => `${server.url}${size}/`;
 const checkpointOf = (size: number) => file(`checkpoints/${size}`).toString();
 const readerOf = (size: number) => treeReader(async (tile) => file(tilePath(tile)), size);
 const policyOf = (text: string) => {
-  const path = join(go().folder, 'log.policy');
+  const path = join(go().folder, 'tlog.policy');
   writeFileSync(path, text);
   return { path, parsed: parsePolicy(text) };
 };

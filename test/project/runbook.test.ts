@@ -30,8 +30,8 @@ test('alarms.md says of every alarm where to look', () => {
   expect(rows('alarms.md').map(([name]) => name)).toEqual(alarms);
 });
 
-test('stopped-log.md says of every condition that stops the log what it means and what to do', () => {
-  const conditions = rows('stopped-log.md').map(([condition]) => condition);
+test('stopped-tlog.md says of every condition that stops the log what it means and what to do', () => {
+  const conditions = rows('stopped-tlog.md').map(([condition]) => condition);
   expect(conditions.sort()).toEqual(FATAL_CONDITIONS.map((condition) => `\`${condition}\``).sort());
 });
 

@@ -13,7 +13,7 @@ test('the key is decrypted when it is new, and not again', async () => {
   let decryptions = 0;
   const read = readReceiptKey({
     db,
-    tableName: names.log,
+    tableName: names.tlog,
     origin: LOCAL_ORIGIN,
     decrypt: (...sealed) => {
       decryptions += 1;
@@ -30,7 +30,7 @@ test('the key is decrypted when it is new, and not again', async () => {
 
 test('before the first run of the sequencer, the error says that it makes the key', async () => {
   const { db, names } = await openFixture({ receiptKey: false });
-  const read = readReceiptKey({ db, tableName: names.log, origin: 'o', decrypt: async () => new Uint8Array() });
+  const read = readReceiptKey({ db, tableName: names.tlog, origin: 'o', decrypt: async () => new Uint8Array() });
   await expect(read(undefined, signal)).rejects.toThrow(
     new Error('There is no receipt key yet. The first run of the sequencer makes it.'),
   );

@@ -29,7 +29,7 @@ async function newKey({ environment }: Fixture, origin = LOCAL_ORIGIN): Promise<
 }
 
 const putKeys = ({ db, names }: Fixture, item: Omit<ReceiptKeys, 'id'>) =>
-  db.send(new PutCommand({ TableName: names.log, Item: { id: 'receipt-keys', ...item } }));
+  db.send(new PutCommand({ TableName: names.tlog, Item: { id: 'receipt-keys', ...item } }));
 
 describe('the receipt of an upload', () => {
   test('names the log, the entry, its digest and its leaf', async () => {
@@ -195,7 +195,7 @@ describe('after a rotation', () => {
     expect(openReceipt((await upload())['ai-log-receipt'], [one.verifierKey]).uid).toBe(team.uid);
 
     // The known key signs while the table has none.
-    await own.db.send(new DeleteCommand({ TableName: own.names.log, Key: { id: 'receipt-keys' } }));
+    await own.db.send(new DeleteCommand({ TableName: own.names.tlog, Key: { id: 'receipt-keys' } }));
     time += 1;
     expect(openReceipt((await upload())['ai-log-receipt'], [one.verifierKey]).uid).toBe(team.uid);
 

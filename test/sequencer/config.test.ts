@@ -4,10 +4,10 @@ import { tableVariable } from '../../functions/tables.ts';
 
 test('the configuration names every variable that is missing or wrong', () => {
   const wanted = {
-    LOG_ORIGIN: 'log.example/ailog',
-    LOG_BUCKET: 'bucket',
+    TLOG_ORIGIN: 'log.example/ailog',
+    TLOG_BUCKET: 'bucket',
     [tableVariable('aiLogs')]: 'logs',
-    [tableVariable('log')]: 'log',
+    [tableVariable('tlog')]: 'log',
     CHECKPOINT_KEY_ARNS: 'arn:new,arn:old',
     RECEIPT_SEALING_KEY_ARN: 'arn:seal',
     SERVICE_NAME: 'AiLogUpload-prod',
@@ -15,18 +15,18 @@ test('the configuration names every variable that is missing or wrong', () => {
   expect(readSequencerConfig({ ...wanted, WITNESSES: '' })).toEqual({
     origin: 'log.example/ailog',
     bucket: 'bucket',
-    tables: { aiLogs: 'logs', log: 'log' },
+    tables: { aiLogs: 'logs', tlog: 'log' },
     checkpointKeyArns: ['arn:new', 'arn:old'],
     receiptSealingKeyArn: 'arn:seal',
     witnesses: undefined,
     serviceName: 'AiLogUpload-prod',
   });
   expect(readSequencerConfig({ ...wanted, WITNESSES: 'quorum none\n' }).witnesses).toMatchObject({ quorum: 'none' });
-  expect(() => readSequencerConfig({ LOG_ORIGIN: 'a b', WITNESSES: 'quorum' })).toThrow(
+  expect(() => readSequencerConfig({ TLOG_ORIGIN: 'a b', WITNESSES: 'quorum' })).toThrow(
     new Error(
       'Environment variables missing or wrong: ' +
-        'LOG_ORIGIN (a name without spaces and "+": A key name is not empty and has neither spaces nor "+": "a b".), ' +
-        `LOG_BUCKET (a bucket name), ${tableVariable('aiLogs')} (a table name), ${tableVariable('log')} (a table name), ` +
+        'TLOG_ORIGIN (a name without spaces and "+": A key name is not empty and has neither spaces nor "+": "a b".), ' +
+        `TLOG_BUCKET (a bucket name), ${tableVariable('aiLogs')} (a table name), ${tableVariable('tlog')} (a table name), ` +
         'CHECKPOINT_KEY_ARNS (ARNs of KMS keys with commas between them), ' +
         'RECEIPT_SEALING_KEY_ARN (the ARN of a KMS key), ' +
         'WITNESSES (a tlog-policy: Line 1 of the policy: expected one name.), ' +

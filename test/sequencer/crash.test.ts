@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { FatalLogError } from '../../functions/sequencer/fatal.ts';
+import { FatalTlogError } from '../../functions/sequencer/fatal.ts';
 import { headTable } from '../../functions/sequencer/heads.ts';
 import { startFaultProxy } from '../setup/faults.ts';
 import { openFixture } from '../setup/fixture.ts';
@@ -170,7 +170,7 @@ test('a claim whose answer is lost is recognized when it is sent again', async (
     region: 'local',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  const heads = headTable(DynamoDBDocumentClient.from(client), fixture.names.log);
+  const heads = headTable(DynamoDBDocumentClient.from(client), fixture.names.tlog);
   await log.upload(3);
   log.clock.advance(LAG + 1);
   proxy.plan('pass', 'lose the answer');
@@ -231,7 +231,7 @@ describe('a clock', () => {
     await log.upload(1, { receivedAt: log.clock.now() });
     expect(await log.run()).toMatchObject({ appended: 0 });
     log.clock.advance(-1);
-    await expect(log.run()).rejects.toBeInstanceOf(FatalLogError);
+    await expect(log.run()).rejects.toBeInstanceOf(FatalTlogError);
     log.clock.advance(LAG + 5002);
     expect(await log.run()).toMatchObject({ appended: 1 });
     expect((await log.head()).writtenAt).toBeGreaterThan(writtenAt);

@@ -16,8 +16,8 @@ const fixture = await openFixture({ receiptKey: false });
 const cloud = await startCloud();
 const bundle = bundleSequencer(mkdtempSync(join(tmpdir(), 'sequencer-')));
 const settings: SequencerEnvironment = {
-  LOG_ORIGIN: 'log.example/ailog',
-  LOG_BUCKET: 'bucket',
+  TLOG_ORIGIN: 'log.example/ailog',
+  TLOG_BUCKET: 'bucket',
   CHECKPOINT_KEY_ARNS: 'arn:new,arn:old',
   RECEIPT_SEALING_KEY_ARN: 'arn:seal',
   SERVICE_NAME: 'test',
@@ -79,11 +79,11 @@ test('the bundle appends entries and keys, signs with both keys of KMS, and logs
     superseded: false,
     found: { backfill: 3 },
   });
-  expect(metrics).toMatchObject({ LeavesAppended: 3, Stragglers: 0, WitnessQuorumMissed: 0, LogSize: 6 });
-  expect(metrics.SequencerLag).toBeGreaterThanOrEqual(30_000);
+  expect(metrics).toMatchObject({ TlogAppended: 3, Stragglers: 0, WitnessQuorumMissed: 0, TlogSize: 6 });
+  expect(metrics.TlogLag).toBeGreaterThanOrEqual(30_000);
   expect(output).not.toContain('secret signature');
 
-  const { Item: head } = await fixture.db.send(new GetCommand({ TableName: fixture.names.log, Key: { id: 'head' } }));
+  const { Item: head } = await fixture.db.send(new GetCommand({ TableName: fixture.names.tlog, Key: { id: 'head' } }));
   const keys = head?.keys.map(parseVerifierKey);
   expect(keys).toHaveLength(3);
   const policy = { logs: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
@@ -104,9 +104,9 @@ test('a run with nothing to do reads one object and signs nothing', async () => 
 });
 
 test('an environment that is not whole is named as a whole', async () => {
-  const { exitCode, output } = await run({ LOG_BUCKET: '', LOG_ORIGIN: 'a b', WITNESSES: 'quorum nobody' });
+  const { exitCode, output } = await run({ TLOG_BUCKET: '', TLOG_ORIGIN: 'a b', WITNESSES: 'quorum nobody' });
   expect(exitCode).toBe(1);
-  expect(output).toContain('LOG_ORIGIN (a name without spaces and "+": A key name is not empty');
-  expect(output).toContain('LOG_BUCKET (a bucket name)');
+  expect(output).toContain('TLOG_ORIGIN (a name without spaces and "+": A key name is not empty');
+  expect(output).toContain('TLOG_BUCKET (a bucket name)');
   expect(output).toContain('WITNESSES (a tlog-policy: Line 1 of the policy: no witness or group nobody');
 });

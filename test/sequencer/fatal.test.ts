@@ -41,7 +41,7 @@ async function scanOnly(log: LogFixture): Promise<string> {
 const tampering: Record<string, [condition: string, (log: LogFixture) => Promise<unknown> | unknown]> = {
   'a checkpoint without a head': [
     'storage-ahead',
-    (log) => log.db.send(new DeleteCommand({ TableName: log.names.log, Key: { id: 'head' } })),
+    (log) => log.db.send(new DeleteCommand({ TableName: log.names.tlog, Key: { id: 'head' } })),
   ],
   'a head that was rolled back': [
     'storage-ahead',
@@ -124,7 +124,7 @@ test.each(Object.entries(tampering))(
     const newest = log.files().get('checkpoint');
     const hasHead = async () => (await log.head()) !== undefined;
     const before = await hasHead();
-    await expect(log.run()).rejects.toMatchObject({ name: 'FatalLogError', condition });
+    await expect(log.run()).rejects.toMatchObject({ name: 'FatalTlogError', condition });
     await expect(log.run()).rejects.toMatchObject({ condition });
     expect([log.files().get('checkpoint'), await hasHead()]).toEqual([newest, before]);
   },

@@ -44,8 +44,8 @@ test('a run logs its outcome, and emits metrics about it', async () => {
     milliseconds: 0,
   });
   expect(metrics).toEqual({
-    ...counts({ LeavesAppended: 2, Stragglers: 0, WitnessQuorumMissed: 0, LogSize: 4 }),
-    SequencerLag: `${LAG} Milliseconds service`,
+    ...counts({ TlogAppended: 2, Stragglers: 0, WitnessQuorumMissed: 0, TlogSize: 4 }),
+    TlogLag: `${LAG} Milliseconds service`,
   });
 });
 
@@ -56,11 +56,11 @@ test('entries that were missing are counted apart from new ones', async () => {
   await log.run();
   await late[0]();
   await log.makeDue('hourly');
-  expect((await run()).metrics).toMatchObject(counts({ LeavesAppended: 0, Stragglers: 1 }));
+  expect((await run()).metrics).toMatchObject(counts({ TlogAppended: 0, Stragglers: 1 }));
   await late[1]();
   await late[2]();
   await log.makeDue('daily');
-  expect((await run()).metrics).toMatchObject(counts({ LeavesAppended: 0, Stragglers: 2 }));
+  expect((await run()).metrics).toMatchObject(counts({ TlogAppended: 0, Stragglers: 2 }));
 });
 
 test('a run that another one has overtaken reports neither the age nor the size of the log', async () => {
@@ -69,7 +69,7 @@ test('a run that another one has overtaken reports neither the age nor the size 
   const heads = { ...log.dependencies.heads, claim: async () => false };
   const { line, metrics } = await run({ heads });
   expect(line).toMatchObject({ message: 'sequenced', superseded: true });
-  expect(metrics).toEqual(counts({ LeavesAppended: 0, Stragglers: 0, WitnessQuorumMissed: 0 }));
+  expect(metrics).toEqual(counts({ TlogAppended: 0, Stragglers: 0, WitnessQuorumMissed: 0 }));
 });
 
 test('a failure that may pass is counted as such, and the run fails', async () => {
@@ -84,7 +84,7 @@ test('a failure that may pass is counted as such, and the run fails', async () =
     error: { name: 'TypeError', message: 'KMS is busy', stack: expect.any(String) },
   });
   expect(line).not.toHaveProperty('condition');
-  expect(metrics).toEqual(counts({ SequencerFailed: 1 }));
+  expect(metrics).toEqual(counts({ TlogFailed: 1 }));
 });
 
 test('a run is aborted two seconds before the function ends, so that it can log', async () => {
@@ -97,19 +97,19 @@ test('a run is aborted two seconds before the function ends, so that it can log'
   for (const remaining of [2010, 0]) {
     const { line, metrics } = await run({ storage }, remaining);
     expect(line).toMatchObject({ message: 'failed', error: { name: 'TimeoutError' } });
-    expect(metrics).toEqual(counts({ SequencerFailed: 1 }));
+    expect(metrics).toEqual(counts({ TlogFailed: 1 }));
   }
 });
 
 test('a condition that stops the log is named and counted, and the run fails', async () => {
   rmSync(join(log.folder, 'checkpoint'));
   const { error, line, metrics } = await run();
-  expect(error).toMatchObject({ name: 'FatalLogError' });
+  expect(error).toMatchObject({ name: 'FatalTlogError' });
   expect(line).toMatchObject({
     level: 'ERROR',
     message: 'stopped',
     condition: 'storage-behind',
-    error: { name: 'FatalLogError' },
+    error: { name: 'FatalTlogError' },
   });
-  expect(metrics).toEqual(counts({ SequencerFatal: 1 }));
+  expect(metrics).toEqual(counts({ TlogFatal: 1 }));
 });

@@ -41,7 +41,7 @@ export async function openLogFixture(
   { fresh = false } = {},
 ) {
   if (fresh) {
-    for (const id of ['head', 'receipt-keys']) await db.send(new DeleteCommand({ TableName: names.log, Key: { id } }));
+    for (const id of ['head', 'receipt-keys']) await db.send(new DeleteCommand({ TableName: names.tlog, Key: { id } }));
   }
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
   const keyFile = environment.CREDENTIALS_KEY_FILE;
@@ -94,7 +94,7 @@ export async function openLogFixture(
       reconciliation: { milliseconds: 0, pages: 1, entries },
     }),
 
-    ...headItem(db, names.log),
+    ...headItem(db, names.tlog),
     /** Makes a reconciliation due with the next run, whatever the time. The previous one was done in 1970. */
     makeDue(name: 'hourly' | 'daily') {
       return this.changeHead({ [name]: { begunAt: 1, doneAt: 1 } });

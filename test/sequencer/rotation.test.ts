@@ -29,7 +29,7 @@ async function open() {
   const fixture = await openFixture();
   const log = await openLogFixture(fixture);
   await log.run();
-  const read = async () => (await readReceiptKeys(log.db, log.names.log)) as ReceiptKeys;
+  const read = async () => (await readReceiptKeys(log.db, log.names.tlog)) as ReceiptKeys;
   return {
     fixture,
     log,
@@ -37,7 +37,7 @@ async function open() {
     /** Requests a rotation, as the command does. */
     rotate: async (overlap: number, db = log.db, keys?: ReceiptKeys) => {
       const at = log.clock.now();
-      return requestRotation(db, log.names.log, {
+      return requestRotation(db, log.names.tlog, {
         read: keys ?? (await read()),
         at,
         by: 'ops',
@@ -194,7 +194,7 @@ describe('the rotation of the receipt key', () => {
     });
     proxy.planWrites('lose the answer');
     const generate = localReceiptKey(fixture.environment.CREDENTIALS_KEY_FILE);
-    const receiptKeys = receiptKeyTable(DynamoDBDocumentClient.from(client), log.names.log, generate);
+    const receiptKeys = receiptKeyTable(DynamoDBDocumentClient.from(client), log.names.tlog, generate);
     await log.run({ receiptKeys });
     expect(proxy.seen().length).toBeGreaterThan(2);
     expect((await log.head()).keys.at(-1)).toBe((await read()).next?.verifierKey);
@@ -274,7 +274,7 @@ describe('the rotation of the checkpoint key', () => {
     log.clock.advance(LAG + 1);
     const before = log.files();
     const taken = log.run({ signers: signersOf(log, fixture, '2') });
-    await expect(taken).rejects.toMatchObject({ name: 'FatalLogError', condition: 'key-unknown' });
+    await expect(taken).rejects.toMatchObject({ name: 'FatalTlogError', condition: 'key-unknown' });
     expect(log.files()).toEqual(before);
     expect(await log.run()).toMatchObject({ appended: 1 });
     await log.expectWhole();

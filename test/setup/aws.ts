@@ -88,7 +88,7 @@ export async function startAws(
   const output = (key: string, value: string) =>
     `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`;
   const members = (Object.keys(tables) as TableId[]).map((id) => output(outputs.tables[id], tableNames[id]));
-  if (log) members.push(output(outputs.logOrigin, log.origin), output(outputs.logBucket, log.bucket));
+  if (log) members.push(output(outputs.tlogOrigin, log.origin), output(outputs.tlogBucket, log.bucket));
   const stack = `<Stacks><member><StackName>${stackName}</StackName><CreationTime>2025-11-14T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}${output(outputs.credentialsKeyArn, KEY_ARN)}${output(outputs.baseUrl, BASE_URL)}</Outputs></member></Stacks>`;
   const error = (code: string, message: string) =>
     `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;

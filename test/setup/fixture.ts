@@ -90,7 +90,7 @@ export async function openFixture({
     WINDOW_SECONDS: String(windowSeconds),
     REQUIRE_LOCALE: String(requireLocale),
     CREDENTIALS_KEY_FILE: keyFile,
-    LOG_ORIGIN: LOCAL_ORIGIN,
+    TLOG_ORIGIN: LOCAL_ORIGIN,
     SERVICE_NAME: 'test',
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'local',
@@ -99,7 +99,7 @@ export async function openFixture({
   };
   const db = clientAt(endpoint);
   await createTables(db, names);
-  const receiptKeys = receiptKeyTable(db, names.log, localReceiptKey(keyFile));
+  const receiptKeys = receiptKeyTable(db, names.tlog, localReceiptKey(keyFile));
   if (receiptKey) await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(60_000));
   const config = readConfig({ ...environment, LOG_LEVEL: 'SILENT' });
   const apiKeys = { ...apiKeysTable(db, names.apiKeys), ...apiKeysEditor(db, names.apiKeys) };
@@ -134,7 +134,7 @@ export async function openFixture({
         origin: LOCAL_ORIGIN,
         readKey: readReceiptKey({
           db,
-          tableName: names.log,
+          tableName: names.tlog,
           origin: LOCAL_ORIGIN,
           decrypt: fileDecryptReceiptKey(keyFile),
         }),

@@ -6,20 +6,20 @@ const complete = {
   API_KEYS_TABLE: 'k',
   WEIGHTS_TABLE: 'w',
   AI_LOGS_TABLE: 'l',
-  LOG_TABLE: 't',
+  TLOG_TABLE: 't',
   UID_QUOTA: '1000',
   IP_QUOTA: '500',
   WINDOW_SECONDS: '10',
   REQUIRE_LOCALE: 'true',
   CREDENTIALS_KEY_ARN: 'arn:aws:kms:eu-west-1:111122223333:key/1',
   RECEIPT_SEALING_KEY_ARN: 'arn:aws:kms:eu-west-1:111122223333:key/2',
-  LOG_ORIGIN: 'logs.example.com/ailog',
+  TLOG_ORIGIN: 'logs.example.com/ailog',
   SERVICE_NAME: 'AiLogUpload-prod',
 };
 
 test('a complete environment', () => {
   expect(readConfig(complete)).toEqual({
-    tables: { allowlist: 'a', apiKeys: 'k', weights: 'w', aiLogs: 'l', log: 't' },
+    tables: { allowlist: 'a', apiKeys: 'k', weights: 'w', aiLogs: 'l', tlog: 't' },
     uidQuota: 1000,
     ipQuota: 500,
     windowSeconds: 10,
@@ -54,9 +54,9 @@ test.each([
 test('all that is missing is named at once', () => {
   expect(() => readConfig({})).toThrow(
     'Environment variables missing or wrong: ALLOWLIST_TABLE (a table name), API_KEYS_TABLE (a table name), ' +
-      'WEIGHTS_TABLE (a table name), AI_LOGS_TABLE (a table name), LOG_TABLE (a table name), UID_QUOTA (a positive integer), ' +
+      'WEIGHTS_TABLE (a table name), AI_LOGS_TABLE (a table name), TLOG_TABLE (a table name), UID_QUOTA (a positive integer), ' +
       'IP_QUOTA (a positive integer), WINDOW_SECONDS (a positive integer), REQUIRE_LOCALE (true or false), ' +
-      'LOG_ORIGIN (a name without spaces and "+"), SERVICE_NAME (the name of the stack), ' +
+      'TLOG_ORIGIN (a name without spaces and "+"), SERVICE_NAME (the name of the stack), ' +
       'exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)',
   );
 });
@@ -68,9 +68,9 @@ test.each([
   ['WINDOW_SECONDS', 'ten'],
   ['REQUIRE_LOCALE', 'yes'],
   ['REQUIRE_LOCALE', 'toString'],
-  ['LOG_ORIGIN', 'a log'],
-  ['LOG_ORIGIN', 'a+b'],
-  ['LOG_TABLE', ''],
+  ['TLOG_ORIGIN', 'a log'],
+  ['TLOG_ORIGIN', 'a+b'],
+  ['TLOG_TABLE', ''],
   ['SERVICE_NAME', ''],
   ['LOG_LEVEL', 'DEBUG'],
   ['RECEIPT_SEALING_KEY_ARN', ''],

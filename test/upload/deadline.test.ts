@@ -22,7 +22,7 @@ test.each<[string, (deadline: AbortSignal) => Promise<unknown>]>([
   ['the entry', (deadline) => entriesTable(db, names.aiLogs).put(entry, deadline)],
   [
     'the receipt key',
-    (deadline) => readReceiptKey({ db, tableName: names.log, origin: 'o', decrypt })(undefined, deadline),
+    (deadline) => readReceiptKey({ db, tableName: names.tlog, origin: 'o', decrypt })(undefined, deadline),
   ],
   ['the credentials', (deadline) => kmsDecrypt(kms, 'key')(Buffer.alloc(1), { accessKey: 'k', uid: '1' }, deadline)],
   [

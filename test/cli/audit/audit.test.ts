@@ -99,7 +99,7 @@ test('tables and log that nobody changed are consistent', async () => {
   expect(shown.stdout).toMatch(/^table +entries: 28, in the log: 28$/m);
   expect(shown.stdout).toMatch(/^backfilled +4: older than the log/m);
   expect(shown.stderr).toBe(
-    'The keys are those that the Log table names. --policy FILE trusts those of a file instead.\nThe log is consistent, and so are the tables with it.\n',
+    'The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.\nThe log is consistent, and so are the tables with it.\n',
   );
 });
 
@@ -389,26 +389,26 @@ async function promise(entry: Entry): Promise<string> {
 }
 
 const headOf = async () => {
-  const get = new GetCommand({ TableName: local.fixture.names.log, Key: { id: 'head' }, ConsistentRead: true });
+  const get = new GetCommand({ TableName: local.fixture.names.tlog, Key: { id: 'head' }, ConsistentRead: true });
   return (await local.fixture.db.send(get)).Item as Head;
 };
 
-describe('the Log table', () => {
+describe('the Tlog table', () => {
   const changeItem = async (id: string, change: Record<string, unknown> | undefined) => {
     const { db, names } = local.fixture;
-    const { Item } = await db.send(new GetCommand({ TableName: names.log, Key: { id } }));
+    const { Item } = await db.send(new GetCommand({ TableName: names.tlog, Key: { id } }));
     if (change) {
       const changed = Object.entries({ ...Item, ...change }).filter(([, value]) => value !== undefined);
-      await db.send(new PutCommand({ TableName: names.log, Item: Object.fromEntries(changed) }));
-    } else await db.send(new DeleteCommand({ TableName: names.log, Key: { id } }));
+      await db.send(new PutCommand({ TableName: names.tlog, Item: Object.fromEntries(changed) }));
+    } else await db.send(new DeleteCommand({ TableName: names.tlog, Key: { id } }));
     const audited = await local.audit(['--policy', policy]);
-    await db.send(new PutCommand({ TableName: names.log, Item: Item as Record<string, unknown> }));
+    await db.send(new PutCommand({ TableName: names.tlog, Item: Item as Record<string, unknown> }));
     return audited;
   };
   let policy: string;
   beforeAll(async () => {
     const { keys } = await headOf();
-    policy = local.file('log.policy', `${keys.map((key) => `log ${key}\n`).join('')}quorum none\n`);
+    policy = local.file('tlog.policy', `${keys.map((key) => `log ${key}\n`).join('')}quorum none\n`);
   });
 
   // biome-ignore format: one case a line
@@ -438,7 +438,7 @@ describe('the Log table', () => {
 
   test('a receipt key that was replaced, or made younger than the log', async () => {
     const { db, names } = local.fixture;
-    const { Item } = await db.send(new GetCommand({ TableName: names.log, Key: { id: 'receipt-keys' } }));
+    const { Item } = await db.send(new GetCommand({ TableName: names.tlog, Key: { id: 'receipt-keys' } }));
     const { current } = Item as { current: Record<string, unknown> };
     const verifierKey = formatVerifierKey(newSigner('localhost/ailog/receipts').key);
     const replaced = await changeItem('receipt-keys', { current: { ...current, verifierKey } });
@@ -494,7 +494,7 @@ test('a backdated one that the daily look brought into the log is late', async (
   await put({ ...row, ...arrivalKeys(row) });
   const { db, names } = local.fixture;
   await db.send(
-    new PutCommand({ TableName: names.log, Item: { ...(await headOf()), daily: { begunAt: 1, doneAt: 1 } } }),
+    new PutCommand({ TableName: names.tlog, Item: { ...(await headOf()), daily: { begunAt: 1, doneAt: 1 } } }),
   );
   expect((await local.publish()).found).toMatchObject({ daily: 1 });
   const { exitCode, result } = await local.audit();

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { localDependencies } from '../../../cli/local/sequence.ts';
-import { LOG_FOLDER } from '../../../cli/target/data.ts';
+import { TLOG_FOLDER } from '../../../cli/target/data.ts';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { sequence } from '../../../functions/sequencer/sequence.ts';
 import { openLocalData, type RunOptions } from '../../setup/commandLine.ts';
@@ -26,9 +26,9 @@ export async function openAuditFixture() {
   const { db, names, environment } = fixture;
   const { config } = fixture.dependencies();
   // The receipt key is as old as the log, as in a deployment.
-  await db.send(new DeleteCommand({ TableName: names.log, Key: { id: 'receipt-keys' } }));
+  await db.send(new DeleteCommand({ TableName: names.tlog, Key: { id: 'receipt-keys' } }));
   let now = START;
-  const log = join(folder, LOG_FOLDER);
+  const log = join(folder, TLOG_FOLDER);
   const sequencer = {
     ...localDependencies({ db, tables: names, folder: log, keyFile: environment.CREDENTIALS_KEY_FILE }),
     now: () => now,

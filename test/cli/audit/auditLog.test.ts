@@ -22,7 +22,7 @@ import { signNote } from '../../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { append } from '../../../functions/sequencer/append.ts';
-import type { OpenLog } from '../../../functions/sequencer/publish.ts';
+import type { OpenTlog } from '../../../functions/sequencer/publish.ts';
 import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { newSigner, newWitness } from '../../c2sp/keys.ts';
 import { type LogFixture, openLogFixture } from '../../sequencer/logFixture.ts';
@@ -54,7 +54,7 @@ beforeAll(async () => {
 function openCopy() {
   const cwd = mkdtempSync(join(tmpdir(), 'audit-'));
   cpSync(log.folder, join(cwd, 'copy'), { recursive: true });
-  writeFileSync(join(cwd, 'log.policy'), policy);
+  writeFileSync(join(cwd, 'tlog.policy'), policy);
   const path = (file: string) => join(cwd, 'copy', file);
   return {
     cwd,
@@ -62,7 +62,7 @@ function openCopy() {
     write: (file: string, bytes: string | Uint8Array) => writeFileSync(path(file), bytes),
     read: (file: string) => readFileSync(path(file)),
     async audit(...args: string[]) {
-      const words = ['tlog', 'audit', '--log', 'copy', '--policy', 'log.policy', '--json', ...args];
+      const words = ['tlog', 'audit', '--log', 'copy', '--policy', 'tlog.policy', '--json', ...args];
       const { exitCode, stdout, stderr } = await runCommand(words, { cwd });
       if (stdout === '') throw new Error(stderr);
       return { exitCode, stderr, ...JSON.parse(stdout) };
@@ -89,7 +89,7 @@ test('a log that nobody changed is consistent, from its files and the policy alo
   });
   expect(existsSync(join(copy.cwd, 'ailog-audit.work'))).toBe(false);
   const { exitCode, stdout, stderr } = await runCommand(
-    ['tlog', 'audit', '--log', 'copy', '--policy', 'log.policy'],
+    ['tlog', 'audit', '--log', 'copy', '--policy', 'tlog.policy'],
     copy,
   );
   expect([exitCode, stderr]).toEqual([0, 'The log is consistent.\n']);
@@ -185,12 +185,12 @@ describe('a log that was rewritten', () => {
   async function fork(copy: ReturnType<typeof openCopy>, size: number, fromSize: number, counts: readonly number[]) {
     const checkpoint = openCheckpoint(kept.get(size) as string, parsePolicy(policy));
     const storage = folderStorage(copy.path(''));
-    // The forger's own Log table takes every claim.
+    // The forger's own Tlog table takes every claim.
     const forger = { ...log.dependencies, storage, heads: { ...log.dependencies.heads, claim: async () => true } };
     const { root } = checkpoint;
     const head = { ...(await log.head()), size, root, fromSize, fromRoot: root };
     const signal = AbortSignal.timeout(10_000);
-    let forged: OpenLog | undefined = { head, checkpoint: await storage.get('checkpoint', signal) };
+    let forged: OpenTlog | undefined = { head, checkpoint: await storage.get('checkpoint', signal) };
     for (const count of counts) {
       const leaves = Array.from({ length: count }, () => randomBytes(32));
       forged = forged && (await append(forger, forged, { leaves }, signal));
@@ -276,13 +276,13 @@ describe('the policy and kept checkpoints', () => {
   // biome-ignore format: one case a line
   test.each([
     ['without a policy', ['--log', 'copy'], 2, /^--log needs --policy\./],
-    ['with a target', ['--log', 'copy', '--policy', 'log.policy', '--local'], 2, /^--log checks a copy, without a target\./],
-    ['a folder that is not there', ['--log', 'nowhere', '--policy', 'log.policy'], 2, /^There is no file .*nowhere\./],
-    ['an empty folder', ['--log', 'empty', '--policy', 'log.policy'], 1, /^The log in .*empty has no checkpoint that can be trusted\. checkpoint is missing\./],
+    ['with a target', ['--log', 'copy', '--policy', 'tlog.policy', '--local'], 2, /^--log checks a copy, without a target\./],
+    ['a folder that is not there', ['--log', 'nowhere', '--policy', 'tlog.policy'], 2, /^There is no file .*nowhere\./],
+    ['an empty folder', ['--log', 'empty', '--policy', 'tlog.policy'], 1, /^The log in .*empty has no checkpoint that can be trusted\. checkpoint is missing\./],
     ['a policy that is none', ['--log', 'copy', '--policy', 'copy/checkpoint'], 2, /is not a policy: Line 1 of the policy/],
     ['the policy of another log', ['--log', 'copy', '--policy', 'other.policy'], 1, /No trusted key/],
-    ['a kept checkpoint of another log', ['--log', 'copy', '--policy', 'log.policy', '--previous', 'other'], 2, /^other is not a checkpoint that the policy trusts/],
-    ['a kept checkpoint that is not there', ['--log', 'copy', '--policy', 'log.policy', '--previous', 'x'], 2, /^There is no file .*x\./],
+    ['a kept checkpoint of another log', ['--log', 'copy', '--policy', 'tlog.policy', '--previous', 'other'], 2, /^other is not a checkpoint that the policy trusts/],
+    ['a kept checkpoint that is not there', ['--log', 'copy', '--policy', 'tlog.policy', '--previous', 'x'], 2, /^There is no file .*x\./],
   ])('%s', async (_name, args, exitCode, message) => {
     const copy = openCopy();
     mkdirSync(join(copy.cwd, 'empty'));
@@ -297,7 +297,7 @@ describe('the policy and kept checkpoints', () => {
   test('a key of the policy that is not in the log', async () => {
     const copy = openCopy();
     const key = formatVerifierKey(newSigner('localhost/ailog/receipts').key);
-    writeFileSync(join(copy.cwd, 'log.policy'), policy.replace(/^log localhost\/ailog\/receipts\S+$/m, `log ${key}`));
+    writeFileSync(join(copy.cwd, 'tlog.policy'), policy.replace(/^log localhost\/ailog\/receipts\S+$/m, `log ${key}`));
     const { exitCode, findings } = await copy.audit();
     expect([exitCode, findings]).toEqual([1, [{ kind: 'key', problem: `The key ${key} has no leaf in the log.` }]]);
   });
@@ -305,7 +305,7 @@ describe('the policy and kept checkpoints', () => {
   test('a quorum of witnesses that is missed', async () => {
     const copy = openCopy();
     const witness = formatVerifierKey(newWitness('witness.example').key);
-    writeFileSync(join(copy.cwd, 'log.policy'), policy.replace('quorum none', `witness w ${witness}\nquorum w`));
+    writeFileSync(join(copy.cwd, 'tlog.policy'), policy.replace('quorum none', `witness w ${witness}\nquorum w`));
     expect(await copy.audit()).toMatchObject({ exitCode: 1, counts: { checkpoint: 1 } });
   });
 });

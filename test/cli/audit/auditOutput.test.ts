@@ -127,7 +127,7 @@ test('findings, kind by kind, the first ten of each', async () => {
     'Not checked: 1\n  The bodies.\n',
   ]);
   expect(shown.stderr).toBe(
-    'The keys are those that the Log table names. --policy FILE trusts those of a file instead.\n--full shows all findings, --json lists them.\nContradictions: 16.\n',
+    'The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.\n--full shows all findings, --json lists them.\nContradictions: 16.\n',
   );
 });
 

@@ -10,7 +10,7 @@ import { runAudit } from '../../../cli/audit/runAudit.ts';
 import { showAsJson } from '../../../cli/audit/showResult.ts';
 import { policyText } from '../../../cli/inclusion/policyOf.ts';
 import type { Target } from '../../../cli/target/target.ts';
-import { folderFiles, type LogFiles } from '../../../cli/target/tlogFiles.ts';
+import { folderFiles, type TlogFiles } from '../../../cli/target/tlogFiles.ts';
 import { createTerminal } from '../../../cli/terminal/terminal.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { arrivalKeys } from '../../../functions/tlog/arrival.ts';
@@ -62,7 +62,7 @@ async function audit(
     if (reads === killAt) throw new Killed(`at read ${reads}`);
   };
   const real = folderFiles(log.folder);
-  const files: LogFiles = {
+  const files: TlogFiles = {
     ...real,
     read: async (path) => {
       step();

@@ -47,7 +47,7 @@ test('an entry that the old version stored during the rollout is neither inserte
   const { db, names } = local.fixture;
   await db.send(
     new UpdateCommand({
-      TableName: names.log,
+      TableName: names.tlog,
       Key: { id: 'head' },
       UpdateExpression: 'SET daily = :due',
       ExpressionAttributeValues: { ':due': { begunAt: 1, doneAt: 1 } },

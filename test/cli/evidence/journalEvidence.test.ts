@@ -76,7 +76,7 @@ test('lines of others read no file elsewhere, and none that never ends', async (
     const folder = join(parent, 'logs');
     mkdirSync(folder);
     await execute(['mkfifo', join(folder, 'pipe')]);
-    writeFileSync(join(folder, 'log.policy'), files['log.policy']);
+    writeFileSync(join(folder, 'tlog.policy'), files['tlog.policy']);
     writeFileSync(
       join(folder, 'results'),
       `${JSON.stringify({ ...stored, file: 'x' })}\n${JSON.stringify({ ...stored, file })}\nnull\n[]\n7\n`,

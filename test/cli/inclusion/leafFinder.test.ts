@@ -12,7 +12,7 @@ const { files } = appendEntries(EMPTY_EDGE, leaves);
 const bytesOf = new Map(files.map(({ path, bytes }) => [path, bytes]));
 
 /** Opens a log with marks. @returns a finder, and the indexes of the bundles that it read */
-function openLog(marks: { cursor: number; size: number }[]) {
+function openTlog(marks: { cursor: number; size: number }[]) {
   const read: number[] = [];
   const readTile = async (tile: Tile) => {
     read.push(tile.index);
@@ -30,36 +30,36 @@ const MARKS = [
 
 describe('a finder of leaves', () => {
   test.each([0, 255, 256, 299, 300, 511, 699, 700, 767, 768, 999])('finds leaf %i from the start', async (index) => {
-    expect(await openLog(MARKS).find(leafAt(index), Number.NaN)).toBe(index);
-    expect(await openLog([]).find(leafAt(index), 150)).toBe(index);
+    expect(await openTlog(MARKS).find(leafAt(index), Number.NaN)).toBe(index);
+    expect(await openTlog([]).find(leafAt(index), 150)).toBe(index);
   });
 
   test('reads no more of the log than where a leaf may be', async () => {
-    const late = openLog(MARKS);
+    const late = openTlog(MARKS);
     expect(await late.find(leafAt(700), 200)).toBe(700);
     expect(late.read.sort()).toEqual([2, 3]);
-    const middle = openLog(MARKS);
+    const middle = openTlog(MARKS);
     expect(await middle.find(leafAt(400), 199)).toBe(400);
     expect(middle.read.sort()).toEqual([1, 2]);
   });
 
   test('finds a straggler, which comes after its turn', async () => {
-    expect(await openLog(MARKS).find(leafAt(950), 50)).toBe(950);
+    expect(await openTlog(MARKS).find(leafAt(950), 50)).toBe(950);
   });
 
   test('does not find a leaf that is not in the log, or before the time of receipt', async () => {
-    expect(await openLog(MARKS).find(leafAt(SIZE), 50)).toBeUndefined();
-    expect(await openLog(MARKS).find(leafAt(299), 100)).toBeUndefined();
+    expect(await openTlog(MARKS).find(leafAt(SIZE), 50)).toBeUndefined();
+    expect(await openTlog(MARKS).find(leafAt(299), 100)).toBeUndefined();
   });
 
   test('reads each part once', async () => {
-    const log = openLog(MARKS);
+    const log = openTlog(MARKS);
     for (const leaf of leaves) await log.find(leaf, 0);
     expect(log.read.length).toBe(6);
   });
 
   test('ignores marks beyond the checkpoint', async () => {
-    expect(await openLog([...MARKS, { cursor: 300, size: SIZE + 5 }]).find(leafAt(999), 400)).toBe(999);
+    expect(await openTlog([...MARKS, { cursor: 300, size: SIZE + 5 }]).find(leafAt(999), 400)).toBe(999);
   });
 });
 

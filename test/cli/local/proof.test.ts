@@ -43,7 +43,7 @@ test("the README's first upload gets a receipt, which verifies offline", async (
   );
   first = headers.get('AI-LOG-ID') as string;
   writeFileSync(join(folder, 'first.txt'), headers.get('AI-LOG-RECEIPT') as string);
-  const { exitCode, stdout } = await ailog('verify', 'first.txt', '--policy', '.local/log.policy');
+  const { exitCode, stdout } = await ailog('verify', 'first.txt', '--policy', '.local/tlog.policy');
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(first)]);
   expect(stdout).toContain('the service of localhost/ailog accepted the entry');
 });
@@ -51,7 +51,7 @@ test("the README's first upload gets a receipt, which verifies offline", async (
 test('it is proven after a few seconds, and the proof verifies offline', async () => {
   const prove = async () => (await ailog('prove', first, '-o', 'first')).exitCode;
   await expect.poll(prove, { timeout: 30_000, interval: 500 }).toBe(0);
-  expect(await ailog('verify', 'first.tlog-proof', '--policy', '.local/log.policy')).toMatchObject({
+  expect(await ailog('verify', 'first.tlog-proof', '--policy', '.local/tlog.policy')).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('the entry is in the transparency log of localhost/ailog, at index'),
   });

@@ -104,12 +104,12 @@ describe('a started service', () => {
     expect(await runCommand(['verify', 'receipt.txt'], { cwd: folder })).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('the service of localhost/ailog accepted the entry'),
-      stderr: expect.stringContaining('.local/log.policy'),
+      stderr: expect.stringContaining('.local/tlog.policy'),
     });
-    const policy = readFileSync(join(folder, '.local/log.policy'), 'utf8');
+    const policy = readFileSync(join(folder, '.local/tlog.policy'), 'utf8');
     await run.stop();
     run = await start(folder);
-    expect(readFileSync(join(folder, '.local/log.policy'), 'utf8')).toBe(policy);
+    expect(readFileSync(join(folder, '.local/tlog.policy'), 'utf8')).toBe(policy);
   });
 });
 

@@ -77,14 +77,14 @@ test('ailog ops restore prints the counts', async () => {
   expect(JSON.parse(stdout)).toEqual({ written: 3, kept: 0 });
 });
 
-test('the table Log is not restored, and stays as it is', async () => {
-  const { Item } = await live.db.send(new GetCommand({ TableName: live.names.log, Key: { id: 'receipt-keys' } }));
-  expect(await restore('--from', restored.names.log, '--to', live.names.log, '--overwrite')).toEqual({
+test('the table Tlog is not restored, and stays as it is', async () => {
+  const { Item } = await live.db.send(new GetCommand({ TableName: live.names.tlog, Key: { id: 'receipt-keys' } }));
+  expect(await restore('--from', restored.names.tlog, '--to', live.names.tlog, '--overwrite')).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `Table ${live.names.log} is the table Log. The transparency log cannot be rolled back: with an older head, it would stop.\ndocs/runbook/restore-log.md says what to do instead.\n`,
+    stderr: `Table ${live.names.tlog} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.\ndocs/runbook/restore-tlog.md says what to do instead.\n`,
   });
-  const after = await live.db.send(new GetCommand({ TableName: live.names.log, Key: { id: 'receipt-keys' } }));
+  const after = await live.db.send(new GetCommand({ TableName: live.names.tlog, Key: { id: 'receipt-keys' } }));
   expect(after.Item).toEqual(Item);
 });
 

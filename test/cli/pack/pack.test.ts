@@ -84,7 +84,7 @@ describe.each(nodes)('on %s', (_name, node) => {
   test.skipIf(!node)('it verifies a receipt and a proof in an empty environment, and finds a change', async () => {
     const { files } = evidence;
     const cwd = folderOf({ ...files, bad: files['mine.receipt'].replace('\n1001\n', '\n1003\n') });
-    const args = ['verify', 'mine.receipt', 'mine.tlog-proof', '--policy', 'log.policy'];
+    const args = ['verify', 'mine.receipt', 'mine.tlog-proof', '--policy', 'tlog.policy'];
     expect(await run(args, {}, cwd)).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^ok {6}mine\.receipt\n(.*\n)*ok {6}mine\.tlog-proof\n/),

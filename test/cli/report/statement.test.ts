@@ -81,7 +81,7 @@ describe('a statement', () => {
   });
 
   test('verifies with ailog verify, which names the entry that was changed', async () => {
-    data.file('log.policy', (await data.ailog(['tlog', 'export-policy'])).stdout);
+    data.file('tlog.policy', (await data.ailog(['tlog', 'export-policy'])).stdout);
     expect(await data.ailog(['verify', 'valid'])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/proven +the entry is in the log of localhost/),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bucketFiles, folderFiles, type LogFiles } from '../../../cli/target/tlogFiles.ts';
+import { bucketFiles, folderFiles, type TlogFiles } from '../../../cli/target/tlogFiles.ts';
 import { s3Storage } from '../../../functions/sequencer/s3Storage.ts';
 import { startCloud } from '../../sequencer/cloud.ts';
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
-describe.each<[name: string, open: () => LogFiles, storedAt: (path: string) => number]>([
+describe.each<[name: string, open: () => TlogFiles, storedAt: (path: string) => number]>([
   ['a folder', () => folderFiles(folder), (path) => statSync(join(folder, path)).mtimeMs],
   // The header Last-Modified has whole seconds.
   [

@@ -46,7 +46,7 @@ describe('the receipt of an upload to the local service', () => {
   let cwd: string;
   beforeAll(async () => {
     team = await work.fixture.team();
-    cwd = folderOf({ 'log.json': LOG, 'log.policy': policy });
+    cwd = folderOf({ 'log.json': LOG, 'tlog.policy': policy });
   });
   const run = (...args: string[]) => work.run(team, args, { cwd });
 
@@ -94,7 +94,7 @@ describe('the receipt of an upload to the local service', () => {
   });
 
   test('of a folder is in the result file, which is verified as a whole, and in --json', async () => {
-    const logs = folderOf({ 'a.json': LOG, 'b.json': LOG.replace('é', 'b'), 'log.policy': policy });
+    const logs = folderOf({ 'a.json': LOG, 'b.json': LOG.replace('é', 'b'), 'tlog.policy': policy });
     const { stdout, exitCode } = await work.run(team, ['upload', '--dir', '.', '--json'], { cwd: logs });
     const results: { receipt: string }[] = JSON.parse(stdout);
     const kept = journalIn(logs).filter(({ state }) => state === 'stored');

@@ -183,8 +183,8 @@ describe('a proof', () => {
   });
 
   test('names the witnesses that cosigned, even if the policy requires none', async () => {
-    const policy = String(files['log.policy']).replace(/^quorum .*$/m, 'quorum none');
-    const { exitCode, stdout } = await verify(['mine.tlog-proof'], { 'log.policy': policy });
+    const policy = String(files['tlog.policy']).replace(/^quorum .*$/m, 'quorum none');
+    const { exitCode, stdout } = await verify(['mine.tlog-proof'], { 'tlog.policy': policy });
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
       'proven      2 of 2 witnesses cosigned this state of the log: W1 at 2025-11-14T06:54:21.000Z, W2 at 2025-11-14T06:54:22.000Z\n',
@@ -334,20 +334,20 @@ test('one file that fails does not hide the others', async () => {
 });
 
 describe('the policy', () => {
-  test('is log.policy in the working directory, or else that of the local run', async () => {
-    const { 'log.policy': policy, ...rest } = files;
+  test('is tlog.policy in the working directory, or else that of the local run', async () => {
+    const { 'tlog.policy': policy, ...rest } = files;
     const folder = mkdtempSync(join(tmpdir(), 'ailog-verify-'));
     mkdirSync(join(folder, '.local'));
-    writeFileSync(join(folder, '.local/log.policy'), policy);
+    writeFileSync(join(folder, '.local/tlog.policy'), policy);
     writeFileSync(join(folder, 'r'), rest['mine.receipt']);
     expect(await runCommand(['verify', 'r'], { cwd: folder })).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining(join(folder, '.local/log.policy')),
+      stderr: expect.stringContaining(join(folder, '.local/tlog.policy')),
     });
   });
 
   test('that is given needs no warning', async () => {
-    const { stderr } = await verify(['mine.receipt', '--policy', 'log.policy']);
+    const { stderr } = await verify(['mine.receipt', '--policy', 'tlog.policy']);
     expect(stderr).toMatch(/^Checked: 1, failed: 0\. Trusted: the keys in .*\n$/);
   });
 
@@ -357,13 +357,13 @@ describe('the policy', () => {
     ['without a log', 'quorum none\n', 'names no log, so it trusts nothing.'],
     ['without a quorum', unwitnessed.replace('quorum none', ''), 'is not a trust policy: The policy has no quorum line; "quorum none" requires no witness.'],
     ['with a changed key', unwitnessed.replace('ailog+', 'ailog2+'), 'is not a trust policy: Line 1 of the policy: The verifier key of logs.example.com/ailog2 has the id'],
-    ['with Windows line ends', unwitnessed.replaceAll('\n', '\r\n'), 'log.policy has Windows line ends (CRLF): a program changed the file.'],
-    ['with a byte-order mark', `\ufeff${unwitnessed}`, 'log.policy begins with a byte-order mark'],
-    ['not UTF-8', Buffer.from([0x23, 0xff, 0x0a]), 'log.policy is not UTF-8.'],
-    ['huge', '# \n'.repeat(400_000), 'log.policy is larger than 1 MiB.'],
+    ['with Windows line ends', unwitnessed.replaceAll('\n', '\r\n'), 'tlog.policy has Windows line ends (CRLF): a program changed the file.'],
+    ['with a byte-order mark', `\ufeff${unwitnessed}`, 'tlog.policy begins with a byte-order mark'],
+    ['not UTF-8', Buffer.from([0x23, 0xff, 0x0a]), 'tlog.policy is not UTF-8.'],
+    ['huge', '# \n'.repeat(400_000), 'tlog.policy is larger than 1 MiB.'],
     ['a receipt', receipt, 'is not a trust policy: Line 1 of the policy: expected log, witness, group or quorum, not ai-log-receipt/v1.'],
   ])('%s: exit code 2, and how to get one', async (_name, policy, says) => {
-    const { exitCode, stdout, stderr } = await verify(['mine.receipt'], { 'log.policy': policy });
+    const { exitCode, stdout, stderr } = await verify(['mine.receipt'], { 'tlog.policy': policy });
     expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
     expect(stderr).toContain('--policy FILE');
   });
@@ -379,7 +379,7 @@ describe('a usage error: exit code 2, what is wrong and what would be right', ()
     ['something else', ['f'], { f: 'hello' }, /f is neither a receipt, nor a proof, nor a result file, nor a statement\.\nGive a receipt/],
     ['binary data', ['f'], { f: Buffer.alloc(5000, 0xff) }, /f is neither a receipt, nor a proof, nor a result file, nor a statement\./],
     ['a preimage', ['mine.preimage'], {}, /This is a preimage\. Give the \.tlog-proof file that it belongs to\./],
-    ['a policy', ['log.policy'], {}, /This is a trust policy\. Give it with --policy/],
+    ['a policy', ['tlog.policy'], {}, /This is a trust policy\. Give it with --policy/],
     ['a checkpoint', ['f'], { f: evidence.checkpoint }, /This is a checkpoint\. It says nothing about an entry/],
     ['a log', ['mine.json'], {}, /This is JSON\. Give the log with --body/],
     ['a header with its name', ['f'], { f: `AI-LOG-RECEIPT: ${header}` }, /Keep only the value of the header/],

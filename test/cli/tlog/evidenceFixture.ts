@@ -86,7 +86,7 @@ export async function makeEvidence() {
     receiptNote,
     proofOf,
     files: {
-      'log.policy': policyText({ keys: [vkey(log), vkey(receipts)], witnesses: setting }),
+      'tlog.policy': policyText({ keys: [vkey(log), vkey(receipts)], witnesses: setting }),
       'mine.tlog-proof': await proofOf(indices.mine),
       'mine.preimage': leafPreimage(mine.entry),
       'mine.receipt': await receiptNote(mine.entry),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { localDependencies } from '../../../cli/local/sequence.ts';
-import { LOG_FOLDER } from '../../../cli/target/data.ts';
+import { TLOG_FOLDER } from '../../../cli/target/data.ts';
 import { sequence } from '../../../functions/sequencer/sequence.ts';
 import { headItem } from '../../sequencer/headItem.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
@@ -8,7 +8,7 @@ import { oldTeam, uploadAt } from '../logs/entries.ts';
 
 /** Runs the sequencer of local data without its lag, as if it were a given time at least. */
 export const sequenceLocal = ({ folder, fixture: { db, names, environment } }: LocalData, time = 0) => {
-  const files = { folder: join(folder, LOG_FOLDER), keyFile: environment.CREDENTIALS_KEY_FILE };
+  const files = { folder: join(folder, TLOG_FOLDER), keyFile: environment.CREDENTIALS_KEY_FILE };
   const dependencies = localDependencies({ db, tables: names, ...files });
   return sequence({ ...dependencies, lag: 0, now: () => Math.max(time, Date.now()) }, AbortSignal.timeout(30_000));
 };
@@ -23,7 +23,7 @@ export async function openLoggedData() {
   return {
     ...local,
     team,
-    logFolder: join(folder, LOG_FOLDER),
+    logFolder: join(folder, TLOG_FOLDER),
     /** Uploads a log now. Every upload has a time of its own. @returns the entry id */
     upload(log: Record<string, unknown> = {}, by = team): Promise<string> {
       last = Math.max(last + 1, Date.now());
@@ -31,7 +31,7 @@ export async function openLoggedData() {
     },
     /** Adds everything that was uploaded to the log. */
     sequence: (until = last + 1) => sequenceLocal(local, until),
-    ...headItem(db, names.log),
+    ...headItem(db, names.tlog),
     /** Makes the log say that its reconciliations have looked for everything that was uploaded, five minutes later. */
     reconciled(): Promise<void> {
       const done = { begunAt: last + 300_001, doneAt: last + 300_001 };

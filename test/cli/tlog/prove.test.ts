@@ -203,9 +203,9 @@ test('before the first run of the sequencer there is no log', async () => {
   const [first] = await data.fixture.entriesOf(data.team.uid);
   const { db, names } = data.fixture;
   const head = await data.head();
-  await db.send(new DeleteCommand({ TableName: names.log, Key: { id: 'head' } }));
+  await db.send(new DeleteCommand({ TableName: names.tlog, Key: { id: 'head' } }));
   const ran = await prove(first?.entryId as string);
-  await db.send(new PutCommand({ TableName: names.log, Item: head }));
+  await db.send(new PutCommand({ TableName: names.tlog, Item: head }));
   expect(ran).toMatchObject({ exitCode: 5, files: [] });
   expect(ran.stderr).toContain('There is no transparency log of the local data yet.');
 });

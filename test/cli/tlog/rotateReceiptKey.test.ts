@@ -16,7 +16,7 @@ afterAll(() => local.engine.stop());
 
 const rotate = (args: readonly string[] = [], options = {}) =>
   local.ailog(['tlog', 'rotate-receipt-key', ...args], options);
-const read = async () => (await readReceiptKeys(local.fixture.db, local.fixture.names.log)) as ReceiptKeys;
+const read = async () => (await readReceiptKeys(local.fixture.db, local.fixture.names.tlog)) as ReceiptKeys;
 /** Runs the sequencer, now. */
 const sequence = () => log.run({ now: Date.now });
 
@@ -78,7 +78,7 @@ test('an answer that is lost for good says that nobody knows', async () => {
 
 test('before the first key there is nothing to rotate', async () => {
   const { db, names } = local.fixture;
-  await db.send(new DeleteCommand({ TableName: names.log, Key: { id: 'receipt-keys' } }));
+  await db.send(new DeleteCommand({ TableName: names.tlog, Key: { id: 'receipt-keys' } }));
   expect(await rotate(['--yes'])).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('There is no receipt key in the local data yet.'),

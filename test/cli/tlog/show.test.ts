@@ -88,7 +88,7 @@ describe('ailog logs show', () => {
     await data.sequence();
     await data.reconciled();
     expect(await show(id)).toMatchObject({ exitCode: 1, place: expect.stringContaining('missing: ') });
-    await requestBackfill(data.fixture.db, data.fixture.names.log);
+    await requestBackfill(data.fixture.db, data.fixture.names.tlog);
     expect(await show(id)).toMatchObject({ exitCode: 0, place: 'not yet' });
     await data.sequence();
     expect(await show(id)).toMatchObject({ exitCode: 0, place: expect.stringMatching(/^since before /) });

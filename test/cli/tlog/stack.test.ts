@@ -49,7 +49,7 @@ beforeAll(async () => {
   };
   const local = localDependencies({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
   const storage = s3Storage(new S3Client(), 'bucket');
-  const receiptKeys = receiptKeyTable(db, names.log, generate);
+  const receiptKeys = receiptKeyTable(db, names.tlog, generate);
   await sequence({ ...local, storage, receiptKeys, lag: 0, now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
 });
 afterAll(async () => {

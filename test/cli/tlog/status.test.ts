@@ -66,10 +66,10 @@ describe('ailog tlog status', () => {
 
   test('says so if there is no head', async () => {
     const { db, names } = data.fixture;
-    await db.send(new DeleteCommand({ TableName: names.log, Key: { id: 'head' } }));
+    await db.send(new DeleteCommand({ TableName: names.tlog, Key: { id: 'head' } }));
     const ran = await data.ailog(['tlog', 'status']);
-    await db.send(new PutCommand({ TableName: names.log, Item: head }));
-    expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('the Log table has no head') });
+    await db.send(new PutCommand({ TableName: names.tlog, Item: head }));
+    expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('the Tlog table has no head') });
   });
 });
 
@@ -188,12 +188,12 @@ describe('ailog tlog export-policy', () => {
   });
 
   test('writes a file, and never over another', async () => {
-    const path = join(data.folder, 'log.policy');
+    const path = join(data.folder, 'tlog.policy');
     const { stdout } = await data.ailog(['tlog', 'export-policy']);
-    expect(await data.ailog(['tlog', 'export-policy', '-o', 'log.policy'])).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await data.ailog(['tlog', 'export-policy', '-o', 'tlog.policy'])).toMatchObject({ exitCode: 0, stdout: '' });
     expect(readFileSync(path, 'utf8')).toBe(stdout);
     writeFileSync(path, 'mine');
-    expect(await data.ailog(['tlog', 'export-policy', '-o', 'log.policy'])).toMatchObject({ exitCode: 2 });
+    expect(await data.ailog(['tlog', 'export-policy', '-o', 'tlog.policy'])).toMatchObject({ exitCode: 2 });
     expect(readFileSync(path, 'utf8')).toBe('mine');
     rmSync(path);
   });

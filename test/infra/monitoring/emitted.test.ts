@@ -79,7 +79,7 @@ const emitted = () =>
 
 /** Returns the metrics of the sequencer in the same form, from its source. */
 const sequencerMetrics = () =>
-  [...readFileSync('functions/sequencer/handler.ts', 'utf8').matchAll(/^ +([A-Z]\w+): |'(Sequencer\w+)'/gm)].map(
+  [...readFileSync('functions/sequencer/handler.ts', 'utf8').matchAll(/^ +([A-Z]\w+): |'(Tlog\w+)'/gm)].map(
     ([, name, quoted]) => `${METRICS_NAMESPACE} ${name ?? quoted} service`,
   );
 const known = () => new Set([...emitted(), ...sequencerMetrics()]);

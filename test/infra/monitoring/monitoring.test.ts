@@ -18,8 +18,8 @@ describe('alarms', () => {
   const failures = ['ServerErrors', 'Unavailable', 'Latency'];
   const ofVersion = ['SystemErrors', 'FunctionErrors', 'Unreachable', 'SlowVersion'];
   const limits = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
-  const log = ['ReceiptsMissing', 'LogLag', 'LogFatal', 'LogStragglers'];
-  const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs', 'Log', 'AiLogsByOrderId', 'AiLogsByArrival'].map(
+  const log = ['ReceiptsMissing', 'TlogLag', 'TlogFatal', 'TlogStragglers'];
+  const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs', 'Tlog', 'AiLogsByOrderId', 'AiLogsByArrival'].map(
     (table) => `${table}Throttles`,
   );
   const rejected = Object.keys(errorGroups).map((group) => `Rejected${group}`);
@@ -42,13 +42,13 @@ describe('alarms', () => {
     ['GatewayThrottles', 'AiLogUpload/AiLogUpload-prod gatewayThrottles Sum', 1, 5, 1],
     ['FunctionThrottles', 'AWS/Lambda Throttles Sum', 1, 5, 1],
     ...['Allowlist', 'ApiKeys'].map((table): (typeof definitions)[0] => [`${table}Throttles`, 'AWS/DynamoDB ReadThrottleEvents Sum', 10, 5, 1]),
-    ...['Weights', 'AiLogs', 'Log', 'AiLogsByOrderId', 'AiLogsByArrival'].map((table): (typeof definitions)[0] => [`${table}Throttles`, 'AWS/DynamoDB WriteThrottleEvents Sum', 10, 5, 1]),
+    ...['Weights', 'AiLogs', 'Tlog', 'AiLogsByOrderId', 'AiLogsByArrival'].map((table): (typeof definitions)[0] => [`${table}Throttles`, 'AWS/DynamoDB WriteThrottleEvents Sum', 10, 5, 1]),
     ['Concurrency', 'AWS/Lambda ConcurrentExecutions Maximum', 800, 1, 3],
     ['Flood', 'AWS/WAFV2 BlockedRequests Sum', 1, 5, 1],
     ['ReceiptsMissing', 'AiLogUpload ReceiptMissing Sum', 1, 1, 5],
-    ['LogLag', 'AiLogUpload SequencerLag Maximum', 300_000, 5, 1],
-    ['LogFatal', 'AiLogUpload SequencerFatal Sum', 1, 1, 1],
-    ['LogStragglers', 'AiLogUpload Stragglers Sum', 1, 60, 1],
+    ['TlogLag', 'AiLogUpload TlogLag Maximum', 300_000, 5, 1],
+    ['TlogFatal', 'AiLogUpload TlogFatal Sum', 1, 1, 1],
+    ['TlogStragglers', 'AiLogUpload Stragglers Sum', 1, 60, 1],
   ];
   const simple = alarms.filter(([, { MetricName }]) => MetricName !== undefined);
 
@@ -68,7 +68,7 @@ describe('alarms', () => {
 
   test('each goes off at its limit; missing data is not an alarm, except for a sequencer that does not run', () => {
     for (const [name, { ComparisonOperator, TreatMissingData }] of alarms) {
-      const missing = name === 'LogLag' ? 'breaching' : 'notBreaching';
+      const missing = name === 'TlogLag' ? 'breaching' : 'notBreaching';
       const comparison = name === 'FewerUploads' ? 'LessThanLowerThreshold' : 'GreaterThanOrEqualToThreshold';
       expect([name, TreatMissingData, ComparisonOperator]).toEqual([name, missing, comparison]);
     }
@@ -118,7 +118,7 @@ describe('alarms', () => {
     ['ApiKeys', 'ReadThrottleEvents'],
     ['Weights', 'WriteThrottleEvents'],
     ['AiLogs', 'WriteThrottleEvents'],
-    ['Log', 'WriteThrottleEvents'],
+    ['Tlog', 'WriteThrottleEvents'],
   ])('%s has an alarm on %s', (table, metric) => {
     const [, { MetricName, Dimensions }] = alarms.find(([name]) => name === `${table}Throttles`) as (typeof alarms)[0];
     expect([MetricName, nameOf(Dimensions[0].Value)]).toEqual([metric, `Tables${table}`]);
@@ -204,7 +204,7 @@ describe('the dashboard', () => {
     );
   });
 
-  const everyTable = ['allowlist', 'apiKeys', 'weights', 'aiLogs', 'log'].map((table) => `Sum ${table}`);
+  const everyTable = ['allowlist', 'apiKeys', 'weights', 'aiLogs', 'tlog'].map((table) => `Sum ${table}`);
   // biome-ignore format: one graph a line
   const lines: Record<string, string[]> = {
     Uploads: ['Sum Accepted', 'Sum Duplicate', 'Sum Rejected'],
@@ -219,9 +219,9 @@ describe('the dashboard', () => {
     'Read units consumed': everyTable,
     'Throttled writes': everyTable,
     'Throttled reads': everyTable,
-    'Transparency log: lag, ms': ['Maximum SequencerLag'],
-    'Transparency log: entries appended': ['Sum LeavesAppended', 'Sum Stragglers'],
-    'Transparency log: failures': ['Sum SequencerFatal', 'Sum SequencerFailed', 'Sum WitnessQuorumMissed', 'Sum ReceiptMissing'],
+    'Transparency log: lag, ms': ['Maximum TlogLag'],
+    'Transparency log: entries appended': ['Sum TlogAppended', 'Sum Stragglers'],
+    'Transparency log: failures': ['Sum TlogFatal', 'Sum TlogFailed', 'Sum WitnessQuorumMissed', 'Sum ReceiptMissing'],
     Firewall: ['Sum blocked as flood', 'Sum poor reputation, allowed'],
   };
 

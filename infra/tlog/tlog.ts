@@ -3,15 +3,15 @@ import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import type { Tables } from '../storage/tables.ts';
 import { CheckpointKey } from './checkpointKey.ts';
-import { LogBucket } from './logBucket.ts';
 import { ReceiptSealingKey } from './receiptSealingKey.ts';
 import { SequencerFunction } from './sequencerFunction.ts';
+import { TlogBucket } from './tlogBucket.ts';
 
 /** The transparency log of a deployment: its files, its keys, and the function that appends to it. */
-export class TransparencyLog extends Construct {
+export class Tlog extends Construct {
   /** The name of the log. It is part of every receipt and every checkpoint. */
   readonly origin: string;
-  readonly bucket: LogBucket;
+  readonly bucket: TlogBucket;
   /** The keys that sign checkpoints: one, or two during a rotation. */
   readonly checkpointKeys: readonly CheckpointKey[];
   readonly receiptSealingKey: ReceiptSealingKey;
@@ -23,8 +23,8 @@ export class TransparencyLog extends Construct {
     { settings, tables, removalPolicy }: { settings: Settings; tables: Tables; removalPolicy: RemovalPolicy },
   ) {
     super(scope, id);
-    this.origin = settings.logOrigin ?? `ai-log-upload/${settings.stage}`;
-    this.bucket = new LogBucket(this, 'Files', { settings });
+    this.origin = settings.tlogOrigin ?? `ai-log-upload/${settings.stage}`;
+    this.bucket = new TlogBucket(this, 'Files', { settings });
     this.checkpointKeys = settings.checkpointKeys
       .split(',')
       .map((key, index) =>

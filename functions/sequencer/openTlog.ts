@@ -5,8 +5,8 @@ import { parseNote } from '../c2sp/note.ts';
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
 import type { Head } from '../tlog/tlogTable.ts';
 import type { Dependencies } from './dependencies.ts';
-import { FatalLogError } from './fatal.ts';
-import { type OpenLog, publish } from './publish.ts';
+import { FatalTlogError } from './fatal.ts';
+import { type OpenTlog, publish } from './publish.ts';
 import { CHECKPOINT, type StoredFile } from './storage.ts';
 
 /** The attempts to read head and checkpoint without a change by another sequencer in between. */
@@ -46,7 +46,7 @@ const checkpointIn = ({ bytes }: StoredFile): Checkpoint =>
 /**
  * Checks that a key of the log goes on signing. Whoever verifies the log trusts a new key only because its leaf is in a
  * checkpoint that an older key signed.
- * @throws FatalLogError if none of the configured keys has a leaf in the log
+ * @throws FatalTlogError if none of the configured keys has a leaf in the log
  */
 async function requireKnownKey({ origin, signers }: Dependencies, { keys }: Head, abortSignal: AbortSignal) {
   const known = keys.filter((key) => key.startsWith(`${origin}+`));
@@ -54,16 +54,16 @@ async function requireKnownKey({ origin, signers }: Dependencies, { keys }: Head
   const given = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
   if (given.some((key) => known.includes(key))) return;
   const message = `The configured checkpoint keys ${given.join(', ')} are not in the log. Its newest key is ${known.at(-1)}.`;
-  throw new FatalLogError('key-unknown', message);
+  throw new FatalTlogError('key-unknown', message);
 }
 
 /**
  * Opens the log: reads its head and its checkpoint, and publishes a head that an earlier run claimed but did not
  * publish.
  * @returns undefined if another sequencer is at work
- * @throws FatalLogError if head, checkpoint, tiles, keys and clock contradict each other
+ * @throws FatalTlogError if head, checkpoint, tiles, keys and clock contradict each other
  */
-export async function openLog(dependencies: Dependencies, abortSignal: AbortSignal): Promise<OpenLog | undefined> {
+export async function openTlog(dependencies: Dependencies, abortSignal: AbortSignal): Promise<OpenTlog | undefined> {
   const { storage, heads, now, lag } = dependencies;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     // In this order: a checkpoint is never larger than a head that is read after it.
@@ -71,18 +71,19 @@ export async function openLog(dependencies: Dependencies, abortSignal: AbortSign
     const head = await heads.get(abortSignal);
     const published = checkpoint ? checkpointIn(checkpoint) : { size: 0, root: EMPTY_ROOT };
     if (!head) {
-      if (checkpoint) throw new FatalLogError('storage-ahead', 'There is a checkpoint, and the Log table has no head.');
+      if (checkpoint)
+        throw new FatalTlogError('storage-ahead', 'There is a checkpoint, and the Tlog table has no head.');
       await heads.claim(firstHead(now(), now() - lag), abortSignal);
       continue;
     }
     await requireKnownKey(dependencies, head, abortSignal);
     if (now() < head.writtenAt - CLOCK_TOLERANCE) {
       const times = [now(), head.writtenAt].map((time) => new Date(time).toISOString());
-      throw new FatalLogError('clock-went-back', `The clock reads ${times[0]}; the head was written at ${times[1]}.`);
+      throw new FatalTlogError('clock-went-back', `The clock reads ${times[0]}; the head was written at ${times[1]}.`);
     }
     if (published.size > head.size) {
       const sizes = `The checkpoint has the size ${published.size}, the head ${head.size}.`;
-      throw new FatalLogError('storage-ahead', sizes);
+      throw new FatalTlogError('storage-ahead', sizes);
     }
     const claimed = [
       { size: head.size, root: head.root },
@@ -92,10 +93,10 @@ export async function openLog(dependencies: Dependencies, abortSignal: AbortSign
     if (!claimed) continue;
     if (!sameHash(claimed.root, published.root)) {
       const message = `The checkpoint of size ${published.size} has another root than the head that was claimed.`;
-      throw new FatalLogError('root-differs', message);
+      throw new FatalTlogError('root-differs', message);
     }
     if (published.size === head.size) return { head, checkpoint };
     return publish(dependencies, { head, checkpoint }, undefined, abortSignal);
   }
-  throw new FatalLogError('storage-behind', 'The checkpoint is older than the last two heads, and stays so.');
+  throw new FatalTlogError('storage-behind', 'The checkpoint is older than the last two heads, and stays so.');
 }

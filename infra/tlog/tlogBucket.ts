@@ -12,7 +12,7 @@ const CHECKPOINT = 'checkpoint';
  * files that do not exist yet, and a new `checkpoint` only in place of the one that was read. With `tlogLockDays`, S3
  * also keeps every version of every file, against the owner of the account too.
  */
-export class LogBucket extends Construct {
+export class TlogBucket extends Construct {
   readonly name: string;
   /** The id of the bucket in the template. */
   readonly logicalId: string;
