@@ -65,7 +65,7 @@ const roundTrips = () => {
 
 const reads = ['BatchGetItem allowlist, apiKeys'];
 /** The first upload of a function also reads the receipt key. The deployed function reads it while it starts. */
-const firstPut = ['GetItem log', 'PutItem aiLogs'];
+const firstPut = ['GetItem tlog', 'PutItem aiLogs'];
 const counters = ['UpdateItem weights', 'UpdateItem weights'];
 
 describe('the calls of an upload', () => {

@@ -79,7 +79,7 @@ describe('the sequencer of the local run', () => {
 
   test('reports an error', async () => {
     const said = Promise.withResolvers<string>();
-    const tables = { ...fixture.names, log: 'Missing' };
+    const tables = { ...fixture.names, tlog: 'Missing' };
     const stop = startSequencer({ ...logOf(newFolder()), tables }, said.resolve);
     expect(await said.promise).toBe('Requested resource not found');
     await stop();

@@ -70,14 +70,14 @@ describe('warmThroughput', () => {
       ['ApiKeys', undefined, [undefined]],
       ['Weights', undefined, undefined],
       ['AiLogs', { WriteUnitsPerSecond: 4005 }, [undefined, undefined]],
-      ['Log', undefined, undefined],
+      ['Tlog', undefined, undefined],
     ]);
     expect(warm('5000')).toEqual([
       ['Allowlist', undefined, undefined],
       ['ApiKeys', undefined, [undefined]],
       ['Weights', { WriteUnitsPerSecond: 10_000 }, undefined],
       ['AiLogs', { WriteUnitsPerSecond: 25_000 }, [{ WriteUnitsPerSecond: 5000 }, { WriteUnitsPerSecond: 5000 }]],
-      ['Log', undefined, undefined],
+      ['Tlog', undefined, undefined],
     ]);
   });
 
