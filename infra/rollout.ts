@@ -14,6 +14,7 @@ export class Rollout extends Construct {
   constructor(scope: Construct, id: string, { settings, lambda }: { settings: Settings; lambda: LambdaFunction }) {
     super(scope, id);
     // Casts: the library's types disagree on whether an optional property can be undefined (exactOptionalPropertyTypes).
+    // Every stage has it, so that it is tested before prod. A canary would make deployments of dev 5 minutes longer.
     const alias = new Alias(this, 'Live', { aliasName: 'live', version: lambda.currentVersion as IVersion });
     this.live = alias as IFunction;
     if (!settings.canary) return;

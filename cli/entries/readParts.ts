@@ -53,7 +53,8 @@ async function readsFor(db: DynamoDBDocumentClient, tableName: string): Promise<
  * Reads all entries that match a filter, and gives them to a task, page by page. Several UIDs are read at the same time, and
  * worker threads run the task. The parts come in one order all the same, whatever arrives first: that of a scan, in which the
  * entries of a UID come together, oldest first; chosen UIDs come in the order of the filter. A few pages are in memory.
- * While DynamoDB throttles, fewer UIDs are read at the same time.
+ * While DynamoDB throttles, fewer UIDs are read at the same time. docs/decisions/parallel-readers.md says why this is
+ * no parallel scan.
  * @throws the SDK's error if DynamoDB fails, and the task's error
  */
 export async function* readParts<Options, Part>(

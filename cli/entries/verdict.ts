@@ -1,4 +1,7 @@
-/** The result of one check: `ok`, `not checked: <reason>` or `wrong: <problem>`. */
+/**
+ * The result of one check: `ok`, `not checked: <reason>` or `wrong: <problem>`.
+ * docs/decisions/unverifiable-signatures.md says which is which.
+ */
 export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
 
 /** The results of all checks of an entry. */

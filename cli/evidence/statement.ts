@@ -1,7 +1,7 @@
 import type { TeamReport } from '../analysis/describeTeam.ts';
 import type { EntryDescription } from '../entries/describeEntry.ts';
 
-/** The format of statements. docs/proof.md documents it. */
+/** The format of statements. docs/proof.md documents it; docs/decisions/statements.md says why it is one file. */
 export const STATEMENT_FORMAT = 'ai-log-statement/v1';
 
 /** The first line of a statement. Times are ISO 8601 in UTC. */

@@ -33,7 +33,10 @@ const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
 /** Only a write past the service can have put a number there that needs a bigint. */
 const bigintAsText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-/** The formats of an export. In JSON lines, the body is exactly the signed text; CSV protects it as all free text. */
+/**
+ * The formats of an export. In JSON lines, the body is exactly the signed text, so that the export is enough to verify
+ * the signature. CSV protects it as all free text.
+ */
 export const entryFormats = {
   jsonl: {
     header: '',

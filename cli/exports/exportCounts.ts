@@ -5,7 +5,7 @@ export interface ExportCounts {
   readonly damaged: number;
   /** Entries without a time of receipt. Only a write past the service can have removed it. */
   readonly untimed: number;
-  /** Entries that arrived after the export began. They are not exported. */
+  /** Entries that arrived after the export began. They are not exported: which ones got in would depend on timing. */
   readonly late: number;
 }
 

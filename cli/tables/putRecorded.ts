@@ -42,7 +42,7 @@ function wasNeverApplied(error: unknown): boolean {
 /**
  * Stores an item unless somebody changed it since it was read. The SDK repeats a write whose answer is lost, and the
  * repetition then fails on the write itself. So after any doubtful answer this reads the item back, and looks for the
- * write in its history.
+ * write in its history. docs/decisions/history-in-the-item.md says why the history is part of the item.
  * @param current the item as it was read; undefined if there was none
  * @param next the item to store; the last change of its history is new
  * @param attributes the attributes that must not have changed

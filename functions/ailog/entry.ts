@@ -54,7 +54,7 @@ export type Received = Pick<
 
 /**
  * Returns the id of an entry, derived from access key, timestamp and signature. The signature covers the body. So a
- * resent request gets the id of its own entry, and no other request can get it.
+ * resent request gets the id of its own entry, and no other request can get it: docs/decisions/idempotent-put.md.
  */
 export function entryIdOf({
   accessKey,
@@ -127,7 +127,8 @@ export function requireItemSize(entry: Entry): void {
 }
 
 /**
- * Returns the attribute that tells DynamoDB when it may delete an entry.
+ * Returns the attribute that tells DynamoDB when it may delete an entry. A later change of the setting does not shorten
+ * what was promised at the upload.
  * @param receivedAt milliseconds since 1970
  * @param days the days to keep the entry; undefined keeps it forever
  */

@@ -10,7 +10,7 @@ export interface ScannedValue {
 
 /**
  * Finds the plain value of a key at the top level of a JSON object and returns it as spelled. `JSON.parse` rounds
- * numbers beyond 2^53, and Middy's body parser does not pass on their source text.
+ * numbers beyond 2^53, and Middy's body parser does not pass on their source text: docs/decisions/order-id-digits.md.
  * @param json a valid JSON object
  * @returns the last value of the key, as `JSON.parse` does; undefined if there is none
  */

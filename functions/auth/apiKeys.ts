@@ -87,7 +87,7 @@ export const earlierCredentials = ({
 
 /**
  * The maximum number of earlier credentials that a key accepts at the same time. It limits the signatures that the
- * function computes for a request.
+ * function computes for a request. docs/decisions/earlier-credentials.md says why a key keeps more.
  */
 export const GRACE_LIMIT = 2;
 

@@ -35,7 +35,8 @@ export function sameText(a: string, b: string): boolean {
 /**
  * Returns the spellings in which the caller may have signed its query string. API Gateway passes on the decoded
  * parameters only, not the original text. The spellings are: RFC 3986, JavaScript (which leaves `!'()*` unescaped),
- * HTML form, and unescaped. All of them mean the same parameters, so it is safe to accept any of them.
+ * HTML form, and unescaped. All of them mean the same parameters, so it is safe to accept any of them:
+ * docs/decisions/query-spellings.md.
  * @param parameters the gateway's `multiValueQueryStringParameters`
  * @returns spellings without a question mark; one empty text if there is no query
  */

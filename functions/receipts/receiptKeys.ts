@@ -29,7 +29,7 @@ export const fileDecryptReceiptKey = (path: string): DecryptReceiptKey => {
   return async (sealed, origin) => decrypt(sealed, Buffer.from(JSON.stringify(receiptKeyContext(origin))));
 };
 
-/** A key that signs receipts. */
+/** A key that signs receipts. docs/decisions/receipt-key.md says why it is sealed and signs in the function. */
 export interface ReceiptSigningKey {
   readonly key: VerifierKey;
   readonly privateKey: KeyObject;

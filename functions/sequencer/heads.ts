@@ -5,7 +5,7 @@ import type { Head } from '../tlog/tlogTable.ts';
 /** Reads and claims the head of the log. */
 export type Heads = ReturnType<typeof headTable>;
 
-/** Returns the head in the Tlog table of this name. */
+/** Returns the head in the Tlog table of this name. docs/decisions/head-and-tiles.md says why it is there. */
 export const headTable = (db: DynamoDBDocumentClient, tableName: string) => ({
   /** Returns the head, strongly consistent; undefined before the first one. */
   async get(abortSignal: AbortSignal): Promise<Head | undefined> {

@@ -19,7 +19,7 @@ const timeouts = {
   requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, socketTimeout: 5000, throwOnRequestTimeout: true },
 };
 
-/** Milliseconds. An upload takes 5 s at most; the rest is for the index to catch up. */
+/** Milliseconds. An upload takes 5 s at most; the rest is for the index to catch up. See docs/decisions/times.md. */
 const LAG = 30_000;
 
 const config = readSequencerConfig(process.env);

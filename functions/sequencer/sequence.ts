@@ -106,7 +106,7 @@ async function appendKeys(
 /**
  * Runs the sequencer once: finishes an interrupted run, appends new entries and keys, and does the
  * reconciliations that are due.
- * It can be killed at any time, and several can run at once.
+ * It can be killed at any time, and several can run at once. docs/decisions/transparency-log.md: what the log is for.
  * @throws FatalTlogError if the log must stop; another error if the next run may succeed
  */
 export async function sequence(dependencies: Dependencies, abortSignal: AbortSignal): Promise<Outcome> {

@@ -11,6 +11,7 @@ export const firewallRules = { flood: 'Flood', reputation: 'IpReputation' } as c
  * The firewall in front of the API. It only protects the function from floods. No rule reads a body, because AI logs are
  * long and contain code, SQL and exploit strings. No rule requires a User-Agent, because clients need not send one. The
  * gateway answers blocked requests with the envelope (`WAF_FILTERED` in gatewayResponses.ts).
+ * docs/decisions/firewall.md says what else was considered.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { settings, stageArn }: { settings: Settings; stageArn: string }) {

@@ -24,7 +24,7 @@ const FORMATS = {
   },
 } as const;
 
-/** The format that is deployed, because it loads faster. `npm run bench` measures both. */
+/** The format that is deployed, because it loads faster: docs/decisions/commonjs-bundle.md. */
 const SHIPPED_FORMAT: keyof typeof FORMATS = 'cjs';
 
 /** The Lambda handler setting for the bundle: file name without extension, then the export. */

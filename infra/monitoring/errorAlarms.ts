@@ -49,7 +49,10 @@ export const errorGroups = {
 /** The least number of requests in 5 minutes for which a share is meaningful. */
 const MIN_REQUESTS = 50;
 
-/** Alarms on each group of errors: a fifth of all requests for a quarter of an hour. */
+/**
+ * Alarms on each group of errors: a fifth of all requests for a quarter of an hour.
+ * docs/decisions/error-share-alarms.md says why they watch shares.
+ */
 export function errorAlarms(scope: Construct): Record<string, AlarmDefinition> {
   const { service } = metrics(scope);
   return Object.fromEntries(

@@ -130,7 +130,7 @@ export function prepareUpload(handle: Handler, team: Team, body: string): () => 
   return () => {
     // Two equal requests of a millisecond would be one upload.
     const timestamp = Date.now() - (sent++ % 20_000);
-    // The gateway passes every body on in base64: docs/decisions/binary-bodies.md.
+    // The gateway passes every body on in base64: infra/api/api.ts.
     const event = {
       ...eventOf(signedUpload(team, { body, timestamp: () => timestamp })),
       body: base64,

@@ -3,6 +3,7 @@ import { decodeJsonText, requireJsonObject } from '../../ailog/jsonText.ts';
 import { apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 
+// It takes several times the CPU of JSON.parse: docs/decisions/body-parser.md says why it is used.
 const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 
 /**

@@ -3,7 +3,7 @@ import type { Middleware } from '../request.ts';
 
 /**
  * Decodes the body into the bytes that the caller sent, and checks their size. The signature and the digest cover
- * exactly these bytes, and they are stored.
+ * exactly these bytes, and they are stored: docs/decisions/raw-bytes.md.
  */
 export const readBody = (): Middleware => ({
   before: ({ event }) => {

@@ -37,6 +37,7 @@ export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): M
 
     const mediaType = read('content-type').split(';', 1)[0]?.trim().toLowerCase();
     if (mediaType !== 'application/json') throw apiError('contentTypeInvalid');
+    // Was the compressed or the plain body signed? Accepting both would cost a second signature for each request.
     const encoding = read('content-encoding').toLowerCase();
     if (encoding !== '' && encoding !== 'identity') {
       throw apiError('contentEncodingUnsupported', { encoding: shorten(encoding) });
