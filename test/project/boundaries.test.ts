@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { BUILD_OPTIONS, SEQUENCER_SOURCES, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
+import { FOLDER_ORDER } from './folderOrder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -72,34 +73,7 @@ describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
   });
 });
 
-/**
- * The folders of each top-level folder, and the files directly in it, from the top down. Each of them imports only from
- * those below it. A folder below one of these, such as upload/middleware, belongs to it.
- */
-const ORDER: Record<string, string[]> = {
-  functions: [
-    ...['upload', 'sequencer'],
-    ...['tables.ts', 'logLine.ts'],
-    ...['receipts', 'tlog', 'c2sp', 'weights', 'allowlist', 'auth', 'ailog'],
-    ...['dependencyFailure.ts', 'errors.ts', 'boundedMap.ts', 'quote.ts'],
-  ],
-  infra: [
-    ...['cdk.ts', 'app.ts', 'stack.ts', 'rollout.ts', 'outputs.ts'],
-    ...['monitoring', 'uploadFunction.ts', 'tlog', 'storage', 'build'],
-    ...['readSettings.ts', 'contradictions.ts', 'api', 'openapi', 'settings.ts'],
-  ],
-  cli: [
-    ...['ailog.js', 'main.ts', 'pack', 'teamCommands.ts'],
-    // Commands. The folders are named like the groups of the help.
-    ...['allowlist', 'keys', 'logs', 'report', 'tlog', 'team', 'ops'],
-    // Programs of package.json.
-    ...['demo', 'local'],
-    ...['audit', 'delivery', 'evidence', 'analysis', 'inclusion', 'exports', 'entries', 'tables', 'cost'],
-    ...['target', 'terminal', 'text'],
-  ],
-};
-
-describe.each(Object.entries(ORDER))('%s', (top, order) => {
+describe.each(Object.entries(FOLDER_ORDER))('%s', (top, order) => {
   /** Returns the place of a path in the order: its folder, or the file itself if it is directly in the top-level folder. */
   const placeOf = (path: string) => order.indexOf(path.split('/')[1] as string);
 

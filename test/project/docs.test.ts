@@ -10,6 +10,7 @@ import { type TableShape, tables } from '../../functions/tables.ts';
 import { readConfig } from '../../functions/upload/config.ts';
 import { settings } from '../../infra/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { FOLDER_ORDER } from './folderOrder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -127,13 +128,17 @@ describe('docs/design.md', () => {
     ['ApiKeys', 'apiKeys', 'functions/auth/apiKeys.ts', 'ApiKey'],
     ['Weights', 'weights', 'functions/weights/weights.ts', 'WeightItem'],
     ['AiLogs', 'aiLogs', 'functions/ailog/entry.ts', 'Entry'],
+    ['The item head', 'tlog', 'functions/tlog/tlogTable.ts', 'Head'],
+    ['The item receipt-keys', 'tlog', 'functions/tlog/tlogTable.ts', 'ReceiptKeys'],
   ] as const)('%s', (heading, tableId, file, type) => {
     /** DynamoDB's type of an attribute, from its type in TypeScript. */
     const attributeType = (typescript: string): string => {
       if (/^(number|bigint);/.test(typescript)) return 'N';
       if (/^Uint8Array;/.test(typescript)) return 'B';
-      if (/^readonly \w+\[\];/.test(typescript)) return 'L';
-      return typescript.startsWith('{') ? 'M' : 'S';
+      if (/^readonly .*\[\];/.test(typescript)) return 'L';
+      return typescript.startsWith('{') || /^(Reconciliation|SealedReceiptKey|RotationRequest)\b/.test(typescript)
+        ? 'M'
+        : 'S';
     };
 
     test(`lists the fields of ${type} with their types`, () => {
@@ -161,6 +166,16 @@ describe('docs/design.md', () => {
       expect(section(design, heading)).toContain(`\`${type}\` in \`${file}\``);
     });
   });
+});
+
+test('docs/design.md lists every folder of the code, in the order in which they import each other', () => {
+  const listed = rows(section(read('docs/design.md'), 'How the code is organized')).flatMap(([cell = '']) =>
+    [...cell.matchAll(/`((?:functions|infra|cli)\/\w+)\/`/g)].map(([, folder]) => folder),
+  );
+  const folders = Object.entries(FOLDER_ORDER).flatMap(([top, order]) =>
+    order.filter((one) => !one.includes('.')).map((one) => `${top}/${one}`),
+  );
+  expect(listed).toEqual(folders);
 });
 
 /** Returns the anchor that GitHub gives a heading. */

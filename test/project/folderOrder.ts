@@ -1,0 +1,26 @@
+/**
+ * The folders of each top-level folder, and the files directly in it, from the top down. Each of them imports only from
+ * those below it. A folder below one of these, such as upload/middleware, belongs to it.
+ */
+export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
+  functions: [
+    ...['upload', 'sequencer'],
+    ...['tables.ts', 'logLine.ts'],
+    ...['receipts', 'tlog', 'c2sp', 'weights', 'allowlist', 'auth', 'ailog'],
+    ...['dependencyFailure.ts', 'errors.ts', 'boundedMap.ts', 'quote.ts'],
+  ],
+  infra: [
+    ...['cdk.ts', 'app.ts', 'stack.ts', 'rollout.ts', 'outputs.ts'],
+    ...['monitoring', 'uploadFunction.ts', 'tlog', 'storage', 'build'],
+    ...['readSettings.ts', 'contradictions.ts', 'api', 'openapi', 'settings.ts'],
+  ],
+  cli: [
+    ...['ailog.js', 'main.ts', 'pack', 'teamCommands.ts'],
+    // Commands. The folders are named like the groups of the help.
+    ...['allowlist', 'keys', 'logs', 'report', 'tlog', 'team', 'ops'],
+    // Programs of package.json.
+    ...['demo', 'local'],
+    ...['audit', 'delivery', 'evidence', 'analysis', 'inclusion', 'exports', 'entries', 'tables', 'cost'],
+    ...['target', 'terminal', 'text'],
+  ],
+};
