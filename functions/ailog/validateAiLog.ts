@@ -4,6 +4,7 @@ import { quote, shorten } from '../quote.ts';
 import { spellingOfNumber } from './jsonScanner.ts';
 import { type JsonObject, jsonType } from './jsonText.ts';
 import { ORDER_ID_LIMIT } from './orderId.ts';
+import { originalName } from './plainNames.ts';
 import { type AiLog, REQUIRED_FIELDS } from './schema.ts';
 import validate from './validator.js';
 
@@ -47,7 +48,7 @@ function quoteSimilarKey(log: JsonObject, field: string): string {
         .replace(/[^a-z]/g, '')
         .includes(stem),
   );
-  return similar === undefined ? '' : ` (the key ${quote(similar)} is unknown: did you mean "${field}"?)`;
+  return similar === undefined ? '' : ` (the key ${quote(originalName(similar))} is unknown: did you mean "${field}"?)`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { decodeJsonText, requireJsonObject } from '../../ailog/jsonText.ts';
+import { withPlainNames } from '../../ailog/plainNames.ts';
 import { apiError } from '../../errors.ts';
 import type { Middleware } from '../request.ts';
 
@@ -19,17 +20,25 @@ function reasonOf(error: unknown): string {
 const forLog = (reason: string): string =>
   reason.includes('"') && !reason.startsWith('the key') ? 'a syntax error' : reason;
 
+/** Parses a text with Middy's body parser. @throws HttpError of the parser */
+function parseWithMiddy(text: string): unknown {
+  const event = { body: text as unknown, isBase64Encoded: false, headers: {} };
+  parser.before?.({ event } as never);
+  return event.body;
+}
+
 /** Parses JSON text with Middy's body parser. @throws ApiError 40017 that says where the JSON is invalid */
 export function parseJsonText(text: string): unknown {
-  const event = { body: text as unknown, isBase64Encoded: false, headers: {} };
   try {
-    parser.before?.({ event } as never);
+    const plain = withPlainNames(text);
+    // The text as it was sent is parsed as well, because the error names a position in it.
+    if (plain !== text) parseWithMiddy(text);
+    return parseWithMiddy(plain);
   } catch (error) {
     // The parser's error contains the whole body. It must not become the cause, which is logged.
     const reason = reasonOf(error);
     throw apiError('jsonInvalid', { reason }, { logged: { reason: forLog(reason) } });
   }
-  return event.body;
 }
 
 /** Parses the body, which must be a JSON object. */
