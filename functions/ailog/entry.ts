@@ -52,6 +52,9 @@ export type Received = Pick<
   readonly rawBody: Uint8Array;
 };
 
+/** The fields of a log that its entry copies. */
+type CopiedFields = Pick<AiLog, 'orderId' | 'stage' | 'model'>;
+
 /**
  * Returns the id of an entry, derived from access key, timestamp and signature. The signature covers the body. So a
  * resent request gets the id of its own entry, and no other request can get it: docs/decisions/idempotent-put.md.
@@ -92,7 +95,7 @@ const compress = (rawBody: Uint8Array): Buffer =>
  * Returns the entry of a log without its compressed body. Stage and model are copied out of the body so that tables can be
  * filtered by them. The body keeps them as they were sent. The explanation is not copied: each kilobyte of an entry is billed.
  */
-export function attributesOf(log: AiLog, { rawBody, query, ...received }: Received): Omit<Entry, 'body'> {
+export function attributesOf(log: CopiedFields, { rawBody, query, ...received }: Received): Omit<Entry, 'body'> {
   return {
     ...received,
     entryId: entryIdOf(received),
@@ -106,7 +109,7 @@ export function attributesOf(log: AiLog, { rawBody, query, ...received }: Receiv
 }
 
 /** Returns the entry to store for a log. */
-export const composeEntry = (log: AiLog, received: Received): Entry => ({
+export const composeEntry = (log: CopiedFields, received: Received): Entry => ({
   ...attributesOf(log, received),
   body: compress(received.rawBody),
 });

@@ -1,13 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** The maximum length of an explanation in Unicode code points, so that an emoji counts as one. */
-const EXPLANATION_LIMIT = 1000;
-
-/** The fields that every log must have, in the order in which errors name them. */
-export const REQUIRED_FIELDS = ['stage', 'model', 'input', 'output', 'explanation'] as const;
-
 /**
- * The schema of an upload's body; the type `AiLog` is derived from it. `validateAiLog` converts `orderId` to text
+ * The schema of an upload's body. The type `AiLog`, the compiled validator, the error messages and the OpenAPI description
+ * are derived from it. Errors name the fields in the order of `properties`. `validateAiLog` converts `orderId` to text
  * before it validates, so that a number keeps every digit. Other keys are allowed and kept in the stored body.
  *
  * After a change, run `npm run generate` to compile the schema into `validator.js`.
@@ -27,11 +22,12 @@ export const aiLogSchema = {
     explanation: {
       type: 'string',
       minLength: 1,
-      maxLength: EXPLANATION_LIMIT,
+      // Unicode code points, so that an emoji counts as one.
+      maxLength: 1000,
       description: 'A few sentences that explain what the model did and why.',
     },
   },
-  required: REQUIRED_FIELDS,
+  required: ['stage', 'model', 'input', 'output', 'explanation'],
 } as const;
 
 /** A body that is valid under the schema. */

@@ -1,5 +1,12 @@
 import type { ValidateFunction } from 'ajv';
 import type { AiLog } from './schema.ts';
 
-declare const validate: ValidateFunction<AiLog>;
+/** A validator that is compiled from a schema of AI logs. */
+export interface Validator extends ValidateFunction<AiLog> {
+  /** The names of all fields, in the order of the schema. */
+  readonly fields: readonly string[];
+  readonly requiredFields: readonly string[];
+}
+
+declare const validate: Validator;
 export default validate;

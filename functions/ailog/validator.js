@@ -267,6 +267,7 @@ var require_stdin = __commonJS({
       validate10.errors = vErrors;
       return errors === 0;
     }
+    Object.assign(module.exports, { "fields": ["orderId", "stage", "model", "input", "output", "explanation"], "requiredFields": ["stage", "model", "input", "output", "explanation"] });
   }
 });
 export default require_stdin();

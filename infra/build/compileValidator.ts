@@ -5,6 +5,7 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import { buildSync } from 'esbuild';
 import { isOrderId } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
+import { KEYWORDS } from '../../functions/ailog/violation.ts';
 
 /**
  * The path of the compiled validator, beside its schema. It is compiled ahead, so that a cold start does not compile
@@ -12,13 +13,32 @@ import { aiLogSchema } from '../../functions/ailog/schema.ts';
  */
 export const VALIDATOR_PATH = fileURLToPath(new URL('../../functions/ailog/validator.js', import.meta.url));
 
-/** The schema without its descriptions, which would be part of the compiled code. */
-const withoutDescriptions = JSON.parse(
-  JSON.stringify(aiLogSchema, (key, value) => (key === 'description' ? undefined : value)),
-);
+/** The parts of a schema of AI logs that are read here. */
+interface Schema {
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+}
 
-/** Returns the source of a module that needs neither Ajv nor `new Function`. Its default export validates an AI log. */
-export function compileValidator(): string {
+/** Checks that every rule has an error message. @throws Error that names the rules without one */
+function requireMessages({ properties }: Schema): void {
+  const without = Object.entries(properties)
+    // The message about an order id is written by hand.
+    .filter(([field]) => field !== 'orderId')
+    .flatMap(([field, rules]) => Object.keys(rules).map((keyword) => ({ field, keyword })))
+    .filter(({ keyword }) => keyword !== 'description' && !KEYWORDS.includes(keyword))
+    .map(({ field, keyword }) => `${field}.${keyword}`);
+  if (without.length > 0) {
+    throw new Error(`No error message for ${without.join(', ')}: describe the keyword in functions/ailog/violation.ts`);
+  }
+}
+
+/**
+ * Returns the source of a module that needs neither Ajv nor `new Function`. Its default export is the `Validator` of a
+ * schema.
+ * @throws Error if a field has a rule without an error message
+ */
+export function compileValidator(schema: Schema = aiLogSchema): string {
+  requireMessages(schema);
   const ajv = new Ajv({
     allErrors: true,
     allowUnionTypes: true,
@@ -26,9 +46,16 @@ export function compileValidator(): string {
     formats: { int64: isOrderId },
     code: { source: true, lines: true, formats: _`{ int64: require("./orderId.ts").isOrderId }` },
   });
+  const properties = Object.entries(schema.properties).map(([field, rules]) => [
+    field,
+    // A description would be part of the compiled code.
+    { ...rules, description: undefined },
+  ]);
+  const rules = JSON.parse(JSON.stringify({ ...schema, properties: Object.fromEntries(properties) }));
+  const fields = { fields: Object.keys(schema.properties), requiredFields: schema.required };
   const { outputFiles } = buildSync({
     stdin: {
-      contents: standaloneCode.default(ajv, ajv.compile(withoutDescriptions)),
+      contents: `${standaloneCode.default(ajv, ajv.compile(rules))}\nObject.assign(module.exports, ${JSON.stringify(fields)});`,
       resolveDir: fileURLToPath(new URL('../../functions/ailog', import.meta.url)),
     },
     bundle: true,

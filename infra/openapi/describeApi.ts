@@ -21,7 +21,11 @@ const { uidQuota, ipQuota, windowSeconds, requireLocale } = settings;
 
 /** Without this, generators make a closed type of an object that may have any keys. */
 const open = { additionalProperties: true };
-const { orderId, input, output } = aiLogSchema.properties;
+const { orderId } = aiLogSchema.properties;
+const fields = Object.entries(aiLogSchema.properties).map(([name, rules]) => [
+  name,
+  rules.type === 'object' ? { ...rules, ...open } : rules,
+]);
 
 /** The schema of a log as clients send it. In the schema that validates, the order id is always text, so that no digit is lost. */
 const aiLogOnTheWire = {
@@ -30,7 +34,7 @@ const aiLogOnTheWire = {
   description:
     'One AI log. Other keys are stored with the body and otherwise ignored. Rejected with 40017: a key `__proto__` at any depth, and nesting that is too deep to parse; 2000 levels are always accepted.',
   properties: {
-    ...aiLogSchema.properties,
+    ...Object.fromEntries(fields),
     orderId: {
       description: `${orderId.description} An integer from 0 to ${ORDER_ID_LIMIT} in plain digits, or the same digits as a string. Rejected: signs, fractions, exponents, leading zeros, spaces, and text in any other form. Ids have 18 digits; a floating-point number loses the last of them, so prefer a string.`,
       anyOf: [
@@ -38,8 +42,6 @@ const aiLogOnTheWire = {
         { type: ['string', 'null'], pattern: '^(0|[1-9][0-9]{0,18})?$', description: `At most ${ORDER_ID_LIMIT}.` },
       ],
     },
-    input: { ...input, ...open },
-    output: { ...output, ...open },
   },
 };
 

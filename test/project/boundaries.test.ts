@@ -28,8 +28,9 @@ const FUNCTION_PACKAGES = [
   'ipaddr.js',
 ];
 
-/** The files of functions/ that only declare types, so that they never appear in a bundle. */
+/** The files of functions/ that never appear in a bundle: they only declare types, or are compiled into another file. */
 const NOT_IN_BUNDLE = [
+  'functions/ailog/schema.ts',
   'functions/ailog/validator.d.ts',
   'functions/sequencer/dependencies.ts',
   'functions/upload/request.ts',
