@@ -11,10 +11,10 @@ function write(level: 'INFO' | 'ERROR', logLevel: LogLevel = 'INFO') {
     message: 'rejected',
     fields: { code: '40009', uid: undefined, text: 'two\nlines' },
     metrics: {
-      Rejected: { count: 1 },
-      RejectedByCode: { count: 1, per: 'code' },
+      Rejected: 1,
+      RejectedByCode: 1,
       Duplicate: undefined,
-      Latency: { milliseconds: 12 },
+      Latency: 12,
     },
   });
   expect(written.text()).toMatch(/^(.+\n)?$/);

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiErrors } from '../../functions/errors.ts';
+import { metrics } from '../../functions/metrics.ts';
 import { createApp } from '../../infra/app.ts';
 import { readSettings, WrongSettings } from '../../infra/readSettings.ts';
 import type { Settings } from '../../infra/settings.ts';
@@ -12,29 +13,11 @@ interface Template {
   readonly Resources: Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }>;
 }
 
-/**
- * The metrics of functions/upload/middleware/logRequest.ts and functions/sequencer/handler.ts, without those of the error
- * codes, which are one metric each.
- */
-export const emittedMetrics = [
-  'Accepted',
-  'Rejected',
-  'Duplicate',
-  'ColdStart',
-  'Latency',
-  'SystemError',
-  'Unavailable',
-  'PartitionThrottled',
-  'ReceiptMissing',
-  'TlogAppended',
-  'Stragglers',
-  'WitnessQuorumMissed',
-  'TlogLag',
-  'TlogSize',
-  'TlogFatal',
-  'TlogFailed',
-];
 const errorCodes = new Set(Object.values(apiErrors).map(({ code }) => code));
+
+/** Counts the metrics of the functions. Each value of a dimension makes a metric of its own. */
+const countEmittedMetrics = (): number =>
+  Object.values(metrics).reduce((sum, { dimensions }) => sum + (dimensions.length > 1 ? errorCodes.size : 1), 0);
 
 /** Counts the metrics that a part of a template names. */
 function countMetrics(part: unknown): number {
@@ -101,7 +84,7 @@ export function countFixedCosts(context: Readonly<Record<string, unknown>>): Fix
   return {
     keys: all('AWS::KMS::Key').length,
     alarmMetrics: watched.reduce((sum, count) => sum + count, 0),
-    metrics: emittedMetrics.length + errorCodes.size + all('AWS::Logs::MetricFilter').length,
+    metrics: countEmittedMetrics() + all('AWS::Logs::MetricFilter').length,
     dashboards: all('AWS::CloudWatch::Dashboard').length,
     firewalls: firewalls.length,
     firewallRules: firewalls.flatMap(({ Rules }) => Rules as unknown[]).length,

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { GetAliasCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { METRICS_NAMESPACE } from '../../functions/logLine.ts';
+import { METRICS_NAMESPACE, type MetricName } from '../../functions/metrics.ts';
 import { type AlarmState, type Health, judgeAlarms, judgeCanary, judgeErrors, judgeStack } from './health.ts';
 
 /** The region and the profile of a stack, for clients of the SDK. */
@@ -51,7 +51,7 @@ async function readAlarms(client: CloudWatchClient, names: readonly string[]): P
 
 /** Reads how many requests of the last hour were accepted, rejected, and failed. */
 async function readRequests(client: CloudWatchClient, stack: string, now: number) {
-  const names = ['Accepted', 'Rejected', 'SystemError', 'Unavailable'] as const;
+  const names = ['Accepted', 'Rejected', 'SystemError', 'Unavailable'] as const satisfies MetricName[];
   const { MetricDataResults = [] } = await client.send(
     new GetMetricDataCommand({
       StartTime: new Date(now - HOUR_MS),

@@ -20,11 +20,11 @@ export const createHandler = (dependencies: Dependencies, write: ReturnType<type
       message: 'sequenced',
       fields: { ...outcome, milliseconds },
       metrics: {
-        TlogAppended: { count: appended + (found.backfill ?? 0) },
-        Stragglers: { count: (found.hourly ?? 0) + (found.daily ?? 0) },
-        WitnessQuorumMissed: { count: quorumMissed ? 1 : 0 },
-        TlogLag: superseded ? undefined : { milliseconds: lag },
-        TlogSize: superseded ? undefined : { count: size },
+        TlogAppended: appended + (found.backfill ?? 0),
+        Stragglers: (found.hourly ?? 0) + (found.daily ?? 0),
+        WitnessQuorumMissed: quorumMissed ? 1 : 0,
+        TlogLag: superseded ? undefined : lag,
+        TlogSize: superseded ? undefined : size,
       },
     });
   };
@@ -40,7 +40,7 @@ export const createHandler = (dependencies: Dependencies, write: ReturnType<type
       write('ERROR', {
         message: condition ? 'stopped' : 'failed',
         fields: { condition, error: { name, message, stack } },
-        metrics: { [condition ? 'TlogFatal' : 'TlogFailed']: { count: 1 } },
+        metrics: condition ? { TlogFatal: 1 } : { TlogFailed: 1 },
       });
       throw error;
     }

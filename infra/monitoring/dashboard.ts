@@ -9,7 +9,7 @@ import {
   PeriodOverride,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { METRICS_NAMESPACE } from '../../functions/logLine.ts';
+import { METRICS_NAMESPACE, type MetricName } from '../../functions/metrics.ts';
 import { metrics } from './metrics.ts';
 import { tlogWidgets } from './tlogAlarms.ts';
 import type { Watched } from './watched.ts';
@@ -39,8 +39,9 @@ export class UploadDashboard extends Construct {
   #traffic({ settings }: Watched): GraphWidget[] {
     const { service, gateway } = metrics(this);
     const { stackName } = Stack.of(this);
+    const name: MetricName = 'RejectedByCode';
     const byCode = new MathExpression({
-      expression: `SEARCH('{${METRICS_NAMESPACE},code,service} MetricName="RejectedByCode" service="${stackName}"', 'Sum', 300)`,
+      expression: `SEARCH('{${METRICS_NAMESPACE},code,service} MetricName="${name}" service="${stackName}"', 'Sum', 300)`,
       usingMetrics: {},
       label: '',
       period,

@@ -1,7 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { METRICS_NAMESPACE } from '../../functions/logLine.ts';
+import { METRICS_NAMESPACE, type MetricName } from '../../functions/metrics.ts';
 import { firewallRules } from '../api/firewall.ts';
 import type { Settings } from '../settings.ts';
 
@@ -15,10 +15,10 @@ export function metrics(scope: Construct) {
 
   return {
     /**
-     * A metric that the function emits (functions/upload/middleware/logRequest.ts).
+     * A metric that a function emits.
      * @param minutes the period it is summed over
      */
-    service: (metricName: string, minutes: number, dimensions: Record<string, string> = {}) =>
+    service: (metricName: MetricName, minutes: number, dimensions: { readonly code?: string } = {}) =>
       new Metric({
         namespace: METRICS_NAMESPACE,
         metricName,

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import type { MetricName } from '../../functions/metrics.ts';
 import type { Settings } from '../settings.ts';
 import type { AlarmDefinition } from './createAlarms.ts';
 import { metrics } from './metrics.ts';
@@ -58,7 +59,7 @@ export function tlogAlarms(scope: Construct, { settings }: { settings: Settings 
 /** The row of the dashboard about the transparency log. */
 export function tlogWidgets(scope: Construct): GraphWidget[] {
   const { service } = metrics(scope);
-  const graph = (title: string, names: readonly string[], statistic?: string) =>
+  const graph = (title: string, names: readonly MetricName[], statistic?: string) =>
     new GraphWidget({
       title,
       left: names.map((name) => service(name, 5).with(statistic === undefined ? {} : { statistic })),

@@ -5,7 +5,7 @@
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   functions: [
     ...['upload', 'sequencer'],
-    ...['tables.ts', 'logLine.ts'],
+    ...['tables.ts', 'logLine.ts', 'metrics.ts'],
     ...['receipts', 'tlog', 'c2sp', 'weights', 'allowlist', 'auth', 'ailog'],
     ...['dependencyFailure.ts', 'errors.ts', 'boundedMap.ts', 'quote.ts'],
   ],

@@ -1,11 +1,9 @@
 import { isPartitionThrottled } from '../../dependencyFailure.ts';
 import type { ApiError } from '../../errors.ts';
 import { createLogger } from '../../logLine.ts';
+import type { MetricsOf } from '../../metrics.ts';
 import type { Config } from '../config.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
-
-/** The metrics of the service's own failures, by status. Both statuses share the code 40015. */
-const FAILURES: Readonly<Record<number, string>> = { 500: 'SystemError', 503: 'Unavailable' };
 
 /**
  * Returns the loggable part of an error. Its other properties may contain a request or an item, so they are left out.
@@ -15,7 +13,8 @@ function describe(error: unknown): unknown {
   return { name: error.name, message: error.message, stack: error.stack };
 }
 
-const ONE = { count: 1 };
+/** Returns the value of a metric that counts requests. */
+const count = (happened: boolean) => (happened ? 1 : undefined);
 
 /**
  * Writes one log line with the metrics of each request. It never contains a secret, a signature, a passphrase or any part
@@ -28,7 +27,6 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
   const log = (event: UploadEvent, error?: ApiError) => {
     const milliseconds = now() - event.receivedAt;
     const { code = '00000', status = 200, logMessage: msg = 'success', cause } = error ?? {};
-    const failure = isPartitionThrottled(cause) ? 'PartitionThrottled' : FAILURES[status];
     write(cause === undefined ? 'INFO' : 'ERROR', {
       message: error ? 'rejected' : 'accepted',
       fields: {
@@ -51,14 +49,17 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
         error: cause === undefined ? undefined : describe(cause),
       },
       metrics: {
-        [error ? 'Rejected' : 'Accepted']: ONE,
-        RejectedByCode: error ? { ...ONE, per: 'code' } : undefined,
-        ...(failure && { [failure]: ONE }),
-        Duplicate: event.duplicate ? ONE : undefined,
-        ReceiptMissing: event.receiptError === undefined ? undefined : ONE,
-        ColdStart: coldStart ? ONE : undefined,
-        Latency: { milliseconds },
-      },
+        Accepted: count(!error),
+        Rejected: count(!!error),
+        RejectedByCode: count(!!error),
+        SystemError: count(status === 500),
+        Unavailable: count(status === 503),
+        PartitionThrottled: count(isPartitionThrottled(cause)),
+        Duplicate: count(event.duplicate),
+        ReceiptMissing: count(event.receiptError !== undefined),
+        ColdStart: count(coldStart),
+        Latency: milliseconds,
+      } satisfies Record<MetricsOf<'upload'>, number | undefined>,
     });
     coldStart = false;
   };

@@ -1,0 +1,60 @@
+/** The CloudWatch namespace of the functions' metrics. */
+export const METRICS_NAMESPACE = 'AiLogUpload';
+
+/** The declaration of a metric. */
+interface MetricShape {
+  readonly emittedBy: 'upload' | 'sequencer';
+  readonly unit: 'Count' | 'Milliseconds';
+  /** The fields of the log line that are its dimensions. `service` is the name of the stack. */
+  readonly dimensions: readonly ('service' | 'code')[];
+}
+
+/**
+ * The metrics of the functions. Their log lines, the alarms, the dashboard and the cost estimate take the names from here.
+ * Each combination of dimensions is billed.
+ */
+export const metrics = {
+  /** Uploads that were answered with a success, resends included. */
+  Accepted: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /** Uploads that were answered with an error, whatever its status. */
+  Rejected: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /** Rejected uploads by the code of the error. */
+  RejectedByCode: { emittedBy: 'upload', unit: 'Count', dimensions: ['service', 'code'] },
+  /** Uploads that failed for an unforeseen reason, with a 500. */
+  SystemError: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /** Uploads that failed because a dependency did, with a 503. Both failures have the code 40015. */
+  Unavailable: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /** Uploads that were rejected because their team writes more than one partition takes. */
+  PartitionThrottled: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /** Accepted uploads whose entry an earlier attempt had stored. */
+  Duplicate: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /** Accepted uploads whose answer has no receipt. */
+  ReceiptMissing: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /** First requests of a function instance. */
+  ColdStart: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /** The time from the start of a request to its response. */
+  Latency: { emittedBy: 'upload', unit: 'Milliseconds', dimensions: ['service'] },
+
+  /** Entries that were appended to the transparency log. */
+  TlogAppended: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+  /** Entries that were missing from the transparency log and were found by a reconciliation. */
+  Stragglers: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+  /** Checkpoints that too few witnesses have cosigned. */
+  WitnessQuorumMissed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+  /** The time since the moment up to which the transparency log has all entries. */
+  TlogLag: { emittedBy: 'sequencer', unit: 'Milliseconds', dimensions: ['service'] },
+  /** The number of entries in the transparency log. */
+  TlogSize: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+  /** Runs that stopped because the state of the transparency log is contradictory. */
+  TlogFatal: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+  /** Runs that failed for a reason that may pass. */
+  TlogFailed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+} as const satisfies Record<string, MetricShape>;
+
+/** The name of a metric. */
+export type MetricName = keyof typeof metrics;
+
+/** The metrics that a function emits. */
+export type MetricsOf<Emitter extends MetricShape['emittedBy']> = {
+  [Name in MetricName]: (typeof metrics)[Name]['emittedBy'] extends Emitter ? Name : never;
+}[MetricName];
