@@ -31,7 +31,7 @@ export class UploadStack extends Stack {
 
     if (settings.waf) new Firewall(this, 'Firewall', { settings, stageArn: api.stage.stageArn });
     const monitoring = new Monitoring(this, 'Monitoring', { settings, upload, api, tables });
-    rollout.rollBackOn(monitoring.alarms.rollback);
+    rollout.rollBackOn(monitoring.rollbackAlarms);
 
     new CfnOutput(this, outputs.baseUrl, { value: api.baseUrl });
     if (api.domainTarget) new CfnOutput(this, outputs.domainTarget, { value: api.domainTarget });

@@ -1,5 +1,5 @@
 import { SHARDS } from '../../functions/tlog/arrival.ts';
-import { EVALUATION_SECONDS, floodLimit } from '../../infra/api/floodLimit.ts';
+import { EVALUATION_SECONDS, floodLimit } from '../../infra/api/firewall.ts';
 import { type Settings, settings as settingShapes } from '../../infra/settings.ts';
 import { READS_TAKEN, uploadsToWarm, writesTaken } from '../../infra/storage/warmThroughput.ts';
 import { billedMs } from './estimateCost.ts';

@@ -17,8 +17,7 @@ import type { Settings } from '../settings.ts';
 import { accessLog } from './accessLog.ts';
 import { acknowledgeFindings } from './acknowledgeFindings.ts';
 import { addGatewayResponses, rejectOtherMethods } from './addGatewayResponses.ts';
-import { createDomain } from './createDomain.ts';
-import { tls } from './tls.ts';
+import { createDomain, tls } from './createDomain.ts';
 
 interface ApiProps {
   readonly settings: Settings;

@@ -3,10 +3,8 @@ import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { tables as shapes, type TableId, type TableShape } from '../../functions/tables.ts';
-import type { AlarmDefinition } from './createAlarms.ts';
-import { logMetrics } from './logMetrics.ts';
-import { metrics } from './metrics.ts';
-import type { Watched } from './watched.ts';
+import type { AlarmDefinition } from './alarms.ts';
+import { logMetrics, metrics, type Watched } from './metrics.ts';
 
 /** The metric that shows throttled uploads, by table: reads or writes, as `grantUpload` in tables.ts allows them. */
 const throttleMetrics = {

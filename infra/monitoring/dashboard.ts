@@ -7,18 +7,17 @@ import {
   type IMetric,
   MathExpression,
   PeriodOverride,
+  Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { METRICS_NAMESPACE, type MetricName } from '../../functions/metrics.ts';
-import { metrics } from './metrics.ts';
-import { tlogWidgets } from './tlogAlarms.ts';
-import type { Watched } from './watched.ts';
+import { metrics, type Watched } from './metrics.ts';
 
 const period = Duration.minutes(5);
 const graph = (title: string, left: IMetric[], right: IMetric[] = []) =>
   new GraphWidget({ title, left, right, width: 8, height: 6, period, leftYAxis: { min: 0 }, rightYAxis: { min: 0 } });
 
-/** The dashboard of a deployment: alarms first, then what teams see, then the resources behind it. */
+/** The dashboard of a deployment: alarms first, then what teams see, then the resources. */
 export class UploadDashboard extends Construct {
   constructor(scope: Construct, id: string, { watched, alarms }: { watched: Watched; alarms: readonly Alarm[] }) {
     super(scope, id);
@@ -32,7 +31,7 @@ export class UploadDashboard extends Construct {
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 4 }));
     dashboard.addWidgets(...this.#traffic(watched));
     dashboard.addWidgets(...this.#resources(watched));
-    dashboard.addWidgets(...tlogWidgets(this));
+    dashboard.addWidgets(...this.#tlog());
     if (watched.settings.waf) dashboard.addWidgets(this.#firewall());
   }
 
@@ -81,6 +80,16 @@ export class UploadDashboard extends Construct {
       graph('Read units consumed', everyTable('ConsumedReadCapacityUnits')),
       graph('Throttled writes', everyTable('WriteThrottleEvents')),
       graph('Throttled reads', everyTable('ReadThrottleEvents')),
+    ];
+  }
+
+  #tlog(): GraphWidget[] {
+    const { service } = metrics(this);
+    const every = (...names: MetricName[]) => names.map((name) => service(name, 5));
+    return [
+      graph('Transparency log: lag, ms', [service('TlogLag', 5).with({ statistic: Stats.MAXIMUM })]),
+      graph('Transparency log: entries appended', every('TlogAppended', 'Stragglers')),
+      graph('Transparency log: failures', every('TlogFatal', 'TlogFailed', 'WitnessQuorumMissed', 'ReceiptMissing')),
     ];
   }
 

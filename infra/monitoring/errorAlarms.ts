@@ -1,7 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  AnomalyDetectionAlarm,
+  ComparisonOperator,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { AlarmDefinition } from './createAlarms.ts';
+import type { AlarmDefinition } from './alarms.ts';
 import { metrics } from './metrics.ts';
 
 /** Errors with one common cause, which therefore rise together. */
@@ -72,3 +77,20 @@ export function errorAlarms(scope: Construct): Record<string, AlarmDefinition> {
     }),
   );
 }
+
+/** Creates the alarm that goes off when uploads fall below the range that CloudWatch has learned for this time of the week. */
+export const createFewerUploads = (scope: Construct): AnomalyDetectionAlarm =>
+  new AnomalyDetectionAlarm(scope, 'FewerUploads', {
+    alarmDescription:
+      'Far fewer logs are accepted than usual at this time: teams cannot reach the service, or all of them are rejected.',
+    metric: new MathExpression({
+      expression: 'FILL(accepted, 0)',
+      usingMetrics: { accepted: metrics(scope).service('Accepted', 15) },
+      label: 'Accepted',
+      period: Duration.minutes(15),
+    }),
+    stdDevs: 3,
+    evaluationPeriods: 2,
+    comparisonOperator: ComparisonOperator.LESS_THAN_LOWER_THRESHOLD,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });

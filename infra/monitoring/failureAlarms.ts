@@ -1,16 +1,17 @@
 import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { AlarmDefinition } from './createAlarms.ts';
-import { metrics } from './metrics.ts';
-import type { Watched } from './watched.ts';
+import type { AlarmDefinition } from './alarms.ts';
+import { logMetrics, metrics, type Watched } from './metrics.ts';
+
+const period = Duration.minutes(1);
 
 /**
  * Alarms on failures that teams notice, whatever their cause. They roll nothing back: a team that throttles the partition of
- * its own entries raises all of them. infra/monitoring/rollbackAlarms.ts has the alarms that only a version can cause.
+ * its own entries raises all of them. `rollbackAlarms` are those that only a version can cause.
  */
 export function failureAlarms(scope: Construct, { settings }: Watched): Record<string, AlarmDefinition> {
   const { service, gateway } = metrics(scope);
-  const period = Duration.minutes(1);
   return {
     ServerErrors: {
       impact: 'More than 1 % of requests end in a 5xx: teams must resend, and lose the log if their client does not.',
@@ -31,4 +32,71 @@ export function failureAlarms(scope: Construct, { settings }: Watched): Record<s
       periods: 3,
     },
   };
+}
+
+/** A new version is rolled back if its requests are this many times slower than all requests. */
+const SLOWDOWN = 2;
+
+/**
+ * Alarms on failures that a version can cause and a team cannot. A team can throttle the partition of its own entries, so
+ * throttled calls do not count, and it can send slow requests, so a new version is only compared with the one before it.
+ * The periods are short, so that the alarms go off during a canary.
+ */
+export function rollbackAlarms(scope: Construct, watched: Watched): Record<string, AlarmDefinition> {
+  const { settings, upload } = watched;
+  const { service } = metrics(scope);
+  return {
+    SystemErrors: {
+      impact: 'The function answers "System error": an upload failed, and resending may not help.',
+      metric: service('SystemError', 1),
+      threshold: 1,
+      periods: 1,
+    },
+    FunctionErrors: {
+      impact: 'The function crashes or times out: teams get a 503 and must resend.',
+      metric: upload.lambda.metricErrors({ period }),
+      threshold: 1,
+      periods: 1,
+    },
+    Unreachable: {
+      impact:
+        'The function answers "System busy" although nothing throttles it: DynamoDB or KMS fails, is too slow or cannot be reached, and teams must resend.',
+      metric: logMetrics(scope, watched, 'unreachable').unreachable,
+      threshold: 5,
+      periods: 2,
+    },
+    ...(settings.canary && {
+      SlowVersion: {
+        impact: `Half of the requests to a new version take over ${settings.latencyBudgetMs} ms and ${SLOWDOWN} times as long as usual: bots that wait for the answer trade late.`,
+        metric: slowVersion(watched),
+        threshold: 1,
+        periods: 3,
+      },
+    }),
+  };
+}
+
+/**
+ * Returns a metric that is 1 in a minute in which the new version is slow. The gateway spreads every team's requests over
+ * both versions alike, so what a team sends slows both. The median of all requests is that of the previous version, which
+ * gets nine tenths of them during a canary, and that of the only version afterwards.
+ */
+function slowVersion({ settings, upload: { lambda } }: Watched): MathExpression {
+  const median = (dimensions: Record<string, string>) =>
+    new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'Duration',
+      dimensionsMap: { FunctionName: lambda.functionName, ...dimensions },
+      statistic: 'p50',
+      period,
+    });
+  return new MathExpression({
+    expression: `IF(new > ${settings.latencyBudgetMs} AND new > ${SLOWDOWN} * all, 1, 0)`,
+    usingMetrics: {
+      new: median({ Resource: `${lambda.functionName}:live`, ExecutedVersion: lambda.currentVersion.version }),
+      all: median({}),
+    },
+    label: 'Slow version',
+    period,
+  });
 }

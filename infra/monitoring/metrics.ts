@@ -1,12 +1,21 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { METRICS_NAMESPACE, type MetricName } from '../../functions/metrics.ts';
+import type { Api } from '../api/api.ts';
 import { firewallRules } from '../api/firewall.ts';
 import type { Settings } from '../settings.ts';
+import type { Tables } from '../storage/tables.ts';
+import type { UploadFunction } from '../uploadFunction.ts';
 
-/** A key of `firewallRules`. */
-type FirewallRule = keyof typeof firewallRules;
+/** The parts of a deployment that are monitored, and the settings that define their normal range. */
+export interface Watched {
+  readonly settings: Settings;
+  readonly upload: UploadFunction;
+  readonly api: Api;
+  readonly tables: Tables;
+}
 
 /** The metrics of one stack for alarms and dashboard, by source. The construct library has those of the function itself. */
 export function metrics(scope: Construct) {
@@ -38,11 +47,8 @@ export function metrics(scope: Construct) {
         ...options,
       }),
 
-    /** The namespace of metrics that are counted in logs. They cannot have dimensions, so each stack has its own namespace. */
-    logMetricsNamespace: `${METRICS_NAMESPACE}/${stackName}`,
-
     /** The number of requests that a rule of the firewall has blocked or counted. */
-    firewall: (metricName: 'BlockedRequests' | 'CountedRequests', rule: FirewallRule, minutes: number) =>
+    firewall: (metricName: 'BlockedRequests' | 'CountedRequests', rule: keyof typeof firewallRules, minutes: number) =>
       new Metric({
         namespace: 'AWS/WAFV2',
         metricName,
@@ -59,4 +65,43 @@ export function metrics(scope: Construct) {
         ...sum(minutes),
       }),
   };
+}
+
+/** Patterns of log lines to count, for events that AWS has no metric for: the log group, and the minutes that are summed. */
+export const logPatterns = {
+  /** Credentials that could not be decrypted: KMS failed, or the ciphertext is not from this key. */
+  kmsErrors: { log: 'upload', minutes: 5, pattern: '{ $.decryptFailed IS TRUE }' },
+  /**
+   * 503s that are not throttling, by the name of the SDK's error: ThrottlingException, RequestLimitExceeded,
+   * ProvisionedThroughputExceededException.
+   */
+  unreachable: {
+    log: 'upload',
+    minutes: 1,
+    pattern:
+      '{ $.status = 503 && $.error.name != "*Throttl*" && $.error.name != "*LimitExceeded*" && $.error.name != "*ThroughputExceeded*" }',
+  },
+  /** Requests that the gateway throttled. Its metrics do not separate them from a 429 of the function. */
+  gatewayThrottles: { log: 'api', minutes: 5, pattern: '{ $.responseType = "THROTTLED" }' },
+} as const;
+
+/**
+ * Creates the metric filter of each of `names`; returns their metrics. They cannot have dimensions, so each stack has a
+ * namespace of its own.
+ */
+export function logMetrics<Name extends keyof typeof logPatterns>(
+  scope: Construct,
+  watched: Pick<Watched, 'upload' | 'api'>,
+  ...names: Name[]
+): Record<Name, IMetric> {
+  const count = (name: Name): IMetric => {
+    const { log, minutes, pattern } = logPatterns[name];
+    return new MetricFilter(scope, `Count${name.charAt(0).toUpperCase()}${name.slice(1)}`, {
+      logGroup: watched[log].logGroup,
+      filterPattern: FilterPattern.literal(pattern),
+      metricNamespace: `${METRICS_NAMESPACE}/${Stack.of(scope).stackName}`,
+      metricName: name,
+    }).metric({ statistic: Stats.SUM, period: Duration.minutes(minutes) });
+  };
+  return Object.fromEntries(names.map((name) => [name, count(name)])) as Record<Name, IMetric>;
 }

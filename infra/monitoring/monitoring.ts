@@ -1,25 +1,44 @@
 import { Stack, Validations } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
-import { Alarms } from './alarms.ts';
+import { createAlarms } from './alarms.ts';
+import { capacityAlarms } from './capacityAlarms.ts';
 import { UploadDashboard } from './dashboard.ts';
+import { createFewerUploads, errorAlarms } from './errorAlarms.ts';
+import { failureAlarms, rollbackAlarms } from './failureAlarms.ts';
+import type { Watched } from './metrics.ts';
 import { Queries } from './queries.ts';
-import type { Watched } from './watched.ts';
+import { tlogAlarms } from './tlogAlarms.ts';
 
 /** The monitoring of a deployment: alarms that send email, a dashboard, and saved queries. */
 export class Monitoring extends Construct {
   readonly topicArn: string;
-  readonly alarms: Alarms;
+  /** The alarms that roll back a new version. They react within minutes, and nothing that one team sends sets them off. */
+  readonly rollbackAlarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
+    const alarms = new Construct(this, 'Alarms');
+    const failures = createAlarms(alarms, failureAlarms(alarms, watched));
+    this.rollbackAlarms = createAlarms(alarms, rollbackAlarms(alarms, watched));
+    const all = [
+      ...failures,
+      ...this.rollbackAlarms,
+      ...createAlarms(alarms, capacityAlarms(alarms, watched)),
+      ...createAlarms(alarms, tlogAlarms(alarms, watched)),
+      ...(watched.settings.trafficAlarms
+        ? [...createAlarms(alarms, errorAlarms(alarms)), createFewerUploads(alarms)]
+        : []),
+    ];
     const topic = this.#topic(watched.settings);
     this.topicArn = topic.topicArn;
-    this.alarms = new Alarms(this, 'Alarms', { watched, topic });
-    new UploadDashboard(this, 'Dashboard', { watched, alarms: this.alarms.all });
+    for (const alarm of all) alarm.addAlarmAction(new SnsAction(topic));
+    new UploadDashboard(this, 'Dashboard', { watched, alarms: all });
     if (watched.settings.savedQueries) new Queries(this, 'Queries', watched);
   }
 

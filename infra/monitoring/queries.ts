@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Watched } from './watched.ts';
+import type { Watched } from './metrics.ts';
 
 /** A saved query: the logs that it searches, and its commands. */
 interface SavedQuery {

@@ -1,9 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
-import { GraphWidget, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { MetricName } from '../../functions/metrics.ts';
 import type { Settings } from '../settings.ts';
-import type { AlarmDefinition } from './createAlarms.ts';
+import type { AlarmDefinition } from './alarms.ts';
 import { metrics } from './metrics.ts';
 
 /** The lag of the log at which an alarm goes off. Usually an entry is in the log after 30 to 100 s. */
@@ -54,22 +53,4 @@ export function tlogAlarms(scope: Construct, { settings }: { settings: Settings 
       },
     }),
   };
-}
-
-/** The row of the dashboard about the transparency log. */
-export function tlogWidgets(scope: Construct): GraphWidget[] {
-  const { service } = metrics(scope);
-  const graph = (title: string, names: readonly MetricName[], statistic?: string) =>
-    new GraphWidget({
-      title,
-      left: names.map((name) => service(name, 5).with(statistic === undefined ? {} : { statistic })),
-      width: 8,
-      height: 6,
-      leftYAxis: { min: 0 },
-    });
-  return [
-    graph('Transparency log: lag, ms', ['TlogLag'], Stats.MAXIMUM),
-    graph('Transparency log: entries appended', ['TlogAppended', 'Stragglers']),
-    graph('Transparency log: failures', ['TlogFatal', 'TlogFailed', 'WitnessQuorumMissed', 'ReceiptMissing']),
-  ];
 }

@@ -9,7 +9,7 @@ import { createHandler } from '../../../functions/sequencer/handler.ts';
 import type { Dependencies } from '../../../functions/upload/request.ts';
 import { accessLog } from '../../../infra/api/accessLog.ts';
 import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
-import { logPatterns } from '../../../infra/monitoring/logMetrics.ts';
+import { logPatterns } from '../../../infra/monitoring/metrics.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
 import { openFaultProxy } from '../../faults/faultProxy.ts';
 import { LAG, openLogFixture } from '../../sequencer/logFixture.ts';
