@@ -15,9 +15,9 @@ export function isDependencyFailure(error: unknown): boolean {
 }
 
 /**
- * Returns true if DynamoDB rejected a write only because one partition takes no more: the items of one partition key, in
- * a table or an index, take 1000 write units a second. The keys here are a UID, an order or a counter, so the cause is
- * the traffic of one team and not the service.
+ * Returns true if DynamoDB rejected a write only because one partition takes no more: the items of one partition key,
+ * in a table or an index, take 1000 write units a second. The keys here are a UID, an order or a counter, so the cause
+ * is the traffic of one team and not the service.
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ThrottlingReason.html
  */
 export function isPartitionThrottled(error: unknown): boolean {

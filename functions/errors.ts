@@ -82,17 +82,17 @@ export type ApiErrorName = keyof typeof apiErrors;
 
 /** The properties of an error besides its message. */
 interface ErrorOptions {
-  /** The original error, for the log. */
+  /** The original error, for the log line. */
   readonly cause?: unknown;
   /** Whole seconds to wait before a retry. */
   readonly retryAfter?: number;
 }
 
-/** An error to respond with. The caller sees only the catalogue's message; `cause` is for the log. */
+/** An error to respond with. The caller sees only the catalogue's message; `cause` is for the log line. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** The message for the log. It quotes no part of the body. */
+  /** The message for the log line. It quotes no part of the body. */
   readonly logMessage: string;
   /** The seconds to wait before a retry, sent as Retry-After. */
   readonly retryAfter: number | undefined;
@@ -115,7 +115,7 @@ type Values = Readonly<Record<string, string | number>>;
 
 /**
  * Returns an error of the catalogue with its message filled in.
- * @param options `logged`: the values for the log, for those in `values` that quote the body
+ * @param options `logged`: the values for the log line, in place of those in `values` that quote the body
  */
 export function apiError(
   name: ApiErrorName,

@@ -1,12 +1,11 @@
 import { METRICS_NAMESPACE, type MetricName, metrics } from './metrics.ts';
 
-/** The lines that a function writes: all, those of its own failures, or none. */
+/** The log lines that a function writes: all, those of its own failures, or none. */
 export const LOG_LEVELS = ['INFO', 'ERROR', 'SILENT'] as const;
 
 /** See `LOG_LEVELS`. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A line to write. */
 interface Line {
   readonly message: string;
   /** The fields, which become JSON. Undefined ones are left out. */
@@ -15,7 +14,7 @@ interface Line {
   readonly metrics: Readonly<Partial<Record<MetricName, number | undefined>>>;
 }
 
-/** Returns the definition of metrics in CloudWatch's embedded metric format, which finds their values in the same line. */
+/** Returns the definition of metrics in CloudWatch's embedded metric format. Their values are in the same line. */
 const definitionOf = (names: readonly MetricName[], timestamp: number) => ({
   Timestamp: timestamp,
   CloudWatchMetrics: Map.groupBy(names, (name) => metrics[name].dimensions.join())

@@ -1,7 +1,6 @@
 /** The CloudWatch namespace of the functions' metrics. */
 export const METRICS_NAMESPACE = 'AiLogUpload';
 
-/** The declaration of a metric. */
 interface MetricShape {
   readonly emittedBy: 'upload' | 'sequencer';
   readonly unit: 'Count' | 'Milliseconds';
@@ -10,8 +9,8 @@ interface MetricShape {
 }
 
 /**
- * The metrics of the functions. Their log lines, the alarms, the dashboard and the cost estimate take the names from here.
- * Each combination of dimensions is billed.
+ * The metrics of the functions. Their log lines, the alarms, the dashboard and the cost estimate take the names from
+ * here. Each combination of dimensions is billed.
  */
 export const metrics = {
   /** Uploads that were answered with a success, resends included. */

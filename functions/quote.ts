@@ -1,5 +1,5 @@
 /** The maximum length of a quotation in code points. */
-const QUOTE_LIMIT = 40;
+const QUOTE_LIMIT_CODE_POINTS = 40;
 
 /** Returns the start of a text: at most a number of code points, so that no character is cut in half. */
 export const firstCodePoints = (text: string, limit: number): string =>
@@ -7,7 +7,7 @@ export const firstCodePoints = (text: string, limit: number): string =>
 
 /** Returns a text as a message may quote it: at most 40 code points, with an ellipsis where it was cut. */
 export function shorten(text: string): string {
-  const start = firstCodePoints(text, QUOTE_LIMIT);
+  const start = firstCodePoints(text, QUOTE_LIMIT_CODE_POINTS);
   return start === text ? text : `${start}…`;
 }
 

@@ -78,6 +78,6 @@ export const perTable = <Value>(value: (id: TableId) => Value): Record<TableId, 
 export const tableVariable = (id: TableId): string =>
   `${tables[id].name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_TABLE`;
 
-/** Returns the environment variables that tell the function its tables. @param names physical names */
+/** Returns the environment variables with the names of the tables. @param names physical names */
 export const tableEnvironment = (names: Readonly<Record<TableId, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(names).map(([id, name]) => [tableVariable(id as TableId), name]));

@@ -1,11 +1,11 @@
 import { EVALUATION_SECONDS, floodLimit } from './api/firewall.ts';
 import type { Settings } from './settings.ts';
 
-/** The share of the gateway's rate that the firewall may allow one IP address: it takes ten of them to fill the stage. */
+/** The share of the gateway's rate that the firewall may allow one IP address. Ten of them fill the stage. */
 const FLOOD_SHARE = 0.1;
 
 /** The concurrent executions that AWS keeps for functions without a reservation. */
-const UNRESERVED = 100;
+const UNRESERVED_EXECUTIONS = 100;
 
 /** Returns a sentence for each pair of settings that cannot both hold, with values that would be right. */
 export function contradictions(settings: Settings): string[] {
@@ -37,11 +37,11 @@ export function contradictions(settings: Settings): string[] {
     );
   }
   // Reserving 0 stops the function and takes nothing from the account.
-  if (reservedConcurrency && reservedConcurrency > accountConcurrency - UNRESERVED) {
+  if (reservedConcurrency && reservedConcurrency > accountConcurrency - UNRESERVED_EXECUTIONS) {
     problems.push(
-      `Setting reservedConcurrency is ${reservedConcurrency}, but accountConcurrency is ${accountConcurrency}, of which AWS keeps ${UNRESERVED} unreserved. ` +
-        (accountConcurrency > UNRESERVED
-          ? `Set reservedConcurrency to at most ${accountConcurrency - UNRESERVED}, or ask AWS for a higher quota.`
+      `Setting reservedConcurrency is ${reservedConcurrency}, but accountConcurrency is ${accountConcurrency}, of which AWS keeps ${UNRESERVED_EXECUTIONS} unreserved. ` +
+        (accountConcurrency > UNRESERVED_EXECUTIONS
+          ? `Set reservedConcurrency to at most ${accountConcurrency - UNRESERVED_EXECUTIONS}, or ask AWS for a higher quota.`
           : 'Leave reservedConcurrency unset, or ask AWS for a higher quota.'),
     );
   }

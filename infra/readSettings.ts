@@ -13,7 +13,8 @@ export class WrongSettings extends Error {}
  */
 export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
   const names = Object.keys(settings);
-  // All names in CDK's own context contain a colon. Any other name is a setting or a typo, and a typo must not be ignored.
+  // All names in CDK's own context contain a colon. Any other name is a setting or a typo, and a typo must not be
+  // ignored.
   const problems = Object.keys(context)
     .filter((name) => !name.includes(':') && !names.includes(name))
     .map((name) => `Setting ${name} does not exist: the settings are ${names.join(', ')}.`);

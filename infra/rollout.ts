@@ -5,7 +5,7 @@ import { Alias, type IFunction, type IVersion, type Function as LambdaFunction }
 import { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 
-/** The rollout of new versions of the function: behind an alias, and as a canary if the settings say so. */
+/** The rollout of new versions of the upload function: through an alias, and as a canary if the settings say so. */
 export class Rollout extends Construct {
   /** The live version, which the API invokes. */
   readonly live: IFunction;
@@ -13,8 +13,8 @@ export class Rollout extends Construct {
 
   constructor(scope: Construct, id: string, { settings, lambda }: { settings: Settings; lambda: LambdaFunction }) {
     super(scope, id);
-    // Casts: the library's types disagree on whether an optional property can be undefined (exactOptionalPropertyTypes).
     // Every stage has it, so that it is tested before prod. A canary would make deployments of dev 5 minutes longer.
+    // The library's types disagree on whether an optional property can be undefined, so they are cast.
     const alias = new Alias(this, 'Live', { aliasName: 'live', version: lambda.currentVersion as IVersion });
     this.live = alias as IFunction;
     if (!settings.canary) return;

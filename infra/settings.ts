@@ -10,7 +10,7 @@ export interface Setting<T> {
   /** Completes the sentence "it must be …". */
   readonly allowed: string;
   readonly description: string;
-  /** Returns the value, or undefined if the text is not allowed. Throws an Error that says more, if there is more to say. */
+  /** Returns the value; undefined if the text is not allowed. @throws Error if there is more to say about it */
   readonly parse: (text: string) => T | undefined;
 }
 
@@ -36,12 +36,12 @@ const text = (
   parse: (given) => (pattern.test(given) ? given : undefined),
 });
 
-/** The retention periods of CloudWatch Logs, in days. "Forever" is left out, because these logs identify callers. */
+/** The retention periods of CloudWatch Logs, in days. "Forever" is left out, because log lines identify callers. */
 const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
-/** Returns the names in `AiLogs=NAME,ApiKeys=OTHER_NAME` by table; undefined if a table is unknown, or a table or name is repeated. */
+/** Returns the names in `AiLogs=NAME,ApiKeys=OTHER_NAME` by table; undefined if a table is unknown or repeated. */
 function tableNames(text: string): Partial<Record<TableId, string>> | undefined {
   const pairs = text.split(',').map((pair) => {
     const [, table, name] = /^(\w+)=([\w.-]{3,255})$/.exec(pair) ?? [];
@@ -62,15 +62,15 @@ function checkpointKeys(text: string): string | undefined {
 }
 
 /** The number of 10 KB uploads per second that new on-demand tables take: 4000 write units, 5 for each entry. */
-const WARM_BY_DEFAULT = 800;
+const WARM_UPLOADS_PER_SECOND = 800;
 
-/** The maximum length of the policy of witnesses, in bytes: all environment variables of a function have 4 KB together. */
-const WITNESSES_LIMIT = 2500;
+/** The maximum length of the policy of witnesses. All environment variables of a function have 4 KB together. */
+const WITNESSES_LIMIT_BYTES = 2500;
 
 /** Reads the policy of witnesses. @throws Error that says what is wrong with the file */
 function readWitnesses(path: string): string | undefined {
   const policy = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
-  if (policy === '' || Buffer.byteLength(policy) > WITNESSES_LIMIT) return undefined;
+  if (policy === '' || Buffer.byteLength(policy) > WITNESSES_LIMIT_BYTES) return undefined;
   const { witnesses } = parsePolicy(policy);
   return [...witnesses.values()].some(({ url }) => url !== undefined) ? policy : undefined;
 }
@@ -130,7 +130,7 @@ export const settings = {
       'Concurrent executions that are reserved for the function; also its maximum. 0 stops the function. If unset, it shares the concurrency of the account',
   }),
   warmThroughput: setting<number | undefined>({
-    ...integer(WARM_BY_DEFAULT + 1, 10_000),
+    ...integer(WARM_UPLOADS_PER_SECOND + 1, 10_000),
     default: undefined,
     description:
       'Uploads per second, of 10 KB each, that the tables take from the first second. New tables take 800; more follows only after minutes of load. AWS charges once for the difference',
@@ -148,7 +148,7 @@ export const settings = {
       .map(({ name }) => name)
       .join(', ')}`,
     description:
-      'Uses existing tables instead of new ones, such as those that a deleted stack has left behind. They stay outside the stack. Give it on every later deployment too',
+      'Uses existing tables instead of new ones, such as those of a deleted stack. They stay outside the stack. Give it on every later deployment too',
     parse: tableNames,
   }),
   credentialsKeyArn: setting({
@@ -205,7 +205,7 @@ export const settings = {
   tlogOrigin: setting({
     ...text('1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog', /^[a-z0-9][a-z0-9./-]{0,99}$/),
     description:
-      'Name of the transparency log, part of every receipt and checkpoint. Use a domain and path of your own, and never change it: a log with another name is another log. If unset, it is `ai-log-upload/` and the stage',
+      'Name of the transparency log, part of every receipt and checkpoint. Use a domain and path of your own, and never change it: with another name it is another transparency log. If unset, it is `ai-log-upload/` and the stage',
   }),
   checkpointKeys: setting({
     default: '1',
@@ -223,7 +223,7 @@ export const settings = {
   }),
   witnesses: setting<string | undefined>({
     default: undefined,
-    allowed: `the path of a C2SP tlog-policy file of at most ${WITNESSES_LIMIT} bytes, with a URL for each witness`,
+    allowed: `the path of a C2SP tlog-policy file of at most ${WITNESSES_LIMIT_BYTES} bytes, with a URL for each witness`,
     description:
       'File with the witnesses that cosign the transparency log, and how many of them are needed. An alarm goes off if fewer do',
     parse: readWitnesses,
@@ -232,7 +232,8 @@ export const settings = {
     default: 30,
     inProd: 365,
     allowed: `one of ${RETENTION_DAYS.join(', ')}`,
-    description: 'Days that the logs of the gateway and of the function are kept. Stored AI logs are not affected',
+    description:
+      'Days that the log lines of the gateway and of the functions are kept. Stored AI logs are not affected',
     parse: (text) => RETENTION_DAYS.find((days) => String(days) === text),
   }),
 };

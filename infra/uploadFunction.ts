@@ -12,7 +12,6 @@ import type { CredentialsKey } from './storage/credentialsKey.ts';
 import type { Tables } from './storage/tables.ts';
 import type { Tlog } from './tlog/tlog.ts';
 
-/** The properties of `UploadFunction`. */
 interface UploadFunctionProps {
   readonly settings: Settings;
   readonly tables: Tables;
@@ -24,7 +23,7 @@ interface UploadFunctionProps {
 /** The function that receives uploads. Its role allows only the calls of an upload. */
 export class UploadFunction extends Construct {
   readonly lambda: LambdaFunction;
-  /** The log group for request logs. functions/upload/middleware/logRequest.ts defines their fields. */
+  /** The log group: a line per request, with the fields of functions/upload/middleware/logRequest.ts. */
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: UploadFunctionProps) {
@@ -69,8 +68,8 @@ export class UploadFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,
       tracing: Tracing.ACTIVE,
-      // Earlier versions are kept for rollbacks. A version whose deployment failed is not: Lambda publishes the same code only
-      // once, so the same code could not be deployed again.
+      // Earlier versions are kept for rollbacks. A version whose deployment failed is not: Lambda publishes the same
+      // code only once, so the same code could not be deployed again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     });

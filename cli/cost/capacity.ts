@@ -1,7 +1,7 @@
 import { SHARDS } from '../../functions/tlog/arrival.ts';
 import { EVALUATION_SECONDS, floodLimit } from '../../infra/api/firewall.ts';
 import { type Settings, settings as settingShapes } from '../../infra/settings.ts';
-import { READS_TAKEN, uploadsToWarm, writesTaken } from '../../infra/storage/warmThroughput.ts';
+import { READ_UNITS_TAKEN, uploadsToWarm, writesTaken } from '../../infra/storage/warmThroughput.ts';
 import { billedMs } from './estimateCost.ts';
 import { storedBytes } from './storedBytes.ts';
 
@@ -199,7 +199,7 @@ export function estimateCapacity(
       503,
       'request the quota "Cryptographic operations (symmetric)"',
     ),
-    newTable('ApiKeys: read', [ofAll, READS_TAKEN]),
+    newTable('ApiKeys: read', [ofAll, READ_UNITS_TAKEN]),
     newTable('Weights: write', [2 * ofAll, writesTaken('weights', warmThroughput)]),
     newTable('AiLogs: write', [entryUnits * ofAll, writesTaken('aiLogs', warmThroughput)]),
     line(

@@ -1,6 +1,6 @@
 import { constants, zstdDecompressSync } from 'node:zlib';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { BODY_LIMIT } from '../../functions/ailog/limits.ts';
+import { BODY_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 
 /** The length that is assumed of a body of unknown length, in bytes. */
 const USUAL_BYTES = 16 * 1024;
@@ -13,6 +13,6 @@ const USUAL_BYTES = 16 * 1024;
 export function bodyOf({ body, bodyBytes }: Pick<Entry, 'body'> & Partial<Pick<Entry, 'bodyBytes'>>): Buffer {
   const length = Number.isSafeInteger(bodyBytes) ? (bodyBytes as number) : USUAL_BYTES;
   // One byte more, so that zstd sees that nothing follows.
-  const chunkSize = Math.min(Math.max(length, constants.Z_MIN_CHUNK), BODY_LIMIT) + 1;
-  return zstdDecompressSync(body, { maxOutputLength: BODY_LIMIT, chunkSize });
+  const chunkSize = Math.min(Math.max(length, constants.Z_MIN_CHUNK), BODY_LIMIT_BYTES) + 1;
+  return zstdDecompressSync(body, { maxOutputLength: BODY_LIMIT_BYTES, chunkSize });
 }

@@ -6,7 +6,7 @@ import type { Entry } from './entry.ts';
 /** A stored entry without its bytes and its order id, which does not fit a JavaScript number. */
 export type StoredEntry = Omit<Entry, 'body' | 'arrival' | 'orderId'>;
 
-/** Returns the texts and numbers of an item. They are what the stored item has, whoever wrote it. */
+/** Returns the texts and numbers of an item. An earlier attempt of the request wrote it. */
 const storedEntryOf = (item: Record<string, AttributeValue> = {}): StoredEntry =>
   Object.fromEntries(
     Object.entries(item).flatMap(([name, { S, N }]): [string, string | number][] => {
@@ -37,9 +37,9 @@ export type Entries = ReturnType<typeof entriesTable>;
 export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => ({
   /**
    * Stores an entry unless its id exists already. When this returns, the entry is durably stored, by this call or by an
-   * earlier one for the same request. When it throws, the entry may or may not be stored. The caller can safely send the
-   * same request again. When it throws an error for which `isPartitionThrottled` is true, the entry is certainly not
-   * stored by this call.
+   * earlier one for the same request. When it throws, the entry may or may not be stored. The caller can safely send
+   * the same request again. When it throws an error for which `isPartitionThrottled` is true, the entry is certainly
+   * not stored by this call.
    * @returns undefined if this call stored the entry; otherwise the entry that is stored
    */
   async put(entry: Entry, abortSignal: AbortSignal): Promise<StoredEntry | undefined> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { apiError } from '../errors.ts';
 import { firstCodePoints } from '../quote.ts';
-import { ITEM_LIMIT } from './limits.ts';
+import { ITEM_LIMIT_BYTES } from './limits.ts';
 import type { AiLog } from './schema.ts';
 
 /** A stored AI log. It is enough to prove years later who sent which bytes, and when. */
@@ -68,32 +68,33 @@ export function entryIdOf({
 }
 
 /** The maximum length of the copies of stage and model in code points. */
-const COPY_LIMIT = 256;
+const COPY_LIMIT_CODE_POINTS = 256;
 
 /**
  * Returns the copy of a stage or model that an entry holds: its first 256 code points. A lone surrogate (half an emoji)
  * becomes U+FFFD because DynamoDB cannot store it.
  */
-export const copyOf = (text: string): string => firstCodePoints(text, COPY_LIMIT).toWellFormed();
+export const copyOf = (text: string): string => firstCodePoints(text, COPY_LIMIT_CODE_POINTS).toWellFormed();
 
 /** The maximum size of a body that is compressed with level 6 instead of level 1, in bytes. */
-const SMALL_BODY = 16 * 1024;
+const SMALL_BODY_BYTES = 16 * 1024;
 
 /**
- * Compresses a body. A higher level is used where it saves about a kilobyte per millisecond of CPU, which is a write unit:
- * docs/decisions/zstd.md.
+ * Compresses a body. A higher level is used where it saves about a kilobyte per millisecond of CPU, which is a write
+ * unit: docs/decisions/zstd.md.
  */
 const compress = (rawBody: Uint8Array): Buffer =>
   zstdCompressSync(rawBody, {
     params: {
-      [constants.ZSTD_c_compressionLevel]: rawBody.length <= SMALL_BODY ? 6 : 1,
+      [constants.ZSTD_c_compressionLevel]: rawBody.length <= SMALL_BODY_BYTES ? 6 : 1,
       [constants.ZSTD_c_checksumFlag]: 1,
     },
   });
 
 /**
- * Returns the entry of a log without its compressed body. Stage and model are copied out of the body so that tables can be
- * filtered by them. The body keeps them as they were sent. The explanation is not copied: each kilobyte of an entry is billed.
+ * Returns the entry of a log without its compressed body. Stage and model are copied out of the body so that tables can
+ * be filtered by them. The body keeps them as they were sent. The explanation is not copied: each kilobyte of an entry
+ * is billed.
  */
 export function attributesOf(log: CopiedFields, { rawBody, query, ...received }: Received): Omit<Entry, 'body'> {
   return {
@@ -126,7 +127,8 @@ export function itemBytes(entry: Entry): number {
 /** Checks that an entry fits into one DynamoDB item. @throws ApiError 413 with the limit and the sizes */
 export function requireItemSize(entry: Entry): void {
   const stored = itemBytes(entry);
-  if (stored > ITEM_LIMIT) throw apiError('entryTooLarge', { limit: ITEM_LIMIT, received: entry.bodyBytes, stored });
+  if (stored > ITEM_LIMIT_BYTES)
+    throw apiError('entryTooLarge', { limit: ITEM_LIMIT_BYTES, received: entry.bodyBytes, stored });
 }
 
 /**

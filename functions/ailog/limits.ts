@@ -1,13 +1,13 @@
 import { apiError } from '../errors.ts';
 
 /** The maximum size of a request body, in bytes. */
-export const BODY_LIMIT = 1024 * 1024;
+export const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** The maximum size of a DynamoDB item, in bytes: attribute names and values together. */
-export const ITEM_LIMIT = 400 * 1024;
+export const ITEM_LIMIT_BYTES = 400 * 1024;
 
 /** Checks the size of a request body. @throws ApiError 413 if it is over the limit */
 export function requireBodySize(rawBody: Uint8Array): void {
   const received = rawBody.length;
-  if (received > BODY_LIMIT) throw apiError('bodyTooLarge', { limit: BODY_LIMIT, received });
+  if (received > BODY_LIMIT_BYTES) throw apiError('bodyTooLarge', { limit: BODY_LIMIT_BYTES, received });
 }

@@ -54,10 +54,10 @@ export interface ApiKey {
 /**
  * The longest partition key that DynamoDB accepts, in bytes. A longer one is an error there instead of a missing item.
  */
-const NAME_LIMIT = 2048;
+const ACCESS_KEY_LIMIT_BYTES = 2048;
 
 /** Returns true if DynamoDB accepts an access key as a partition key. It rejects a read of any other. */
-export const isPossibleKey = (accessKey: string): boolean => Buffer.byteLength(accessKey) <= NAME_LIMIT;
+export const isPossibleKey = (accessKey: string): boolean => Buffer.byteLength(accessKey) <= ACCESS_KEY_LIMIT_BYTES;
 
 /** The API keys table as its readers use it. */
 export type ApiKeys = ReturnType<typeof apiKeysTable>;

@@ -16,7 +16,7 @@ export type SealContext = Pick<ApiKey, 'accessKey' | 'uid'>;
 /** Decrypts sealed credentials. @throws Error if they were sealed with another key, or for another access key or UID */
 export type Decrypt = (sealed: Uint8Array, context: SealContext, abortSignal: AbortSignal) => Promise<Uint8Array>;
 
-/** Returns a function that decrypts with a KMS key; the context is the encryption context. */
+/** Creates a decrypter that uses a KMS key. The context is the encryption context. */
 export const kmsDecrypt =
   (kms: KMSClient, keyArn: string): Decrypt =>
   async (sealed, { accessKey, uid }, abortSignal) => {
@@ -37,7 +37,9 @@ export const FILE_SEAL = { algorithm: 'aes-256-gcm', nonceBytes: 12, tagBytes: 1
 export const authenticatedData = ({ accessKey, uid }: SealContext): Buffer =>
   Buffer.from(JSON.stringify([accessKey, uid]));
 
-/** Returns a function that decrypts what a key file (32 bytes in hex) sealed, with the data that it is bound to. */
+/**
+ * Creates a decrypter that uses a key file (32 bytes in hex). `boundTo` is the data that the ciphertext is bound to.
+ */
 export const keyFileDecrypt = (path: string) => {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
   return (sealed: Uint8Array, boundTo: Uint8Array): Buffer => {
@@ -49,7 +51,7 @@ export const keyFileDecrypt = (path: string) => {
   };
 };
 
-/** Returns a function that decrypts credentials with a key file. The local run uses it. */
+/** Creates a decrypter of credentials that uses a key file, for the local run. */
 export const fileDecrypt = (path: string): Decrypt => {
   const decrypt = keyFileDecrypt(path);
   return async (sealed, context) => decrypt(sealed, authenticatedData(context));

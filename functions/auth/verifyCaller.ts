@@ -55,7 +55,7 @@ export function verifyCaller({
 
   if (!apiKey || !credentials) throw apiError('accessKeyInvalid');
   if (match?.query === undefined) {
-    // Depends only on what the caller sent, so it tells an attacker no more than the code does.
+    // Depends only on what the caller sent, so an attacker learns no more from it than from the code.
     const inHex = /^[0-9a-f]{64}$/i.test(signature);
     throw inHex ? apiError('signatureInHex') : apiError('signatureInvalid', { path: UPLOAD_PATH });
   }

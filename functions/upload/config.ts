@@ -3,8 +3,8 @@ import { LOG_LEVELS, type LogLevel } from '../logLine.ts';
 import { perTable, type TableId, tableVariable } from '../tables.ts';
 
 /**
- * The environment variables of the upload function, except the table names (`tableVariable`). The keys are two KMS keys,
- * or one key file. Without `ENTRY_RETENTION_DAYS`, entries are kept forever.
+ * The environment variables of the upload function, except the table names (`tableVariable`). The keys are two KMS
+ * keys, or one key file. Without `ENTRY_RETENTION_DAYS`, entries are kept forever.
  */
 export type Environment = Record<
   'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE' | 'TLOG_ORIGIN' | 'SERVICE_NAME',
@@ -34,7 +34,7 @@ export interface Config {
   readonly origin: string;
   /** The key that decrypts the receipt key. In the local run, it is the key file of the credentials. */
   readonly receiptSealingKey: { readonly arn: string } | { readonly file: string };
-  /** The name of the stack, by which its metrics are told from those of others. */
+  /** The name of the stack, which its metrics have as a dimension. */
   readonly serviceName: string;
   /** The log lines to write. The default is all of them; the local run and the tests write fewer. */
   readonly logLevel: LogLevel;

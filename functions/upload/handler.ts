@@ -18,11 +18,11 @@ import { validateBody } from './middleware/validateBody.ts';
 import type { Dependencies, StoredEntries, UploadEvent } from './request.ts';
 import { storeEntry } from './storeEntry.ts';
 
-/** The maximum number of entries that are remembered as stored. Requests are accepted for at most 60 s, so few suffice. */
+/** The number of entries that are remembered as stored. Few suffice: requests are accepted for at most 60 s. */
 const STORED_ENTRIES_KEPT = 10_000;
 
 /**
- * Returns the upload pipeline. The checks run in this order, and the first one that fails decides the response. A
+ * Creates the upload pipeline. The checks run in this order, and the first one that fails decides the response. A
  * request that passes them all is stored.
  */
 export const createHandler = (dependencies: Dependencies) => {
@@ -36,7 +36,7 @@ export const createHandler = (dependencies: Dependencies) => {
     readRecords: readRecords(dependencies),
     authenticate: authenticate(),
     checkAllowlist: checkAllowlist(),
-    // The log: JSON, schema and size as an entry.
+    // The AI log: JSON, schema and size as an entry.
     parseJson: parseJson(),
     validateBody: validateBody(),
     prepareEntry: prepareEntry(dependencies.config),

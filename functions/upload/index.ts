@@ -53,6 +53,6 @@ export const handler = createHandler({
   now: Date.now,
 });
 
-// Reads the receipt key while the function starts, beside the reads of the first request. This also opens the connection
-// to DynamoDB. A failure does not matter here: an upload reads the key again.
+// Reads the receipt key while the function starts, beside the reads of the first request. This also opens the
+// connection to DynamoDB. A failure does not matter here: an upload reads the key again.
 receipts.prepare();

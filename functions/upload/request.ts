@@ -40,7 +40,7 @@ export interface UploadEvent extends APIGatewayProxyEvent {
   /** From `readRecords`: the allowlist entry of the key's UID. Undefined if there is none. */
   allowlistEntry: AllowlistEntry | undefined;
   /**
-   * From `readRecords`: true if the credentials could not be decrypted, which the log distinguishes from a failed
+   * From `readRecords`: true if the credentials could not be decrypted, which the log line distinguishes from a failed
    * table.
    */
   decryptFailed?: true;
@@ -61,8 +61,8 @@ export interface UploadEvent extends APIGatewayProxyEvent {
 }
 
 /**
- * The entries that this function has stored lately, as far as their leaves need them, by entry id. The identical request
- * is answered from here: it costs its UID no weight, and its partition no write.
+ * The entries that this function has stored lately, as far as their leaves need them, by entry id. The identical
+ * request is answered from here: it costs its UID no weight, and its partition no write.
  */
 export type StoredEntries = Map<string, LeafSource>;
 

@@ -1,8 +1,8 @@
 import { AccessLogField } from 'aws-cdk-lib/aws-apigateway';
 
 /**
- * The fields of the gateway's log, one line per request. Headers and error messages are left out: the gateway's messages
- * can quote an Authorization header, and a client may put its secrets in the wrong header.
+ * The fields of the gateway's log lines, of which there is one per request. Headers and error messages are left out:
+ * the gateway's messages can quote an Authorization header, and a client may put its secrets in the wrong header.
  */
 export const accessLog = {
   requestId: AccessLogField.contextRequestId(),

@@ -26,14 +26,14 @@ interface ApiProps {
   readonly removalPolicy: RemovalPolicy;
 }
 
-/** The public API: one path with one method. Every response, also those of the gateway itself, has the same envelope. */
+/** The public API: one path with one method. Every response, the gateway's own included, has the same envelope. */
 export class Api extends Construct {
   /** The URL before `/capi/v2/order/uploadAiLog`, without a trailing slash. */
   readonly baseUrl: string;
   /** The target for the DNS record of the custom domain name; undefined without one. */
   readonly domainTarget: string | undefined;
   readonly stage: Stage;
-  /** The log of the gateway: a line per request, with the fields of `accessLog`. */
+  /** The log group of the gateway: a line per request, with the fields of `accessLog`. */
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, { settings, upload, removalPolicy }: ApiProps) {
@@ -46,10 +46,12 @@ export class Api extends Construct {
       disableExecuteApiEndpoint: domain !== undefined,
       description: 'Receives signed AI logs',
       endpointTypes: [EndpointType.REGIONAL],
-      // The function gets every body as base64. The signature covers bytes, and the gateway can change bytes it treats as text.
+      // The function gets every body as base64. The signature covers bytes, and the gateway can change bytes it treats
+      // as text.
       binaryMediaTypes: ['*/*'],
-      // In a new account the stage cannot be deployed without a logging role, and an account has one per region. All stacks
-      // set the same role. It is retained when the stack is deleted, because other APIs in the account may use it.
+      // In a new account the stage cannot be deployed without a logging role, and an account has one per region. All
+      // stacks set the same role. It is retained when the stack is deleted, because other APIs in the account may use
+      // it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {

@@ -9,7 +9,10 @@ export const EVALUATION_SECONDS = 60;
 /** The flood limit as a multiple of the requests that the IP quota allows. */
 const FLOOD_MARGIN = 2;
 
-/** The minimum flood limit, in requests per minute. It keeps a client that resends quickly from being blocked under a small quota. */
+/**
+ * The minimum flood limit, in requests per minute. It keeps a client that resends quickly from being blocked under a
+ * small quota.
+ */
 const MIN_FLOOD_LIMIT = 600;
 
 /**
@@ -23,9 +26,9 @@ export const floodLimit = ({ ipQuota, windowSeconds }: Pick<Settings, 'ipQuota' 
 export const firewallRules = { flood: 'Flood', reputation: 'IpReputation' } as const;
 
 /**
- * The firewall in front of the API. It only protects the function from floods. No rule reads a body, because AI logs are
- * long and contain code, SQL and exploit strings. No rule requires a User-Agent, because clients need not send one. The
- * gateway answers blocked requests with the envelope (`WAF_FILTERED` in gatewayResponses.ts).
+ * The firewall in front of the API. It only protects the function from floods. No rule reads a body, because AI logs
+ * are long and contain code, SQL and exploit strings. No rule requires a User-Agent, because clients need not send one.
+ * The gateway answers blocked requests with the envelope (`WAF_FILTERED` in gatewayResponses.ts).
  * docs/decisions/firewall.md says what else was considered.
  */
 export class Firewall extends Construct {

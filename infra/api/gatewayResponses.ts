@@ -1,4 +1,4 @@
-import { BODY_LIMIT } from '../../functions/ailog/limits.ts';
+import { BODY_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { type ApiErrorName, apiError } from '../../functions/errors.ts';
 
@@ -13,7 +13,7 @@ export interface GatewayError {
 const unknownPath: GatewayError = { error: 'unknownPath', values: { path: UPLOAD_PATH } };
 const blocked: GatewayError = { error: 'requestBlocked' };
 const malformed: GatewayError = { error: 'requestMalformed', values: { path: UPLOAD_PATH } };
-const tooLarge: GatewayError = { error: 'requestTooLarge', values: { limit: BODY_LIMIT } };
+const tooLarge: GatewayError = { error: 'requestTooLarge', values: { limit: BODY_LIMIT_BYTES } };
 const throttled: GatewayError = { error: 'throttled', values: { seconds: 1 }, headers: { 'Retry-After': '1' } };
 const unavailable: GatewayError = { error: 'unavailable', headers: { 'Retry-After': '1' } };
 const broken: GatewayError = { error: 'systemError' };
@@ -26,15 +26,17 @@ export const methodNotAllowed: GatewayError = { error: 'methodNotAllowed', heade
  * Source: API Gateway Developer Guide, "Gateway response types".
  */
 export const gatewayResponses = {
-  // The response to an unknown path. If the request has an Authorization header, the gateway reads it as an AWS signature
-  // and returns one of the next two instead. No method here uses AWS signatures, so they mean an unknown path as well.
+  // The response to an unknown path. If the request has an Authorization header, the gateway reads it as an AWS
+  // signature and returns one of the next two instead. No method here uses AWS signatures, so they mean an unknown path
+  // as well.
   MISSING_AUTHENTICATION_TOKEN: unknownPath,
   INVALID_SIGNATURE: unknownPath,
   EXPIRED_TOKEN: unknownPath,
   RESOURCE_NOT_FOUND: unknownPath,
   // Only the mock of the other methods rejects media types; POST passes all of them to the function.
   UNSUPPORTED_MEDIA_TYPE: methodNotAllowed,
-  // The gateway rejects bodies over 10 MB, Lambda those over 6 MB in base64. The message names the function's lower limit.
+  // The gateway rejects bodies over 10 MB, Lambda those over 6 MB in base64. The message names the function's lower
+  // limit.
   REQUEST_TOO_LARGE: tooLarge,
   THROTTLED: throttled,
   QUOTA_EXCEEDED: throttled,
@@ -47,8 +49,8 @@ export const gatewayResponses = {
   DEFAULT_4XX: malformed,
   INTEGRATION_FAILURE: unavailable,
   INTEGRATION_TIMEOUT: unavailable,
-  // The function answers its own failures, so here it was throttled, was killed or did not start. Resending the identical
-  // request is safe.
+  // The function answers its own failures, so here it was throttled, was killed or did not start. Resending the
+  // identical request is safe.
   DEFAULT_5XX: unavailable,
   API_CONFIGURATION_ERROR: broken,
   AUTHORIZER_CONFIGURATION_ERROR: broken,

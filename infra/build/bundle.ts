@@ -5,14 +5,14 @@ import { type BuildOptions, buildSync } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The module formats of a bundle: file name, `type` in its package.json, first line, and syntax that esbuild replaces. */
+/** The module formats of a bundle: file name, `type` in its package.json, first line, and replaced syntax. */
 const FORMATS = {
   cjs: {
     file: 'index.js',
     type: 'commonjs',
     banner: '',
-    // The SDK imports node:http in a promise. As an import, that reads every export of node:http, and one of them loads all of
-    // undici. As a call of require, it does not.
+    // The SDK imports node:http in a promise. As an import, that reads every export of node:http, and one of them loads
+    // all of undici. As a call of require, it does not.
     supported: { 'dynamic-import': false },
   },
   // CommonJS packages in the bundle call require, which ES modules do not have.

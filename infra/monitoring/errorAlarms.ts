@@ -51,7 +51,7 @@ export const errorGroups = {
   },
 } as const satisfies Record<string, ErrorGroup>;
 
-/** The least number of requests in 5 minutes for which a share is meaningful. */
+/** The minimum number of requests in 5 minutes for which a share is meaningful. */
 const MIN_REQUESTS = 50;
 
 /**
@@ -78,7 +78,7 @@ export function errorAlarms(scope: Construct): Record<string, AlarmDefinition> {
   );
 }
 
-/** Creates the alarm that goes off when uploads fall below the range that CloudWatch has learned for this time of the week. */
+/** Creates the alarm on fewer uploads than CloudWatch has learned to expect at this time of the week. */
 export const createFewerUploads = (scope: Construct): AnomalyDetectionAlarm =>
   new AnomalyDetectionAlarm(scope, 'FewerUploads', {
     alarmDescription:

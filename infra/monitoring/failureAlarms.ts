@@ -7,8 +7,8 @@ import { logMetrics, metrics, type Watched } from './metrics.ts';
 const period = Duration.minutes(1);
 
 /**
- * Alarms on failures that teams notice, whatever their cause. They roll nothing back: a team that throttles the partition of
- * its own entries raises all of them. `rollbackAlarms` are those that only a version can cause.
+ * Alarms on failures that teams notice, whatever their cause. They roll nothing back: a team that throttles the
+ * partition of its own entries raises all of them. `rollbackAlarms` are those that only a version can cause.
  */
 export function failureAlarms(scope: Construct, { settings }: Watched): Record<string, AlarmDefinition> {
   const { service, gateway } = metrics(scope);
@@ -38,9 +38,9 @@ export function failureAlarms(scope: Construct, { settings }: Watched): Record<s
 const SLOWDOWN = 2;
 
 /**
- * Alarms on failures that a version can cause and a team cannot. A team can throttle the partition of its own entries, so
- * throttled calls do not count, and it can send slow requests, so a new version is only compared with the one before it.
- * The periods are short, so that the alarms go off during a canary.
+ * Alarms on failures that a version can cause and a team cannot. A team can throttle the partition of its own entries,
+ * so throttled calls do not count, and it can send slow requests, so a new version is only compared with the one before
+ * it. The periods are short, so that the alarms go off during a canary.
  */
 export function rollbackAlarms(scope: Construct, watched: Watched): Record<string, AlarmDefinition> {
   const { settings, upload } = watched;
@@ -77,9 +77,9 @@ export function rollbackAlarms(scope: Construct, watched: Watched): Record<strin
 }
 
 /**
- * Returns a metric that is 1 in a minute in which the new version is slow. The gateway spreads every team's requests over
- * both versions alike, so what a team sends slows both. The median of all requests is that of the previous version, which
- * gets nine tenths of them during a canary, and that of the only version afterwards.
+ * Returns a metric that is 1 in a minute in which the new version is slow. The gateway spreads every team's requests
+ * over both versions alike, so what a team sends slows both. The median of all requests is that of the previous
+ * version, which gets nine tenths of them during a canary, and that of the only version afterwards.
  */
 function slowVersion({ settings, upload: { lambda } }: Watched): MathExpression {
   const median = (dimensions: Record<string, string>) =>

@@ -17,7 +17,7 @@ export interface Watched {
   readonly tables: Tables;
 }
 
-/** The metrics of one stack for alarms and dashboard, by source. The construct library has those of the function itself. */
+/** The metrics of one stack by source. The construct library has those of the function itself. */
 export function metrics(scope: Construct) {
   const { stackName, region } = Stack.of(scope);
   const sum = (minutes: number): MetricOptions => ({ statistic: Stats.SUM, period: Duration.minutes(minutes) });
@@ -36,8 +36,8 @@ export function metrics(scope: Construct) {
       }),
 
     /**
-     * A metric of the gateway. It names API and stage by text, not by reference: the API depends on the live alias, and the
-     * alias on the alarms that roll it back, so a reference from an alarm to the API would be circular.
+     * A metric of the gateway. It names API and stage by text, not by reference: the API depends on the live alias, and
+     * the alias on the alarms that roll it back, so a reference from an alarm to the API would be circular.
      */
     gateway: (metricName: '5XXError' | 'Latency', { stage }: Pick<Settings, 'stage'>, options: MetricOptions) =>
       new Metric({
@@ -56,7 +56,7 @@ export function metrics(scope: Construct) {
         ...sum(minutes),
       }),
 
-    /** A metric of a DynamoDB table by its physical name, or of an index with `GlobalSecondaryIndexName` as a dimension. */
+    /** A metric of a table by its physical name, or of an index with the dimension `GlobalSecondaryIndexName`. */
     table: (metricName: string, TableName: string, minutes: number, dimensions: Record<string, string> = {}) =>
       new Metric({
         namespace: 'AWS/DynamoDB',
@@ -67,7 +67,7 @@ export function metrics(scope: Construct) {
   };
 }
 
-/** Patterns of log lines to count, for events that AWS has no metric for: the log group, and the minutes that are summed. */
+/** Patterns of log lines to count where AWS has no metric: the log group, and the minutes that are summed. */
 export const logPatterns = {
   /** Credentials that could not be decrypted: KMS failed, or the ciphertext is not from this key. */
   kmsErrors: { log: 'upload', minutes: 5, pattern: '{ $.decryptFailed IS TRUE }' },

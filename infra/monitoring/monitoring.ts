@@ -18,7 +18,7 @@ import { tlogAlarms } from './tlogAlarms.ts';
 /** The monitoring of a deployment: alarms that send email, a dashboard, and saved queries. */
 export class Monitoring extends Construct {
   readonly topicArn: string;
-  /** The alarms that roll back a new version. They react within minutes, and nothing that one team sends sets them off. */
+  /** The alarms that roll back a new version. They react within minutes, and no team can set them off. */
   readonly rollbackAlarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, watched: Watched) {
@@ -42,7 +42,7 @@ export class Monitoring extends Construct {
     if (watched.settings.savedQueries) new Queries(this, 'Queries', watched);
   }
 
-  /** The topic of all alarms. Not encrypted: CloudWatch cannot publish with the AWS managed key, and alarms hold no secrets. */
+  /** The topic of all alarms. Not encrypted: CloudWatch cannot use the AWS managed key, and alarms hold no secrets. */
   #topic({ alarmEmail }: Settings): Topic {
     const topic = new Topic(this, 'Topic', { displayName: Stack.of(this).stackName, enforceSSL: true });
     topic.addToResourcePolicy(

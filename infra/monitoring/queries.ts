@@ -3,15 +3,15 @@ import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Watched } from './metrics.ts';
 
-/** A saved query: the logs that it searches, and its commands. */
+/** A saved query: the log groups that it searches, and its commands. */
 interface SavedQuery {
   readonly logs: readonly ('upload' | 'api')[];
   readonly commands: readonly string[];
 }
 
 /**
- * The saved queries by name. `upload` is the log of the function, with the fields of
- * functions/upload/middleware/logRequest.ts; `api` is the log of the gateway, with those of `accessLog` in
+ * The saved queries by name. `upload` is the log group of the upload function, with the fields of
+ * functions/upload/middleware/logRequest.ts; `api` is that of the gateway, with those of `accessLog` in
  * infra/api/accessLog.ts. A line that starts with # tells the operator which value to replace.
  */
 export const queries = {

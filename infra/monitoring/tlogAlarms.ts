@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts';
 import type { AlarmDefinition } from './alarms.ts';
 import { metrics } from './metrics.ts';
 
-/** The lag of the log at which an alarm goes off. Usually an entry is in the log after 30 to 100 s. */
+/** The lag of the transparency log at which an alarm goes off. Usually an entry is appended after 30 to 100 s. */
 const LAG_LIMIT = Duration.minutes(5);
 
 const worst = { statistic: Stats.MAXIMUM };
@@ -22,7 +22,7 @@ export function tlogAlarms(scope: Construct, { settings }: { settings: Settings 
       periods: 5,
     },
     TlogLag: {
-      impact: `The newest entries of the transparency log are over ${LAG_LIMIT.toMinutes()} minutes old, or the sequencer does not run: uploads go on, but the log proves them later.`,
+      impact: `The newest entries of the transparency log are over ${LAG_LIMIT.toMinutes()} minutes old, or the sequencer does not run: uploads go on, but are proven later.`,
       metric: service('TlogLag', LAG_LIMIT.toMinutes()).with(worst),
       threshold: LAG_LIMIT.toMilliseconds(),
       periods: 1,
@@ -31,14 +31,14 @@ export function tlogAlarms(scope: Construct, { settings }: { settings: Settings 
     },
     TlogFatal: {
       impact:
-        'The transparency log has stopped, because its files, its head or the clock contradict each other: uploads go on, but none gets into the log until someone has looked.',
+        'The transparency log has stopped, because its files, its head or the clock contradict each other: uploads go on, but none is appended until someone has looked.',
       metric: service('TlogFatal', 1),
       threshold: 1,
       periods: 1,
     },
     TlogStragglers: {
       impact:
-        'Entries were missing from the transparency log and were added later: the log proves the time of these uploads less exactly.',
+        'Entries were missing from the transparency log and were added later: the time of these uploads is proven less exactly.',
       metric: service('Stragglers', 60),
       threshold: 1,
       periods: 1,

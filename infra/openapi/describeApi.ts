@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { BODY_LIMIT } from '../../functions/ailog/limits.ts';
+import { BODY_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 import { LOCALE_PATTERN } from '../../functions/ailog/locale.ts';
 import { ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
@@ -27,7 +27,7 @@ const fields = Object.entries(aiLogSchema.properties).map(([name, rules]) => [
   rules.type === 'object' ? { ...rules, ...open } : rules,
 ]);
 
-/** The schema of a log as clients send it. In the schema that validates, the order id is always text, so that no digit is lost. */
+/** The schema of an AI log as clients send it. For the validator the order id is always text: no digit is lost. */
 const aiLogOnTheWire = {
   ...aiLogSchema,
   ...open,
@@ -148,7 +148,7 @@ const upload = {
   ],
   requestBody: {
     required: true,
-    description: `JSON in UTF-8, at most ${BODY_LIMIT} bytes, without Content-Encoding. Sign exactly the bytes that you send.`,
+    description: `JSON in UTF-8, at most ${BODY_LIMIT_BYTES} bytes, without Content-Encoding. Sign exactly the bytes that you send.`,
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/AiLog' },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { BODY_LIMIT, ITEM_LIMIT } from '../../functions/ailog/limits.ts';
+import { BODY_LIMIT_BYTES, ITEM_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { type ApiErrorName, apiError, apiErrors } from '../../functions/errors.ts';
@@ -12,7 +12,7 @@ export const EXAMPLE_TIME = 1763103201300;
 const samples = {
   locale: '"en-US,en;q=0.9"',
   encoding: 'gzip',
-  limit: BODY_LIMIT,
+  limit: BODY_LIMIT_BYTES,
   received: 1_500_000,
   stored: 500_000,
   serverTime: EXAMPLE_TIME,
@@ -36,13 +36,12 @@ const ownSamples: Partial<Record<ApiErrorName, Readonly<Record<string, string | 
   unknownPath: { received: `/${UPLOAD_PATH}` },
   partitionThrottled: { seconds: 1 },
   throttled: { seconds: 1 },
-  entryTooLarge: { limit: ITEM_LIMIT, received: 1_000_000 },
+  entryTooLarge: { limit: ITEM_LIMIT_BYTES, received: 1_000_000 },
 };
 
 /** The headers of a response, without Content-Type. */
 type Headers = Readonly<Record<string, unknown>>;
 
-/** The description of each error status. */
 const descriptions: Readonly<Record<string, string>> = {
   400: 'The locale, the body or one of its fields is wrong. Nothing is stored.',
   401: 'The request cannot be authenticated. Nothing is stored.',

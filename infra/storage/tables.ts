@@ -39,8 +39,8 @@ export class Tables extends Construct {
   readonly #byId: Readonly<Record<TableId, StoredTable>>;
 
   /**
-   * @param props `removalPolicy`: RETAIN also protects the tables from manual deletion; `settings.adoptTables`: existing
-   * tables to use, which the stack does not manage
+   * @param props `removalPolicy`: RETAIN also protects the tables from manual deletion; `settings.adoptTables`:
+   * existing tables to use, which the stack does not manage
    */
   constructor(
     scope: Construct,

@@ -4,31 +4,33 @@ import type { TableId } from '../../functions/tables.ts';
  * The read units per second that a new on-demand table takes, more than the setting `warmThroughput` can ask for.
  * Source: DynamoDB Developer Guide, "Warm throughput".
  */
-export const READS_TAKEN = 12_000;
+export const READ_UNITS_TAKEN = 12_000;
 
 /** The write units per second that a new on-demand table or index takes. A smaller value cannot be set. */
-const WRITES_TAKEN = 4000;
+const WRITE_UNITS_TAKEN = 4000;
 
-/** The write units of one upload at a table: two counters, and an entry of 5 KB, which is a log of 10 KB once compressed. */
-const UPLOAD = { weights: 2, aiLogs: 5 } as const;
+/** The write units of one upload: two counters, and an entry of 5 KB (an AI log of 10 KB, compressed). */
+const UPLOAD_WRITE_UNITS = { weights: 2, aiLogs: 5 } as const;
 
-/** A table that uploads write to. */
-type WrittenTable = keyof typeof UPLOAD;
+type WrittenTable = keyof typeof UPLOAD_WRITE_UNITS;
 
-const isWritten = (tableId: TableId): tableId is WrittenTable => tableId in UPLOAD;
+const isWritten = (tableId: TableId): tableId is WrittenTable => tableId in UPLOAD_WRITE_UNITS;
 
 /** Returns the property for a number of write units per second, or nothing where a new table takes as much. */
-const warm = (writes: number) => (writes > WRITES_TAKEN ? { warmThroughput: { writeUnitsPerSecond: writes } } : {});
+const warm = (writes: number) =>
+  writes > WRITE_UNITS_TAKEN ? { warmThroughput: { writeUnitsPerSecond: writes } } : {};
 
 /** Returns the warm throughput of a table for this many uploads per second. */
-export const warmTable = (tableId: TableId, uploads = 0) => (isWritten(tableId) ? warm(uploads * UPLOAD[tableId]) : {});
+export const warmTable = (tableId: TableId, uploads = 0) =>
+  isWritten(tableId) ? warm(uploads * UPLOAD_WRITE_UNITS[tableId]) : {};
 
-/** Returns the warm throughput of each index of a table for this many uploads per second. Each takes a unit of an upload. */
+/** Returns the warm throughput of each index of a table for this many uploads per second. Each takes one unit. */
 export const warmIndex = (tableId: TableId, uploads = 0) => (isWritten(tableId) ? warm(uploads) : {});
 
-/** Returns the write units per second that a new table takes from the first second, warmed for this many uploads per second. */
+/** Returns the write units per second that a new table takes, warmed for this many uploads per second. */
 export const writesTaken = (tableId: WrittenTable, uploads = 0): number =>
-  Math.max(WRITES_TAKEN, uploads * UPLOAD[tableId]);
+  Math.max(WRITE_UNITS_TAKEN, uploads * UPLOAD_WRITE_UNITS[tableId]);
 
 /** Returns the least `warmThroughput` with which a new table takes this many write units per second. */
-export const uploadsToWarm = (tableId: WrittenTable, writes: number): number => Math.ceil(writes / UPLOAD[tableId]);
+export const uploadsToWarm = (tableId: WrittenTable, writes: number): number =>
+  Math.ceil(writes / UPLOAD_WRITE_UNITS[tableId]);

@@ -24,7 +24,7 @@ export class CheckpointKey extends Construct {
       }).keyArn;
   }
 
-  /** Allows Ed25519 signatures of whole messages, and to read the public key. */
+  /** Allows Ed25519 signatures of whole messages, and reading the public key. */
   grantSign(grantee: IGrantable): void {
     Grant.addToPrincipal({
       grantee,

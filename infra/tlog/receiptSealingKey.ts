@@ -12,7 +12,7 @@ export class ReceiptSealingKey extends Construct {
   readonly arn: string;
   readonly #context: Record<string, string>;
 
-  /** @param props `origin`: the name of the log. A receipt key is bound to it. */
+  /** @param props `origin`: the name of the transparency log. A receipt key is bound to it. */
   constructor(
     scope: Construct,
     id: string,
@@ -31,12 +31,14 @@ export class ReceiptSealingKey extends Construct {
     );
   }
 
-  /** Allows to decrypt the receipt keys of this log, and nothing else that this key may have sealed. */
+  /**
+   * Allows decryption of the receipt keys of this transparency log, and of nothing else that this key may have sealed.
+   */
   grantDecrypt(grantee: IGrantable): void {
     this.#grant(grantee, 'kms:Decrypt');
   }
 
-  /** Allows to make receipt keys for this log, without seeing their private half. */
+  /** Allows making receipt keys for this transparency log, without seeing their private half. */
   grantGenerate(grantee: IGrantable): void {
     this.#grant(grantee, 'kms:GenerateDataKeyPairWithoutPlaintext', {
       'kms:DataKeyPairSpec': 'ECC_NIST_EDWARDS25519',

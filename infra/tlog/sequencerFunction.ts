@@ -16,16 +16,15 @@ import type { ReceiptSealingKey } from './receiptSealingKey.ts';
 import type { TlogBucket } from './tlogBucket.ts';
 
 /**
- * The memory of the function in MB. The daily reconciliation needs the most: about 300 MB for Node, the SDK, pages of the
- * table and missing entries, and the leaves of the log (`leafSetBytes`), which are 134 MB for 10 million entries and 537
- * MB for 40 million. So this is enough for 40 million.
+ * The memory of the function in MB. The daily reconciliation needs the most: about 300 MB for Node, the SDK, pages of
+ * the table and missing entries, and the leaves of the transparency log (`leafSetBytes`), which are 134 MB for 10
+ * million entries and 537 MB for 40 million. So this is enough for 40 million.
  */
-const MEMORY_SIZE = 1024;
+const MEMORY_MB = 1024;
 
-/** The properties of `SequencerFunction`. */
 interface SequencerFunctionProps {
   readonly settings: Settings;
-  /** The name of the log. */
+  /** The name of the transparency log. */
   readonly origin: string;
   readonly tables: Tables;
   readonly bucket: TlogBucket;
@@ -65,10 +64,10 @@ export class SequencerFunction extends Construct {
       description: 'Appends stored AI logs to the transparency log',
       runtime: RUNTIME,
       architecture: Architecture.ARM_64,
-      memorySize: MEMORY_SIZE,
+      memorySize: MEMORY_MB,
       // A minute's entries take seconds, a run with a part of the daily reconciliation two to three minutes.
       timeout: Duration.minutes(15),
-      // Two at once would be safe: one of them loses its claim. But the second one's work would be in vain.
+      // Two at once would be safe: one of them loses its claim. But the work of the other would be wasted.
       reservedConcurrentExecutions: 1,
       // The next run does what a failed one left undone.
       retryAttempts: 0,
@@ -101,7 +100,7 @@ export class SequencerFunction extends Construct {
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${bucket.logicalId}.Arn>/*]`,
       reason:
-        'The files of the log have no common prefix, and the bucket holds nothing else. Its policy denies to replace any of them.',
+        'The files of the transparency log have no common prefix, and the bucket holds nothing else. Its policy denies the replacement of any file.',
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',

@@ -9,7 +9,7 @@ import { TlogBucket } from './tlogBucket.ts';
 
 /** The transparency log of a deployment: its files, its keys, and the function that appends to it. */
 export class Tlog extends Construct {
-  /** The name of the log. It is part of every receipt and every checkpoint. */
+  /** The name of the transparency log. It is part of every receipt and every checkpoint. */
   readonly origin: string;
   readonly bucket: TlogBucket;
   /** The keys that sign checkpoints: one, or two during a rotation. */

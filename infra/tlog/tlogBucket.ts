@@ -4,7 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectLock
 import { Construct } from 'constructs';
 import { keepsData, type Settings } from '../settings.ts';
 
-/** The only file of the log that is ever replaced. */
+/** The only file of the transparency log that is ever replaced. */
 const CHECKPOINT = 'checkpoint';
 
 /**
@@ -44,11 +44,11 @@ export class TlogBucket extends Construct {
     Validations.of(this.#bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason:
-        'One function writes here and logs what it writes, and no file can be replaced. Access logs would need a second bucket that somebody could change.',
+        'One function writes here and logs what it writes, and no file can be replaced. Access logs would need a second bucket, which could be changed.',
     });
   }
 
-  /** Allows to read and create files, and to tell a missing file from a forbidden one. */
+  /** Allows reading and creating files. Listing is for telling a missing file from a forbidden one. */
   grantReadCreate(grantee: IGrantable): void {
     const { bucketArn } = this.#bucket;
     const allow = (actions: string[], resource: string) =>
@@ -83,7 +83,7 @@ export class TlogBucket extends Construct {
     });
   }
 
-  /** Denies to hide or remove files, and to have S3 remove them later. */
+  /** Denies hiding or removing files, and having S3 remove them later. */
   #keep(): void {
     this.#deny({
       sid: 'NoDeletion',

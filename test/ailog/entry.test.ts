@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import prices from '../../cli/cost/prices.json' with { type: 'json' };
 import { readAiLog } from '../../cli/delivery/readAiLog.ts';
 import { composeEntry, type Entry, entryIdOf, itemBytes } from '../../functions/ailog/entry.ts';
-import { ITEM_LIMIT } from '../../functions/ailog/limits.ts';
+import { ITEM_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { corpus } from '../bench/corpus.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
@@ -57,12 +57,12 @@ describe('itemBytes', () => {
   /** Returns an entry of the maximum item size plus some bytes. */
   const sized = (extra: number): Entry => {
     const entry = composeEntry(log, received);
-    return { ...entry, model: 'm'.repeat(1 + ITEM_LIMIT - itemBytes(entry) + extra) };
+    return { ...entry, model: 'm'.repeat(1 + ITEM_LIMIT_BYTES - itemBytes(entry) + extra) };
   };
   const put = (entry: Entry) => fixture.db.send(new PutCommand({ TableName: fixture.names.aiLogs, Item: entry }));
 
   test('an entry that counts as 400 KB fits into a DynamoDB item', async () => {
-    expect(itemBytes(sized(0))).toBe(ITEM_LIMIT);
+    expect(itemBytes(sized(0))).toBe(ITEM_LIMIT_BYTES);
     await expect(put(sized(0))).resolves.toBeDefined();
   });
 

@@ -4,16 +4,16 @@ import type { Middleware } from '../request.ts';
 import { failureResponse } from '../response.ts';
 
 /** The seconds after which a client may retry if a dependency failed. */
-const RETRY_AFTER = 1;
+const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Converts any error to an API error: a throttled partition to a 429 of the team that fills it, a failed dependency to a 503 that asks for a retry, an unexpected error to a
- * plain 500.
+ * Converts any error to an API error: a throttled partition to a 429 for the team that fills it, a failed dependency to
+ * a 503 that asks for a retry, an unexpected error to a plain 500.
  */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const options = { cause: error, retryAfter: RETRY_AFTER };
-  if (isPartitionThrottled(error)) return apiError('partitionThrottled', { seconds: RETRY_AFTER }, options);
+  const options = { cause: error, retryAfter: RETRY_AFTER_SECONDS };
+  if (isPartitionThrottled(error)) return apiError('partitionThrottled', { seconds: RETRY_AFTER_SECONDS }, options);
   if (isDependencyFailure(error)) return apiError('unavailable', {}, options);
   return apiError('systemError', {}, { cause: error });
 }

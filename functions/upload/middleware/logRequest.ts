@@ -5,9 +5,7 @@ import type { MetricsOf } from '../../metrics.ts';
 import type { Config } from '../config.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
-/**
- * Returns the loggable part of an error. Its other properties may contain a request or an item, so they are left out.
- */
+/** Returns the loggable part of an error. Its other properties may contain a request or an item. */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   return { name: error.name, message: error.message, stack: error.stack };
@@ -17,14 +15,14 @@ function describe(error: unknown): unknown {
 const count = (happened: boolean) => (happened ? 1 : undefined);
 
 /**
- * Writes one log line with the metrics of each request. It never contains a secret, a signature, a passphrase or any part
- * of the body. It is registered before the checks so that it sees the final response.
+ * Writes one log line with the metrics of each request. It never contains a secret, a signature, a passphrase or any
+ * part of the body. It is registered before the checks so that it sees the final response.
  */
 export const logRequest = ({ config, now }: { config: Config; now: () => number }): Middleware => {
   const write = createLogger(config);
   let coldStart = true;
 
-  const log = (event: UploadEvent, error?: ApiError) => {
+  const writeLine = (event: UploadEvent, error?: ApiError) => {
     const milliseconds = now() - event.receivedAt;
     const { code = '00000', status = 200, logMessage: msg = 'success', cause } = error ?? {};
     write(cause === undefined ? 'INFO' : 'ERROR', {
@@ -34,8 +32,8 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
         status,
         msg,
         requestId: event.requestContext.requestId,
-        // The owner of the key in ACCESS-KEY. If the signature is wrong, it does not prove who called, but names whom to
-        // ask.
+        // The owner of the key in ACCESS-KEY. If the signature is wrong, it does not prove who called, but names whom
+        // to ask.
         uid: event.apiKey?.uid,
         accessKey: event.apiKey?.accessKey,
         entryId: event.entry?.entryId,
@@ -65,8 +63,8 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
   };
 
   return {
-    after: ({ event }) => log(event),
+    after: ({ event }) => writeLine(event),
     // `errorResponse` runs first, and leaves no other error.
-    onError: ({ event, error }) => log(event, error as ApiError),
+    onError: ({ event, error }) => writeLine(event, error as ApiError),
   };
 };

@@ -16,8 +16,10 @@ function reasonOf(error: unknown): string {
   return message.startsWith('Maximum call stack') ? 'it is nested too deeply' : message;
 }
 
-/** Returns a reason for the log. V8 quotes the text only in messages with quotation marks, which have no position. */
-const forLog = (reason: string): string =>
+/**
+ * Returns a reason for the log line. V8 quotes the text only in messages with quotation marks, which have no position.
+ */
+const forLogLine = (reason: string): string =>
   reason.includes('"') && !reason.startsWith('the key') ? 'a syntax error' : reason;
 
 /** Parses a text with Middy's body parser. @throws HttpError of the parser */
@@ -37,7 +39,7 @@ export function parseJsonText(text: string): unknown {
   } catch (error) {
     // The parser's error contains the whole body. It must not become the cause, which is logged.
     const reason = reasonOf(error);
-    throw apiError('jsonInvalid', { reason }, { logged: { reason: forLog(reason) } });
+    throw apiError('jsonInvalid', { reason }, { logged: { reason: forLogLine(reason) } });
   }
 }
 

@@ -2,15 +2,14 @@ import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { bodyOf } from '../../../cli/entries/bodyOf.ts';
 import { readBodyText } from '../../../cli/entries/readBodyText.ts';
-import { BODY_LIMIT } from '../../../functions/ailog/limits.ts';
+import { BODY_LIMIT_BYTES } from '../../../functions/ailog/limits.ts';
 
 test('a body that would be larger than any request is damaged, however small it is in the table', () => {
-  const [longest, bomb] = [BODY_LIMIT, BODY_LIMIT + 1].map((bytes) => zstdCompressSync(Buffer.alloc(bytes, ' '))) as [
-    Buffer,
-    Buffer,
-  ];
+  const [longest, bomb] = [BODY_LIMIT_BYTES, BODY_LIMIT_BYTES + 1].map((bytes) =>
+    zstdCompressSync(Buffer.alloc(bytes, ' ')),
+  ) as [Buffer, Buffer];
   expect(bomb.length).toBeLessThan(1000);
-  expect(bodyOf({ body: longest })).toHaveLength(BODY_LIMIT);
+  expect(bodyOf({ body: longest })).toHaveLength(BODY_LIMIT_BYTES);
   expect(() => bodyOf({ body: bomb })).toThrow('larger than');
   expect(readBodyText({ body: bomb })).toBeUndefined();
 });
