@@ -1,12 +1,10 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, LoggingFormat, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { tableEnvironment } from '../functions/tables.ts';
 import type { Environment } from '../functions/upload/config.ts';
-import { BUNDLE_HANDLER } from './build/bundle.ts';
-import { bundledCode, RUNTIME } from './build/bundledCode.ts';
+import { createFunction } from './build/createFunction.ts';
 import type { Settings } from './settings.ts';
 import type { CredentialsKey } from './storage/credentialsKey.ts';
 import type { Tables } from './storage/tables.ts';
@@ -30,16 +28,6 @@ export class UploadFunction extends Construct {
     super(scope, id);
     const { settings, tables, credentialsKey, tlog, removalPolicy } = props;
     const { reservedConcurrency, entryRetentionDays } = settings;
-    this.logGroup = new LogGroup(this, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      description: 'Upload function: checks a caller, counts its weight, stores its entry',
-    });
-    tables.grantUpload(role);
-    credentialsKey.grantDecrypt(role);
-    tlog.receiptSealingKey.grantDecrypt(role);
-    this.logGroup.grantWrite(role);
-
     const environment: Environment = {
       UID_QUOTA: String(settings.uidQuota),
       IP_QUOTA: String(settings.ipQuota),
@@ -51,36 +39,28 @@ export class UploadFunction extends Construct {
       SERVICE_NAME: Stack.of(this).stackName,
       ...(entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(entryRetentionDays) }),
     };
-    this.lambda = new LambdaFunction(this, 'Function', {
+    const { lambda, role, logGroup } = createFunction(this, 'upload', {
+      settings,
+      removalPolicy,
       description: 'Receives signed AI logs and stores them',
-      runtime: RUNTIME,
-      architecture: Architecture.ARM_64,
+      purpose: 'Upload function: checks a caller, counts its weight, stores its entry',
       memorySize: 1024,
       // A request's calls are aborted after 4.5 s; the rest is for a cold start.
       timeout: Duration.seconds(10),
-      code: bundledCode('upload'),
-      handler: BUNDLE_HANDLER,
-      role,
-      environment: {
-        ...tableEnvironment(tables.names),
-        ...environment,
-      },
-      loggingFormat: LoggingFormat.JSON,
-      logGroup: this.logGroup,
-      tracing: Tracing.ACTIVE,
+      environment: { ...tableEnvironment(tables.names), ...environment },
       // Earlier versions are kept for rollbacks. A version whose deployment failed is not: Lambda publishes the same
       // code only once, so the same code could not be deployed again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     });
-    Validations.of(this.lambda).acknowledge({
+    tables.grantUpload(role);
+    credentialsKey.grantDecrypt(role);
+    tlog.receiptSealingKey.grantDecrypt(role);
+    Validations.of(lambda).acknowledge({
       id: 'Serverless-LambdaDLQ',
       reason: 'The function is only invoked synchronously, so there are no failed events to keep.',
     });
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason:
-        'X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords require the resource *.',
-    });
+    this.lambda = lambda;
+    this.logGroup = logGroup;
   }
 }

@@ -1,14 +1,10 @@
 import { Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, LoggingFormat, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { SequencerEnvironment } from '../../functions/sequencer/config.ts';
 import { tableVariable } from '../../functions/tables.ts';
-import { BUNDLE_HANDLER } from '../build/bundle.ts';
-import { bundledCode, RUNTIME } from '../build/bundledCode.ts';
+import { createFunction } from '../build/createFunction.ts';
 import type { Settings } from '../settings.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { CheckpointKey } from './checkpointKey.ts';
@@ -35,23 +31,9 @@ interface SequencerFunctionProps {
 
 /** The function that appends entries to the transparency log, every minute. Its role reads no body of an entry. */
 export class SequencerFunction extends Construct {
-  readonly lambda: LambdaFunction;
-  readonly logGroup: LogGroup;
-
   constructor(scope: Construct, id: string, props: SequencerFunctionProps) {
     super(scope, id);
     const { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey, removalPolicy } = props;
-    this.logGroup = new LogGroup(this, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      description: 'Sequencer: appends entries to the transparency log, and signs it',
-    });
-    tables.grantSequence(role);
-    bucket.grantReadCreate(role);
-    for (const key of checkpointKeys) key.grantSign(role);
-    receiptSealingKey.grantGenerate(role);
-    this.logGroup.grantWrite(role);
-
     const environment: SequencerEnvironment = {
       TLOG_ORIGIN: origin,
       TLOG_BUCKET: bucket.name,
@@ -60,52 +42,42 @@ export class SequencerFunction extends Construct {
       SERVICE_NAME: Stack.of(this).stackName,
       ...(settings.witnesses !== undefined && { WITNESSES: settings.witnesses }),
     };
-    this.lambda = new LambdaFunction(this, 'Function', {
+    const { lambda, role } = createFunction(this, 'sequencer', {
+      settings,
+      removalPolicy,
       description: 'Appends stored AI logs to the transparency log',
-      runtime: RUNTIME,
-      architecture: Architecture.ARM_64,
+      purpose: 'Sequencer: appends entries to the transparency log, and signs it',
       memorySize: MEMORY_MB,
       // A minute's entries take seconds, a run with a part of the daily reconciliation two to three minutes.
       timeout: Duration.minutes(15),
-      // Two at once would be safe: one of them loses its claim. But the work of the other would be wasted.
+      // Two at once would be safe: one of them loses its claim. But its work would be wasted.
       reservedConcurrentExecutions: 1,
       // The next run does what a failed one left undone.
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
-      code: bundledCode('sequencer'),
-      handler: BUNDLE_HANDLER,
-      role,
       environment: {
         [tableVariable('aiLogs')]: tables.names.aiLogs,
         [tableVariable('tlog')]: tables.names.tlog,
         ...environment,
       },
-      loggingFormat: LoggingFormat.JSON,
-      logGroup: this.logGroup,
-      tracing: Tracing.ACTIVE,
     });
+    tables.grantSequence(role);
+    bucket.grantReadCreate(role);
+    for (const key of checkpointKeys) key.grantSign(role);
+    receiptSealingKey.grantGenerate(role);
     const everyMinute = new Rule(this, 'EveryMinute', {
       description: 'Runs the sequencer',
       schedule: Schedule.rate(Duration.minutes(1)),
-      targets: [new LambdaTarget(this.lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+      targets: [new LambdaTarget(lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
-    this.#acknowledge(role, everyMinute, bucket);
-  }
-
-  #acknowledge(role: Role, everyMinute: Rule, bucket: TlogBucket): void {
     const nextRun = 'The next run, a minute later, does what a failed one left undone. An alarm watches the lag.';
-    Validations.of(this.lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason: nextRun });
+    Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason: nextRun });
     Validations.of(everyMinute).acknowledge({ id: 'Serverless-EventBusDLQ', reason: nextRun });
-    Validations.of(this.lambda).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: nextRun });
+    Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: nextRun });
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${bucket.logicalId}.Arn>/*]`,
       reason:
         'The files of the transparency log have no common prefix, and the bucket holds nothing else. Its policy denies the replacement of any file.',
-    });
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason:
-        'X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords require the resource *.',
     });
   }
 }

@@ -15,7 +15,6 @@ export class Tlog extends Construct {
   /** The keys that sign checkpoints: one, or two during a rotation. */
   readonly checkpointKeys: readonly CheckpointKey[];
   readonly receiptSealingKey: ReceiptSealingKey;
-  readonly sequencer: SequencerFunction;
 
   constructor(
     scope: Construct,
@@ -33,7 +32,7 @@ export class Tlog extends Construct {
           : new CheckpointKey(this, key === '1' ? 'CheckpointKey' : `CheckpointKey${key}`, { removalPolicy }),
       );
     this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', { origin: this.origin, removalPolicy });
-    this.sequencer = new SequencerFunction(this, 'Sequencer', {
+    new SequencerFunction(this, 'Sequencer', {
       settings,
       origin: this.origin,
       tables,

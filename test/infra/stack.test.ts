@@ -31,6 +31,10 @@ describe('permissions', () => {
 
     expect(policies.sort()).toEqual([['TlogSequencerRole'], ['UploadRole']]);
     expect(allowed(dev.policyOf('UploadRole'))).toEqual([
+      'Allow logs:CreateLogStream UploadLogs.Arn',
+      'Allow logs:PutLogEvents UploadLogs.Arn',
+      'Allow xray:PutTelemetryRecords *',
+      'Allow xray:PutTraceSegments *',
       'Allow dynamodb:BatchGetItem TablesAllowlist.Arn',
       'Allow dynamodb:BatchGetItem TablesApiKeys.Arn',
       'Allow dynamodb:GetItem TablesAllowlist.Arn',
@@ -40,10 +44,6 @@ describe('permissions', () => {
       'Allow dynamodb:GetItem TablesTlog.Arn',
       'Allow kms:Decrypt CredentialsKey.Arn',
       'Allow kms:Decrypt TlogReceiptSealingKey.Arn',
-      'Allow logs:CreateLogStream UploadLogs.Arn',
-      'Allow logs:PutLogEvents UploadLogs.Arn',
-      'Allow xray:PutTelemetryRecords *',
-      'Allow xray:PutTraceSegments *',
     ]);
   });
 

@@ -31,6 +31,10 @@ describe('the role of the sequencer', () => {
       [Action].flat().flatMap((action) => [Resource].flat().map((one) => `${Effect} ${action} ${nameOf(one)}`)),
     );
     expect(lines).toEqual([
+      'Allow logs:CreateLogStream TlogSequencerLogs.Arn',
+      'Allow logs:PutLogEvents TlogSequencerLogs.Arn',
+      'Allow xray:PutTelemetryRecords *',
+      'Allow xray:PutTraceSegments *',
       'Allow dynamodb:Query TablesAiLogs.Arn/index/byArrival',
       'Allow dynamodb:Scan TablesAiLogs.Arn',
       'Allow dynamodb:GetItem TablesTlog.Arn',
@@ -41,10 +45,6 @@ describe('the role of the sequencer', () => {
       'Allow kms:Sign TlogCheckpointKey.Arn',
       'Allow kms:GetPublicKey TlogCheckpointKey.Arn',
       'Allow kms:GenerateDataKeyPairWithoutPlaintext TlogReceiptSealingKey.Arn',
-      'Allow logs:CreateLogStream TlogSequencerLogs.Arn',
-      'Allow logs:PutLogEvents TlogSequencerLogs.Arn',
-      'Allow xray:PutTelemetryRecords *',
-      'Allow xray:PutTraceSegments *',
     ]);
   });
 
