@@ -1,7 +1,12 @@
-/** Matches a string, and the colon after it if it is a name. A string that does not end matches up to the end of the text. */
+/**
+ * Matches a string, and the colon after it if it is a name. A string that does not end matches up to the end of the
+ * text.
+ */
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)(\s*:)?/gs;
 
-/** Matches an escape, or what must not be in a string of a JSON text: a backslash without one, or a control character. */
+/**
+ * Matches an escape, or what must not be in a string of a JSON text: a backslash without one, or a control character.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters.
 const ESCAPE = /\\(?:u([\dA-Fa-f]{4})|(["\\/bfnrt]))|[\\\u0000-\u001f]/g;
 
@@ -36,10 +41,10 @@ function plainName(spelled: string): string | undefined {
 }
 
 /**
- * Rewrites a JSON text so that no name has an escape: `"\u0061"` becomes `"a"`. V8 from Node.js 24 on can take an escaped
- * name for another one, which an earlier parse in the same process has read (docs/decisions/escaped-names.md). So every
- * text that other people wrote is parsed in this form. Names with characters that JSON must escape get others in their
- * place; no decision depends on those names but whether two of them are equal.
+ * Rewrites a JSON text so that no name has an escape: `"\u0061"` becomes `"a"`. V8 from Node.js 24 on can take an
+ * escaped name for another one, which an earlier parse in the same process has read (docs/decisions/escaped-names.md).
+ * So every text that other people wrote is parsed in this form. Names with characters that JSON must escape get others
+ * in their place; no decision depends on those names but whether two of them are equal.
  * @param json a valid JSON text; any other text stays invalid
  */
 export function withPlainNames(json: string): string {

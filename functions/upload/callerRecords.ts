@@ -12,8 +12,9 @@ export interface CallerRecords {
 export type ReadCallerRecords = ReturnType<typeof callerRecordsReader>;
 
 /**
- * Creates a reader of an API key and the allowlist entry of a UID. It makes one call, because two calls take more CPU: docs/decisions/one-read.md.
- * The reads are strongly consistent: a revocation or a removal takes effect on the next request.
+ * Creates a reader of an API key and the allowlist entry of a UID. It makes one call, because two calls take more CPU:
+ * docs/decisions/one-read.md. The reads are strongly consistent: a revocation or a removal takes effect on the next
+ * request.
  *
  * The call succeeds even if DynamoDB could read only one of the two items, for example because a table is throttled.
  * The other item may exist, and without it the team would be rejected. So it is read again on its own, with the retries
