@@ -1,4 +1,4 @@
-import { type ApiKey, earlierCredentials } from '../../functions/auth/apiKeys.ts';
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 
 /** Sealed credentials of a key and the time in which the service accepted them, in milliseconds since 1970. */
 export interface CredentialPeriod {
@@ -12,14 +12,13 @@ export interface CredentialPeriod {
  * Returns all credentials that a key ever had and kept, the current ones first, with their periods. Each set begins where the
  * rotation replaced the one before. A time that is not a date is NaN.
  */
-export function credentialPeriods(key: ApiKey): CredentialPeriod[] {
-  const earlier = earlierCredentials(key);
-  const starts = [key.createdAt, ...earlier.map(({ replacedAt }) => replacedAt)].map((time) => Date.parse(time));
+export function credentialPeriods({ createdAt, credentials: latest, earlier = [] }: ApiKey): CredentialPeriod[] {
+  const starts = [createdAt, ...earlier.map(({ replacedAt }) => replacedAt)].map((time) => Date.parse(time));
   const periods = earlier.map(({ credentials, validUntil, replacedAt }, index) => ({
     credentials,
     from: starts[index] as number,
     until: Date.parse(validUntil ?? replacedAt),
   }));
-  const current = { credentials: key.credentials, from: starts.at(-1) as number, until: Number.POSITIVE_INFINITY };
+  const current = { credentials: latest, from: starts.at(-1) as number, until: Number.POSITIVE_INFINITY };
   return [current, ...periods.reverse()];
 }

@@ -1,4 +1,3 @@
-import { earlierCredentials } from '../../functions/auth/apiKeys.ts';
 import { describeKey } from '../tables/describeKey.ts';
 import { readKey } from '../tables/readKey.ts';
 import { withTarget } from '../target/target.ts';
@@ -19,7 +18,7 @@ export const showKey = (terminal: Terminal) =>
         const key = await readKey(target, accessKey);
         const described = describeKey(key, await target.now());
         const { history = [] } = key;
-        const earlier = earlierCredentials(key).map(({ replacedAt, validUntil }) => ({ replacedAt, validUntil }));
+        const earlier = (key.earlier ?? []).map(({ replacedAt, validUntil }) => ({ replacedAt, validUntil }));
         if (json) return terminal.json({ ...described, earlier, history });
         await terminal.facts(described);
         if (earlier.length > 0) {

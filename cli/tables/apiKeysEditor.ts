@@ -6,25 +6,6 @@ import { putRecorded, type WriteOutcome } from './putRecorded.ts';
 
 const newId = () => randomBytes(8).toString('hex');
 
-/** Returns the history of a key. A key without one gets its issue and its last change, as far as it recorded them. */
-function historyOf(key: ApiKey): KeyChange[] {
-  if (key.history) return [...key.history];
-  const { createdAt, rotatedAt, updatedAt = createdAt, updatedBy, status } = key;
-  const change = (at: string, name: KeyChange['change'], more: Partial<KeyChange>): KeyChange => ({
-    id: newId(),
-    at,
-    ...(updatedBy && at === updatedAt && { by: updatedBy }),
-    change: name,
-    to: 'active',
-    ...more,
-  });
-  return [
-    change(createdAt, 'issued', {}),
-    ...(rotatedAt ? [change(rotatedAt, 'rotated', { from: 'active' })] : []),
-    ...(status === 'revoked' ? [change(updatedAt, 'revoked', { from: 'active', to: 'revoked' })] : []),
-  ];
-}
-
 /** Returns admin access to the API keys in a DynamoDB table. The function's role does not allow these calls. */
 export const apiKeysEditor = (db: DynamoDBDocumentClient, tableName: string) => {
   const editor = {
@@ -75,7 +56,7 @@ export const apiKeysEditor = (db: DynamoDBDocumentClient, tableName: string) => 
         tableName,
         partitionKey: 'accessKey',
         current,
-        next: { ...next, ...(earlier && { earlier }), history: [...(current ? historyOf(current) : []), recorded] },
+        next: { ...next, ...(earlier && { earlier }), history: [...(current?.history ?? []), recorded] },
         attributes: ['uid', 'status', 'credentials', 'expiresAt', 'label', 'updatedAt'],
       });
     },

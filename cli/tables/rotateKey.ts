@@ -1,10 +1,4 @@
-import {
-  type ApiKey,
-  credentialsInGrace,
-  type EarlierCredentials,
-  earlierCredentials,
-  GRACE_LIMIT,
-} from '../../functions/auth/apiKeys.ts';
+import { type ApiKey, credentialsInGrace, type EarlierCredentials, GRACE_LIMIT } from '../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import type { Seal } from '../target/seal.ts';
 import { CLOCK_UNCERTAINTY_MS } from '../target/serverClock.ts';
@@ -43,8 +37,7 @@ export async function rotateKey(
   { seal, by, ...rotation }: Rotation & { seal: Seal; by: string },
 ): Promise<{ apiKey: ApiKey; credentials: Credentials }> {
   const { at, graceMs } = rotation;
-  const { previous: _previous, ...current } = apiKey;
-  const before = earlierCredentials(apiKey);
+  const { earlier: before = [] } = apiKey;
   if (before.length >= EARLIER_LIMIT) {
     throw new Failure('negative', `Key ${apiKey.accessKey} has been rotated ${before.length} times, the maximum.`, {
       advice: `Issue a new key (ailog keys issue ${apiKey.uid}), then revoke this one.`,
@@ -59,7 +52,7 @@ export async function rotateKey(
   const credentials = freshCredentials();
   return {
     apiKey: {
-      ...current,
+      ...apiKey,
       credentials: await seal(credentials, apiKey),
       earlier: [
         ...before.map((one) => (ended.includes(one) ? endNow(one) : one)),

@@ -32,10 +32,8 @@ export interface ApiKey {
   readonly status: 'active' | 'revoked';
   /** Secret and passphrase, sealed (encrypted and bound to access key and UID). */
   readonly credentials: Uint8Array;
-  /** All credentials before the current ones, oldest first. Read them with `earlierCredentials`. */
+  /** All credentials before the current ones, oldest first. */
   readonly earlier?: readonly EarlierCredentials[];
-  /** The form of `earlier` before version 0.2. The next rotation moves it there. */
-  readonly previous?: { readonly credentials: Uint8Array; readonly validUntil: string };
   /** The time of issue, ISO 8601. */
   readonly createdAt: string;
   /** The time from which the key is rejected, ISO 8601. Absent: never. */
@@ -77,14 +75,6 @@ export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => (
   },
 });
 
-/** Returns all credentials before the current ones, oldest first. */
-export const earlierCredentials = ({
-  earlier = [],
-  previous,
-  rotatedAt = '',
-}: ApiKey): readonly EarlierCredentials[] =>
-  previous ? [{ ...previous, replacedAt: rotatedAt }, ...earlier] : earlier;
-
 /**
  * The maximum number of earlier credentials that a key accepts at the same time. It limits the signatures that the
  * function computes for a request. docs/decisions/earlier-credentials.md says why a key keeps more.
@@ -96,10 +86,8 @@ export const GRACE_LIMIT = 2;
  * `validUntil` that is not a date counts as past.
  * @param now milliseconds since 1970
  */
-export const credentialsInGrace = (key: ApiKey, now: number): readonly EarlierCredentials[] =>
-  earlierCredentials(key)
-    .filter(({ validUntil = '' }) => Date.parse(validUntil) > now)
-    .slice(-GRACE_LIMIT);
+export const credentialsInGrace = ({ earlier = [] }: ApiKey, now: number): readonly EarlierCredentials[] =>
+  earlier.filter(({ validUntil = '' }) => Date.parse(validUntil) > now).slice(-GRACE_LIMIT);
 
 /**
  * Returns the sealed credentials that a usable key accepts: its current ones and those in their grace period.

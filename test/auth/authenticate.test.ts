@@ -65,6 +65,7 @@ describe('a rotated key', () => {
   const NOW = 1_795_000_000_000;
   const old = { secret: 'the old secret', passphrase: 'the old passphrase' };
   const inGrace = new Date(NOW + 1).toISOString();
+  const REPLACED = new Date(NOW - 1).toISOString();
 
   test.each([
     ['accepts the new credentials', {}, inGrace, '00000'],
@@ -77,8 +78,8 @@ describe('a rotated key', () => {
     ['rejects the stand-in for missing credentials', { secret: 'decoy', passphrase: 'decoy' }, 'never', '40009'],
   ])('%s', async (_name, used, validUntil, code) => {
     const team = await fixture.team();
-    const previous = { credentials: await fixture.seal(old, team), validUntil };
-    await fixture.apiKeys.put({ ...(await keyOf(team.accessKey)), previous });
+    const earlier = [{ credentials: await fixture.seal(old, team), replacedAt: REPLACED, validUntil }];
+    await fixture.apiKeys.put({ ...(await keyOf(team.accessKey)), earlier });
     const transport = inProcess(fixture.dependencies({ now: () => NOW }));
     const { json } = await transport.send(signedUpload({ ...team, ...used }, { timestamp: () => NOW }));
     expect(json.code).toBe(code);
@@ -108,8 +109,8 @@ describe('a rotated key', () => {
   test('rejects the old credentials during the grace period if it is revoked or has expired', async () => {
     for (const change of [{ status: 'revoked' as const }, { expiresAt: new Date(NOW).toISOString() }]) {
       const team = await fixture.team({ key: change });
-      const previous = { credentials: await fixture.seal(old, team), validUntil: inGrace };
-      await fixture.apiKeys.put({ ...(await keyOf(team.accessKey)), previous });
+      const earlier = [{ credentials: await fixture.seal(old, team), replacedAt: REPLACED, validUntil: inGrace }];
+      await fixture.apiKeys.put({ ...(await keyOf(team.accessKey)), earlier });
       const transport = inProcess(fixture.dependencies({ now: () => NOW }));
       const { json } = await transport.send(signedUpload({ ...team, ...old }, { timestamp: () => NOW }));
       expect(json.code).toBe('40006');

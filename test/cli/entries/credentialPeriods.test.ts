@@ -19,11 +19,3 @@ test('credentials are valid from the issue or the rotation before them, until th
   ]);
   expect(credentialPeriods(key)).toEqual([{ credentials: three, from: time(0), until: Number.POSITIVE_INFINITY }]);
 });
-
-test('the form of earlier credentials before version 0.2 counts as the oldest', () => {
-  const previous = { credentials: one, validUntil: at(2) };
-  expect(credentialPeriods({ ...key, previous, rotatedAt: at(1) })).toEqual([
-    { credentials: three, from: time(1), until: Number.POSITIVE_INFINITY },
-    { credentials: one, from: time(0), until: time(2) },
-  ]);
-});

@@ -391,27 +391,6 @@ describe('ailog keys show', () => {
       `uid         ${uid}\naccessKey   ${accessKey}\nstatus      active\ncreatedAt   ${old.createdAt}\nupdatedAt   ${old.createdAt}\n`,
     );
   });
-
-  test('a key from before the history begins with its issue and its rotation', async () => {
-    const { accessKey } = await local.fixture.team();
-    const { history: _history, ...old } = await stored(accessKey);
-    const rotatedAt = '2025-11-14T00:00:00.000Z';
-    const previous = { credentials: old.credentials, validUntil: '2025-11-14T01:00:00.000Z' };
-    const Item = { ...old, previous, rotatedAt, updatedAt: rotatedAt, updatedBy: 'alice' };
-    await local.fixture.db.send(new PutCommand({ TableName: local.fixture.names.apiKeys, Item }));
-    await keys('rotate', accessKey);
-    const key = await stored(accessKey);
-    expect(key.history?.map(({ change, by, at }) => [change, by, at])).toEqual([
-      ['issued', undefined, old.createdAt],
-      ['rotated', 'alice', rotatedAt],
-      ['rotated', ME, key.rotatedAt],
-    ]);
-    expect(key).not.toHaveProperty('previous');
-    expect(key.earlier).toEqual([
-      { ...previous, replacedAt: rotatedAt },
-      { credentials: old.credentials, replacedAt: key.rotatedAt, validUntil: expect.any(String) },
-    ]);
-  });
 });
 
 describe('the earlier credentials of a key', () => {

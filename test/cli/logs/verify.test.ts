@@ -112,10 +112,6 @@ describe('ailog logs verify', () => {
       const { credentials } = await keyOf(team);
       await changeKey(team, { credentials: await otherCredentials(team), rotatedAt: at(MINUTE), earlier: [{ credentials, replacedAt: 'x' }] });
     }, { time: 'not checked: the key does not say when its credentials were replaced' }],
-    ['credentials kept in the former attribute', async (team) => {
-      const { credentials } = await keyOf(team);
-      await changeKey(team, { credentials: await otherCredentials(team), rotatedAt: at(MINUTE), previous: { credentials, validUntil: at(MINUTE) } });
-    }, {}],
     ['a key that was given to another UID', (team) => changeKey(team, { uid: '9' }), { signature: 'wrong: the key belongs to UID 9' }],
     ['a key whose credentials cannot be decrypted', (team) => changeKey(team, { credentials: Buffer.alloc(64) }), UNREADABLE],
     ['a key of which only other credentials cannot be decrypted', async (team) => {
