@@ -28,6 +28,6 @@ export function uncheckedOf(
       `${olderGone} log entries that the table does not have any more, and that may be older than the log: they have expired, or somebody removed them.`,
     );
   if (target && !bodies && rows.rows > 0)
-    sentences.push('Bodies, and the copies of order id, stage, model and explanation (--no-bodies).');
+    sentences.push('Bodies, and the copies of order id, stage and model (--no-bodies).');
   return sentences;
 }

@@ -34,10 +34,8 @@ export function conditionsOf({ since, until, stage, model }: EntryFilter, uid: s
     ':uid': uid,
     ':since': since === undefined ? undefined : timeKey(since),
     ':until': until === undefined ? undefined : timeKey(until),
-    ':stage': stage,
-    ':model': model,
-    ':stageCopy': stage && copyOf(stage),
-    ':modelCopy': model && copyOf(model),
+    ':stage': stage && copyOf(stage),
+    ':model': model && copyOf(model),
   }).filter(([, value]) => value !== undefined);
   const has = (name: string) => values.some(([other]) => other === name);
   // A sort key takes only one condition, so two bounds become a BETWEEN. It includes `until`, but no entry id is a bare
@@ -50,10 +48,7 @@ export function conditionsOf({ since, until, stage, model }: EntryFilter, uid: s
       !between && has(':since') && 'entryId >= :since',
       !between && has(':until') && 'entryId < :until',
     ]),
-    otherCondition: joinConditions([
-      has(':stage') && 'stage IN (:stage, :stageCopy)',
-      has(':model') && 'model IN (:model, :modelCopy)',
-    ]),
+    otherCondition: joinConditions([has(':stage') && 'stage = :stage', has(':model') && 'model = :model']),
     values: values.length > 0 ? Object.fromEntries(values) : undefined,
   };
 }
@@ -64,10 +59,6 @@ export const keyMatches = ({ uid, entryId }: EntryKey, { uids, since, until }: E
   (since === undefined || entryId >= timeKey(since)) &&
   (until === undefined || entryId < timeKey(until));
 
-/** Returns true if a copy matches a filter. Entries from before copies were cut hold the text in full length. */
-const isCopyOf = (copy: string, text: string | undefined) =>
-  text === undefined || copy === text || copy === copyOf(text);
-
 /** Returns true if stage and model of an entry match the filter. */
 export const fieldsMatch = (entry: Entry, { stage, model }: EntryFilter): boolean =>
-  isCopyOf(entry.stage, stage) && isCopyOf(entry.model, model);
+  (stage === undefined || entry.stage === copyOf(stage)) && (model === undefined || entry.model === copyOf(model));

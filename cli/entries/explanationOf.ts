@@ -2,12 +2,12 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 import { readBodyText } from './readBodyText.ts';
 
 /**
- * Returns the explanation of a log. It is read from the body. Only if the stored body is damaged, the copy counts that
- * entries of earlier versions hold. A lone half of a surrogate pair becomes U+FFFD.
+ * Returns the explanation in the body of an entry; undefined if the stored body is damaged. A lone half of a surrogate pair
+ * becomes U+FFFD.
  * @param body the body as text, if the caller has read it already
  */
 export function explanationOf(
-  entry: Partial<Pick<Entry, 'body' | 'explanation'>>,
+  entry: Partial<Pick<Entry, 'body'>>,
   body: string | undefined = readBodyText(entry),
 ): string | undefined {
   try {
@@ -16,5 +16,5 @@ export function explanationOf(
   } catch {
     // Only a write past the service can have stored such a body.
   }
-  return entry.explanation;
+  return undefined;
 }

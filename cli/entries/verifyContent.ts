@@ -4,24 +4,17 @@ import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import type { Finding } from './verdict.ts';
 
 /** An entry without its compressed body. Compressing a body again takes longer than everything else here, and tells nothing. */
-type Attributes = Omit<Entry, 'body'>;
+type Attributes = Omit<Entry, 'body'> & {
+  /** The explanation, as exports and statements show it. Absent in an entry of the table. */
+  readonly explanation?: string;
+};
 
 const DIGEST_FIELDS = ['bodySha256', 'bodyBytes', 'entryId'] as const;
 const COPIED_FIELDS = ['orderId', 'stage', 'model', 'explanation'] as const;
 
-/**
- * Compares fields of two entries and names those that differ.
- * @param earlier further values that are right: see `earlierCopies`
- */
-function compare(
-  entry: Attributes,
-  expected: Attributes,
-  fields: readonly (keyof Attributes)[],
-  earlier: Partial<Attributes> = {},
-): Finding {
-  const wrong = fields.filter(
-    (field) => entry[field] !== expected[field] && !(field in earlier && entry[field] === earlier[field]),
-  );
+/** Compares fields of two entries and names those that differ. */
+function compare(entry: Attributes, expected: Attributes, fields: readonly (keyof Attributes)[]): Finding {
+  const wrong = fields.filter((field) => entry[field] !== expected[field]);
   return wrong.length === 0 ? 'ok' : `wrong: ${wrong.join(', ')}`;
 }
 
@@ -35,13 +28,6 @@ function logOf(body: Buffer): AiLog | undefined {
   }
 }
 
-/** Returns the copies that entries of earlier versions hold: stage and model in full length, and the explanation. */
-const earlierCopies = ({ stage, model, explanation }: AiLog) => ({
-  stage: stage.toWellFormed(),
-  model: model.toWellFormed(),
-  explanation: explanation.toWellFormed(),
-});
-
 /** The findings that only an entry and its body are needed for. */
 export interface ContentFindings {
   readonly digest: Finding;
@@ -50,13 +36,16 @@ export interface ContentFindings {
 
 /** Compares digest and fields of an entry with the entry that the function would compose from its body. */
 export function verifyContent(entry: Attributes, bytes: Buffer): ContentFindings {
-  const { orderId: _orderId, explanation: _explanation, ...received } = entry;
+  const { orderId: _orderId, explanation, ...received } = entry;
   const log = logOf(bytes);
   // Digest, length and entry id do not depend on the log's fields, so they can be checked for any body.
   const placeholder = { stage: '', model: '', explanation: '', input: {}, output: {} };
-  const expected = attributesOf(log ?? placeholder, { ...received, query: entry.query ?? '', rawBody: bytes });
+  const expected: Attributes = {
+    ...attributesOf(log ?? placeholder, { ...received, query: entry.query ?? '', rawBody: bytes }),
+    ...(log && explanation !== undefined && { explanation: log.explanation.toWellFormed() }),
+  };
   return {
     digest: compare(entry, expected, DIGEST_FIELDS),
-    fields: log ? compare(entry, expected, COPIED_FIELDS, earlierCopies(log)) : 'wrong: the body is not an AI log',
+    fields: log ? compare(entry, expected, COPIED_FIELDS) : 'wrong: the body is not an AI log',
   };
 }

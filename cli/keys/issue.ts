@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { type CredentialsPath, createFolder, formerOutput, planFiles, requireNew } from '../tables/destination.ts';
+import { type CredentialsPath, createFolder, planFiles, requireNew } from '../tables/destination.ts';
 import { handOver } from '../tables/handOver.ts';
 import { issueKey } from '../tables/issueKey.ts';
 import { type Listed, readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
@@ -73,7 +73,6 @@ export const issueKeys = (terminal: Terminal) =>
     .option('--label <text>', 'a name for the keys', textOption('label'))
     .option('--expires <date>', 'the date from which the keys are rejected', date)
     .option('-o, --output <file>', 'write the credentials to a new file instead of stdout')
-    .addOption(formerOutput())
     .option('--output-dir <folder>', 'write the credentials of each key to a new file in this folder')
     .option('--skip-existing', 'leave out UIDs whose file is in the folder, to continue after an interruption')
     .option('--unlisted', 'issue keys to UIDs that are not on the allowlist, too')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type ApiKey, isUsable } from '../../functions/auth/apiKeys.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { createFolder, formerOutput, planFiles, requireNew } from '../tables/destination.ts';
+import { createFolder, planFiles, requireNew } from '../tables/destination.ts';
 import { handOver } from '../tables/handOver.ts';
 import { credentialsEndedBy, rotateKey } from '../tables/rotateKey.ts';
 import { type Selected, selectKeys } from '../tables/selectKeys.ts';
@@ -83,7 +83,6 @@ export const rotateKeys = (terminal: Terminal) =>
     .option('--grace <span>', 'the grace period: 90s, 30m, 2d, or 0', span, DEFAULT_GRACE_MS)
     .option('--reason <text>', 'the reason, for the history', textOption('reason'))
     .option('-o, --output <file>', 'write the credentials to a new file instead of stdout')
-    .addOption(formerOutput())
     .option('--output-dir <folder>', 'write the credentials of each key to a new file in this folder')
     .option('--skip-existing', 'leave out keys whose file is in the folder, to continue after an interruption')
     .option('-y, --yes', 'do not ask')

@@ -1,18 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Option } from '@commander-js/extra-typings';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** The options that say where credentials go. */
 export interface Destination {
   readonly output?: string | undefined;
-  readonly out?: string | undefined;
   readonly outputDir?: string | undefined;
 }
-
-/** The former name of `--output`. */
-export const formerOutput = () => new Option('--out <file>', 'the former name of --output').hideHelp();
 
 /** A file for credentials: its name as the user gave it, and its path. */
 export interface CredentialsPath {
@@ -29,7 +24,7 @@ export interface CredentialsPath {
 export function planFiles(
   { cwd }: Terminal,
   keys: readonly { readonly uid: string; readonly accessKey?: string }[],
-  { out, output = out, outputDir }: Destination,
+  { output, outputDir }: Destination,
 ): (CredentialsPath | undefined)[] {
   if (output !== undefined && outputDir !== undefined) {
     throw new Failure('usage', 'Give either --output or --output-dir, not both.');

@@ -18,8 +18,6 @@ export interface Entry {
   readonly stage: string;
   /** At most 256 code points of the log's model. */
   readonly model: string;
-  /** A copy of the log's explanation, in entries of earlier versions. Newer ones have it in the body only. */
-  readonly explanation?: string;
   /** The request body, byte for byte, compressed with zstd. */
   readonly body: Uint8Array;
   /** Hex SHA-256 of the request body. */

@@ -14,7 +14,6 @@ export function newEntry(receivedAt: number): Entry {
     receivedAt,
     stage: 's',
     model: 'm',
-    explanation: 'e',
     body: new Uint8Array(1),
     bodySha256: hash.repeat(2),
     bodyBytes: 1,

@@ -122,7 +122,6 @@ describe('one changed attribute of an entry is noticed, and the entry is named:'
     orderId: 99,
     stage: 'other',
     model: 'other',
-    explanation: 'other',
     expiresAt: Math.ceil(START / 1000) + 86_400,
     slot: '2025-11-14T09:31#0',
     arrival: Buffer.alloc(38, 1),
@@ -201,7 +200,6 @@ describe('one changed attribute of an entry is noticed, and the entry is named:'
       bodyBytes: body.length,
       stage: 's',
       model: 'm',
-      explanation: 'forged',
       orderId: undefined,
     };
     const { result } = await auditWith({ put: [{ ...entry, ...forged }] });

@@ -20,12 +20,7 @@ test.each([
     undefined,
     { ':since': '0000000000005', ':until': '0000000000006' },
   ],
-  [
-    { stage: 's', model: 'm' },
-    undefined,
-    'stage IN (:stage, :stageCopy) AND model IN (:model, :modelCopy)',
-    { ':stage': 's', ':stageCopy': 's', ':model': 'm', ':modelCopy': 'm' },
-  ],
+  [{ stage: 's', model: 'm' }, undefined, 'stage = :stage AND model = :model', { ':stage': 's', ':model': 'm' }],
 ])('the filter %j as conditions of DynamoDB', (filter, keyCondition, otherCondition, values) => {
   expect(conditionsOf(filter, undefined)).toEqual({ keyCondition, otherCondition, values });
   expect(conditionsOf(filter, '1')).toEqual({

@@ -201,7 +201,7 @@ describe('ailog keys rotate', () => {
     const old = await local.fixture.team();
     const path = join(local.folder, 'rotated.env');
     const start = Date.now();
-    const { exitCode, stderr } = await keys('rotate', old.accessKey, '--out', path, '--grace', '2h');
+    const { exitCode, stderr } = await keys('rotate', old.accessKey, '--output', path, '--grace', '2h');
     expect(exitCode).toBe(0);
     const key = await stored(old.accessKey);
     const validUntil = key.earlier?.[0]?.validUntil ?? '';

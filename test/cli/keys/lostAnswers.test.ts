@@ -46,7 +46,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
     const old = await local.fixture.team();
     const path = newPath();
     proxy.planWrites('lose the answer');
-    const ran = await ailog(['keys', 'rotate', old.accessKey, '--grace', '0', '--yes', '--out', path]);
+    const ran = await ailog(['keys', 'rotate', old.accessKey, '--grace', '0', '--yes', '--output', path]);
     expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(path) });
     expect([await upload(teamIn(old.uid, path)), await upload(old)]).toEqual(['00000', '40009']);
   });
@@ -55,7 +55,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
     const { uid } = await local.fixture.team();
     const path = newPath();
     proxy.planWrites('lose the answer');
-    expect((await ailog(['keys', 'issue', uid, '--out', path])).exitCode).toBe(0);
+    expect((await ailog(['keys', 'issue', uid, '--output', path])).exitCode).toBe(0);
     expect(await upload(teamIn(uid, path))).toBe('00000');
     expect(await keysOf(uid)).toHaveLength(2);
   });
@@ -95,7 +95,7 @@ describe('nobody knows if the write was applied', () => {
     const old = await local.fixture.team();
     const path = newPath();
     proxy.planWrites('lose the answer', ...unanswered);
-    expect((await ailog(['keys', 'rotate', old.accessKey, '--out', path])).exitCode).toBe(0);
+    expect((await ailog(['keys', 'rotate', old.accessKey, '--output', path])).exitCode).toBe(0);
     expect(await upload(teamIn(old.uid, path))).toBe('00000');
   });
 
@@ -103,7 +103,7 @@ describe('nobody knows if the write was applied', () => {
     const old = await local.fixture.team();
     const path = newPath();
     proxy.planWrites('lose the answer', denied);
-    expect((await ailog(['keys', 'rotate', old.accessKey, '--out', path])).exitCode).toBe(0);
+    expect((await ailog(['keys', 'rotate', old.accessKey, '--output', path])).exitCode).toBe(0);
     expect(await upload(teamIn(old.uid, path))).toBe('00000');
   });
 
@@ -111,7 +111,7 @@ describe('nobody knows if the write was applied', () => {
     const old = await local.fixture.team();
     const path = newPath();
     proxy.planWrites(...unanswered);
-    expect(await ailog(['keys', 'rotate', old.accessKey, '--out', path])).toEqual({
+    expect(await ailog(['keys', 'rotate', old.accessKey, '--output', path])).toEqual({
       exitCode: 4,
       stdout: '',
       stderr: `The answer to the change of key ${old.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${old.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,
@@ -151,7 +151,7 @@ describe('the write was certainly not applied', () => {
     const team = await local.fixture.team();
     const path = newPath();
     proxy.planWrites(denied);
-    expect(await ailog([...args(team), '--out', path])).toEqual({
+    expect(await ailog([...args(team), '--output', path])).toEqual({
       exitCode: 3,
       stdout: '',
       stderr: 'AWS rejected the request: AccessDeniedException: not allowed.\n',
@@ -204,7 +204,7 @@ describe('Ctrl-C while the key is written', () => {
   test('keys rotate to a file keeps the file', async () => {
     const team = await local.fixture.team();
     const path = newPath();
-    const { exitCode, stderr } = await interrupted(['keys', 'rotate', team.accessKey, '--out', path]);
+    const { exitCode, stderr } = await interrupted(['keys', 'rotate', team.accessKey, '--output', path]);
     expect([exitCode, stderr]).toEqual([
       130,
       `Interrupted while a change was written. It may have been applied.\nCheck it: ailog keys show ${team.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,

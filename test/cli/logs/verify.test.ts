@@ -61,8 +61,6 @@ describe('ailog logs verify', () => {
     ['no order', { orderId: undefined }, { fields: 'wrong: orderId' }],
     ['half an order', { orderId: 1.5 }, { fields: 'wrong: orderId' }],
     ['another model', { model: 'GPT-6' }, { fields: 'wrong: model' }],
-    ['the explanation beside the body, as in entries of earlier versions', { explanation: aiLog.explanation }, {}],
-    ['another explanation beside the body', { explanation: 'forged' }, { fields: 'wrong: explanation' }],
     ['no stage', { stage: undefined }, { fields: 'wrong: stage' }],
     ['another time', { timestamp: String(T0 + 1) }, { digest: 'wrong: entryId', ...UNSIGNED }],
     ['no time', { timestamp: undefined }, { digest: 'wrong: entryId', signature: 'wrong: timestamp is missing', time: 'wrong: timestamp is not a time' }],
