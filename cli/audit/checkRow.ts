@@ -14,10 +14,7 @@ export const IRREGULAR = -2;
 
 const DAY = 86_400;
 
-/**
- * Milliseconds: the first version of the upload function that stores arrival attributes may run this long before the log begins, and the
- * version before it this long after.
- */
+/** The time for which two versions of a function may run side by side while one replaces the other, in milliseconds. */
 export const ROLLOUT = 15 * 60_000;
 
 /** The statements of a table's entry about itself. */
@@ -27,7 +24,7 @@ export interface CheckedRow {
   readonly leaf: Buffer;
   /** The leaf in its arrival attributes; undefined if they name none. */
   readonly claimed: Buffer | undefined;
-  /** True if it has arrival attributes: entries that are older than the log have none. */
+  /** True if it has arrival attributes, as everything that the upload function stores. */
   readonly hasArrival: boolean;
   /** Milliseconds since 1970; undefined if it is not a time. */
   readonly receivedAt: number | undefined;

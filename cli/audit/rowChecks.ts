@@ -13,8 +13,8 @@ const MINUTE = 60_000;
 export const ALLOWANCE = 65 * MINUTE;
 
 /**
- * The same for entries that have no arrival attributes, because they are older than the log or an older version of the
- * upload function stored them while it was replaced: the backfill, and the first daily reconciliation after it.
+ * The same for entries that have no arrival attributes, because something else than the upload function stored them before
+ * the log began, such as the demo: the backfill, and the first daily reconciliation after it.
  */
 export const FIRST_ALLOWANCE = 24 * 60 * MINUTE + ALLOWANCE;
 
@@ -51,9 +51,7 @@ export function rowChecks({
 }) {
   /** Returns the time after which the entry of a row is in the log. */
   const allowanceOf = ({ kind, receivedAt }: Pick<RowRecord, 'kind' | 'receivedAt'>): number =>
-    kind === records.bare && times?.began !== undefined && receivedAt < times.began + ROLLOUT
-      ? FIRST_ALLOWANCE
-      : ALLOWANCE;
+    kind === records.bare && times?.began !== undefined && receivedAt < times.began ? FIRST_ALLOWANCE : ALLOWANCE;
 
   /** Compares the time of a row with its place in the log. */
   const checkTime = (row: RowRecord, index: number, entry: EntryName) => {

@@ -1,7 +1,7 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { parseArrival } from '../../functions/tlog/arrival.ts';
 import { PART_BYTES, type ReadPart } from '../entries/pageTask.ts';
-import { checkRow, ROLLOUT } from './checkRow.ts';
+import { checkRow } from './checkRow.ts';
 import type { Finding } from './findings.ts';
 import { partitionOf, recordHeader } from './partitions.ts';
 import { records, SUSPECT_AT, type Suspect, writeRow } from './rowRecord.ts';
@@ -47,7 +47,7 @@ export const readPart: ReadPart<RowsOptions, RowsPart> = (entries, from, { parti
     bytes += row.body?.bodyBytes ?? 0;
     findings.push(...row.findings);
     const { receivedAt = Number.NaN, retention, leaf, claimed } = row;
-    if (!row.hasArrival && began !== undefined && receivedAt >= began + ROLLOUT) {
+    if (!row.hasArrival && began !== undefined && receivedAt >= began) {
       const problem = 'The arrival attributes were removed: the service stores them since the log began.';
       findings.push({ kind: 'arrival', uid, entryId, problem });
     }

@@ -59,7 +59,7 @@ export const rowLocator =
       return { status: 'differs', arrival, index: await find(arrival.leaf, arrival.receivedAt) };
     }
     // The hourly reconciliation reads the index. Only the daily one finds rows without arrival keys, such as those of
-    // an older version of the upload function during its rollout.
+    // the demo.
     const looked = (keys.arrival === undefined ? head.daily : head.hourly).doneAt;
     // A head may be claimed and not published yet. Until the backfill has ended, any older entry may be missing.
     const isPending =

@@ -1,9 +1,7 @@
 import {
   CreateTableCommand,
-  DescribeTableCommand,
   type DynamoDBClient,
   ResourceInUseException,
-  UpdateTableCommand,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
@@ -25,17 +23,13 @@ function attributeDefinitions(shape: TableShape) {
   }));
 }
 
-/** Returns the indexes of a table as the CreateTable and UpdateTable commands take them. */
-const indexesOf = (shape: TableShape) =>
-  Object.entries(shape.indexes ?? {}).map(([IndexName, index]) => ({
+/** Returns the CreateTable command for a table. */
+function createTable(TableName: string, shape: TableShape): CreateTableCommand {
+  const indexes = Object.entries(shape.indexes ?? {}).map(([IndexName, index]) => ({
     IndexName,
     KeySchema: keySchema(index),
     Projection: { ProjectionType: 'KEYS_ONLY' as const },
   }));
-
-/** Returns the CreateTable command for a table. */
-function createTable(TableName: string, shape: TableShape): CreateTableCommand {
-  const indexes = indexesOf(shape);
   return new CreateTableCommand({
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
@@ -45,18 +39,7 @@ function createTable(TableName: string, shape: TableShape): CreateTableCommand {
   });
 }
 
-/** Adds the declared indexes that an existing table does not have yet. */
-async function addIndexes(client: DynamoDBClient, TableName: string, shape: TableShape): Promise<void> {
-  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
-  const there = Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
-  for (const Create of indexesOf(shape).filter(({ IndexName }) => !there.includes(IndexName))) {
-    const GlobalSecondaryIndexUpdates = [{ Create }];
-    const AttributeDefinitions = attributeDefinitions(shape);
-    await client.send(new UpdateTableCommand({ TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates }));
-  }
-}
-
-/** Creates the tables and indexes that do not exist yet, from the same declarations as the stack. */
+/** Creates the tables that do not exist yet, from the same declarations as the stack. */
 export async function createTables(client: DynamoDBClient, names: Record<TableId, string>): Promise<void> {
   for (const id of Object.keys(tables) as TableId[]) {
     const shape: TableShape = tables[id];
@@ -65,7 +48,6 @@ export async function createTables(client: DynamoDBClient, names: Record<TableId
       await client.send(createTable(TableName, shape));
     } catch (error) {
       if (!(error instanceof ResourceInUseException)) throw error;
-      await addIndexes(client, TableName, shape);
       continue;
     }
     await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName });

@@ -34,7 +34,7 @@ export interface Entry {
   readonly sourceIp: string;
   /** The time after which DynamoDB may delete the entry, in seconds since 1970. Absent: never. */
   readonly expiresAt?: number;
-  /** The keys of the index `byArrival`; absent if the entry is older than the transparency log. */
+  /** The keys of the index `byArrival`. The upload function adds them when it stores the entry. */
   readonly slot?: string;
   readonly arrival?: Uint8Array;
 }

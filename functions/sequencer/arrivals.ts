@@ -68,8 +68,8 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string, pageSi
   },
 
   /**
-   * Reads the next page of a segment of the table. Entries are in no order. If an entry has no arrival keys, because it
-   * is older than the log or was stored by an older version of the upload function, its leaf is computed.
+   * Reads the next page of a segment of the table. Entries are in no order. If an entry has no arrival keys, because
+   * something else than the upload function stored it, its leaf is computed.
    * @param segment 0 to `SEGMENTS` - 1
    * @param position where to go on; not the end
    */

@@ -43,7 +43,6 @@ const blocks = readdirSync(PAGES).flatMap((page) =>
 /** The sections that the emulator cannot run, with the reason. */
 const notEmulated: Record<string, string> = {
   'before-the-competition.md: Request quotas': 'it knows no service quotas of Lambda',
-  'existing-data.md: A table that the stack adopts': 'sequencer.deploy.ts runs it',
 };
 
 /** Lines that the emulator cannot run. */

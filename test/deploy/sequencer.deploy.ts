@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -25,16 +22,14 @@ import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
 import { invokeSequencer } from './invokeSequencer.ts';
-import { createOldTable } from './oldTable.ts';
+import { createRetainedTable } from './retainedTable.ts';
 import { send } from './send.ts';
 
 /**
- * The transparency log of a deployed stack, which adopts a table of AI logs that is older than the log: its entries have no
- * arrival keys, and it has no index for them.
+ * The transparency log of a deployed stack, which adopts a table of AI logs that a deleted stack left. Its entries are older
+ * than the log.
  */
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const OLD_TABLE = 'Old-AiLogs';
-const OLD_ENTRIES = 300;
+const RETAINED_ENTRIES = 300;
 
 const ministack = inject('ministack');
 const home = await emulatorHome();
@@ -87,34 +82,14 @@ async function leaves(): Promise<string[]> {
   return bundles.flat().map((leaf) => leaf.toString('hex'));
 }
 
-/** Runs the commands of a section of the runbook. */
-async function follow(page: string, section: string, values: Record<string, string>): Promise<string> {
-  if ('missing' in ministack) throw new Error(ministack.missing);
-  const text = readFileSync(`${ROOT}/docs/runbook/${page}`, 'utf8');
-  const [, found = ''] = new RegExp(`^## ${section}\\n(.*?)(?=^## |$(?![\\s\\S]))`, 'ms').exec(text) ?? [];
-  const commands = [...found.matchAll(/^ *```bash\n(.*?)^ *```$/gms)].map(([, block = '']) => block).join('\n');
-  expect(commands).not.toBe('');
-  const script = Object.entries(values).reduce((line, [word, value]) => line.replaceAll(word, value), commands);
-  const { stdout } = await promisify(execFile)('bash', ['-eo', 'pipefail', '-c', script], {
-    cwd: ROOT,
-    timeout: 120_000,
-    env: {
-      ...emulator.environment,
-      AWS_PAGER: '',
-      PATH: [ministack.programs, emulator.environment.PATH].join(delimiter),
-    },
-  });
-  return stdout;
-}
-
 beforeAll(async () => {
   if ('missing' in ministack) return;
   emulator = await startEmulator(home);
   connect();
-  await createOldTable(new DynamoDBClient(emulator.client), OLD_TABLE, OLD_ENTRIES);
+  const retained = await createRetainedTable(new DynamoDBClient(emulator.client), RETAINED_ENTRIES);
   const cdk = cdkFor(emulator);
   await cdk.bootstrap();
-  deployed = await cdk.deploy({ adoptTables: `AiLogs=${OLD_TABLE}` });
+  deployed = await cdk.deploy({ adoptTables: `AiLogs=${retained}` });
   ailog = ailogOf(emulator, deployed);
   await ailog.allow('42');
   team = await ailog.issueKey('42');
@@ -129,16 +104,6 @@ afterAll(async () => {
 });
 
 describe('a table of AI logs that is older than the transparency log', () => {
-  test('takes uploads without the index by arrival; the sequencer fails until the index exists', async () => {
-    expect((await send(deployed.baseUrl, signedUpload(team))).status).toBe(200);
-    expect(await runSequencer()).toContain('byArrival');
-  });
-
-  test('gets the index from the command of the runbook, while uploads go on', async () => {
-    await follow('existing-data.md', 'A table that the stack adopts', { AI_LOGS_TABLE: OLD_TABLE });
-    expect((await send(deployed.baseUrl, signedUpload(team))).status).toBe(200);
-  });
-
   test('brings all its entries into the log, in the order in which they were received, and changes none', async () => {
     await vi.waitFor(
       async () => {
@@ -149,7 +114,7 @@ describe('a table of AI logs that is older than the transparency log', () => {
     );
     const times = new Map(before.map((item) => [leafHex(item as unknown as Entry), item.receivedAt as number]));
     const order = (await leaves()).map((leaf) => times.get(leaf)).filter((time) => time !== undefined);
-    expect(order).toHaveLength(OLD_ENTRIES);
+    expect(order).toHaveLength(RETAINED_ENTRIES);
     expect(order).toEqual(order.toSorted((one, other) => one - other));
     expect((await entries()).filter(({ accessKey }) => accessKey === 'ailog_old')).toEqual(before);
   });
@@ -221,7 +186,7 @@ describe('an upload', () => {
     const { code, figures, names } = await ailog.audit('--policy', 'tlog.policy');
     expect(names).toEqual([]);
     expect([code, figures.ok]).toEqual([0, true]);
-    expect(figures.olderThanLog).toBeGreaterThanOrEqual(OLD_ENTRIES);
+    expect(figures.olderThanLog).toBeGreaterThanOrEqual(RETAINED_ENTRIES);
   });
 
   test('cannot be edited, deleted or backdated in the table without the audit naming it', async () => {

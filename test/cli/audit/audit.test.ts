@@ -32,7 +32,7 @@ beforeAll(async () => {
       local.clock.advance(1000);
     }
   };
-  // Entries that are older than the log: an earlier version stored them.
+  // Entries that are older than the log, without arrival attributes, as the demo stores them.
   await uploadAll();
   for (const { slot, arrival, ...entry } of await local.entries(teams)) await put(entry);
   local.clock.advance(5 * HOUR);

@@ -1,0 +1,45 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createTables } from '../../cli/local/createTables.ts';
+import { tableNames } from '../../cli/target/tableNames.ts';
+import { composeEntry } from '../../functions/ailog/entry.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Returns an entry as the upload function stored it. */
+function retainedEntry(index: number, receivedAt: number) {
+  const log = { stage: 's', model: 'm', input: {}, output: { index }, explanation: 'e' };
+  const received = {
+    uid: String(100 + (index % 7)),
+    receivedAt,
+    accessKey: 'ailog_old',
+    timestamp: String(receivedAt),
+    signature: `signature ${index}`,
+    query: '',
+    locale: 'en-US',
+    sourceIp: '192.0.2.1',
+    rawBody: Buffer.from(JSON.stringify(log)),
+  };
+  const entry = composeEntry(log, received);
+  return { ...entry, ...arrivalKeys(entry) };
+}
+
+/**
+ * Creates the tables that a deleted stack leaves, with entries of the last days.
+ * @returns the name of the table of AI logs
+ */
+export async function createRetainedTable(client: DynamoDBClient, count: number): Promise<string> {
+  const names = tableNames('Retained-');
+  await createTables(client, names);
+  const now = Date.now();
+  const entries = Array.from({ length: count }, (_, index) =>
+    retainedEntry(index, now - ((index * 7919) % count) * (HOUR_MS / 4) - HOUR_MS),
+  );
+  const db = DynamoDBDocumentClient.from(client);
+  for (let start = 0; start < count; start += 25) {
+    const requests = entries.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+    await db.send(new BatchWriteCommand({ RequestItems: { [names.aiLogs]: requests } }));
+  }
+  return names.aiLogs;
+}
