@@ -29,7 +29,7 @@ export class Tlog extends Construct {
       .map((key, index) =>
         key.startsWith('arn:')
           ? new CheckpointKey(this, `ExistingCheckpointKey${index + 1}`, { existing: key, removalPolicy })
-          : new CheckpointKey(this, key === '1' ? 'CheckpointKey' : `CheckpointKey${key}`, { removalPolicy }),
+          : new CheckpointKey(this, `CheckpointKey${key}`, { removalPolicy }),
       );
     this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', { origin: this.origin, removalPolicy });
     new SequencerFunction(this, 'Sequencer', {

@@ -15,7 +15,7 @@ const pinned = {
   TablesAiLogs2ED803E7: 'AWS::DynamoDB::GlobalTable',
   TablesTlog3FED2DC4: 'AWS::DynamoDB::GlobalTable',
   CredentialsKey841FDBB1: 'AWS::KMS::Key',
-  TlogCheckpointKey978D48CA: 'AWS::KMS::Key',
+  TlogCheckpointKey1KeyE9BDA599: 'AWS::KMS::Key',
   TlogReceiptSealingKey874DA88C: 'AWS::KMS::Key',
   TlogFilesBucketA6FFD3F3: 'AWS::S3::Bucket',
   ApiRestApiE35FEAFE: 'AWS::ApiGateway::RestApi',

@@ -42,8 +42,8 @@ describe('the role of the sequencer', () => {
       'Allow s3:GetObject TlogFilesBucket.Arn/*',
       'Allow s3:PutObject TlogFilesBucket.Arn/*',
       'Allow s3:ListBucket TlogFilesBucket.Arn',
-      'Allow kms:Sign TlogCheckpointKey.Arn',
-      'Allow kms:GetPublicKey TlogCheckpointKey.Arn',
+      'Allow kms:Sign TlogCheckpointKey1Key.Arn',
+      'Allow kms:GetPublicKey TlogCheckpointKey1Key.Arn',
       'Allow kms:GenerateDataKeyPairWithoutPlaintext TlogReceiptSealingKey.Arn',
     ]);
   });
@@ -100,7 +100,7 @@ test('both functions have the same log and the same key of receipts', () => {
   expect(readSequencerConfig(sequencer as Record<string, string>)).toMatchObject({
     origin: 'logs.example.com/ailog',
     bucket: 'TlogFilesBucket',
-    checkpointKeyArns: ['TlogCheckpointKey.Arn'],
+    checkpointKeyArns: ['TlogCheckpointKey1Key.Arn'],
     witnesses: { quorum: 'w' },
   });
   expect(dev.lambda('Upload').Properties.Environment.Variables.TLOG_ORIGIN).toBe('ai-log-upload/dev');
@@ -160,8 +160,8 @@ describe('the keys', () => {
   });
 
   test.each<[settings: string, keys: string[]]>([
-    ['1', ['TlogCheckpointKey.Arn']],
-    ['1,2', ['TlogCheckpointKey.Arn', 'TlogCheckpointKey2Key.Arn']],
+    ['1', ['TlogCheckpointKey1Key.Arn']],
+    ['1,2', ['TlogCheckpointKey1Key.Arn', 'TlogCheckpointKey2Key.Arn']],
     [`${existing},2`, [existing, 'TlogCheckpointKey2Key.Arn']],
   ])(
     'checkpointKeys=%s: the sequencer signs with these keys, and the stack makes those without an ARN',
