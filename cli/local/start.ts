@@ -52,7 +52,7 @@ if (given !== undefined && !/^https?:\/\/./.test(given)) {
 }
 const { json, environment: settings } = readRun();
 
-// Files of this process and of the engine are for their owner only, and so are those of earlier versions.
+// Files of this process and of the engine are for their owner only, and so are those that were copied into the folder.
 process.umask(0o077);
 makePrivate(LOCAL_FOLDER);
 createKeyFile(KEY_FILE);

@@ -314,7 +314,7 @@ describe('the local data', () => {
   });
   afterAll(() => run.stop());
 
-  test('is for its owner only, also if an earlier version left it open', async () => {
+  test('is for its owner only, also if it was open to others', async () => {
     await sendLog(folder);
     const modes = readdirSync(local, { recursive: true, withFileTypes: true }).flatMap((entry) => {
       const path = join(entry.parentPath, entry.name);
