@@ -48,7 +48,8 @@ const mutation = (name: string) => {
 };
 
 /**
- * One project for each way of testing. `npm test` runs `unit`; the others have a script each. The mutation project exists
+ * One project for each way of testing. `npm test` runs `unit`; docs/CONTRIBUTING.md has the
+ * commands of the others. The mutation project exists
  * only while Stryker runs, because its tests are also in `unit`.
  */
 export default defineConfig(({ mode }) => ({

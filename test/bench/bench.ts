@@ -1,22 +1,28 @@
 /**
  * `npm run bench`, or `npm run bench handler load` for single parts: measures time and capacity, with a comparison for each
- * figure in the same run. `BENCH_REVISION=main npm run bench revision` compares the bundle with that of a git revision. Absolute times depend on the machine. docs/performance.md explains the ratios.
+ * figure in the same run. `BENCH_REVISION=main npm run bench revision` compares the bundle with that of a git revision.
+ * Absolute times depend on the machine. docs/performance.md explains the ratios.
  */
 import { cpus } from 'node:os';
 import { startEngine } from '../../cli/target/engine.ts';
+import { measureAudit } from './audit.ts';
 import { measureBytes } from './bytes.ts';
 import { measureCapacity } from './capacity.ts';
 import { measureCold } from './cold.ts';
 import { measureFlood } from './flood.ts';
+import { measureGrowth } from './growth.ts';
 import { measureHandler } from './handler.ts';
 import { measureLoad } from './load.ts';
 import { measureLog } from './log.ts';
 import { measureMiddleware } from './middleware.ts';
 import { compareOffTheShelf } from './offTheShelf/compare.ts';
 import { compareRevision } from './revision.ts';
+import { measureSoak } from './soak.ts';
+import { measureStartup } from './startup.ts';
 import { measureTiming } from './timing.ts';
 
-const parts = {
+/** The parts that run if none is named. */
+const usual = {
   cold: measureCold,
   handler: measureHandler,
   middlewares: measureMiddleware,
@@ -29,6 +35,9 @@ const parts = {
   timing: measureTiming,
   revision: compareRevision,
 };
+
+/** All parts. The others take minutes each, or gigabytes. */
+const parts = { ...usual, startup: measureStartup, growth: measureGrowth, audit: measureAudit, soak: measureSoak };
 type Part = keyof typeof parts;
 
 const chosen = process.argv.slice(2);
@@ -38,11 +47,11 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const engine = await startEngine();
-process.env.DYNAMODB_ENDPOINT = engine.endpoint;
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}\n`);
-for (const name of chosen.length > 0 ? (chosen as Part[]) : (Object.keys(parts) as Part[])) {
+for (const name of (chosen.length > 0 ? chosen : Object.keys(usual)) as Part[]) {
+  const engine = await startEngine();
+  process.env.DYNAMODB_ENDPOINT = engine.endpoint;
   console.log(`${(await parts[name]()).join('\n')}\n`);
+  await engine.stop();
 }
-await engine.stop();
-process.exit(0);
+process.exit();

@@ -1,34 +1,28 @@
 /**
- * `npm run bench:growth [entries]`: compares uploads to a table with that many entries (default: a million) with uploads to an
+ * `npm run bench growth`: compares uploads to a table with `BENCH_ENTRIES` entries (default: a million) with uploads to an
  * empty one, on the same engine and in the same run. Then measures the commands that read every entry.
  */
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { createTables } from '../../cli/local/createTables.ts';
 import { allowlistEditor } from '../../cli/tables/allowlistEditor.ts';
 import { KEY_FILE, LOCAL_FOLDER, localIdentity, localTables } from '../../cli/target/data.ts';
-import { startEngine } from '../../cli/target/engine.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
+import { ENTRIES, requireEntries } from './entries.ts';
 import { logOf, SIZES } from './handler.ts';
 import { median, quantile, sideBySide } from './measure.ts';
+import { measureProgram, PROGRAM_HEAD } from './measureProgram.ts';
 
-const ENTRIES = Number(process.argv[2] ?? 1_000_000);
-if (!Number.isSafeInteger(ENTRIES) || ENTRIES < 1000) {
-  console.error(`The number of entries must be an integer of at least 1000, not "${process.argv[2]}".`);
-  process.exit(1);
-}
 /** The number of teams that own the entries. */
 const TEAMS = 500;
 const ROUNDS = 500;
@@ -77,72 +71,63 @@ async function fill({ db }: Fixture): Promise<void> {
     await allowlist.put({ uid: String(5_000_000 + team), status: 'approved' });
 }
 
-/**
- * Prints time, CPU time and memory of a command that reads every entry. The command finds the tables like those of `npm start`.
- * @param expected its exit code
- */
-function measureCommand(folder: string, expected: number, ...words: string[]): void {
-  const hook =
-    'process.on("exit", () => { const { maxRSS, userCPUTime: u, systemCPUTime: s } = process.resourceUsage(); console.error("peak", maxRSS, u + s) })';
-  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+/** Compares uploads to an empty and to a full table, then measures the commands that read every entry. */
+export async function measureGrowth(): Promise<string[]> {
+  requireEntries();
+  const endpoint = process.env.DYNAMODB_ENDPOINT as string;
+  const fixtures = { empty: await openFixture(), full: await openFixture() };
+  await createTables(new DynamoDBClient({ endpoint, ...localIdentity }), localTables);
   const start = performance.now();
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ['--import', `data:text/javascript,${hook}`, main, ...words, '--local'],
-    { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], maxBuffer: 2 ** 30 },
-  );
-  if (status !== expected) throw new Error(`ailog ${words.join(' ')}: ${stderr.slice(-2000)}`);
-  const seconds = (performance.now() - start) / 1000;
-  const [, kilobytes, microseconds] = /peak (\d+) (\d+)/.exec(stderr) ?? [];
-  console.log(
-    `| \`ailog ${words.join(' ')}\` | ${seconds.toFixed(0)} s | ${(Number(microseconds) / 1e6).toFixed(0)} s | ${Math.round(Number(kilobytes) / 1024)} MiB |`,
-  );
-}
+  await fill(fixtures.full);
+  const lines = [
+    '### Growth of the table',
+    '',
+    `${ENTRIES} entries of ${TEAMS} teams, stored in ${Math.round((performance.now() - start) / 1000)} s`,
+    '',
+  ];
 
-const engine = await startEngine();
-process.env.DYNAMODB_ENDPOINT = engine.endpoint;
-const fixtures = { empty: await openFixture(), full: await openFixture() };
-await createTables(new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity }), localTables);
-const start = performance.now();
-await fill(fixtures.full);
-console.log(`${ENTRIES} entries of ${TEAMS} teams, stored in ${Math.round((performance.now() - start) / 1000)} s\n`);
-
-const body = logOf(SIZES['10 KB']);
-const uploader = async (fixture: Fixture, table: string) => {
-  const entries = entriesTable(fixture.db, table);
-  const [team, handle] = [await fixture.team(), createHandler(fixture.dependencies({ entries }))];
-  return async () => {
-    const event = eventOf(signedUpload(team, { body }));
-    const begin = performance.now();
-    const { statusCode, body: answer } = await handle(event, {} as Context);
-    if (statusCode !== 200) throw new Error(answer);
-    return performance.now() - begin;
+  const body = logOf(SIZES['10 KB']);
+  const uploader = async (fixture: Fixture, table: string) => {
+    const entries = entriesTable(fixture.db, table);
+    const [team, handle] = [await fixture.team(), createHandler(fixture.dependencies({ entries }))];
+    return async () => {
+      const event = eventOf(signedUpload(team, { body }));
+      const begin = performance.now();
+      const { statusCode, body: answer } = await handle(event, {} as Context);
+      if (statusCode !== 200) throw new Error(answer);
+      return performance.now() - begin;
+    };
   };
-};
-const times = await sideBySide(100 + ROUNDS, {
-  empty: await uploader(fixtures.empty, fixtures.empty.names.aiLogs),
-  full: await uploader(fixtures.full, localTables.aiLogs),
-});
-const [empty, full] = [times.empty.slice(100), times.full.slice(100)];
-console.log(`| 10 KB, ${ROUNDS} uploads | empty table | ${ENTRIES} entries | ratio |\n|---|---|---|---|`);
-for (const [name, share] of [
-  ['median', 0.5],
-  ['p99', 0.99],
-] as const) {
-  const [before, after] = [quantile(empty, share), quantile(full, share)];
-  console.log(`| ${name} | ${before.toFixed(2)} ms | ${after.toFixed(2)} ms | ${(after / before).toFixed(2)} |`);
-}
+  const times = await sideBySide(100 + ROUNDS, {
+    empty: await uploader(fixtures.empty, fixtures.empty.names.aiLogs),
+    full: await uploader(fixtures.full, localTables.aiLogs),
+  });
+  const [empty, full] = [times.empty.slice(100), times.full.slice(100)];
+  lines.push(`| 10 KB, ${ROUNDS} uploads | empty table | ${ENTRIES} entries | ratio |`, '|---|---|---|---|');
+  for (const [name, share] of [
+    ['median', 0.5],
+    ['p99', 0.99],
+  ] as const) {
+    const [before, after] = [quantile(empty, share), quantile(full, share)];
+    lines.push(`| ${name} | ${before.toFixed(2)} ms | ${after.toFixed(2)} ms | ${(after / before).toFixed(2)} |`);
+  }
 
-const folder = mkdtempSync(join(tmpdir(), 'ailog-growth-'));
-mkdirSync(join(folder, LOCAL_FOLDER));
-writeFileSync(join(folder, KEY_FILE), randomBytes(32).toString('hex'), { mode: 0o600 });
-console.log('\n| command | time | its CPU time | peak memory |\n|---|---|---|---|');
-measureCommand(folder, 0, 'report');
-measureCommand(folder, 0, 'logs', 'export', '-o', 'logs.jsonl');
-// No key signed the entries.
-measureCommand(folder, 1, 'logs', 'verify');
-console.log(`\nThe export has a size of ${Math.round(statSync(join(folder, 'logs.jsonl')).size / 2 ** 20)} MiB.`);
-rmSync(folder, { recursive: true });
-if (median(full) > 2 * median(empty)) process.exitCode = 1;
-await engine.stop();
-process.exit();
+  const folder = mkdtempSync(join(tmpdir(), 'ailog-growth-'));
+  mkdirSync(join(folder, LOCAL_FOLDER));
+  writeFileSync(join(folder, KEY_FILE), randomBytes(32).toString('hex'), { mode: 0o600 });
+  // The commands find the tables like those of `npm start`.
+  const measure = (expected: number, ...args: string[]) =>
+    measureProgram(`\`ailog ${args.join(' ')}\``, {
+      folder,
+      path: '../../cli/main.ts',
+      args: [...args, '--local'],
+      expected,
+    });
+  lines.push('', ...PROGRAM_HEAD, measure(0, 'report'), measure(0, 'logs', 'export', '-o', 'logs.jsonl'));
+  // No key signed the entries.
+  lines.push(measure(1, 'logs', 'verify'));
+  lines.push('', `The export has a size of ${Math.round(statSync(join(folder, 'logs.jsonl')).size / 2 ** 20)} MiB.`);
+  rmSync(folder, { recursive: true });
+  if (median(full) > 2 * median(empty)) process.exitCode = 1;
+  return lines;
+}

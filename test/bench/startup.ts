@@ -1,5 +1,5 @@
 /**
- * Measures how long `ailog` takes to start: `npm run bench:startup`. The bare work of a command is a program that loads the
+ * Measures how long `ailog` takes to start: `npm run bench startup`. The bare work of a command is a program that loads the
  * packages that the command needs and does nothing else.
  */
 import { execFileSync } from 'node:child_process';
@@ -30,12 +30,10 @@ const cases = {
   },
 } as const;
 
-const folder = mkdtempSync(join(ROOT, 'node_modules/.cache-startup-'));
-writeFileSync(join(folder, 'log.json'), '{"stage":"s","model":"m","input":{},"output":{},"explanation":"e"}');
 const env = { PATH: process.env.PATH, AILOG_ACCESS_KEY: 'k', AILOG_SECRET: 's', AILOG_PASSPHRASE: 'p' };
 
 /** Runs a program and returns its duration in milliseconds. */
-function time(args: readonly string[]): number {
+function time(folder: string, args: readonly string[]): number {
   const start = performance.now();
   try {
     execFileSync(process.execPath, args, { cwd: folder, env, stdio: 'ignore' });
@@ -46,16 +44,22 @@ function time(args: readonly string[]): number {
   return performance.now() - start;
 }
 
-console.log('| command | bare work | ailog | ratio |\n|---|---|---|---|');
-for (const [name, { args, packages }] of Object.entries(cases)) {
-  const bare = join(folder, 'bare.mjs');
-  writeFileSync(bare, packages.map((one) => `import '${one}';\n`).join(''));
-  const times = await sideBySide(ROUNDS, {
-    bare: () => time([bare]),
-    ailog: () => time([join(ROOT, 'cli/ailog.js'), ...args]),
-  });
-  // The least of all rounds: other programs on the machine only add to it.
-  const [work, whole] = [Math.min(...times.bare), Math.min(...times.ailog)];
-  console.log(`| ${name} | ${work.toFixed(0)} ms | ${whole.toFixed(0)} ms | ${(whole / work).toFixed(2)} |`);
+/** Measures how long commands take to start, beside their bare work. */
+export async function measureStartup(): Promise<string[]> {
+  const folder = mkdtempSync(join(ROOT, 'node_modules/.cache-startup-'));
+  writeFileSync(join(folder, 'log.json'), '{"stage":"s","model":"m","input":{},"output":{},"explanation":"e"}');
+  const lines = ['### Start of the command line', '', '| command | bare work | ailog | ratio |', '|---|---|---|---|'];
+  for (const [name, { args, packages }] of Object.entries(cases)) {
+    const bare = join(folder, 'bare.mjs');
+    writeFileSync(bare, packages.map((one) => `import '${one}';\n`).join(''));
+    const times = await sideBySide(ROUNDS, {
+      bare: () => time(folder, [bare]),
+      ailog: () => time(folder, [join(ROOT, 'cli/ailog.js'), ...args]),
+    });
+    // The least of all rounds: other programs on the machine only add to it.
+    const [work, whole] = [Math.min(...times.bare), Math.min(...times.ailog)];
+    lines.push(`| ${name} | ${work.toFixed(0)} ms | ${whole.toFixed(0)} ms | ${(whole / work).toFixed(2)} |`);
+  }
+  rmSync(folder, { recursive: true });
+  return lines;
 }
-rmSync(folder, { recursive: true });

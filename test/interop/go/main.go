@@ -1,4 +1,4 @@
-// The third-party side of `npm run test:interop`. Each command hands what it reads to a library that knows
+// The third-party side of `npx vitest run --project interop`. Each command hands what it reads to a library that knows
 // nothing about this project, and exits with 1 and a message if the library rejects it.
 package main
 
