@@ -17,7 +17,7 @@
  */
 import packageJson from '../package.json' with { type: 'json' };
 import { teamCommands } from './teamCommands.ts';
-import { type CommandList, completionCommand, group, lazyCommand, runProcess } from './terminal/program.ts';
+import { type CommandList, group, lazyCommand, runProcess } from './terminal/program.ts';
 
 /** All commands of `ailog`. */
 export const commands: CommandList = {
@@ -112,7 +112,6 @@ export const commands: CommandList = {
       async () => (await import('./report/report.ts')).reportTeams,
     ),
     ...teamCommands,
-    completionCommand(() => commands),
   ]),
 };
 

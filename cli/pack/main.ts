@@ -4,14 +4,11 @@
  */
 import packageJson from '../../package.json' with { type: 'json' };
 import { teamCommands } from '../teamCommands.ts';
-import { type CommandList, completionCommand, group, runProcess } from '../terminal/program.ts';
+import { type CommandList, group, runProcess } from '../terminal/program.ts';
 
 const commands: CommandList = {
   version: packageJson.version,
-  ...group('ailog', 'Upload AI logs, find out why uploads are rejected, and verify receipts.', [
-    ...teamCommands,
-    completionCommand(() => commands),
-  ]),
+  ...group('ailog', 'Upload AI logs, find out why uploads are rejected, and verify receipts.', teamCommands),
 };
 
 await runProcess(commands);

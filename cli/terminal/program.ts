@@ -61,16 +61,6 @@ async function createCommand(
 }
 
 /**
- * Lists the command that prints completion scripts.
- * @param list the list that this command is part of
- */
-export const completionCommand = (list: () => CommandList): LazyCommand =>
-  lazyCommand('completion', 'Print a completion script for bash, zsh or fish.', async () => {
-    const { printCompletion } = await import('./completion.ts');
-    return (terminal) => printCompletion(terminal, (words) => createProgram(list(), terminal, words));
-  });
-
-/**
  * Creates a program with all its commands.
  * @param words the words of the command line, without options: they select the command to load
  */

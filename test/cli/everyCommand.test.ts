@@ -6,8 +6,6 @@ import { runCommand } from '../setup/commandLine.ts';
 import { execute } from '../setup/execute.ts';
 import { commandWords } from './commandWords.ts';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
-
 /** The options without which a command rejects any other. */
 const REQUIRED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'allowlist disqualify': ['--reason', 'r'],
@@ -92,40 +90,6 @@ test('help of a command that does not exist is a usage error', async () => {
   expect(await runCommand(['help', 'logs', 'lst'])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/^Unknown command 'lst'\n\(Did you mean list\?\)/),
-  });
-});
-
-describe('completion', () => {
-  // biome-ignore format: one case a line
-  test.each([
-    ['commands and groups', ['l'], ['logs']],
-    ['commands of a group', ['keys', 'r'], ['rotate', 'revoke']],
-    ['commands after help', ['help', 'keys', 'i'], ['issue', 'import']],
-    ['options of a command', ['upload', 'log.json', '--t'], ['--timeout']],
-    ['nothing for an argument: the shell offers files', ['upload', 'lo'], []],
-    ['nothing for a command that does not exist', ['lgos', 'x'], []],
-  ])('offers %s', async (_name, words, offered) => {
-    const { exitCode, stdout } = await runCommand(['completion', 'bash', '--', ...words]);
-    expect([exitCode, stdout.split('\n').slice(0, -1)]).toEqual([0, offered]);
-  });
-
-  test('every option and command of ailog is offered', async () => {
-    const { stdout } = await runCommand(['completion', 'fish', '--', 'logs', 'list', '--']);
-    expect(stdout).toContain('--order\n');
-    expect((await runCommand(['completion', 'fish', '--', ''])).stdout).toContain('upload\n');
-  });
-
-  test('works in bash', async () => {
-    const { stdout: script } = await runCommand(['completion', 'bash']);
-    const type = `${script}\nailog() { "${process.execPath}" "${MAIN}" "$@"; }\nCOMP_WORDS=(ailog keys ro); COMP_CWORD=2; _ailog; echo "\${COMPREPLY[@]}"`;
-    expect(await execute(['bash', '-c', type])).toEqual({ exitCode: 0, stdout: 'rotate\n', stderr: '' });
-  });
-
-  test('rejects another shell', async () => {
-    expect(await runCommand(['completion', 'tcsh'])).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('bash, zsh, fish'),
-    });
   });
 });
 

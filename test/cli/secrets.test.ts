@@ -84,7 +84,6 @@ describe('secrets', () => {
     await run('statement', '--uid', team.uid, '-o', 'b');
     await run('tlog', 'rotate-receipt-key', '--yes');
     await run('keys', 'revoke', key as string, '--yes');
-    await run('completion', 'bash');
 
     await run('ops', 'check');
     // It uses the endpoint of AWS that the environment names.
