@@ -10,7 +10,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['dependencyFailure.ts', 'errors.ts', 'boundedMap.ts', 'quote.ts'],
   ],
   infra: [
-    ...['cdk.ts', 'app.ts', 'stack.ts', 'rollout.ts', 'outputs.ts'],
+    ...['app.ts', 'stack.ts', 'rollout.ts', 'outputs.ts'],
     ...['monitoring', 'uploadFunction.ts', 'tlog', 'storage', 'build'],
     ...['readSettings.ts', 'contradictions.ts', 'api', 'openapi', 'settings.ts'],
   ],
