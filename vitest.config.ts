@@ -4,19 +4,6 @@ import { areaOf } from './test/mutation/areas.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** The tests that take longest: a documented session, the demo, and those of many processes or much data. */
-const SLOW = [
-  'test/docs/{walk,clients}.test.ts',
-  'test/cli/demo/demo.test.ts',
-  'test/infra/cdk.test.ts',
-  'test/faults/{kill,partition}.test.ts',
-  'test/cli/target/target.test.ts',
-  'test/cli/local/start.test.ts',
-  'test/cli/entries/readParts.test.ts',
-  'test/cli/audit/auditResume.test.ts',
-  'test/project/runbook.test.ts',
-];
-
 /** Settings of every project that runs the function in this process. `--mode thorough` lets random tests run long. */
 const inProcess = (mode: string) => ({
   globalSetup: 'test/setup/engine.ts',
@@ -48,9 +35,9 @@ const mutation = (name: string) => {
 };
 
 /**
- * One project for each way of testing. `npm test` runs `unit`; docs/CONTRIBUTING.md has the
- * commands of the others. The mutation project exists
- * only while Stryker runs, because its tests are also in `unit`.
+ * One project for each way of testing. `npm test` runs `unit`; docs/CONTRIBUTING.md has the commands of the others. Tests that
+ * take seconds, because they start many processes or need much data, are in `slow`. The mutation project exists only while
+ * Stryker runs, because its tests are also in the others.
  */
 export default defineConfig(({ mode }) => ({
   root,
@@ -60,8 +47,8 @@ export default defineConfig(({ mode }) => ({
     projects: process.env.STRYKER_MUTATOR_WORKER
       ? [{ root, test: mutation(process.env.AREA ?? '') }]
       : [
-          { root, test: { ...inProcess(mode), name: 'unit', include: ['test/**/*.test.ts'], exclude: SLOW } },
-          { root, test: { ...inProcess(mode), name: 'slow', include: SLOW } },
+          { root, test: { ...inProcess(mode), name: 'unit', include: ['test/**/*.test.ts'] } },
+          { root, test: { ...inProcess(mode), name: 'slow', include: ['test/**/*.slow.ts'] } },
           {
             root,
             test: {

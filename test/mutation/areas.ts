@@ -66,9 +66,9 @@ export function areaOf(name: string) {
   const { tests = [name.replace('functions/', 'test/').replace(/^(cli|infra)/, 'test/$1')], without = [] } = area;
   return {
     mutate: name.endsWith('.ts')
-      ? [name, '!infra/{app,cdk}.ts']
+      ? [name, '!infra/app.ts']
       : [`${name}{/**/*,}.ts`, `!${name}/index.ts`, '!**/*.generated.ts'],
-    include: tests.map((path) => `${path}{/**/*,}.test.ts`),
-    exclude: without.map((file) => `test/**/${file}.test.ts`),
+    include: tests.map((path) => `${path}{/**/*,}.{test,slow}.ts`),
+    exclude: without.map((file) => `test/**/${file}.{test,slow}.ts`),
   };
 }
