@@ -1,6 +1,6 @@
+import pMap from 'p-map';
 import { readBundle } from '../../functions/c2sp/entryBundle.ts';
-import { bundlesFrom, TILE_WIDTH } from '../../functions/c2sp/tiles.ts';
-import { concurrently } from '../../functions/sequencer/concurrently.ts';
+import { bundlesFrom, TILE_WIDTH, type Tile } from '../../functions/c2sp/tiles.ts';
 import { LeafTable } from './leafTable.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
@@ -37,13 +37,14 @@ async function readSegment({ checkpoint, readTile }: SearchedLog, { from, to }: 
   const leaves = new LeafTable(from, to - from);
   const count = from < to ? Math.ceil(to / TILE_WIDTH) - Math.floor(from / TILE_WIDTH) : 0;
   const bundles = bundlesFrom(from, checkpoint.size).take(count);
-  await concurrently(bundles, READS, async (bundle) => {
+  const readLeaves = async (bundle: Tile) => {
     const start = bundle.index * TILE_WIDTH;
     for (const [position, leaf] of readBundle(await readTile(bundle), bundle.width).entries()) {
       const index = start + position;
       if (index >= from && index < to) leaves.add(index, leaf);
     }
-  });
+  };
+  await pMap(bundles, readLeaves, { concurrency: READS });
   return leaves;
 }
 

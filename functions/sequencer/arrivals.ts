@@ -1,8 +1,8 @@
 import { type DynamoDBDocumentClient, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import pMap from 'p-map';
 import { arrivalSlot, arrivalTime, parseArrival, SHARDS } from '../tlog/arrival.ts';
 import { LEAF_ATTRIBUTES, type LeafSource, leafOf, leafPreimage } from '../tlog/leaf.ts';
 import type { ScanPosition } from '../tlog/tlogTable.ts';
-import { concurrently } from './concurrently.ts';
 
 /** The time at which an entry was received, in milliseconds since 1970, and its 32 bytes in the log. */
 export interface Arrival {
@@ -36,7 +36,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string, pageSi
     for (let minute = Math.floor(from / MINUTE); minute * MINUTE < until; minute += 1) {
       for (let shard = 0; shard < SHARDS; shard += 1) partitions.push(arrivalSlot(minute * MINUTE, shard));
     }
-    const found = await concurrently(partitions, QUERIES, async (partition) => {
+    const readPartition = async (partition: string) => {
       const arrivals: Arrival[] = [];
       let after: Record<string, unknown> | undefined;
       do {
@@ -63,7 +63,8 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string, pageSi
         after = LastEvaluatedKey;
       } while (after);
       return arrivals;
-    });
+    };
+    const found = await pMap(partitions, readPartition, { concurrency: QUERIES });
     return found.flat();
   },
 

@@ -1,7 +1,7 @@
+import pMap from 'p-map';
 import type { Head, ReconciliationProgress } from '../tlog/tlogTable.ts';
 import { append, BATCH, changeHead } from './append.ts';
 import { SEGMENTS } from './arrivals.ts';
-import { concurrently } from './concurrently.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { LeafSet } from './leafSet.ts';
 import { leavesFrom } from './loggedLeaves.ts';
@@ -45,7 +45,7 @@ export function dailyReconciliation(dependencies: Dependencies) {
     const inLog = logged;
     const missing: Uint8Array[] = [];
     const segments = [...progress.segments];
-    await concurrently(segments.keys(), SEGMENTS, async (segment) => {
+    const scanSegment = async (segment: number) => {
       for (let pages = 0; pages < limits.pages && missing.length < limits.entries; pages += 1) {
         const position = segments[segment];
         if (position === undefined || position === 'end') return;
@@ -57,7 +57,8 @@ export function dailyReconciliation(dependencies: Dependencies) {
         }
         segments[segment] = page.position;
       }
-    });
+    };
+    await pMap(segments.keys(), scanSegment, { concurrency: SEGMENTS });
     const stored = missing.length > 0 ? [await storeMissing(storage, missing, abortSignal)] : [];
     const scanned = { ...progress, segments, files: [...progress.files, ...stored] };
     return changeHead(dependencies, log, { daily: { ...log.head.daily, progress: scanned } }, abortSignal);

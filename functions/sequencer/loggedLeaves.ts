@@ -1,6 +1,6 @@
+import pMap from 'p-map';
 import { readBundle } from '../c2sp/entryBundle.ts';
-import { bundlesFrom, tilePath } from '../c2sp/tiles.ts';
-import { concurrently } from './concurrently.ts';
+import { bundlesFrom, type Tile, tilePath } from '../c2sp/tiles.ts';
 import { LeafSet } from './leafSet.ts';
 import type { OpenTlog } from './publish.ts';
 import { requireFile, type TlogStorage } from './storage.ts';
@@ -16,9 +16,10 @@ export async function leavesFrom(
   abortSignal: AbortSignal,
 ): Promise<LeafSet> {
   const leaves = new LeafSet(head.size - index);
-  await concurrently(bundlesFrom(index, head.size), READS, async (bundle) => {
+  const readLeaves = async (bundle: Tile) => {
     const bytes = await requireFile(storage, tilePath(bundle), abortSignal);
     for (const leaf of readBundle(bytes, bundle.width)) leaves.add(leaf);
-  });
+  };
+  await pMap(bundlesFrom(index, head.size), readLeaves, { concurrency: READS });
   return leaves;
 }

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { formatCheckpoint } from '../c2sp/checkpoint.ts';
 import { sameHash } from '../c2sp/hashing.ts';
 import { parseNote, signNote } from '../c2sp/note.ts';
@@ -6,7 +7,6 @@ import { tilePath } from '../c2sp/tiles.ts';
 import { treeReader } from '../c2sp/treeReader.ts';
 import { openCheckpoint } from '../tlog/openCheckpoint.ts';
 import type { Head } from '../tlog/tlogTable.ts';
-import { concurrently } from './concurrently.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readEdge } from './edge.ts';
 import { FatalTlogError } from './fatal.ts';
@@ -93,7 +93,7 @@ export async function publish(
 ): Promise<OpenTlog | undefined> {
   const { storage } = dependencies;
   const wanted = files ?? (await stagedFiles(storage, log.head, abortSignal));
-  await concurrently(wanted, WRITES, (file) => createFile(storage, file, abortSignal));
+  await pMap(wanted, (file) => createFile(storage, file, abortSignal), { concurrency: WRITES });
   return publishCheckpoint(dependencies, log, abortSignal);
 }
 

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BatchWriteCommand, type BatchWriteCommandInput, PutCommand } from '@aws-sdk/lib-dynamodb';
+import pMap from 'p-map';
 import { localDependencies } from '../../cli/local/sequence.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
@@ -11,7 +12,6 @@ import { signNote } from '../../functions/c2sp/note.ts';
 import { appendEntries, EMPTY_EDGE, partialTiles, rootOfEdge, type TileFile } from '../../functions/c2sp/rightEdge.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
-import { concurrently } from '../../functions/sequencer/concurrently.ts';
 import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
 import { sequence } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
@@ -63,7 +63,7 @@ export async function openBenchLog() {
     /** Stores entries with these times of receipt, in milliseconds since 1970. */
     async upload(times: readonly number[]): Promise<void> {
       const starts = Array.from({ length: Math.ceil(times.length / 25) }, (_, index) => index * 25);
-      await concurrently(starts, 8, async (start) => {
+      const put = async (start: number) => {
         const items = times.slice(start, start + 25).map((receivedAt) => {
           const entry = newEntry(receivedAt);
           return { PutRequest: { Item: { ...entry, ...arrivalKeys(entry) } } };
@@ -72,7 +72,8 @@ export async function openBenchLog() {
         while (RequestItems && Object.keys(RequestItems).length > 0) {
           RequestItems = (await db.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
         }
-      });
+      };
+      await pMap(starts, put, { concurrency: 8 });
     },
 
     /** Lets time pass in which no entry arrives and no run is late. @param hours whole hours */

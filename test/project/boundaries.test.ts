@@ -26,6 +26,7 @@ const FUNCTION_PACKAGES = [
   '@middy/http-json-body-parser',
   '@smithy/core',
   'ipaddr.js',
+  'p-map',
 ];
 
 /** The files of functions/ that never appear in a bundle: they only declare types, or are compiled into another file. */

@@ -2,6 +2,7 @@ import { globSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import pMap from 'p-map';
 import { expect } from 'vitest';
 import { localDependencies } from '../../cli/local/sequence.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
@@ -12,7 +13,6 @@ import { verifyConsistency } from '../../functions/c2sp/proofs.ts';
 import { bundlesFrom, tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
-import { concurrently } from '../../functions/sequencer/concurrently.ts';
 import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
 import { type Outcome, sequence } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
@@ -57,10 +57,11 @@ export async function openLogFixture(
 
   const put = async (batch: readonly Entry[]) => {
     const starts = Array.from({ length: Math.ceil(batch.length / 25) }, (_, index) => index * 25);
-    await concurrently(starts, 8, async (start) => {
+    const putBatch = async (start: number) => {
       const requests = batch.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
       await db.send(new BatchWriteCommand({ RequestItems: { [names.aiLogs]: requests } }));
-    });
+    };
+    await pMap(starts, putBatch, { concurrency: 8 });
     for (const entry of batch) uploaded.add(leafHex(entry));
   };
 
