@@ -2,6 +2,9 @@ import { parseArgs } from 'node:util';
 import type { Environment } from '../../functions/upload/config.ts';
 import { settings } from '../../infra/settings.ts';
 
+/** The variables that `npm start` reads besides those of the settings. */
+export const START_VARIABLES = ['PORT', 'DYNAMODB_ENDPOINT'] as const;
+
 /** The settings of a deployment that the local run has too, with their variables. */
 const VARIABLES = {
   uidQuota: 'UID_QUOTA',

@@ -15,7 +15,7 @@ import { createKeyFile, demoTeam, uploadCommand } from './demo.ts';
 import { describeAnswer } from './describeAnswer.ts';
 import { createEngineProxy } from './engineProxy.ts';
 import { environmentFor } from './environment.ts';
-import { readLocalRun, USAGE } from './localSettings.ts';
+import { readLocalRun, type START_VARIABLES, USAGE } from './localSettings.ts';
 import { makePrivate } from './makePrivate.ts';
 import { startSequencer } from './sequence.ts';
 import { localReceiptKey } from './sequenceKeys.ts';
@@ -43,7 +43,8 @@ if (process.argv.includes('--help')) {
   console.log(USAGE);
   process.exit(0);
 }
-const { PORT = DEFAULT_PORT, DYNAMODB_ENDPOINT: given } = process.env;
+const env: Partial<Record<(typeof START_VARIABLES)[number], string>> = process.env;
+const { PORT = DEFAULT_PORT, DYNAMODB_ENDPOINT: given } = env;
 if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) {
   fail(`PORT must be a number from 0 (any free port) to 65535, not "${PORT}".`);
 }

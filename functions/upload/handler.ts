@@ -22,32 +22,45 @@ import { storeEntry } from './storeEntry.ts';
 const STORED_ENTRIES_KEPT = 10_000;
 
 /**
- * Creates the upload pipeline. The checks run in this order, and the first one that fails decides the response. A
- * request that passes them all is stored.
+ * Creates the steps of an upload, in the order in which they run. The first check that fails decides the response. A request
+ * that passes them all is stored.
  */
-export const createHandler = (dependencies: Dependencies) => {
+export const uploadSteps = (dependencies: Dependencies) => {
   const storedEntries: StoredEntries = new BoundedMap(STORED_ENTRIES_KEPT);
-  const checks = {
-    // The request: headers, size and age.
-    requireHeaders: requireHeaders(dependencies.config),
-    readBody: readBody(),
-    checkTimestamp: checkTimestamp(),
-    // The caller: key, signature, passphrase and allowlist.
-    readRecords: readRecords(dependencies),
-    authenticate: authenticate(),
-    checkAllowlist: checkAllowlist(),
-    // The AI log: JSON, schema and size as an entry.
-    parseJson: parseJson(),
-    validateBody: validateBody(),
-    prepareEntry: prepareEntry(dependencies.config),
-    // The quota: last, so that a request that fails a check consumes no weight.
-    enforceWeights: enforceWeights({ ...dependencies, storedEntries }),
+  return {
+    // Around the checks: clock and deadline, log line and metrics, error response.
+    around: {
+      startRequest: startRequest(dependencies),
+      logRequest: logRequest(dependencies),
+      errorResponse: errorResponse(dependencies),
+    },
+    checks: {
+      // The request: headers, size and age.
+      requireHeaders: requireHeaders(dependencies.config),
+      readBody: readBody(),
+      checkTimestamp: checkTimestamp(),
+      // The caller: key, signature, passphrase and allowlist.
+      readRecords: readRecords(dependencies),
+      authenticate: authenticate(),
+      checkAllowlist: checkAllowlist(),
+      // The AI log: JSON, schema and size as an entry.
+      parseJson: parseJson(),
+      validateBody: validateBody(),
+      prepareEntry: prepareEntry(dependencies.config),
+      // The quota: last, so that a request that fails a check consumes no weight.
+      enforceWeights: enforceWeights({ ...dependencies, storedEntries }),
+    },
+    last: {
+      storeEntry: storeEntry({ ...dependencies, storedEntries }),
+    },
   };
-  // Around the checks: clock and deadline, log line and metrics, error response.
+};
+
+/** Creates the upload pipeline. */
+export const createHandler = (dependencies: Dependencies) => {
+  const { around, checks, last } = uploadSteps(dependencies);
   return middy<UploadEvent, APIGatewayProxyResult>()
-    .use(startRequest(dependencies))
-    .use(logRequest(dependencies))
-    .use(errorResponse(dependencies))
+    .use(Object.values(around))
     .use(Object.entries(checks).map(([name, check]) => timed(name, check)))
-    .handler(storeEntry({ ...dependencies, storedEntries }));
+    .handler(last.storeEntry);
 };

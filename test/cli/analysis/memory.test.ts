@@ -28,6 +28,6 @@ const PROGRAM = `
 
 test('a report keeps less than 300 bytes per entry', async () => {
   const { stdout } = await execute([process.execPath, '--expose-gc', '--input-type=module', '-e', PROGRAM]);
-  expect(Number(stdout)).toBeGreaterThan(150);
+  expect(stdout).toMatch(/^-?\d+\n$/);
   expect(Number(stdout)).toBeLessThan(300);
 });
