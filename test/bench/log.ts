@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { HASH_BYTES } from '../../functions/c2sp/hashing.ts';
+import { MINUTE_MS } from '../setup/time.ts';
 import { LAG, openBenchLog } from './benchLog.ts';
 import { median, quantile, sideBySide } from './measure.ts';
 import { peakMemory } from './memory.ts';
 
 /** `BENCH_LEAVES=10000000 npm run bench log` takes ten minutes and 1.5 GB of disk. */
 const LEAVES = Number(process.env.BENCH_LEAVES ?? 1_000_000);
-const MINUTE = 60_000;
 /** Uploads in the busy minute: 1000 a second. */
 const BUSY = 60_000;
 const ROUNDS = 3;
@@ -14,7 +14,7 @@ const PROOFS = 200;
 
 /** Times from a minute on, evenly distributed over it. */
 const minuteOf = (from: number, count: number): number[] =>
-  Array.from({ length: count }, (_, index) => from + Math.floor((index * MINUTE) / count));
+  Array.from({ length: count }, (_, index) => from + Math.floor((index * MINUTE_MS) / count));
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
@@ -27,7 +27,7 @@ async function measureScale(): Promise<string[]> {
   const append = (log: typeof large) => async () => {
     const begin = log.now() - LAG;
     await log.upload(minuteOf(begin, BUSY));
-    log.set(begin + MINUTE + LAG);
+    log.set(begin + MINUTE_MS + LAG);
     const measured = await peakMemory(log.run);
     const { outcome, milliseconds } = measured.result;
     if (outcome.appended !== BUSY) throw new Error(`${outcome.appended} entries were appended.`);
@@ -91,10 +91,10 @@ async function measureInclusion(): Promise<string[]> {
   // An arbitrary moment within the minutes of the entries.
   const phase = 17_000;
   for (let minute = 0; minute < perMinute.length + 2; minute += 1) {
-    const received = minuteOf(start + minute * MINUTE, perMinute[minute] ?? 0);
+    const received = minuteOf(start + minute * MINUTE_MS, perMinute[minute] ?? 0);
     await log.upload(received);
     waiting.push(...received);
-    log.set(Math.max(log.now(), start + minute * MINUTE + phase + MINUTE));
+    log.set(Math.max(log.now(), start + minute * MINUTE_MS + phase + MINUTE_MS));
     const began = log.now();
     const { outcome, milliseconds } = await log.run();
     runs.push(milliseconds);

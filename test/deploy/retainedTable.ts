@@ -4,8 +4,7 @@ import { createTables } from '../../cli/local/createTables.ts';
 import { tableNames } from '../../cli/target/tableNames.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../setup/time.ts';
 
 /** Returns an entry as the upload function stored it. */
 function retainedEntry(index: number, receivedAt: number) {

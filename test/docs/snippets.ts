@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
@@ -10,6 +9,7 @@ import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { newSigner } from '../c2sp/keys.ts';
 import { execute, type Ran } from '../setup/execute.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { inProcess, overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
@@ -58,7 +58,7 @@ export async function openReceipts() {
     ];
     for (const [name, change, exitCode] of cases) {
       const given = { ...valid, ...change };
-      const folder = mkdtempSync(join(tmpdir(), 'ailog-receipt-'));
+      const folder = temporaryFolder();
       writeFileSync(join(folder, file), code);
       writeFileSync(join(folder, 'receipt.txt'), given.receipt);
       writeFileSync(join(folder, 'log.json'), given.log);
@@ -77,7 +77,7 @@ export async function openClients() {
 
   /** Runs a program as a team, in a new folder. */
   const run = (team: Team, code: string, file: string, command: readonly string[]): Promise<Ran> => {
-    const folder = mkdtempSync(join(tmpdir(), 'ailog-client-'));
+    const folder = temporaryFolder();
     writeFileSync(join(folder, file), code);
     const env = {
       PATH: process.env.PATH,

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { readDemo } from '../../cli/target/demoFile.ts';
 import { execute, start } from '../setup/execute.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { namesIn, type Step, stable, stepsOf, withSteps } from './walk.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -15,7 +15,7 @@ const URL_ON_PAGE = 'http://127.0.0.1:8787';
 
 /** Starts the local service with empty data in a new folder, with `ailog` on the path. */
 async function startLocal() {
-  const folder = mkdtempSync(join(tmpdir(), 'ailog-walk-'));
+  const folder = temporaryFolder();
   const programs = join(folder, 'bin');
   mkdirSync(programs);
   symlinkSync(file('cli/main.ts'), join(programs, 'ailog'));

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +9,7 @@ import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { type Demo, readDemo } from '../../cli/target/demoFile.ts';
 import { tableNames } from '../../cli/target/tableNames.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { headerOf, signedUpload, type Upload } from '../setup/upload.ts';
 
 /** The number of times that service and engine are killed. */
@@ -20,11 +20,14 @@ const IN_FLIGHT = 8;
 const LOAD_MS = 1000;
 
 const START = fileURLToPath(new URL('../../cli/local/start.ts', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'ailog-kill-'));
+const folder = temporaryFolder();
 
 /** Starts the local run in this folder and waits until it is ready. */
 async function start() {
-  const child = spawn(process.execPath, [START], { cwd: folder, env: { PATH: process.env.PATH, PORT: '0' } });
+  const child = spawn(process.execPath, [START], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, PORT: '0' },
+  });
   const exit = once(child, 'exit');
   child.stderr.resume();
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {

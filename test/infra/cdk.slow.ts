@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -38,7 +38,7 @@ describe('wrong settings', () => {
 test.runIf(`node-${process.platform}-${process.arch}` in manifest.optionalDependencies)(
   'a cdk of another Node runs the app on the Node of the project',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ailog-cdk-'));
+    const folder = temporaryFolder();
     const node = join(folder, 'node');
     // A Node that runs everything but TypeScript.
     writeFileSync(

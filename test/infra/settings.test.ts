@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { readSettings } from '../../infra/readSettings.ts';
 import { settings } from '../../infra/settings.ts';
 import { newWitness } from '../c2sp/keys.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { domain } from './synth.ts';
 
 const key = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
@@ -237,7 +237,7 @@ describe('settings', () => {
   });
 
   describe('witnesses', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'witnesses-'));
+    const folder = temporaryFolder();
     /** Writes a policy to a file. @returns its path */
     const file = (text: string): string => {
       const path = join(folder, createHash('sha256').update(text).digest('hex'));

@@ -1,9 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Stack } from 'aws-cdk-lib';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { createApp } from '../../infra/app.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 /** A resource of a template. */
 export interface Resource {
@@ -26,7 +24,7 @@ export const domain = {
 export function prepare(settings: Record<string, string> = {}, { cloudFormationRules = false } = {}) {
   const app = createApp({
     context: { ...cdkJson.context, ...settings },
-    outdir: mkdtempSync(join(tmpdir(), 'cdk.out-')),
+    outdir: temporaryFolder(),
     builtinCloudFormationValidation: cloudFormationRules,
   });
   return { app, stack: app.node.children.find((child) => child.node.id.startsWith('AiLogUpload')) as Stack };

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
@@ -8,10 +7,11 @@ import { leafSetBytes } from '../../functions/sequencer/leafSet.ts';
 import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
 import { outputs } from '../../infra/outputs.ts';
 import { newWitness } from '../c2sp/keys.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { nameOf, type Resource, synth } from './synth.ts';
 
 const policy = `witness w ${formatVerifierKey(newWitness('w.example.com').key)} https://w.example.com\nquorum w`;
-const policyFile = join(mkdtempSync(join(tmpdir(), 'witnesses-')), 'witnesses.policy');
+const policyFile = join(temporaryFolder(), 'witnesses.policy');
 writeFileSync(policyFile, `${policy}\n`);
 
 const existing = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';

@@ -1,8 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execute, type Ran } from '../setup/execute.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 /** The programs of other people, built from test/interop/go: its own, which calls libraries, and two whole programs. */
 const PACKAGES = {
@@ -25,7 +24,7 @@ export const NO_GO = 'this machine has no go, which builds the programs that che
 export async function buildPrograms() {
   const { exitCode } = await execute(['go', 'version']);
   if (exitCode !== 0) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'interop-'));
+  const folder = temporaryFolder();
   const cwd = fileURLToPath(new URL('go', import.meta.url));
   const built = await execute(['go', 'build', '-o', `${folder}/`, ...Object.values(PACKAGES)], { cwd });
   if (built.exitCode !== 0) throw new Error(`The programs in ${cwd} cannot be built:\n${built.stderr}`);

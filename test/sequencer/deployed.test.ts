@@ -1,7 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
@@ -10,11 +7,12 @@ import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { bundleSequencer } from '../../infra/build/bundle.ts';
 import { openFixture } from '../setup/fixture.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { startCloud } from './cloud.ts';
 
 const fixture = await openFixture({ receiptKey: false });
 const cloud = await startCloud();
-const bundle = bundleSequencer(mkdtempSync(join(tmpdir(), 'sequencer-')));
+const bundle = bundleSequencer(temporaryFolder());
 const settings: SequencerEnvironment = {
   TLOG_ORIGIN: 'log.example/ailog',
   TLOG_BUCKET: 'bucket',

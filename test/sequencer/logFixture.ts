@@ -1,5 +1,4 @@
-import { globSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
@@ -20,6 +19,7 @@ import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { plainRoot } from '../c2sp/trees.ts';
 import type { openFixture } from '../setup/fixture.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { headItem } from './headItem.ts';
 import { newEntry } from './newEntry.ts';
 
@@ -43,7 +43,7 @@ export async function openLogFixture(
   if (fresh) {
     for (const id of ['head', 'receipt-keys']) await db.send(new DeleteCommand({ TableName: names.tlog, Key: { id } }));
   }
-  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const folder = temporaryFolder();
   const keyFile = environment.CREDENTIALS_KEY_FILE;
   const uploaded = new Set<string>();
   let now = START;

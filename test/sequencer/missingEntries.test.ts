@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderStorage } from '../../cli/local/sequenceFolder.ts';
 import {
@@ -12,12 +9,13 @@ import {
   recordOf,
   storeMissing,
 } from '../../functions/sequencer/missingEntries.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { randomFrom } from './intercept.ts';
 
 const signal = AbortSignal.timeout(60_000);
 
 test('records of several files are read in order, part by part, each once', async () => {
-  const storage = folderStorage(mkdtempSync(join(tmpdir(), 'missing-')));
+  const storage = folderStorage(temporaryFolder());
   const random = randomFrom(11);
   const records = Array.from({ length: 150 }, () =>
     recordOf({ receivedAt: 1_763_112_660_000 + Math.floor(random() * 30), leaf: randomBytes(32) }),

@@ -12,13 +12,13 @@ import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { openReceipt } from '../receipts/openReceipt.ts';
 import { startFaultProxy } from '../setup/faults.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { MINUTE_MS } from '../setup/time.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { Killed, killAt, withIntercept } from './intercept.ts';
 import { LAG, openLogFixture } from './logFixture.ts';
 
 const STRIDE = process.env.THOROUGH ? 1 : 9;
-const MINUTE = 60_000;
 
 /** Thorough runs kill at every step. */
 const KILLS_MS = 300_000;
@@ -59,7 +59,7 @@ describe('the rotation of the receipt key', () => {
     const { fixture, log, read, rotate } = await open();
     const old = (await read()).current.verifierKey;
     const before = await receiptOf(fixture);
-    expect(await rotate(10 * MINUTE)).toEqual({ outcome: 'stored' });
+    expect(await rotate(10 * MINUTE_MS)).toEqual({ outcome: 'stored' });
 
     await log.run();
     const made = (await read()).next?.verifierKey as string;
@@ -67,7 +67,7 @@ describe('the rotation of the receipt key', () => {
     expect((await log.head()).keys.slice(1)).toEqual([old, made]);
     expect(openReceipt(await receiptOf(fixture), [old])).toMatchObject({ origin: log.dependencies.origin });
 
-    log.clock.advance(10 * MINUTE - 1);
+    log.clock.advance(10 * MINUTE_MS - 1);
     await log.run();
     expect((await read()).current.verifierKey).toBe(old);
     log.clock.advance(1);
@@ -155,7 +155,7 @@ describe('the rotation of the receipt key', () => {
 
   test.each(['requested', 'made'])('a rotation whose key is %s can start earlier', async (state) => {
     const { log, read, rotate } = await open();
-    await rotate(1000 * MINUTE);
+    await rotate(1000 * MINUTE_MS);
     if (state === 'made') await log.run();
     expect(await rotate(0)).toEqual({ outcome: 'stored' });
     await log.run();
@@ -166,7 +166,7 @@ describe('the rotation of the receipt key', () => {
   test.each(['requested', 'made'])('a lost answer is recognized, if no key or one was %s before', async (state) => {
     const { fixture, log, read, rotate } = await open();
     if (state === 'made') {
-      await rotate(1000 * MINUTE);
+      await rotate(1000 * MINUTE_MS);
       await log.run();
     }
     const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
@@ -185,7 +185,7 @@ describe('the rotation of the receipt key', () => {
 
   test('a key that the sequencer stored without hearing of it is used, not another one', async () => {
     const { fixture, log, read, rotate } = await open();
-    await rotate(1000 * MINUTE);
+    await rotate(1000 * MINUTE_MS);
     const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
     const client = new DynamoDBClient({
       endpoint: proxy.url,

@@ -6,10 +6,8 @@ import { RECONCILIATION } from '../../functions/sequencer/reconciliationLimits.t
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { keyPreimage, leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
 import { openFixture } from '../setup/fixture.ts';
+import { HOUR_MS, MINUTE_MS } from '../setup/time.ts';
 import { LAG, leafHex, openLogFixture } from './logFixture.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 const open = async () => openLogFixture(await openFixture());
 
@@ -22,7 +20,7 @@ test('the first run puts both keys of the log into it; a run with nothing to do 
   const before = await log.head();
   expect(await log.run()).toMatchObject({ appended: 0, size: 2 });
   expect(await log.head()).toEqual(before);
-  log.clock.advance(MINUTE);
+  log.clock.advance(MINUTE_MS);
   expect(await log.run()).toMatchObject({ appended: 0, size: 2, lag: LAG });
   await log.expectWhole();
 });
@@ -44,9 +42,9 @@ test('the log grows over full tiles, and over minutes of nothing', async () => {
   for (const [count, pause] of [
     [255, LAG + 1],
     [1, 61_000],
-    [300, 10 * MINUTE],
-    [1, MINUTE],
-    [70, 2 * MINUTE],
+    [300, 10 * MINUTE_MS],
+    [1, MINUTE_MS],
+    [70, 2 * MINUTE_MS],
   ] as const) {
     await log.upload(count);
     log.clock.advance(pause);
@@ -62,8 +60,8 @@ test('entries from before the log come into it at once, in the order in which th
   const log = await open();
   const old = [];
   for (const age of [5, 1, 400, 30, 2])
-    old.push(...(await log.upload(2, { receivedAt: log.clock.now() - age * HOUR, indexed: false })));
-  await log.upload(1, { receivedAt: log.clock.now() - MINUTE });
+    old.push(...(await log.upload(2, { receivedAt: log.clock.now() - age * HOUR_MS, indexed: false })));
+  await log.upload(1, { receivedAt: log.clock.now() - MINUTE_MS });
   expect(await log.run()).toMatchObject({ appended: 0, found: { backfill: 11 }, size: 13 });
   const times = new Map(old.map((entry) => [leafOf(leafPreimage(entry)).toString('hex'), entry.receivedAt]));
   const order = log
@@ -83,7 +81,7 @@ test('entries that the index shows late are found by the next hourly reconciliat
   log.clock.advance(LAG + 1);
   expect(await log.run()).toMatchObject({ appended: 3, size: 5 });
   for (const one of appear) await one();
-  log.clock.advance(MINUTE);
+  log.clock.advance(MINUTE_MS);
   expect(await log.run()).toMatchObject({ appended: 0, found: {}, size: 5 });
   await log.makeDue('hourly');
   expect(await log.run()).toMatchObject({ found: { hourly: 2 }, size: 7 });
@@ -98,11 +96,11 @@ test('the reconciliations are done every hour and every day, and an hourly one t
   const { now } = log.clock;
   const at = (begunAgo: number, doneAgo: number) => ({ begunAt: now() - begunAgo, doneAt: now() - doneAgo });
   for (const [hourly, daily, found] of [
-    [at(HOUR, HOUR), at(HOUR, HOUR), { hourly: 0 }],
-    [at(HOUR - 1, HOUR - 1), at(24 * HOUR - 1, 24 * HOUR - 1), {}],
-    [at(0, 0), at(24 * HOUR, 24 * HOUR), { daily: 0 }],
-    [at(15 * MINUTE, 3 * HOUR), at(0, 0), {}],
-    [at(16 * MINUTE, 3 * HOUR), at(0, 0), { hourly: 0 }],
+    [at(HOUR_MS, HOUR_MS), at(HOUR_MS, HOUR_MS), { hourly: 0 }],
+    [at(HOUR_MS - 1, HOUR_MS - 1), at(24 * HOUR_MS - 1, 24 * HOUR_MS - 1), {}],
+    [at(0, 0), at(24 * HOUR_MS, 24 * HOUR_MS), { daily: 0 }],
+    [at(15 * MINUTE_MS, 3 * HOUR_MS), at(0, 0), {}],
+    [at(16 * MINUTE_MS, 3 * HOUR_MS), at(0, 0), { hourly: 0 }],
   ] as const) {
     await log.changeHead({ hourly, daily });
     expect((await log.run()).found).toEqual(found);
@@ -110,11 +108,11 @@ test('the reconciliations are done every hour and every day, and an hourly one t
 });
 
 test('the hourly reconciliation begins three hours before the cursor, at a size that the log had then', () => {
-  const cursor = 100 * HOUR;
+  const cursor = 100 * HOUR_MS;
   const mark = (ago: number, size: number) => ({ cursor: cursor - ago, size });
-  const marks = [mark(4 * HOUR, 10), mark(3 * HOUR, 20), mark(3 * HOUR - 1, 30), mark(HOUR, 40)];
-  expect(hoursFrom({ cursor, marks })).toEqual(mark(3 * HOUR, 20));
-  expect(hoursFrom({ cursor, marks: marks.slice(2) })).toEqual(mark(3 * HOUR - 1, 30));
+  const marks = [mark(4 * HOUR_MS, 10), mark(3 * HOUR_MS, 20), mark(3 * HOUR_MS - 1, 30), mark(HOUR_MS, 40)];
+  expect(hoursFrom({ cursor, marks })).toEqual(mark(3 * HOUR_MS, 20));
+  expect(hoursFrom({ cursor, marks: marks.slice(2) })).toEqual(mark(3 * HOUR_MS - 1, 30));
   expect(hoursFrom({ cursor, marks: [] })).toEqual({ cursor, size: 0 });
 });
 
@@ -123,11 +121,11 @@ test('each hour leaves a mark behind: where the log was when it began', async ()
   await log.run();
   const before = (await log.head()).cursor;
   await log.upload(3);
-  log.clock.advance(29 * MINUTE + LAG - 1);
+  log.clock.advance(29 * MINUTE_MS + LAG - 1);
   await log.run();
   expect((await log.head()).marks).toEqual([{ cursor: before, size: 0 }]);
   const last = (await log.head()).cursor;
-  log.clock.advance(MINUTE);
+  log.clock.advance(MINUTE_MS);
   await log.run();
   expect((await log.head()).marks).toEqual([
     { cursor: before, size: 0 },
@@ -138,8 +136,8 @@ test('each hour leaves a mark behind: where the log was when it began', async ()
 test('what the hourly reconciliation cannot see any more, and what has no arrival keys, is found by the daily one', async () => {
   const log = await open();
   await log.run();
-  await log.upload(2, { receivedAt: log.clock.now() - 5 * HOUR });
-  await log.upload(1, { receivedAt: log.clock.now() - HOUR, indexed: false });
+  await log.upload(2, { receivedAt: log.clock.now() - 5 * HOUR_MS });
+  await log.upload(1, { receivedAt: log.clock.now() - HOUR_MS, indexed: false });
   await log.makeDue('hourly');
   expect(await log.run()).toMatchObject({ found: { hourly: 0 }, size: 2 });
   await log.makeDue('daily');
@@ -149,7 +147,7 @@ test('what the hourly reconciliation cannot see any more, and what has no arriva
 
 test('an entry whose arrival keys were changed by hand is found by its attributes', async () => {
   const log = await open();
-  const [entry] = await log.upload(1, { receivedAt: log.clock.now() - HOUR, indexed: false });
+  const [entry] = await log.upload(1, { receivedAt: log.clock.now() - HOUR_MS, indexed: false });
   if (!entry) throw new Error('no entry');
   const Item = { ...entry, ...arrivalKeys(entry), arrival: Buffer.from('not what the service wrote') };
   await log.db.send(new PutCommand({ TableName: log.names.aiLogs, Item }));
@@ -162,7 +160,7 @@ test('a backfill that stops after every step goes on in the next run, in order, 
   const stepwise = log.stepwise();
   const old: Entry[] = [];
   for (let age = 1; age <= 40; age += 1) {
-    const receivedAt = log.clock.now() - ((age * 17) % 41) * HOUR - LAG - 1;
+    const receivedAt = log.clock.now() - ((age * 17) % 41) * HOUR_MS - LAG - 1;
     old.push(...(await log.upload(2, { receivedAt, indexed: age % 3 === 0 })));
   }
   let runs = 0;
@@ -204,9 +202,9 @@ const LATE = process.env.THOROUGH ? 10_000 : 2000;
 test(`${LATE} entries that came late are added in one reconciliation`, async () => {
   const log = await open();
   await log.run();
-  log.clock.advance(5 * MINUTE);
+  log.clock.advance(5 * MINUTE_MS);
   await log.run();
-  await log.upload(LATE, { receivedAt: log.clock.now() - 3 * MINUTE });
+  await log.upload(LATE, { receivedAt: log.clock.now() - 3 * MINUTE_MS });
   await log.makeDue('hourly');
   expect(await log.run()).toMatchObject({ appended: 0, found: { hourly: LATE }, size: LATE + 2 });
   expect(new Set(log.leaves()).size).toBe(LATE + 2);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -9,6 +9,7 @@ import { startEngine } from '../../cli/target/engine.ts';
 import { runProgram } from '../../cli/terminal/program.ts';
 import type { Ran } from './execute.ts';
 import { openFixture } from './fixture.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 /** The surroundings of a command. */
 export interface RunOptions {
@@ -60,7 +61,7 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
 
 /** Creates a folder with local data and starts an engine for it. */
 export async function openLocalData() {
-  const folder = mkdtempSync(join(tmpdir(), 'ailog-cli-'));
+  const folder = temporaryFolder();
   const data = join(folder, LOCAL_FOLDER);
   mkdirSync(data);
   const keyFile = join(folder, KEY_FILE);

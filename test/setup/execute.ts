@@ -16,12 +16,12 @@ export interface Running {
   readonly ended: Promise<Ran>;
 }
 
-/** Starts a program. @param input the text on standard input */
+/** Starts a program, with the temporary folder of this run. @param input the text on standard input */
 export function start(
   [program = '', ...args]: readonly string[],
   { env = process.env, cwd = tmpdir(), input = '' }: { env?: NodeJS.ProcessEnv; cwd?: string; input?: string } = {},
 ): Running {
-  const child = spawn(program, args, { cwd, env });
+  const child = spawn(program, args, { cwd, env: { TMPDIR: tmpdir(), ...env } });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text) => {

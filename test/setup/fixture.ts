@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
@@ -25,6 +24,7 @@ import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { readConfig } from '../../functions/upload/config.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 /** A participant with the credentials to sign uploads. */
 export interface Team extends Credentials {
@@ -42,7 +42,7 @@ let teams = 0;
 
 /** Creates a key file. @returns its path */
 export function newKeyFile(): string {
-  const keyFile = join(mkdtempSync(join(tmpdir(), 'ailog-')), 'credentials.key');
+  const keyFile = join(temporaryFolder(), 'credentials.key');
   writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
   return keyFile;
 }

@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createHandler } from '../../functions/upload/handler.ts';
 import type { Dependencies, UploadEvent } from '../../functions/upload/request.ts';
 import { bundleUpload } from '../../infra/build/bundle.ts';
 import type { Fixture } from './fixture.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 import type { Upload } from './upload.ts';
 
 /** A response. Its headers have lower-case names; the body is available as text and parsed. */
@@ -83,7 +82,7 @@ export const inProcess = (dependencies: Dependencies, sourceIp?: string): Transp
  */
 export function loaded({ environment }: Pick<Fixture, 'environment'>): (sourceIp: string) => Transport {
   Object.assign(process.env, environment);
-  const bundle = bundleUpload(mkdtempSync(join(tmpdir(), 'ailog-bundle-')));
+  const bundle = bundleUpload(temporaryFolder());
   const { handler } = createRequire(bundle)(bundle) as { handler: Handler };
   return (sourceIp) => call(handler, sourceIp);
 }
@@ -119,7 +118,9 @@ export async function overHttp(
   { environment }: Pick<Fixture, 'environment'>,
   program = LOCAL_SERVER,
 ): Promise<Transport & { pid: number }> {
-  const child = spawn(process.execPath, [program], { env: { ...environment, PORT: '0' } });
+  const child = spawn(process.execPath, [program], {
+    env: { TMPDIR: tmpdir(), ...environment, PORT: '0' },
+  });
   let output = '';
   const listening = new Promise<URL>((resolve, reject) => {
     const collect = (chunk: Buffer) => {

@@ -1,12 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseOrderTime } from '../../../cli/analysis/orderTime.ts';
 import { readOrders } from '../../../cli/analysis/readOrders.ts';
 import type { Failure } from '../../../cli/terminal/failure.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'ailog-orders-'));
+const folder = temporaryFolder();
 let files = 0;
 
 /** Reads a file with this content. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { reasonsToLook, type TeamFigures } from '../../../cli/analysis/reasonsToLook.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
 
-const MINUTE = 60_000;
 const coverage = { orders: 100, logged: 100, onlyNear: 0, withoutLog: 0, onlyOthers: 0 };
 const noOrders = { ...coverage, orders: 0, logged: 0 };
 
@@ -22,8 +22,8 @@ test.each<[string, Partial<TeamFigures>, readonly string[]]>([
   ['an honest team', {}, []],
   ['a team without orders', { coverage: noOrders }, []],
   ['no order list', { coverage: undefined, delays: undefined }, []],
-  ['orders and no logs', { entries: 0, coverage: { ...coverage, logged: 0, withoutLog: 100 }, longestSilence: 999 * MINUTE }, ['no entries']],
-  ['no order list and no logs', { entries: 0, coverage: undefined, delays: undefined, longestSilence: 999 * MINUTE }, ['no entries']],
+  ['orders and no logs', { entries: 0, coverage: { ...coverage, logged: 0, withoutLog: 100 }, longestSilence: 999 * MINUTE_MS }, ['no entries']],
+  ['no order list and no logs', { entries: 0, coverage: undefined, delays: undefined, longestSilence: 999 * MINUTE_MS }, ['no entries']],
   ['no orders and no logs', { entries: 0, coverage: noOrders }, []],
   ['5 of 100 logged orders late', { delays: { late: 5, early: 0 } }, []],
   ['6 of 100 late', { delays: { late: 6, early: 0 } }, ['late']],
@@ -34,10 +34,10 @@ test.each<[string, Partial<TeamFigures>, readonly string[]]>([
   ['11 without a log near', { coverage: { ...coverage, logged: 89, withoutLog: 11 } }, ['no log near']],
   ['half of the orders named', { coverage: { ...coverage, logged: 50, onlyNear: 50 } }, []],
   ['less than half named', { coverage: { ...coverage, logged: 49, onlyNear: 51 } }, ['few named']],
-  ['a silence of less than an hour', { longestSilence: 60 * MINUTE - 1 }, []],
-  ['a silence of an hour', { longestSilence: 60 * MINUTE }, ['silent']],
-  ['without orders, a pause of less than 12 hours', { coverage: undefined, longestSilence: 12 * 60 * MINUTE - 1 }, []],
-  ['without orders, a pause of 12 hours', { coverage: undefined, longestSilence: 12 * 60 * MINUTE }, ['silent']],
+  ['a silence of less than an hour', { longestSilence: 60 * MINUTE_MS - 1 }, []],
+  ['a silence of an hour', { longestSilence: 60 * MINUTE_MS }, ['silent']],
+  ['without orders, a pause of less than 12 hours', { coverage: undefined, longestSilence: 12 * 60 * MINUTE_MS - 1 }, []],
+  ['without orders, a pause of 12 hours', { coverage: undefined, longestSilence: 12 * 60 * MINUTE_MS }, ['silent']],
   ['19 of 100 logs repeated', { ownRepeats: 19 }, []],
   ['20 repeated', { ownRepeats: 20 }, ['repeats']],
   ['5 of 100 logs copied', { copies: 5 }, []],

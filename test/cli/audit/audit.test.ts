@@ -11,7 +11,8 @@ import { LEAF_ATTRIBUTES } from '../../../functions/tlog/leaf.ts';
 import type { Head } from '../../../functions/tlog/tlogTable.ts';
 import { newSigner } from '../../c2sp/keys.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { type AuditFixture, HOUR, MINUTE, openAuditFixture, RETENTION, START } from './auditFixture.ts';
+import { HOUR_MS, MINUTE_MS } from '../../setup/time.ts';
+import { type AuditFixture, openAuditFixture, RETENTION, START } from './auditFixture.ts';
 
 let local: AuditFixture;
 let teams: Team[];
@@ -35,12 +36,12 @@ beforeAll(async () => {
   // Entries that are older than the log, without arrival attributes, as the demo stores them.
   await uploadAll();
   for (const { slot, arrival, ...entry } of await local.entries(teams)) await put(entry);
-  local.clock.advance(5 * HOUR);
+  local.clock.advance(5 * HOUR_MS);
   await local.run();
   for (let half = 0; half < 5; half += 1) {
     await uploadAll();
     await local.publish();
-    local.clock.advance(30 * MINUTE);
+    local.clock.advance(30 * MINUTE_MS);
   }
   await uploadAll();
   await local.publish();
@@ -109,7 +110,7 @@ describe('one changed attribute of an entry is noticed, and the entry is named:'
   const changes: Record<keyof Entry, unknown> = {
     uid: '424242',
     entryId: `${START}-${'0'.repeat(32)}`,
-    receivedAt: START + 7 * HOUR,
+    receivedAt: START + 7 * HOUR_MS,
     accessKey: 'ailog_other',
     timestamp: String(START),
     signature: 'b3RoZXI=',
@@ -326,7 +327,7 @@ describe('rows', () => {
     };
     const head = await headOf();
     // biome-ignore format: one case a line
-    for (const [receivedAt, kinds] of [[START + 5.5 * HOUR, ['unlogged']], [START, ['unlogged']], [head.cursor - 30 * MINUTE, []], [head.cursor + MINUTE, []], [Date.now() + HOUR, ['unlogged']]] as const) {
+    for (const [receivedAt, kinds] of [[START + 5.5 * HOUR_MS, ['unlogged']], [START, ['unlogged']], [head.cursor - 30 * MINUTE_MS, []], [head.cursor + MINUTE_MS, []], [Date.now() + HOUR_MS, ['unlogged']]] as const) {
       const row = forged(receivedAt);
       const { result } = await auditWith({ put: [row] });
       expect(result.findings.filter(({ kind }) => kind !== 'id').map(({ kind, uid, entryId }) => [kind, uid, entryId])).toEqual(kinds.map((kind) => [kind, row.uid, row.entryId]));
@@ -417,16 +418,16 @@ describe('the Tlog table', () => {
     ['another root', 'head', () => ({ root: Buffer.alloc(32) })],
     ['another fromSize', 'head', ({ fromSize }) => ({ fromSize: fromSize - 1 })],
     ['another fromRoot', 'head', () => ({ fromRoot: Buffer.alloc(32) })],
-    ['a cursor that was set back', 'early', ({ cursor }) => ({ cursor: cursor - 2 * MINUTE })],
-    ['a cursor that was set ahead', 'head', ({ cursor }) => ({ cursor: cursor + HOUR })],
+    ['a cursor that was set back', 'early', ({ cursor }) => ({ cursor: cursor - 2 * MINUTE_MS })],
+    ['a cursor that was set ahead', 'head', ({ cursor }) => ({ cursor: cursor + HOUR_MS })],
     ['a cursor of another type', 'head', () => ({ cursor: 'now' })],
-    ['written in the future', 'head', () => ({ writtenAt: Date.now() + HOUR })],
+    ['written in the future', 'head', () => ({ writtenAt: Date.now() + HOUR_MS })],
     ['a key more', 'key', ({ keys }) => ({ keys: [...keys, `${keys[0]}x`] })],
     ['no marks', 'head', () => ({ marks: undefined })],
     ['a mark of another size', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, size: mark.size + 1 } : mark) })],
-    ['a mark that was set back', 'early', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, cursor: mark.cursor - 2 * HOUR } : mark) })],
-    ['a mark that was set ahead', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, cursor: mark.cursor + 2 * HOUR } : mark) })],
-    ['a look in the future', 'head', () => ({ daily: { begunAt: 0, doneAt: Date.now() + 24 * HOUR } })],
+    ['a mark that was set back', 'early', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, cursor: mark.cursor - 2 * HOUR_MS } : mark) })],
+    ['a mark that was set ahead', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, cursor: mark.cursor + 2 * HOUR_MS } : mark) })],
+    ['a look in the future', 'head', () => ({ daily: { begunAt: 0, doneAt: Date.now() + 24 * HOUR_MS } })],
     ['a version of another type', 'head', () => ({ version: 'x' })],
   ])('%s', async (_name, kind, change) => {
     const { exitCode, result } = await changeItem('head', change(await headOf()));
@@ -467,7 +468,7 @@ describe('entries that are gone', () => {
     const early = entries[5] as Entry;
     const checkpoints = readdirSync(join(local.log, 'checkpoints')).map((name) => join(local.log, 'checkpoints', name));
     const times = checkpoints.map((path) => [path, statSync(path).mtime] as const);
-    const twoDaysAgo = new Date(Date.now() - 48 * HOUR);
+    const twoDaysAgo = new Date(Date.now() - 48 * HOUR_MS);
     for (const size of [2, 6, 10]) utimesSync(join(local.log, 'checkpoints', String(size)), twoDaysAgo, twoDaysAgo);
     const expired = await auditWith({ remove: [early] }, ['--retention', '1']);
     expect([expired.exitCode, expired.result.expired]).toEqual([0, 1]);
@@ -483,7 +484,7 @@ describe('entries that are gone', () => {
 });
 
 test('a backdated one that the daily look brought into the log is late', async () => {
-  const receivedAt = START + 5.2 * HOUR;
+  const receivedAt = START + 5.2 * HOUR_MS;
   const sample = logged();
   const signature = 'Zm9yZ2Vk';
   const entryId = entryIdOf({ ...sample, timestamp: String(receivedAt), signature });

@@ -7,14 +7,12 @@ import type { Entry } from '../../../functions/ailog/entry.ts';
 import { sequence } from '../../../functions/sequencer/sequence.ts';
 import { openLocalData, type RunOptions } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../../setup/upload.ts';
 
 /** 2025-11-14T09:31:00Z: the first upload. */
 export const START = 1_763_112_660_000;
-
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
 
 /** The setting entryRetentionDays of the fixture. */
 export const RETENTION = 3650;
@@ -55,7 +53,7 @@ export async function openAuditFixture() {
 
     /** Brings everything up to now into the log. */
     async publish() {
-      now += MINUTE;
+      now += MINUTE_MS;
       return run();
     },
 

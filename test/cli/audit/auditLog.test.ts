@@ -1,16 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sizesOf } from '../../../cli/audit/listing.ts';
@@ -28,8 +17,8 @@ import { newSigner, newWitness } from '../../c2sp/keys.ts';
 import { type LogFixture, openLogFixture } from '../../sequencer/logFixture.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { openFixture } from '../../setup/fixture.ts';
-
-const MINUTE = 60_000;
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
 
 let log: LogFixture;
 let policy: string;
@@ -40,7 +29,7 @@ beforeAll(async () => {
   log = await openLogFixture(await openFixture({ receiptKey: false }));
   const publish = async (count: number) => {
     await log.upload(count);
-    log.clock.advance(MINUTE);
+    log.clock.advance(MINUTE_MS);
     await log.run();
     const checkpoint = readFileSync(join(log.folder, 'checkpoint'), 'utf8');
     kept.set((await log.head()).size, checkpoint);
@@ -52,7 +41,7 @@ beforeAll(async () => {
 
 /** A copy of the log, and the audit of it. */
 function openCopy() {
-  const cwd = mkdtempSync(join(tmpdir(), 'audit-'));
+  const cwd = temporaryFolder();
   cpSync(log.folder, join(cwd, 'copy'), { recursive: true });
   writeFileSync(join(cwd, 'tlog.policy'), policy);
   const path = (file: string) => join(cwd, 'copy', file);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -16,8 +16,8 @@ import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { arrivalKeys } from '../../../functions/tlog/arrival.ts';
 import { type LogFixture, openLogFixture } from '../../sequencer/logFixture.ts';
 import { openFixture } from '../../setup/fixture.ts';
-
-const MINUTE = 60_000;
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
 
 let log: LogFixture;
 let policy: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await log.run();
   for (const count of [600, 5, 500]) {
     const entries = await log.upload(count);
-    log.clock.advance(MINUTE);
+    log.clock.advance(MINUTE_MS);
     await log.run();
     // Something to find in each batch, so that the findings of every phase must survive an interruption.
     const [removed, edited] = entries as [(typeof entries)[number], (typeof entries)[number]];
@@ -99,7 +99,7 @@ async function audit(
   return { error: undefined, reads, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-const newFolder = () => join(mkdtempSync(join(tmpdir(), 'audit-')), 'work');
+const newFolder = () => join(temporaryFolder(), 'work');
 
 test('an audit that is killed at any moment continues, and finds the same', async () => {
   const whole = await audit(newFolder());

@@ -4,7 +4,8 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { type AuditFixture, HOUR, MINUTE, openAuditFixture, START } from './auditFixture.ts';
+import { HOUR_MS, MINUTE_MS } from '../../setup/time.ts';
+import { type AuditFixture, openAuditFixture, START } from './auditFixture.ts';
 
 /** A table with rows without arrival attributes that are older than its transparency log. */
 let local: AuditFixture;
@@ -15,11 +16,11 @@ beforeAll(async () => {
   team = await local.fixture.team({ key: { createdAt: '2025-01-01T00:00:00.000Z' } });
   oldest = await storeWithoutArrival();
   await storeWithoutArrival();
-  local.clock.advance(MINUTE);
+  local.clock.advance(MINUTE_MS);
   await local.run();
   for (let hour = 0; hour < 2; hour += 1) {
     await local.upload(team);
-    local.clock.advance(HOUR - MINUTE);
+    local.clock.advance(HOUR_MS - MINUTE_MS);
     await local.publish();
   }
 });
@@ -45,7 +46,7 @@ test('rows without arrival attributes from before the log are in it, and none is
 });
 
 test('a row without arrival attributes from after the log began is named', async () => {
-  const receivedAt = START + 10 * MINUTE;
+  const receivedAt = START + 10 * MINUTE_MS;
   const forged = { ...oldest, receivedAt, entryId: `${receivedAt}-${'0'.repeat(32)}` };
   await put(forged);
   const { result } = await local.audit();

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -14,6 +13,7 @@ import { formatOrderExport } from '../../../cli/demo/orderExport.ts';
 import { writeDemo } from '../../../cli/demo/writeDemo.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
@@ -86,7 +86,7 @@ describe('the demo', () => {
   });
 
   test('writes files that only their owner can read', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'ailog-demo-'));
+    const cwd = temporaryFolder();
     const ran = await execute([process.execPath, file('cli/demo/fillDemo.ts')], { cwd, env: {} });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     const modes = readdirSync(join(cwd, '.local')).map((name) => [
@@ -102,7 +102,7 @@ describe('the demo', () => {
     [[], { DYNAMODB_ENDPOINT: 'https://dynamodb.eu-west-1.amazonaws.com' }, /^The demo only runs on local data, and https:\S+ is not on this machine\./],
     [[], { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1.example.com:8000' }, /^The demo only runs on local data, and http:\S+ is not on this machine\./],
   ])('refuses %j with %j', async (args, env, stderr) => {
-    const cwd = mkdtempSync(join(tmpdir(), 'ailog-demo-'));
+    const cwd = temporaryFolder();
     const ran = await execute([process.execPath, file('cli/demo/fillDemo.ts'), ...args], { cwd, env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(stderr) });
   });

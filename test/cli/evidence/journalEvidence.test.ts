@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { type Files, makeEvidence, verifyIn } from '../tlog/evidenceFixture.ts';
 
 const evidence = await makeEvidence();
@@ -71,7 +71,7 @@ test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
 
 test('lines of others read no file elsewhere, and none that never ends', async () => {
   for (const file of ['../mine.json', '/etc/hostname', 'pipe', 7, null]) {
-    const parent = mkdtempSync(join(tmpdir(), 'ailog-verify-'));
+    const parent = temporaryFolder();
     writeFileSync(join(parent, 'mine.json'), mine.body);
     const folder = join(parent, 'logs');
     mkdirSync(folder);

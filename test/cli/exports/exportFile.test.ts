@@ -1,13 +1,13 @@
-import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkExport } from '../../../cli/exports/checkExport.ts';
 import { NOTHING_EXPORTED } from '../../../cli/exports/exportCounts.ts';
 import { KEEP_AFTER, type KeepAfter, openExportFile } from '../../../cli/exports/exportFile.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
-const newPath = () => join(mkdtempSync(join(tmpdir(), 'ailog-export-')), 'logs.jsonl');
+const newPath = () => join(temporaryFolder(), 'logs.jsonl');
 const question = 'all';
 
 /** Five pages of three records each. The first are the longest, so that what a crash leaves behind is longer than the rest. */

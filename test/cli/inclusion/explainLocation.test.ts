@@ -4,9 +4,9 @@ import type { Location } from '../../../cli/inclusion/locateEntry.ts';
 import type { Failure } from '../../../cli/terminal/failure.ts';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { parseArrival } from '../../../functions/tlog/arrival.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
 
 const RECEIVED = Date.parse('2026-01-01T12:00:00Z');
-const MINUTE = 60_000;
 
 /** An entry without arrival attributes, and one with those of another leaf. */
 const bare = { uid: '7\u202e', entryId: 'e\u202e', receivedAt: RECEIVED } as Entry;
@@ -17,14 +17,14 @@ if (!stored) throw new Error('These are not arrival keys.');
 
 /** A log that has come to a time, in minutes after the entry, and looked for entries at others. */
 const logAt = (cursor: number, { hourly = cursor, daily = cursor, published = true } = {}) => {
-  const at = (minutes: number) => ({ begunAt: 0, doneAt: minutes === 0 ? 0 : RECEIVED + minutes * MINUTE });
-  const head = { size: 5, cursor: RECEIVED + cursor * MINUTE, hourly: at(hourly), daily: at(daily) };
+  const at = (minutes: number) => ({ begunAt: 0, doneAt: minutes === 0 ? 0 : RECEIVED + minutes * MINUTE_MS });
+  const head = { size: 5, cursor: RECEIVED + cursor * MINUTE_MS, hourly: at(hourly), daily: at(daily) };
   return { head, checkpoint: { size: published ? 5 : 4 }, usualDelay: 100_000 } as Parameters<typeof requireLogged>[2];
 };
 
 const pending: Location = { status: 'pending' };
 const missing: Location = { status: 'missing' };
-const LATER = RECEIVED + 10 * MINUTE;
+const LATER = RECEIVED + 10 * MINUTE_MS;
 
 // biome-ignore format: one case a line
 test.each<[string, Location, Entry, ReturnType<typeof logAt>, number, string]>([

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createKeyFile, demoTeam } from '../../../cli/local/demo.ts';
 import { readDemo } from '../../../cli/target/demoFile.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { signedUpload } from '../../setup/upload.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   fixture = await openFixture();
 });
 
-const newPath = () => join(mkdtempSync(join(tmpdir(), 'ailog-demo-')), 'demo.env');
+const newPath = () => join(temporaryFolder(), 'demo.env');
 const URLS = { url: 'http://127.0.0.1:8787', endpoint: 'http://127.0.0.1:8000' };
 const create = (path: string, urls = URLS) =>
   demoTeam(path, { ...fixture, keyFile: fixture.environment.CREDENTIALS_KEY_FILE, ...urls });

@@ -1,16 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { environmentFor } from '../../../cli/local/environment.ts';
 import { readLocalRun } from '../../../cli/local/localSettings.ts';
 import { readConfig } from '../../../functions/upload/config.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 /** Sets up a profile of an account without credentials in the environment. */
 function stubProfile(): void {
-  const file = join(mkdtempSync(join(tmpdir(), 'ailog-profile-')), 'credentials');
+  const file = join(temporaryFolder(), 'credentials');
   writeFileSync(file, '[default]\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = example\n');
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_PROFILE']) {
     vi.stubEnv(name, undefined);

@@ -1,11 +1,9 @@
-import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Answered, describeAnswer } from '../../../cli/local/describeAnswer.ts';
 import { createLocalServer, listen } from '../../../cli/local/serve.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { sendTo, type Transport } from '../../setup/transports.ts';
 import { aiLog, signedUpload, withHeader } from '../../setup/upload.ts';
 
@@ -17,7 +15,7 @@ const answered: Answered[] = [];
 beforeAll(async () => {
   fixture = await openFixture();
   for (const [name, value] of Object.entries(fixture.environment)) vi.stubEnv(name, value);
-  const folder = mkdtempSync(join(tmpdir(), 'ailog-bundle-'));
+  const folder = temporaryFolder();
   local = await createLocalServer(folder, { threads: 1, onAnswer: (one) => answered.push(one) });
   url = new URL(await listen(local.server, 0));
   transport = { send: sendTo(url) };

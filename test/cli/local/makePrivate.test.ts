@@ -1,11 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makePrivate } from '../../../cli/local/makePrivate.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 test('a folder, its folders and its files become private; a link does not make its target so', () => {
-  const root = mkdtempSync(join(tmpdir(), 'ailog-private-'));
+  const root = temporaryFolder();
   const path = (name: string) => join(root, name);
   const modes = (...names: string[]) => names.map((name) => statSync(path(name)).mode & 0o777);
   writeFileSync(path('outside'), '');

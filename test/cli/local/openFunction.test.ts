@@ -1,10 +1,8 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answered } from '../../../cli/local/describeAnswer.ts';
 import { createLocalServer, listen } from '../../../cli/local/serve.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { overHttp, type Transport } from '../../setup/transports.ts';
 import { signedUpload, withHeader } from '../../setup/upload.ts';
 
@@ -46,7 +44,7 @@ test('a function that fails to load in its threads says why, and nothing listens
 test('with two threads, the server knows the UID of each answer', async () => {
   Object.assign(process.env, fixture.environment);
   const answered: Answered[] = [];
-  const { server, idle } = await createLocalServer(mkdtempSync(join(tmpdir(), 'ailog-bundle-')), {
+  const { server, idle } = await createLocalServer(temporaryFolder(), {
     threads: 2,
     onAnswer: (one) => answered.push(one),
   });

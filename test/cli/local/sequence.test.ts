@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { localDependencies, startSequencer } from '../../../cli/local/sequence.ts';
 import { folderStorage } from '../../../cli/local/sequenceFolder.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const bytes = (text: string) => Buffer.from(text);
-const newFolder = () => mkdtempSync(join(tmpdir(), 'ailog-log-'));
+const newFolder = () => temporaryFolder();
 const signal = AbortSignal.timeout(60_000);
 
 describe('the files of the local log', () => {

@@ -1,11 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDemo } from '../../../cli/target/demoFile.ts';
 import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 /** The program that `npm start` runs. */
 export const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));
@@ -38,7 +37,7 @@ export async function start(folder: string, environment: Record<string, string> 
   };
 }
 
-export const newFolder = () => mkdtempSync(join(tmpdir(), 'ailog-start-'));
+export const newFolder = () => temporaryFolder();
 
 /** Returns the credentials of the demo team. */
 export const demoOf = (folder: string) => {

@@ -150,7 +150,10 @@ describe('npm start', () => {
     'SIGTERM during start-up, when %s has appeared, ends it and its engine',
     async (file) => {
       const folder = newFolder();
-      const child = spawn(process.execPath, [START], { cwd: folder, env: { PATH: process.env.PATH, PORT: '0' } });
+      const child = spawn(process.execPath, [START], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, PORT: '0' },
+      });
       let output = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
       await expect.poll(() => existsSync(join(folder, '.local', file)), { timeout: 20_000, interval: 5 }).toBe(true);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
 import { oldTeam, tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
-const MINUTE = 60_000;
 
 let local: LocalData;
 let alpha: Team;
@@ -18,19 +18,19 @@ beforeAll(async () => {
     ids[name] = await uploadAt(local.fixture, team, at, log);
   };
   const base = { orderId: null, stage: 'S', model: 'M-1', input: { prompt: 'Line one\nLine two' }, explanation: 'x' };
-  await upload('before', alpha, T0 - 5 * MINUTE, { ...base, explanation: 'Volume rises' });
+  await upload('before', alpha, T0 - 5 * MINUTE_MS, { ...base, explanation: 'Volume rises' });
   await upload('own', alpha, T0 + 2000, { ...base, orderId: '42', stage: 'Stop Loss' });
-  await upload('after', alpha, T0 + 9 * MINUTE, { ...base, input: { prompt: 'Line one\nLine 2' }, model: 'GPT-5' });
+  await upload('after', alpha, T0 + 9 * MINUTE_MS, { ...base, input: { prompt: 'Line one\nLine 2' }, model: 'GPT-5' });
   await upload(
     'late',
     alpha,
-    T0 + 40 * MINUTE,
+    T0 + 40 * MINUTE_MS,
     '{"stage":"S","model":"M-1","input":{"p":"\\u51b3\\u7b56 a\\nb"},"output":{},"explanation":"x"}',
   );
   await upload('rival', rival, T0 + 1000, { ...base, orderId: '42' });
   orders = local.file(
     'orders.csv',
-    `uid,orderId,time\n${alpha.uid},42,${new Date(T0).toISOString()}\n${alpha.uid},43,${new Date(T0 + 8 * MINUTE).toISOString()}\n${rival.uid},44,${new Date(T0).toISOString()}\n`,
+    `uid,orderId,time\n${alpha.uid},42,${new Date(T0).toISOString()}\n${alpha.uid},43,${new Date(T0 + 8 * MINUTE_MS).toISOString()}\n${rival.uid},44,${new Date(T0).toISOString()}\n`,
   );
 });
 afterAll(() => local.engine.stop());
@@ -89,25 +89,25 @@ describe('ailog logs around', () => {
 
   test('an order of the order list, though a rival names it too', async () => {
     expect(await events('42', '--orders', orders)).toEqual([
-      ['before', -5 * MINUTE],
+      ['before', -5 * MINUTE_MS],
       ['42', 0, 'subject'],
       ['own', 2000, 'subject'],
-      ['43', 8 * MINUTE],
-      ['after', 9 * MINUTE],
+      ['43', 8 * MINUTE_MS],
+      ['after', 9 * MINUTE_MS],
     ]);
   });
 
   test('an order without a log', async () => {
     expect(await events('43', '--orders', orders, '--span', '2m')).toEqual([
       ['43', 0, 'subject'],
-      ['after', MINUTE],
+      ['after', MINUTE_MS],
     ]);
   });
 
   test('an entry, by the start of its id', async () => {
     const id = ids.own?.slice(0, 20) as string;
     expect(await events(id, '--span', '6m')).toEqual([
-      ['before', -5 * MINUTE - 2000],
+      ['before', -5 * MINUTE_MS - 2000],
       ['own', 0, 'subject'],
     ]);
   });

@@ -3,11 +3,11 @@ import { zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
+import { HOUR_MS } from '../../setup/time.ts';
 import { aiLog, jsonOf } from '../../setup/upload.ts';
 import { oldTeam, tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
-const HOUR = 3_600_000;
 const BIG = 590480926522704171n;
 
 let local: LocalData;
@@ -29,8 +29,8 @@ describe('ailog logs list', () => {
     };
     await upload('a0', alpha, T0, { orderId: 9223372036854775807n, stage: 'S1', model: 'M-1' });
     await upload('b0', beta, T0 + 1, { orderId: BIG, stage: 'S2', model: 'M-1' });
-    await upload('a1', alpha, T0 + HOUR, { orderId: BIG, stage: 'S2', model: 'M-2' });
-    await upload('b1', beta, T0 + 24 * HOUR, { orderId: null, stage: 'S1', model: 'M-2' });
+    await upload('a1', alpha, T0 + HOUR_MS, { orderId: BIG, stage: 'S2', model: 'M-2' });
+    await upload('b1', beta, T0 + 24 * HOUR_MS, { orderId: null, stage: 'S1', model: 'M-2' });
   });
   const nameOf = (entryId: string) => Object.keys(ids).find((name) => ids[name] === entryId);
 
@@ -143,7 +143,7 @@ time check      ok
 
   test('the start of an id is enough where it is unique, and else names the entries', async () => {
     const [one, other] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
-    const at = T0 + 5 * HOUR;
+    const at = T0 + 5 * HOUR_MS;
     const ids = [await uploadAt(local.fixture, one, at), await uploadAt(local.fixture, other, at)];
     const uidOf = async (...args: string[]) => JSON.parse((await logs('show', ...args, '--json')).stdout).uid;
     expect(await uidOf(ids[0]?.slice(0, 18) as string)).toBe(one.uid);
@@ -157,7 +157,7 @@ time check      ok
 
   test('of an id that begins many entries, ten are named', async () => {
     const team = await oldTeam(local.fixture);
-    const at = T0 + 6 * HOUR;
+    const at = T0 + 6 * HOUR_MS;
     const ids: string[] = [];
     for (let n = 0; n < 11; n += 1) ids.push(await uploadAt(local.fixture, team, at, { input: { n } }));
     const named = ids

@@ -6,12 +6,12 @@ import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import { sign } from '../../../functions/auth/signature.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../../setup/upload.ts';
 import { oldTeam, tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
-const MINUTE = 60_000;
 const BIG = 590480926522704171n;
 
 let local: LocalData;
@@ -74,13 +74,13 @@ describe('ailog logs verify', () => {
     ['received 30 s after it was signed', { receivedAt: T0 + 30_000 }, {}],
     ['received later than the service accepts', { receivedAt: T0 + 31_000 }, { time: 'wrong: received 31 s after it was signed' }],
     ['received earlier than the service accepts', { receivedAt: T0 - 31_000 }, { time: 'wrong: received 31 s before it was signed' }],
-    ['a key that was issued later', (team) => changeKey(team, { createdAt: at(MINUTE) }), { time: 'wrong: received before the key was issued' }],
+    ['a key that was issued later', (team) => changeKey(team, { createdAt: at(MINUTE_MS) }), { time: 'wrong: received before the key was issued' }],
     ['a key that was issued within the tolerance', (team) => changeKey(team, { createdAt: at(30_000) }), {}],
     ['a key that does not say when it was issued', (team) => changeKey(team, { createdAt: '' }), { time: 'not checked: the key does not say when it was issued' }],
-    ['a key that had been revoked', (team) => changeKey(team, { status: 'revoked', updatedAt: at(-MINUTE) }), { time: 'wrong: received after the key was revoked' }],
-    ['a key that had been revoked, then was changed', (team) => changeKey(team, { status: 'revoked', updatedAt: at(9 * MINUTE), history: [{ id: '1', at: at(-MINUTE), change: 'revoked', to: 'revoked' }, { id: '2', at: at(9 * MINUTE), change: 'edited', to: 'revoked' }] }), { time: 'wrong: received after the key was revoked' }],
-    ['a key that had expired', (team) => changeKey(team, { expiresAt: at(-MINUTE) }), { time: 'wrong: received after the key expired' }],
-    ['a key that expired since', (team) => changeKey(team, { expiresAt: at(MINUTE) }), {}],
+    ['a key that had been revoked', (team) => changeKey(team, { status: 'revoked', updatedAt: at(-MINUTE_MS) }), { time: 'wrong: received after the key was revoked' }],
+    ['a key that had been revoked, then was changed', (team) => changeKey(team, { status: 'revoked', updatedAt: at(9 * MINUTE_MS), history: [{ id: '1', at: at(-MINUTE_MS), change: 'revoked', to: 'revoked' }, { id: '2', at: at(9 * MINUTE_MS), change: 'edited', to: 'revoked' }] }), { time: 'wrong: received after the key was revoked' }],
+    ['a key that had expired', (team) => changeKey(team, { expiresAt: at(-MINUTE_MS) }), { time: 'wrong: received after the key expired' }],
+    ['a key that expired since', (team) => changeKey(team, { expiresAt: at(MINUTE_MS) }), {}],
     ['a key that does not say when it was revoked', (team) => changeKey(team, { status: 'revoked', updatedAt: 'x' }), { time: 'not checked: the key does not say when it was revoked' }],
     ['a key that does not say when it expires', (team) => changeKey(team, { expiresAt: 'soon' }), { time: 'not checked: the key does not say when it expires' }],
     ['a key that is revoked', (team) => local.ailog(['keys', 'revoke', team.accessKey, '--yes']), {}],
@@ -88,33 +88,33 @@ describe('ailog logs verify', () => {
     ['credentials that were replaced twice since', async (team) => {
       const { credentials } = await keyOf(team);
       const [second, third] = [await otherCredentials(team), await otherCredentials(team)];
-      await changeKey(team, { credentials: third, rotatedAt: at(3 * MINUTE), earlier: [{ credentials, replacedAt: at(MINUTE) }, { credentials: second, replacedAt: at(3 * MINUTE) }] });
+      await changeKey(team, { credentials: third, rotatedAt: at(3 * MINUTE_MS), earlier: [{ credentials, replacedAt: at(MINUTE_MS) }, { credentials: second, replacedAt: at(3 * MINUTE_MS) }] });
     }, {}],
     ['credentials that had been replaced', async (team) => {
       const { credentials } = await keyOf(team);
-      await changeKey(team, { credentials: await otherCredentials(team), rotatedAt: at(-MINUTE), earlier: [{ credentials, replacedAt: at(-MINUTE) }] });
+      await changeKey(team, { credentials: await otherCredentials(team), rotatedAt: at(-MINUTE_MS), earlier: [{ credentials, replacedAt: at(-MINUTE_MS) }] });
     }, { time: 'wrong: received after the credentials that signed it were replaced' }],
     ['credentials in their grace period', async (team) => {
       const { credentials } = await keyOf(team);
-      await changeKey(team, { credentials: await otherCredentials(team), rotatedAt: at(-MINUTE), earlier: [{ credentials, replacedAt: at(-MINUTE), validUntil: at(MINUTE) }] });
+      await changeKey(team, { credentials: await otherCredentials(team), rotatedAt: at(-MINUTE_MS), earlier: [{ credentials, replacedAt: at(-MINUTE_MS), validUntil: at(MINUTE_MS) }] });
     }, {}],
     ['credentials that did not exist yet', async (team) => {
-      await changeKey(team, { rotatedAt: at(MINUTE), earlier: [{ credentials: await otherCredentials(team), replacedAt: at(MINUTE) }] });
+      await changeKey(team, { rotatedAt: at(MINUTE_MS), earlier: [{ credentials: await otherCredentials(team), replacedAt: at(MINUTE_MS) }] });
     }, { time: 'wrong: received before the credentials that signed it existed' }],
     ['earlier credentials that did not exist yet', async (team) => {
       const { credentials } = await keyOf(team);
       const [first, third] = [await otherCredentials(team), await otherCredentials(team)];
-      await changeKey(team, { credentials: third, rotatedAt: at(3 * MINUTE), earlier: [{ credentials: first, replacedAt: at(MINUTE) }, { credentials, replacedAt: at(3 * MINUTE) }] });
+      await changeKey(team, { credentials: third, rotatedAt: at(3 * MINUTE_MS), earlier: [{ credentials: first, replacedAt: at(MINUTE_MS) }, { credentials, replacedAt: at(3 * MINUTE_MS) }] });
     }, { time: 'wrong: received before the credentials that signed it existed' }],
     ['credentials that do not say when they were replaced', async (team) => {
       const { credentials } = await keyOf(team);
-      await changeKey(team, { credentials: await otherCredentials(team), rotatedAt: at(MINUTE), earlier: [{ credentials, replacedAt: 'x' }] });
+      await changeKey(team, { credentials: await otherCredentials(team), rotatedAt: at(MINUTE_MS), earlier: [{ credentials, replacedAt: 'x' }] });
     }, { time: 'not checked: the key does not say when its credentials were replaced' }],
     ['a key that was given to another UID', (team) => changeKey(team, { uid: '9' }), { signature: 'wrong: the key belongs to UID 9' }],
     ['a key whose credentials cannot be decrypted', (team) => changeKey(team, { credentials: Buffer.alloc(64) }), UNREADABLE],
     ['a key of which only other credentials cannot be decrypted', async (team) => {
       const { credentials } = await keyOf(team);
-      await changeKey(team, { credentials: Buffer.alloc(64), rotatedAt: at(MINUTE), earlier: [{ credentials, replacedAt: at(MINUTE) }] });
+      await changeKey(team, { credentials: Buffer.alloc(64), rotatedAt: at(MINUTE_MS), earlier: [{ credentials, replacedAt: at(MINUTE_MS) }] });
     }, {}],
   ];
 

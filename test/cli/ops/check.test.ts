@@ -12,9 +12,9 @@ import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import { startAws } from '../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../setup/commandLine.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { HOUR_MS } from '../../setup/time.ts';
 import { uploadAt } from '../logs/entries.ts';
 
-const HOUR_MS = 3_600_000;
 const NOW = Date.parse('2025-11-14T12:00:00Z');
 
 const alarm = (state: string) => ({ name: 'Latency', state, impact: 'Bots trade late.', since: new Date(NOW) });

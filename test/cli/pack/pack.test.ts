@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdtempSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packTeamCommands } from '../../../cli/pack/pack.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { execute } from '../../setup/execute.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../team/teamFixture.ts';
 import { makeEvidence } from '../tlog/evidenceFixture.ts';
 
@@ -28,7 +29,7 @@ let file: string;
 const evidence = await makeEvidence();
 let work: TeamFixture;
 beforeAll(async () => {
-  file = await packTeamCommands(mkdtempSync(join(tmpdir(), 'ailog-packed-')));
+  file = await packTeamCommands(temporaryFolder());
   work = await openTeamFixture();
 });
 afterAll(() => work.close());

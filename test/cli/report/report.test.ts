@@ -3,10 +3,10 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
 import { tamper, uploadAt } from '../logs/entries.ts';
 
 const T0 = Date.parse('2025-11-14T23:00:00Z');
-const MINUTE = 60_000;
 const BIG = 590480926522704171n;
 
 let local: LocalData;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     [91, { model: 'Claude', input: { n: 3 } }],     // no version
     [92, { output: {}, stage: 'Review' }],          // empty output
   ] as const) {
-    await uploadAt(local.fixture, alpha, T0 + minutes * MINUTE, { ...first, ...change });
+    await uploadAt(local.fixture, alpha, T0 + minutes * MINUTE_MS, { ...first, ...change });
   }
   await uploadAt(local.fixture, beta, T0 + 5000, { ...first, orderId: BIG + 2n });
   orders = local.file(
@@ -436,7 +436,7 @@ describe('ailog report with much to show', () => {
     for (const [n, orderId] of ids.entries()) {
       const group = n < 7 ? 0 : Math.ceil((n - 6) / 2);
       const log = { orderId, input: { group }, output: { group }, explanation: 'x'.repeat(n + 1) };
-      await uploadAt(local.fixture, busy, AT + n * MINUTE, log);
+      await uploadAt(local.fixture, busy, AT + n * MINUTE_MS, log);
     }
     const lines = ids.map((id) => `${alpha.uid},${id},2026-01-01T09:00:00Z`);
     list = local.file('many.csv', `uid,orderId,time\n${lines.join('\n')}\n`);
@@ -456,7 +456,7 @@ describe('ailog report with much to show', () => {
       [busy.uid, expect.any(String), '2026-01-01T09:00:00Z', '–', '–', '100 %'],
       ...[1, 2, 3, 4].map((n) => [
         busy.uid,
-        expect.stringContaining(String(AT + n * MINUTE)),
+        expect.stringContaining(String(AT + n * MINUTE_MS)),
         `2026-01-01T09:0${n}:00Z`,
         expect.stringMatching(new RegExp(`^${AT}-`)),
         'data',

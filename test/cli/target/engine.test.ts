@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import { createEngineProxy } from '../../../cli/local/engineProxy.ts';
 import { listen } from '../../../cli/local/serve.ts';
 import { localIdentity } from '../../../cli/target/data.ts';
 import { type Engine, startEngine } from '../../../cli/target/engine.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const clientOf = (endpoint: string) => new DynamoDBClient({ endpoint, ...localIdentity, maxAttempts: 1 });
 const tablesOf = (endpoint: string) =>
@@ -20,7 +20,7 @@ const tablesOf = (endpoint: string) =>
     );
 
 test('an engine is shared by the processes of a folder, ended by its owner or its heir, and keeps its data', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ailog-engine-'));
+  const folder = temporaryFolder();
   const note = join(folder, 'engine.json');
   const ownedBy = (owner: number | undefined) =>
     writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), owner }));

@@ -1,5 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -8,10 +8,11 @@ import { CALLER_ARN, startAws } from '../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../setup/commandLine.ts';
 import { execute, start } from '../../setup/execute.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { uploadAt } from '../logs/entries.ts';
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
-const empty = mkdtempSync(join(tmpdir(), 'ailog-nowhere-'));
+const empty = temporaryFolder();
 
 /** Runs the command line in a process of its own, to test its folder and its environment. */
 const ailog = (args: readonly string[], { cwd = empty, env = {} as NodeJS.ProcessEnv } = {}) =>

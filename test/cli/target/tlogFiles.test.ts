@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bucketFiles, folderFiles, type TlogFiles } from '../../../cli/target/tlogFiles.ts';
 import { s3Storage } from '../../../functions/sequencer/s3Storage.ts';
 import { startCloud } from '../../sequencer/cloud.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 /** More files than a page of the bucket's list has. */
 const PATHS = [
@@ -19,7 +19,7 @@ const PATHS = [
 
 let cloud: Awaited<ReturnType<typeof startCloud>>;
 let s3: S3Client;
-const folder = mkdtempSync(join(tmpdir(), 'files-'));
+const folder = temporaryFolder();
 
 beforeAll(async () => {
   cloud = await startCloud();

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatProofFile } from '../../../cli/evidence/proofFile.ts';
@@ -17,6 +16,7 @@ import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { sequence } from '../../../functions/sequencer/sequence.ts';
 import { leafOf, leafPreimage } from '../../../functions/tlog/leaf.ts';
 import type { Team } from '../../setup/fixture.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { makeEvidence } from '../tlog/evidenceFixture.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
 
@@ -27,7 +27,7 @@ let policy: string;
 beforeAll(async () => {
   work = await openTeamFixture();
   const { db, names: tables, environment, receiptKeys } = work.fixture;
-  folder = mkdtempSync(join(tmpdir(), 'ailog-log-'));
+  folder = temporaryFolder();
   log = localDependencies({ db, tables, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
   const keys = await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
   const signers = await log.signers(AbortSignal.timeout(1000));

@@ -1,6 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
@@ -9,6 +8,7 @@ import { type RunOptions, runCommand } from '../../setup/commandLine.ts';
 import { type Ran, type Running, start } from '../../setup/execute.ts';
 import { startFaultProxy } from '../../setup/faults.ts';
 import { type Fixture, openFixture, type Team } from '../../setup/fixture.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { inProcess } from '../../setup/transports.ts';
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
@@ -18,7 +18,7 @@ export const LOG = '{ "stage":"决策", "model":"GPT-5-mini","input":{"提示":"
 
 /** Creates a folder with these files. */
 export function folderOf(files: Readonly<Record<string, string>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ailog-team-'));
+  const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatProofFile } from '../../../cli/evidence/proofFile.ts';
@@ -13,6 +12,7 @@ import { keyPreimage, leafOf, leafPreimage } from '../../../functions/tlog/leaf.
 import { newSigner } from '../../c2sp/keys.ts';
 import { plainRoot } from '../../c2sp/trees.ts';
 import { runCommand } from '../../setup/commandLine.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { type Files, makeEvidence, ORIGIN, RECEIVED_AT, verifyIn } from '../tlog/evidenceFixture.ts';
 
 const evidence = await makeEvidence();
@@ -336,7 +336,7 @@ test('one file that fails does not hide the others', async () => {
 describe('the policy', () => {
   test('is tlog.policy in the working directory, or else that of the local run', async () => {
     const { 'tlog.policy': policy, ...rest } = files;
-    const folder = mkdtempSync(join(tmpdir(), 'ailog-verify-'));
+    const folder = temporaryFolder();
     mkdirSync(join(folder, '.local'));
     writeFileSync(join(folder, '.local/tlog.policy'), policy);
     writeFileSync(join(folder, 'r'), rest['mine.receipt']);

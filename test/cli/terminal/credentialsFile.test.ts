@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -9,10 +8,11 @@ import {
   writeCredentials,
 } from '../../../cli/terminal/credentialsFile.ts';
 import type { Failure } from '../../../cli/terminal/failure.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const access = { accessKey: 'ailog_1', secret: 's+/=', passphrase: 'p' };
 const issued = { ...access, uid: '7', url: 'https://api.example.com' };
-const newPath = () => join(mkdtempSync(join(tmpdir(), 'ailog-credentials-')), 'team.env');
+const newPath = () => join(temporaryFolder(), 'team.env');
 
 /** Returns the failure of a call: its outcome, message and advice. */
 function failureOf(call: () => unknown): string {

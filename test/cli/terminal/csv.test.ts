@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCsvLines, readCsvRecords } from '../../../cli/terminal/csv.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
-const path = join(mkdtempSync(join(tmpdir(), 'ailog-csv-')), 'teams.csv');
+const path = join(temporaryFolder(), 'teams.csv');
 const columns = { columns: ['uid', 'team', 'keyName'], required: ['uid'] } as const;
 const read = (text: string | Buffer) => {
   writeFileSync(path, text);

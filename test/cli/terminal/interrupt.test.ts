@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 import { startFaultProxy } from '../../setup/faults.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../team/teamFixture.ts';
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
@@ -66,10 +67,7 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar, in a terminal', () => 
 
   test.each([
     ['report', ['report', '--local']],
-    [
-      'logs export',
-      ['logs', 'export', '--local', '--output', join(mkdtempSync(join(tmpdir(), 'ailog-')), 'all.jsonl')],
-    ],
+    ['logs export', ['logs', 'export', '--local', '--output', join(temporaryFolder(), 'all.jsonl')]],
   ])('%s: exit code 130', async (_name, args) => {
     // The table tells its size, which starts the bar, and then no longer answers.
     const table = await startFaultProxy(local.engine.endpoint);

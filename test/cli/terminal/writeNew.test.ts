@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeNew } from '../../../cli/terminal/writeNew.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'ailog-new-'));
+const newFolder = () => temporaryFolder();
 
 test('all files are written, for their owner only', () => {
   const folder = newFolder();

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatProofFile } from '../../../cli/evidence/proofFile.ts';
 import { policyText } from '../../../cli/inclusion/policyOf.ts';
@@ -14,6 +13,7 @@ import { type LeafSource, leafOf, leafPreimage } from '../../../functions/tlog/l
 import { newSigner, newWitness } from '../../c2sp/keys.ts';
 import { entriesOf, memoryLog } from '../../c2sp/trees.ts';
 import { runCommand } from '../../setup/commandLine.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 export const ORIGIN = 'logs.example.com/ailog';
 const never = new AbortController().signal;
@@ -106,7 +106,7 @@ export type Files = Readonly<Record<string, string | Buffer | undefined>>;
 
 /** Runs `ailog verify` in a new folder with these files. */
 export function verifyIn(files: Files, args: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'ailog-verify-'));
+  const folder = temporaryFolder();
   for (const [name, content] of Object.entries(files)) {
     if (content !== undefined) writeFileSync(join(folder, name), content);
   }

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -15,13 +14,14 @@ import { startCloud } from '../../sequencer/cloud.ts';
 import { startAws } from '../../setup/aws.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { openFixture } from '../../setup/fixture.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { oldTeam, uploadAt } from '../logs/entries.ts';
 
 /** A deployment: its tables, a bucket with its log, and a KMS key that seals its receipt key. */
 let aws: Awaited<ReturnType<typeof startAws>>;
 let cloud: Awaited<ReturnType<typeof startCloud>>;
 let entryId: string;
-const cwd = mkdtempSync(join(tmpdir(), 'ailog-stack-'));
+const cwd = temporaryFolder();
 let fixture: Awaited<ReturnType<typeof openFixture>>;
 beforeAll(async () => {
   fixture = await openFixture({ receiptKey: false });

@@ -8,9 +8,8 @@ import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import type { Head } from '../../../functions/tlog/tlogTable.ts';
 import { newSigner, newWitness } from '../../c2sp/keys.ts';
+import { HOUR_MS, MINUTE_MS } from '../../setup/time.ts';
 import { type LoggedData, openLoggedData } from './loggedData.ts';
-
-const MINUTE = 60_000;
 
 let data: LoggedData;
 let head: Head;
@@ -75,8 +74,8 @@ describe('ailog tlog status', () => {
 
 describe('the state of a log', () => {
   test('is in order within five minutes', () => {
-    expect(problemsOf({}, 5 * MINUTE)).toEqual([]);
-    expect(problemsOf({}, 5 * MINUTE + 1)).toEqual([
+    expect(problemsOf({}, 5 * MINUTE_MS)).toEqual([]);
+    expect(problemsOf({}, 5 * MINUTE_MS + 1)).toEqual([
       expect.stringMatching(/^The sequencer is behind: .* 5 min ago\.$/),
     ]);
   });
@@ -91,24 +90,23 @@ describe('the state of a log', () => {
       writtenAt: head.cursor,
     };
     expect(problemsOf({ head: claimed })).toEqual([]);
-    expect(problemsOf({ head: claimed }, 2 * MINUTE)).toEqual([
+    expect(problemsOf({ head: claimed }, 2 * MINUTE_MS)).toEqual([
       'The head of size 9 was claimed 2 min ago and is not published. The checkpoint has the size 3.',
     ]);
   });
 
   test('is wrong a millisecond after a reconciliation is overdue, and a minute after a head was claimed', () => {
-    const HOUR = 60 * MINUTE;
     const done = (ago: number) => ({ begunAt: 1, doneAt: head.cursor - ago });
     const claimed = { fromSize: head.size, fromRoot: head.root, size: 9, root: Buffer.alloc(32) };
     const problemOf = (change: Partial<Head>) =>
       problemsOf({ head: { ...head, ...change } }).map((text) => text.split(' ', 2)[1]);
     expect([
-      problemOf({ hourly: done(2 * HOUR), daily: done(26 * HOUR) }),
-      problemOf({ hourly: done(2 * HOUR + 1) }),
-      problemOf({ daily: done(26 * HOUR + 1) }),
+      problemOf({ hourly: done(2 * HOUR_MS), daily: done(26 * HOUR_MS) }),
+      problemOf({ hourly: done(2 * HOUR_MS + 1) }),
+      problemOf({ daily: done(26 * HOUR_MS + 1) }),
       problemOf({ hourly: { begunAt: 1, doneAt: 0 }, daily: { begunAt: 1, doneAt: 0 } }),
-      problemOf({ ...claimed, writtenAt: head.cursor - MINUTE + 1 }),
-      problemOf({ ...claimed, writtenAt: head.cursor - MINUTE }),
+      problemOf({ ...claimed, writtenAt: head.cursor - MINUTE_MS + 1 }),
+      problemOf({ ...claimed, writtenAt: head.cursor - MINUTE_MS }),
     ]).toEqual([[], ['hourly'], ['daily'], [], [], ['head']]);
   });
 

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { bundleUpload } from '../../../infra/build/bundle.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
-const folder = () => mkdtempSync(join(tmpdir(), 'bundle-'));
+const folder = () => temporaryFolder();
 
 /** In bytes, most of them the AWS SDK. A larger bundle means that a package was added by accident. */
 const SIZE_LIMIT = 330_000;

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DESCRIPTION_PATH } from '../../../infra/openapi/describeApi.ts';
 import { execute } from '../../setup/execute.ts';
 import { openFixture } from '../../setup/fixture.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { overHttp } from '../../setup/transports.ts';
 
 const root = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
@@ -49,7 +49,7 @@ console.log(code, text);
 `;
 
 test('a client with types from openapi-typescript compiles and uploads', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ailog-generated-'));
+  const folder = temporaryFolder();
   const file = (name: string) => join(folder, name);
   const generated = await execute([
     node,
