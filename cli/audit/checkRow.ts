@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Entry, entryIdOf } from '../../functions/ailog/entry.ts';
 import { arrivalKeys, parseArrival } from '../../functions/tlog/arrival.ts';
-import { type LeafSource, leafOf, leafPreimage, pickLeafSource } from '../../functions/tlog/leaf.ts';
+import {
+  entryHashOf,
+  entryPreimage,
+  type HashedAttributes,
+  pickHashedAttributes,
+} from '../../functions/tlog/entryHash.ts';
 import { bodyOf } from '../entries/bodyOf.ts';
 import { verifyContent } from '../entries/verifyContent.ts';
 import type { Finding } from './findings.ts';
@@ -19,7 +24,7 @@ export const ROLLOUT = 15 * 60_000;
 
 /** The statements of a table's entry about itself. */
 export interface CheckedRow {
-  readonly source: LeafSource;
+  readonly source: HashedAttributes;
   /** The leaf that its attributes have. */
   readonly leaf: Buffer;
   /** The leaf in its arrival attributes; undefined if they name none. */
@@ -36,12 +41,12 @@ export interface CheckedRow {
 }
 
 /** Returns the leaf of any attributes. Only a write past the service can have put a number there that needs a bigint. */
-function leafOfAny(source: LeafSource): Buffer {
+function leafOfAny(source: HashedAttributes): Buffer {
   const texts = Object.entries(source).map(([name, value]) => [
     name,
     typeof value === 'bigint' ? `${value as bigint} is not a safe integer` : value,
   ]);
-  return leafOf(leafPreimage(Object.fromEntries(texts)));
+  return entryHashOf(entryPreimage(Object.fromEntries(texts)));
 }
 
 /** Returns the time of a row; undefined if an upload cannot have it. */
@@ -87,11 +92,11 @@ const textOf = (value: unknown): unknown => (value instanceof Uint8Array ? Buffe
 /** Checks an entry of the table by itself. @param bodies whether its body was read */
 export function checkRow(entry: Entry, bodies: boolean): CheckedRow {
   const { uid, entryId, slot, arrival, expiresAt } = entry;
-  const source = pickLeafSource(entry);
+  const source = pickHashedAttributes(entry);
   const leaf = leafOfAny(source);
   const receivedAt = timeOf(entry.receivedAt);
   const hasArrival = slot !== undefined || arrival !== undefined;
-  const claimed = parseArrival(arrival)?.leaf;
+  const claimed = parseArrival(arrival)?.entryHash;
   const retention = retentionOf(receivedAt, expiresAt);
   const { body, findings: bodyFindings } = bodies ? checkBody(entry) : { body: undefined, findings: [] };
   const findings: Finding[] = [...bodyFindings];

@@ -1,5 +1,10 @@
 import { entryIdOf } from '../../functions/ailog/entry.ts';
-import { LEAF_ATTRIBUTES, type LeafSource, leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import {
+  entryHashOf,
+  entryPreimage,
+  HASHED_ATTRIBUTES,
+  type HashedAttributes,
+} from '../../functions/tlog/entryHash.ts';
 import type { ChangedAttribute } from './findings.ts';
 import type { Suspect } from './rowRecord.ts';
 
@@ -7,7 +12,7 @@ import type { Suspect } from './rowRecord.ts';
 const TRIES = 4096;
 
 /** Values that an entry may have had, by attribute. */
-type Candidates = Partial<Record<keyof LeafSource, readonly unknown[]>>;
+type Candidates = Partial<Record<keyof HashedAttributes, readonly unknown[]>>;
 
 /** Returns the values that other attributes of an entry imply. */
 function impliedValues({ source, arrivedAt, body }: Suspect): Candidates {
@@ -21,8 +26,8 @@ function impliedValues({ source, arrivedAt, body }: Suspect): Candidates {
 }
 
 /** Joins candidates, without the values that the row has. */
-function join(source: LeafSource, ...lists: readonly Candidates[]): [keyof LeafSource, unknown[]][] {
-  return LEAF_ATTRIBUTES.map((name): [keyof LeafSource, unknown[]] => {
+function join(source: HashedAttributes, ...lists: readonly Candidates[]): [keyof HashedAttributes, unknown[]][] {
+  return HASHED_ATTRIBUTES.map((name): [keyof HashedAttributes, unknown[]] => {
     const values = new Set(lists.flatMap((list) => [...(list[name] ?? [])]));
     values.delete(source[name]);
     return [name, [...values]];
@@ -31,9 +36,9 @@ function join(source: LeafSource, ...lists: readonly Candidates[]): [keyof LeafS
 
 /** Yields every combination of candidates, those with few changes first. */
 function* combinations(
-  names: readonly [keyof LeafSource, readonly unknown[]][],
+  names: readonly [keyof HashedAttributes, readonly unknown[]][],
   changes: number,
-): Generator<Partial<Record<keyof LeafSource, unknown>>> {
+): Generator<Partial<Record<keyof HashedAttributes, unknown>>> {
   if (changes === 0) return yield {};
   for (const [at, [name, values]] of names.entries()) {
     for (const rest of combinations(names.slice(at + 1), changes - 1)) {
@@ -57,10 +62,10 @@ export function explainEdit(suspect: Suspect, leaf: Uint8Array, known: Candidate
     for (const change of combinations(names, changes)) {
       tries += 1;
       if (tries > TRIES) return undefined;
-      const logged = { ...source, ...change } as LeafSource;
-      if (Buffer.compare(leafOf(leafPreimage(logged)), leaf) !== 0) continue;
+      const logged = { ...source, ...change } as HashedAttributes;
+      if (Buffer.compare(entryHashOf(entryPreimage(logged)), leaf) !== 0) continue;
       return Object.keys(change).map((name) => {
-        const [was, is] = [logged[name as keyof LeafSource], source[name as keyof LeafSource]];
+        const [was, is] = [logged[name as keyof HashedAttributes], source[name as keyof HashedAttributes]];
         return { name, logged: was ?? '', stored: is ?? '' };
       });
     }

@@ -1,9 +1,9 @@
-import { HASH_BYTES, recordHash, sameHash } from '../../functions/c2sp/hashing.ts';
+import { HASH_BYTES, leafHashOf, sameHash } from '../../functions/c2sp/hashing.ts';
 
 /** Returns the hashes of entries, side by side: one piece of memory for a bundle, and none for each hash. */
 export function hashesOf(entries: readonly Uint8Array[]): Buffer {
   const hashes = Buffer.allocUnsafeSlow(entries.length * HASH_BYTES);
-  for (const [at, entry] of entries.entries()) hashes.set(recordHash(entry), at * HASH_BYTES);
+  for (const [at, entry] of entries.entries()) hashes.set(leafHashOf(entry), at * HASH_BYTES);
   return hashes;
 }
 

@@ -1,5 +1,5 @@
 import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { keyPreimage, leafOf } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 
 /** Returns true if a verifier key is that of a log's checkpoints or receipts. */
 function isKeyOf(origin: string, text: string): boolean {
@@ -19,4 +19,4 @@ export const keysOfLog = (origin: string, keys: readonly string[]): string[] => 
 
 /** Returns the leaves of verifier keys, in latin1, with the key of each. */
 export const keyLeaves = (keys: readonly string[]): Map<string, string> =>
-  new Map(keys.map((key) => [leafOf(keyPreimage(key)).toString('latin1'), key]));
+  new Map(keys.map((key) => [entryHashOf(keyPreimage(key)).toString('latin1'), key]));

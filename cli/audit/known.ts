@@ -1,6 +1,11 @@
 import type { Policy } from '../../functions/c2sp/policy.ts';
 import type { Receipt } from '../../functions/receipts/receipt.ts';
-import { type LeafSource, leafOf, leafPreimage, pickLeafSource } from '../../functions/tlog/leaf.ts';
+import {
+  entryHashOf,
+  entryPreimage,
+  type HashedAttributes,
+  pickHashedAttributes,
+} from '../../functions/tlog/entryHash.ts';
 import { readJournal } from '../evidence/journal.ts';
 import { journalEvidence } from '../evidence/journalEvidence.ts';
 import { entryOfLine, isEnd, parseEntry } from '../evidence/parseStatement.ts';
@@ -19,7 +24,7 @@ export interface KnownEntry {
   readonly entryId: string;
   readonly receivedAt: number;
   /** The attributes that its leaf is made of, if an export has them. */
-  readonly source?: Partial<LeafSource>;
+  readonly source?: Partial<HashedAttributes>;
   /** Hex SHA-256 of the body, if a receipt has it. */
   readonly bodySha256?: string;
   /** Names a receipt that the service signed. */
@@ -33,7 +38,7 @@ interface Known {
 }
 
 /** Returns the attributes of a record of an export that a leaf is made of. */
-function sourceOf(fields: Readonly<Record<string, string | null>>): Partial<LeafSource> {
+function sourceOf(fields: Readonly<Record<string, string | null>>): Partial<HashedAttributes> {
   const { uid, entryId, receivedAt, bodyBytes, accessKey, timestamp, signature, query, locale, sourceIp, bodySha256 } =
     fields;
   const texts = { uid, entryId, accessKey, timestamp, signature, query, locale, sourceIp, bodySha256 };
@@ -62,8 +67,8 @@ function verifyKnownReceipt(what: string, read: () => string, origin: string, po
 }
 
 /** Returns what a receipt tells. */
-const entryOf = (receipt: string, { leaf, uid, entryId, receivedAt, bodySha256 }: Receipt): Known => ({
-  leaf: Buffer.from(leaf, 'hex'),
+const entryOf = (receipt: string, { entryHash, uid, entryId, receivedAt, bodySha256 }: Receipt): Known => ({
+  leaf: Buffer.from(entryHash, 'hex'),
   entry: { uid, entryId, receivedAt, bodySha256, receipt },
 });
 
@@ -83,9 +88,9 @@ async function* readStatement(path: string, origin: string, policy: Policy): Asy
     } catch (cause) {
       throw new Failure('usage', `Line ${line} of ${path}: ${(cause as Error).message}.`, { cause });
     }
-    const source = pickLeafSource(entryOfLine(parsed));
+    const source = pickHashedAttributes(entryOfLine(parsed));
     const { uid, entryId, receivedAt } = source;
-    yield { leaf: leafOf(leafPreimage(source)), entry: { uid, entryId, receivedAt, source } };
+    yield { leaf: entryHashOf(entryPreimage(source)), entry: { uid, entryId, receivedAt, source } };
     const { receipt } = parsed;
     if (receipt === null) continue;
     const what = `The receipt in line ${line} of ${path}`;
@@ -133,7 +138,7 @@ export async function* readKnown(path: string, origin: string, policy: Policy): 
     for await (const { fields } of readExport(path)) {
       if (!fields?.uid || !fields.entryId) continue;
       const source = sourceOf(fields);
-      const leaf = leafOf(leafPreimage(source as LeafSource));
+      const leaf = entryHashOf(entryPreimage(source as HashedAttributes));
       entries += 1;
       yield {
         leaf,

@@ -1,5 +1,5 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import type { LeafSource } from '../../functions/tlog/leaf.ts';
+import type { HashedAttributes } from '../../functions/tlog/entryHash.ts';
 
 /** The content of a record about its row. */
 export const records = {
@@ -15,7 +15,7 @@ export const records = {
 
 /** A row whose arrival attributes name another leaf than it has. */
 export interface Suspect {
-  readonly source: LeafSource;
+  readonly source: HashedAttributes;
   /** The time in its arrival attributes, in milliseconds since 1970. */
   readonly arrivedAt: number;
   readonly body?: Pick<Entry, 'bodySha256' | 'bodyBytes'>;

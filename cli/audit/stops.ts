@@ -1,4 +1,4 @@
-import { HASH_BYTES, recordHash, sameHash } from '../../functions/c2sp/hashing.ts';
+import { HASH_BYTES, leafHashOf, sameHash } from '../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../functions/c2sp/policy.ts';
 import { partialTiles } from '../../functions/c2sp/rightEdge.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
@@ -81,7 +81,7 @@ const stagedStop = ({ files, listing, report, counts }: Means, batch: StagedBatc
       if (!claimed || !sameHash(claimed, root)) counts.unclaimed += 1;
       if (bytes?.length !== (size - fromSize) * HASH_BYTES) return wrong(`does not hold ${size - fromSize} entries.`);
       const after = treeBuilder(tree.subtrees());
-      for (let at = 0; at < bytes.length; at += HASH_BYTES) after.push(recordHash(bytes.subarray(at, at + HASH_BYTES)));
+      for (let at = 0; at < bytes.length; at += HASH_BYTES) after.push(leafHashOf(bytes.subarray(at, at + HASH_BYTES)));
       if (!sameHash(after.root(), root)) wrong('does not hold the entries that lead to the root in its name.');
     },
   };

@@ -1,12 +1,12 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
+import { HASHED_ATTRIBUTES } from '../../functions/tlog/entryHash.ts';
 import { bodyOf } from './bodyOf.ts';
 import { type Columns, columnsOf, rowsOf } from './columns.ts';
 import { PART_BYTES, type ReadPart } from './pageTask.ts';
 import { type ContentFindings, verifyContent } from './verifyContent.ts';
 
 /** The attributes of an entry that verify its signature and time, and that locate it in the transparency log. */
-const ATTRIBUTES = [...LEAF_ATTRIBUTES, 'arrival'] as const satisfies readonly (keyof Entry)[];
+const ATTRIBUTES = [...HASHED_ATTRIBUTES, 'arrival'] as const satisfies readonly (keyof Entry)[];
 
 /** Some entries and what their bodies show, see `entriesOf`. */
 export interface VerifyPart {

@@ -1,7 +1,7 @@
 import { entryIdOf } from '../../functions/ailog/entry.ts';
 import type { Policy } from '../../functions/c2sp/policy.ts';
 import type { Receipt } from '../../functions/receipts/receipt.ts';
-import { keyPreimage, type LeafSource, leafOf } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, type HashedAttributes, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { Failure } from '../terminal/failure.ts';
 import { checkBody, checkTime, formatInstant } from './checkEntry.ts';
@@ -23,7 +23,7 @@ const besideProof = ({ path }: SmallFile, extension: string): string =>
   `${path.replace(/\.tlog-proof$/, '')}.${extension}`;
 
 /** Checks that an entry can come from one request, and records what it says. */
-function recordEntry(findings: FindingsCollector, entry: LeafSource): void {
+function recordEntry(findings: FindingsCollector, entry: HashedAttributes): void {
   const { entryId, uid, receivedAt, accessKey } = entry;
   Object.assign(findings.facts, { entryId, uid, receivedAt: formatInstant(receivedAt), accessKey });
   if (entryIdOf(entry) !== entryId) {
@@ -34,12 +34,12 @@ function recordEntry(findings: FindingsCollector, entry: LeafSource): void {
 }
 
 /** Names the attributes in which a receipt and an entry differ. */
-function requireSameEntry(receipt: Receipt, entry: LeafSource, leaf: Buffer): void {
+function requireSameEntry(receipt: Receipt, entry: HashedAttributes, leaf: Buffer): void {
   const names = (['uid', 'entryId', 'receivedAt', 'bodySha256'] as const).filter(
     (name) => receipt[name] !== entry[name],
   );
   if (names.length > 0) throw new Error(`The receipt and the preimage differ in ${names.join(', ')}`);
-  if (receipt.leaf !== leaf.toString('hex')) {
+  if (receipt.entryHash !== leaf.toString('hex')) {
     throw new Error(
       'The preimage is not the entry of the receipt: accessKey, locale, sourceIp or another value differs',
     );
@@ -95,9 +95,9 @@ export const proofEvidence: EvidenceFormat = {
     const { attempt, facts, proven, notProven } = findings;
     const proof = attempt(() => parseProofFile(textOf(file)));
     const receipt = receiptFile && attempt(() => verifyReceipt(receiptNoteOf(receiptFile), policy));
-    const promised = receipt && Buffer.from(receipt.leaf, 'hex');
+    const promised = receipt && Buffer.from(receipt.entryHash, 'hex');
     const preimage = preimageFile && attempt(() => textOf(preimageFile));
-    const leaf = preimage === undefined ? promised : leafOf(preimage);
+    const leaf = preimage === undefined ? promised : entryHashOf(preimage);
 
     const opened = proof && leaf && attempt(() => verifyProof(proof, leaf, promised, policy));
     if (opened && proof) {

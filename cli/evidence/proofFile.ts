@@ -1,5 +1,5 @@
 import { decodeBase64, decodeHash } from '../../functions/c2sp/base64.ts';
-import { recordHash } from '../../functions/c2sp/hashing.ts';
+import { leafHashOf } from '../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { parseSize } from '../../functions/c2sp/treeSize.ts';
@@ -69,7 +69,7 @@ export function verifyProofFile(
   policy: Policy,
 ): OpenedCheckpoint {
   const opened = openCheckpoint(checkpoint, policy);
-  if (!verifyInclusion(proof, { index, size: opened.size, leafHash: recordHash(entry), root: opened.root })) {
+  if (!verifyInclusion(proof, { index, size: opened.size, leafHash: leafHashOf(entry), root: opened.root })) {
     throw new Error(`The proof does not show that the entry is number ${index} of the ${opened.size} in the log.`);
   }
   return opened;

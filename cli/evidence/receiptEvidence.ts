@@ -18,11 +18,14 @@ export const PROMISE_ONLY =
   'that the entry is in the transparency log: the receipt promises it, and its proof shows it (ask the organisers for the files of ailog prove)';
 
 /** Records what a receipt shows whose signature holds. */
-export function recordReceipt(findings: FindingsCollector, { origin, uid, entryId, receivedAt, leaf }: Receipt): void {
+export function recordReceipt(
+  findings: FindingsCollector,
+  { origin, uid, entryId, receivedAt, entryHash }: Receipt,
+): void {
   Object.assign(findings.facts, { entryId, uid, receivedAt: formatInstant(receivedAt) });
   findings.proven.push(
     `the service of ${origin} accepted the entry at ${formatInstant(receivedAt)}`,
-    `it promised to put the entry into its transparency log, as the leaf ${leaf}`,
+    `it promised to put the entry into its transparency log, with the entry hash ${entryHash}`,
   );
 }
 

@@ -1,9 +1,9 @@
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { decodeHash } from '../../functions/c2sp/base64.ts';
-import { recordHash } from '../../functions/c2sp/hashing.ts';
+import { leafHashOf } from '../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
-import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { timeKey } from '../entries/entryFilter.ts';
 import { verifyContent } from '../entries/verifyContent.ts';
@@ -57,7 +57,7 @@ function checkContent(line: StatementEntry): string[] {
 function checkProof({ index, proof }: StatementEntry, leaf: Buffer, { size, root }: OpenedCheckpoint): void {
   if (index === null || proof === null) throw new Error('The entry is said to be in the log, and has no proof');
   const hashes = proof.map((hash, position) => decodeHash(hash, `Hash ${position + 1} of the proof`));
-  if (verifyInclusion(hashes, { index, size, leafHash: recordHash(leaf), root })) return;
+  if (verifyInclusion(hashes, { index, size, leafHash: leafHashOf(leaf), root })) return;
   throw new Error(
     `The proof does not show this entry at index ${index} of the log: an attribute or the proof was changed`,
   );
@@ -67,7 +67,7 @@ function checkProof({ index, proof }: StatementEntry, leaf: Buffer, { size, root
 function checkReceipt(receipt: string, line: StatementEntry, leaf: Buffer, { header, policy }: Surroundings): void {
   const opened = verifyReceipt(receipt, policy);
   if (opened.origin !== header.origin) throw new Error(`The receipt is of the log ${opened.origin}`);
-  if (opened.leaf === leaf.toString('hex')) return;
+  if (opened.entryHash === leaf.toString('hex')) return;
   const entry = entryOfLine(line);
   const names = (['uid', 'entryId', 'receivedAt', 'bodySha256'] as const).filter(
     (name) => opened[name] !== entry[name],
@@ -96,7 +96,7 @@ export function verifyStatementEntry(line: StatementEntry, surroundings: Surroun
   const { uid, entryId, receivedAt, status, receipt } = line;
   const wrong = [...checkPlace(line, surroundings), ...checkContent(line)];
   const [proven, notProven]: [string[], string[]] = [[], []];
-  const leaf = leafOf(leafPreimage(entryOfLine(line)));
+  const leaf = entryHashOf(entryPreimage(entryOfLine(line)));
   const attempt = (check: () => void, shown: string) => {
     try {
       check();

@@ -33,7 +33,7 @@ export function changedAttributes(
   ];
   for (let chosen = 1; chosen < 2 ** repairs.length; chosen += 1) {
     const repair: Partial<Entry> = Object.assign({}, ...repairs.filter((_repair, index) => chosen & (2 ** index)));
-    if (!leafOfRow({ ...entry, ...repair })?.equals(arrival.leaf)) continue;
+    if (!leafOfRow({ ...entry, ...repair })?.equals(arrival.entryHash)) continue;
     return (Object.keys(repair) as (keyof Entry)[])
       .filter((name) => repair[name] !== entry[name])
       .map((name) => `${name} from ${show(repair[name])} to ${show(entry[name])}`);

@@ -28,12 +28,12 @@ function pendingFailure(
 
 /** Returns the failure for a row that was changed. */
 function differsFailure(entry: Entry, { arrival, index }: Location & { status: 'differs' }): Failure {
-  const leaf = arrival.leaf.toString('hex');
+  const entryHash = arrival.entryHash.toString('hex');
   const name = `The row of entry ${visible(entry.entryId)} of UID ${visible(entry.uid)}`;
   const message =
     index === undefined
-      ? `${name} was changed after it was stored. The leaf of the stored entry is ${leaf}, which is not in the log.`
-      : `${name} was changed after it was logged. The log has the leaf ${leaf} of the stored entry, at index ${index}.`;
+      ? `${name} was changed after it was stored. The hash of the stored entry is ${entryHash}, which is not in the log.`
+      : `${name} was changed after it was logged. The log has the entry hash ${entryHash} of the stored entry, at index ${index}.`;
   const changes = changedAttributes(entry, arrival);
   return new Failure('negative', message, {
     advice: changes

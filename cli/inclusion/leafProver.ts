@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../functions/boundedMap.ts';
-import { recordHash } from '../../functions/c2sp/hashing.ts';
+import { leafHashOf } from '../../functions/c2sp/hashing.ts';
 import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { type ReadTile, treeReader } from '../../functions/c2sp/treeReader.ts';
@@ -26,7 +26,7 @@ export function leafProver({ checkpoint, readTile, files }: Pick<PublishedLog, '
   return async (leaf: Uint8Array, index: number): Promise<Buffer[]> => {
     const { size, root } = checkpoint;
     const proof = await treeReader(read, size).inclusionProof(index);
-    if (verifyInclusion(proof, { index, size, leafHash: recordHash(leaf), root })) return proof;
+    if (verifyInclusion(proof, { index, size, leafHash: leafHashOf(leaf), root })) return proof;
     throw new Failure('negative', `The tiles in ${files.location} do not match the checkpoint of size ${size}.`, {
       advice: 'Somebody changed a file of the log. ailog tlog audit names it.',
     });

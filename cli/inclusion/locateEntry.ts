@@ -1,6 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { parseArrival } from '../../functions/tlog/arrival.ts';
-import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import type { LeafFinder } from './leafFinder.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
@@ -26,7 +26,7 @@ type Arrival = NonNullable<ReturnType<typeof parseArrival>>;
 /** Returns the leaf of a row; undefined if its attributes are of types that the service never stores. */
 export function leafOfRow(entry: Entry): Buffer | undefined {
   try {
-    return leafOf(leafPreimage(entry));
+    return entryHashOf(entryPreimage(entry));
   } catch {
     return undefined;
   }
@@ -55,8 +55,8 @@ export const rowLocator =
     const index = leaf && (await find(leaf, receivedAt));
     if (leaf && index !== undefined) return { status: 'logged', leaf, index };
     const arrival = parseArrival(keys.arrival);
-    if (arrival && !(leaf && arrival.leaf.equals(leaf))) {
-      return { status: 'differs', arrival, index: await find(arrival.leaf, arrival.receivedAt) };
+    if (arrival && !(leaf && arrival.entryHash.equals(leaf))) {
+      return { status: 'differs', arrival, index: await find(arrival.entryHash, arrival.receivedAt) };
     }
     // The hourly reconciliation reads the index. Only the daily one finds rows without arrival keys, such as those of
     // the demo.

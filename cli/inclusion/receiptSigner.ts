@@ -1,6 +1,6 @@
 import { readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
 import { signReceipt } from '../../functions/receipts/receipts.ts';
-import type { LeafSource } from '../../functions/tlog/leaf.ts';
+import type { HashedAttributes } from '../../functions/tlog/entryHash.ts';
 import { readTimeout } from '../target/readTimeout.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -18,7 +18,7 @@ export const NO_RECEIPT =
 export async function receiptSigner(
   { db, tables }: Target,
   { origin, decryptReceiptKey: decrypt, policy }: PublishedLog,
-): Promise<((entry: LeafSource) => string) | undefined> {
+): Promise<((entry: HashedAttributes) => string) | undefined> {
   const readKey = readReceiptKey({ db, tableName: tables.tlog, origin, decrypt });
   const signingKey = await readKey(undefined, readTimeout()).catch((error) => {
     if (error.name === 'AccessDeniedException') return undefined;

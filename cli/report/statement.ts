@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
-import { pickLeafSource } from '../../functions/tlog/leaf.ts';
+import { pickHashedAttributes } from '../../functions/tlog/entryHash.ts';
 import { collectReview } from '../analysis/collectReview.ts';
 import { describeTeam } from '../analysis/describeTeam.ts';
 import type { ReviewPart } from '../analysis/reviewPart.ts';
@@ -72,7 +72,7 @@ async function entryDescriber(target: Target, log: PublishedLog) {
       status: location.status,
       index: isLogged ? location.index : null,
       proof: proof?.map((hash) => hash.toString('base64')) ?? null,
-      receipt: (isLogged && sign?.(pickLeafSource(entry))) || null,
+      receipt: (isLogged && sign?.(pickHashedAttributes(entry))) || null,
     };
   };
   return { describe, hasReceipts: sign !== undefined };

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { leafOf, leafPreimage, pickLeafSource } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage, pickHashedAttributes } from '../../functions/tlog/entryHash.ts';
 import { bodyOf } from '../entries/bodyOf.ts';
 import { findEntry } from '../entries/findEntry.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
@@ -53,9 +53,9 @@ function noteChangedBody(terminal: Terminal, entry: Entry): void {
 
 /** Verifies what is about to be written, from its text alone, as a stranger would. @throws Error if something is wrong */
 function verifyTexts({ policy }: PublishedLog, proof: string, preimage: string, receipt: string | undefined): void {
-  const leaf = leafOf(preimage);
+  const leaf = entryHashOf(preimage);
   verifyProofFile(parseProofFile(proof), leaf, policy);
-  if (receipt !== undefined && verifyReceipt(receipt, policy).leaf !== leaf.toString('hex')) {
+  if (receipt !== undefined && verifyReceipt(receipt, policy).entryHash !== leaf.toString('hex')) {
     throw new Error('The receipt is of another leaf.');
   }
 }
@@ -88,9 +88,9 @@ FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry, FILE.re
         const location = await rowLocator(log, leafFinder(log))(rowKeysOf(entry));
         const { leaf, index } = requireLogged(location, entry, log, await target.now());
 
-        const preimage = leafPreimage(entry);
+        const preimage = entryPreimage(entry);
         const proof = formatProofFile({ index, proof: await leafProver(log)(leaf, index), checkpoint: log.signed });
-        const receipt = (await receiptSigner(target, log))?.(pickLeafSource(entry));
+        const receipt = (await receiptSigner(target, log))?.(pickHashedAttributes(entry));
         verifyTexts(log, proof, preimage, receipt);
         writeNew([
           { path: pathOf(preimageFile), text: preimage },

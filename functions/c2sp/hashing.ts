@@ -13,7 +13,7 @@ const NODE = Uint8Array.of(1);
 export const EMPTY_ROOT: Buffer = sha256();
 
 /** Returns the hash of a log entry as a leaf of the tree: SHA-256(0x00 || entry). Source: RFC 6962, section 2.1. */
-export const recordHash = (entry: Uint8Array): Buffer => sha256(RECORD, entry);
+export const leafHashOf = (entry: Uint8Array): Buffer => sha256(RECORD, entry);
 
 /** Returns the hash of two subtrees: SHA-256(0x01 || left || right). Source: RFC 6962, section 2.1. */
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, left, right);

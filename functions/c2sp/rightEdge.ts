@@ -1,5 +1,5 @@
 import { bundledEntry } from './entryBundle.ts';
-import { EMPTY_ROOT, HASH_BYTES, nodeHash, recordHash, treeHash } from './hashing.ts';
+import { EMPTY_ROOT, HASH_BYTES, leafHashOf, nodeHash, treeHash } from './hashing.ts';
 import { hashesAt, levelsOf, TILE_WIDTH, type Tile, tilePath } from './tiles.ts';
 
 /** The partial tiles at the right edge of a tree. Appending needs nothing else of the tree. */
@@ -92,7 +92,7 @@ export function appendEntries(edge: RightEdge, entries: readonly Uint8Array[]): 
   const size = edge.size + entries.length;
   const files = [...bundles.files];
   const hashes: Uint8Array[] = [];
-  let added: Uint8Array[] = entries.map(recordHash);
+  let added: Uint8Array[] = entries.map(leafHashOf);
   for (const level of levelsOf(size)) {
     const partial = edge.hashes[level] ?? new Uint8Array();
     if (added.length === 0) {

@@ -1,5 +1,5 @@
 import { CLOCK_TOLERANCE_MS } from '../auth/timestamp.ts';
-import type { LeafSource } from '../tlog/leaf.ts';
+import type { HashedAttributes } from '../tlog/entryHash.ts';
 
 /** The attributes that a signature covers, or that follow from it. They are equal for every attempt of a request. */
 const SIGNED = [
@@ -11,7 +11,7 @@ const SIGNED = [
   'query',
   'bodySha256',
   'bodyBytes',
-] as const satisfies readonly (keyof LeafSource)[];
+] as const satisfies readonly (keyof HashedAttributes)[];
 
 /**
  * Returns the entry that the log will contain for a request. If an earlier attempt stored it, that is the stored entry:
@@ -20,7 +20,7 @@ const SIGNED = [
  * @param earlier the stored entry; undefined if this request stored its own
  * @throws Error that names the attribute that differs
  */
-export function acceptedEntry(entry: LeafSource, earlier: LeafSource | undefined): LeafSource {
+export function acceptedEntry(entry: HashedAttributes, earlier: HashedAttributes | undefined): HashedAttributes {
   if (!earlier) return entry;
   const changed = SIGNED.find((name) => earlier[name] !== entry[name]);
   if (changed) throw new Error(`The stored entry ${entry.entryId} has another ${changed} than its request.`);

@@ -1,4 +1,4 @@
-import { type LeafSource, leafOf, leafPreimage } from '../tlog/leaf.ts';
+import { entryHashOf, entryPreimage, type HashedAttributes } from '../tlog/entryHash.ts';
 
 /** The first line of every receipt. */
 const VERSION = 'ai-log-receipt/v1';
@@ -13,26 +13,26 @@ export interface Receipt {
   readonly receivedAt: number;
   /** Hex SHA-256 of the request body. */
   readonly bodySha256: string;
-  /** Hex of the 32 bytes that will stand for the entry in the log. */
-  readonly leaf: string;
+  /** Hex of the 32 bytes that will stand for the entry in the log, as `entryHashOf` returns them. */
+  readonly entryHash: string;
 }
 
 /** Returns the receipt of an entry. @param origin the name of the log */
-export const receiptOf = (origin: string, entry: LeafSource): Receipt => ({
+export const receiptOf = (origin: string, entry: HashedAttributes): Receipt => ({
   origin,
   uid: entry.uid,
   entryId: entry.entryId,
   receivedAt: entry.receivedAt,
   bodySha256: entry.bodySha256,
-  leaf: leafOf(leafPreimage(entry)).toString('hex'),
+  entryHash: entryHashOf(entryPreimage(entry)).toString('hex'),
 });
 
 /**
  * Returns the text of a receipt, to be signed as a note: seven lines, of which the first names the format.
  * @throws Error if a value contains white space, so that no value can pass for two lines
  */
-export function formatReceipt({ origin, uid, entryId, receivedAt, bodySha256, leaf }: Receipt): string {
-  const lines = [VERSION, origin, uid, entryId, String(receivedAt), bodySha256, leaf];
+export function formatReceipt({ origin, uid, entryId, receivedAt, bodySha256, entryHash }: Receipt): string {
+  const lines = [VERSION, origin, uid, entryId, String(receivedAt), bodySha256, entryHash];
   const wrong = lines.find((line) => !/^\S+$/.test(line));
   if (wrong !== undefined) throw new Error(`A line of a receipt must be one word, not ${JSON.stringify(wrong)}.`);
   return `${lines.join('\n')}\n`;
@@ -44,7 +44,7 @@ export function formatReceipt({ origin, uid, entryId, receivedAt, bodySha256, le
  */
 export function parseReceipt(text: string): Receipt {
   const lines = text.split('\n');
-  const [version, origin = '', uid = '', entryId = '', receivedAt = '', bodySha256 = '', leaf = '', end, ...more] =
+  const [version, origin = '', uid = '', entryId = '', receivedAt = '', bodySha256 = '', entryHash = '', end, ...more] =
     lines;
   if (version !== VERSION) throw new Error(`The first line of a receipt must be ${VERSION}.`);
   if (end !== '' || more.length > 0) throw new Error('A receipt must have seven lines.');
@@ -54,10 +54,10 @@ export function parseReceipt(text: string): Receipt {
     'entry id': /^\d{13}-[0-9a-f]{32}$/.test(entryId),
     'time, in milliseconds since 1970,': /^[1-9]\d{0,15}$/.test(receivedAt) && Number.isSafeInteger(Number(receivedAt)),
     'hex SHA-256 of the body': /^[0-9a-f]{64}$/.test(bodySha256),
-    leaf: /^[0-9a-f]{64}$/.test(leaf),
+    'entry hash': /^[0-9a-f]{64}$/.test(entryHash),
   }).findIndex(([, isRight]) => !isRight);
   if (wrong >= 0) {
     throw new Error(`Line ${wrong + 2} of the receipt is wrong: ${JSON.stringify(lines[wrong + 1])}.`);
   }
-  return { origin, uid, entryId, receivedAt: Number(receivedAt), bodySha256, leaf };
+  return { origin, uid, entryId, receivedAt: Number(receivedAt), bodySha256, entryHash };
 }

@@ -1,6 +1,6 @@
 import { signEd25519 } from '../c2sp/ed25519.ts';
 import { formatNote } from '../c2sp/note.ts';
-import type { LeafSource } from '../tlog/leaf.ts';
+import type { HashedAttributes } from '../tlog/entryHash.ts';
 import { formatReceipt, receiptOf } from './receipt.ts';
 import type { ReceiptSigningKey, readReceiptKey } from './receiptKeys.ts';
 
@@ -25,7 +25,7 @@ const REFRESH_MS = 10 * 60_000;
  * Returns the receipt of an entry as a signed note. It is the same for the same entry and key, because Ed25519 is
  * deterministic.
  */
-export function signReceipt(origin: string, { key, privateKey }: ReceiptSigningKey, entry: LeafSource): string {
+export function signReceipt(origin: string, { key, privateKey }: ReceiptSigningKey, entry: HashedAttributes): string {
   const text = formatReceipt(receiptOf(origin, entry));
   const signature = signEd25519(privateKey, Buffer.from(text));
   return formatNote({ text, signatures: [{ ...key, signature }] });
@@ -92,7 +92,7 @@ export function createReceipts({
      * Returns the receipt of an entry: a signed note, in base64.
      * @throws Error if the key is missing or cannot be used
      */
-    async issue(entry: LeafSource): Promise<string> {
+    async issue(entry: HashedAttributes): Promise<string> {
       if (!signingKey && reading) await waitForKey();
       if (!signingKey) throw failure;
       return Buffer.from(signReceipt(origin, signingKey, entry)).toString('base64');

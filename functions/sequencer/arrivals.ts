@@ -1,13 +1,13 @@
 import { type DynamoDBDocumentClient, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
 import { arrivalSlot, arrivalTime, parseArrival, SHARDS } from '../tlog/arrival.ts';
-import { LEAF_ATTRIBUTES, type LeafSource, leafOf, leafPreimage } from '../tlog/leaf.ts';
+import { entryHashOf, entryPreimage, HASHED_ATTRIBUTES, type HashedAttributes } from '../tlog/entryHash.ts';
 import type { ScanPosition } from '../tlog/tlogTable.ts';
 
 /** The time at which an entry was received, in milliseconds since 1970, and its 32 bytes in the log. */
 export interface Arrival {
   readonly receivedAt: number;
-  readonly leaf: Uint8Array;
+  readonly entryHash: Uint8Array;
 }
 
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ const QUERIES = 32;
 /** The segments of a parallel scan. */
 export const SEGMENTS = 8;
 
-/** Reads the arrival keys of entries, and the leaf attributes of entries without them. It never reads a body. */
+/** Reads the arrival keys of entries, and the hashed attributes of entries without them. It never reads a body. */
 export type Arrivals = ReturnType<typeof arrivalsOf>;
 
 /**
@@ -70,7 +70,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string, pageSi
 
   /**
    * Reads the next page of a segment of the table. Entries are in no order. If an entry has no arrival keys, because
-   * something else than the upload function stored it, its leaf is computed.
+   * something else than the upload function stored it, its hash is computed.
    * @param segment 0 to `SEGMENTS` - 1
    * @param position where to go on; not the end
    */
@@ -79,7 +79,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string, pageSi
     position: Exclude<ScanPosition, 'end'>,
     abortSignal: AbortSignal,
   ): Promise<{ arrivals: Arrival[]; position: ScanPosition }> {
-    const attributes = [...LEAF_ATTRIBUTES, 'arrival'];
+    const attributes = [...HASHED_ATTRIBUTES, 'arrival'];
     const { Items = [], LastEvaluatedKey } = await db.send(
       new ScanCommand({
         TableName: tableName,
@@ -100,6 +100,6 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string, pageSi
 function arrivalOf(item: Record<string, unknown>): Arrival {
   const known = parseArrival(item.arrival);
   if (known) return known;
-  const entry = item as unknown as LeafSource;
-  return { receivedAt: entry.receivedAt, leaf: leafOf(leafPreimage(entry)) };
+  const entry = item as unknown as HashedAttributes;
+  return { receivedAt: entry.receivedAt, entryHash: entryHashOf(entryPreimage(entry)) };
 }

@@ -53,7 +53,7 @@ export function dailyReconciliation(dependencies: Dependencies) {
         for (const arrival of page.arrivals) {
           // The audit names entries without a time. They cannot be put in order.
           if (!Number.isSafeInteger(arrival.receivedAt) || arrival.receivedAt < 0) continue;
-          if (arrival.receivedAt < progress.until && !inLog.has(arrival.leaf)) missing.push(recordOf(arrival));
+          if (arrival.receivedAt < progress.until && !inLog.has(arrival.entryHash)) missing.push(recordOf(arrival));
         }
         segments[segment] = page.position;
       }

@@ -1,5 +1,5 @@
 import { readBundle } from '../c2sp/entryBundle.ts';
-import { HASH_BYTES, recordHash, sameHash } from '../c2sp/hashing.ts';
+import { HASH_BYTES, leafHashOf, sameHash } from '../c2sp/hashing.ts';
 import { partialTiles, type RightEdge, rootOfEdge } from '../c2sp/rightEdge.ts';
 import { type Tile, tilePath } from '../c2sp/tiles.ts';
 import { FatalTlogError } from './fatal.ts';
@@ -33,7 +33,7 @@ export async function readEdge(
 function holdsEntriesOf(bundle: Uint8Array, hashes: Uint8Array): boolean {
   try {
     const entries = readBundle(bundle, hashes.length / HASH_BYTES);
-    return sameHash(Buffer.concat(entries.map(recordHash)), hashes);
+    return sameHash(Buffer.concat(entries.map(leafHashOf)), hashes);
   } catch {
     return false;
   }

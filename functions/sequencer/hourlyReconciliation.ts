@@ -48,7 +48,7 @@ export async function reconcileHours(
   for (let from = mark.cursor; from < cursor && current; ) {
     const until = Math.min(cursor, (Math.floor(from / WINDOW) + 1) * WINDOW);
     for (const arrival of await arrivals.between([from, until], abortSignal)) {
-      if (!logged.has(arrival.leaf)) missing.push(recordOf(arrival));
+      if (!logged.has(arrival.entryHash)) missing.push(recordOf(arrival));
     }
     from = until;
     if (missing.length === 0 || (missing.length < BATCH && from < cursor)) continue;

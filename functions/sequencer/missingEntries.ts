@@ -12,10 +12,10 @@ const RECORD_BYTES = 40;
 const TIME_BYTES = 8;
 
 /** Returns the record of an entry. */
-export function recordOf({ receivedAt, leaf }: Arrival): Buffer {
+export function recordOf({ receivedAt, entryHash }: Arrival): Buffer {
   const record = Buffer.allocUnsafe(RECORD_BYTES);
   record.writeBigUInt64BE(BigInt(receivedAt));
-  record.set(leaf, TIME_BYTES);
+  record.set(entryHash, TIME_BYTES);
   return record;
 }
 

@@ -1,5 +1,5 @@
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
-import { keyPreimage, leafOf } from '../tlog/leaf.ts';
+import { entryHashOf, keyPreimage } from '../tlog/entryHash.ts';
 import { append, BATCH, changeHead } from './append.ts';
 import { dailyReconciliation, isDailyDue } from './dailyReconciliation.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -43,7 +43,7 @@ async function appendArrivals(
     let cursor: number = current.head.cursor;
     while (cursor < until && leaves.length < BATCH) {
       const next = Math.min(until, Math.floor(cursor / MINUTE + 1) * MINUTE);
-      for (const { leaf } of await arrivals.between([cursor, next], abortSignal)) leaves.push(leaf);
+      for (const { entryHash } of await arrivals.between([cursor, next], abortSignal)) leaves.push(entryHash);
       cursor = next;
     }
     // Sorted by leaf: the order reveals nothing, and two sequencers that read the same entries stage the same bytes.
@@ -96,7 +96,7 @@ async function appendKeys(
   const checkpointKeys = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
   const all = [...checkpointKeys, ...(await receiptKeys.ensure(origin, now(), abortSignal))];
   const fresh = all.filter((key) => !log.head.keys.includes(key));
-  const leaves = fresh.map((key) => leafOf(keyPreimage(key)));
+  const leaves = fresh.map((key) => entryHashOf(keyPreimage(key)));
   const keys = [...log.head.keys, ...fresh];
   const current = fresh.length > 0 ? await append(dependencies, log, { leaves, keys }, abortSignal) : log;
   if (current) await receiptKeys.startNext(current.head.keys, now(), abortSignal);

@@ -1,6 +1,6 @@
 import type { Entry } from '../ailog/entry.ts';
 import { HASH_BYTES } from '../c2sp/hashing.ts';
-import { type LeafSource, leafOf, leafPreimage } from './leaf.ts';
+import { entryHashOf, entryPreimage, type HashedAttributes } from './entryHash.ts';
 
 /** The number of partitions per minute. One partition would throttle uploads. */
 export const SHARDS = 8;
@@ -30,20 +30,20 @@ export function arrivalTime(receivedAt: number): Buffer {
 
 /**
  * Returns the attributes that put an entry into the index `byArrival`: the partition is the minute in which it was
- * received and a shard of its leaf, the sort key is the time in 6 bytes and the leaf in 32. The upload function stores
+ * received and a shard of its entry hash, the sort key is the time in 6 bytes and the entry hash in 32. The upload function stores
  * them with the entry.
  */
-export function arrivalKeys(entry: LeafSource): ArrivalKeys {
-  const leaf = leafOf(leafPreimage(entry));
+export function arrivalKeys(entry: HashedAttributes): ArrivalKeys {
+  const entryHash = entryHashOf(entryPreimage(entry));
   return {
-    slot: arrivalSlot(entry.receivedAt, (leaf[0] as number) % SHARDS),
-    arrival: Buffer.concat([arrivalTime(entry.receivedAt), leaf]),
+    slot: arrivalSlot(entry.receivedAt, (entryHash[0] as number) % SHARDS),
+    arrival: Buffer.concat([arrivalTime(entry.receivedAt), entryHash]),
   };
 }
 
-/** Returns the time and the leaf in a sort key, or undefined if `arrivalKeys` did not make it. */
-export function parseArrival(arrival: unknown): { receivedAt: number; leaf: Buffer } | undefined {
+/** Returns the time and the entry hash in a sort key, or undefined if `arrivalKeys` did not make it. */
+export function parseArrival(arrival: unknown): { receivedAt: number; entryHash: Buffer } | undefined {
   if (!(arrival instanceof Uint8Array) || arrival.length !== TIME_BYTES + HASH_BYTES) return undefined;
   const bytes = Buffer.from(arrival);
-  return { receivedAt: bytes.readUIntBE(0, TIME_BYTES), leaf: bytes.subarray(TIME_BYTES) };
+  return { receivedAt: bytes.readUIntBE(0, TIME_BYTES), entryHash: bytes.subarray(TIME_BYTES) };
 }

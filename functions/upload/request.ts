@@ -9,7 +9,7 @@ import type { ApiKey } from '../auth/apiKeys.ts';
 import type { CredentialStore, Credentials } from '../auth/credentialStore.ts';
 import type { AccessHeaders, Caller } from '../auth/verifyCaller.ts';
 import type { Receipts } from '../receipts/receipts.ts';
-import type { LeafSource } from '../tlog/leaf.ts';
+import type { HashedAttributes } from '../tlog/entryHash.ts';
 import type { Weights } from '../weights/weights.ts';
 import type { ReadCallerRecords } from './callerRecords.ts';
 import type { Config } from './config.ts';
@@ -61,10 +61,10 @@ export interface UploadEvent extends APIGatewayProxyEvent {
 }
 
 /**
- * The entries that this function has stored lately, as far as their leaves need them, by entry id. The identical
+ * The entries that this function has stored lately, as far as their hashes cover them, by entry id. The identical
  * request is answered from here: it costs its UID no weight, and its partition no write.
  */
-export type StoredEntries = Map<string, LeafSource>;
+export type StoredEntries = Map<string, HashedAttributes>;
 
 /** The tables, keys and clock that the middlewares use. */
 export interface Dependencies {

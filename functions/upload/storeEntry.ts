@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Entries } from '../ailog/entries.ts';
 import { acceptedEntry } from '../receipts/acceptedEntry.ts';
 import type { Receipts } from '../receipts/receipts.ts';
-import { pickLeafSource } from '../tlog/leaf.ts';
+import { pickHashedAttributes } from '../tlog/entryHash.ts';
 import type { StoredEntries, UploadEvent } from './request.ts';
 import { successResponse } from './response.ts';
 
@@ -26,7 +26,7 @@ export const storeEntry =
     const { entry, deadline } = event;
     receipts.prepare();
     const earlier = storedEntries.get(entry.entryId) ?? (await entries.put(entry, deadline));
-    storedEntries.set(entry.entryId, pickLeafSource(earlier ?? entry));
+    storedEntries.set(entry.entryId, pickHashedAttributes(earlier ?? entry));
     event.duplicate = earlier !== undefined;
     const proof: Record<string, string> = { 'AI-LOG-ID': entry.entryId, 'AI-LOG-DIGEST': entry.bodySha256 };
     try {

@@ -10,7 +10,7 @@ import {
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { perTable, type TableId, type TableShape, tables } from '../../functions/tables.ts';
-import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
+import { HASHED_ATTRIBUTES } from '../../functions/tlog/entryHash.ts';
 import type { Settings } from '../settings.ts';
 import { warmIndex, warmTable } from './warmThroughput.ts';
 
@@ -106,7 +106,7 @@ export class Tables extends Construct {
       }).assertSuccess();
     allow(['dynamodb:Query'], `${aiLogs.tableArn}/index/byArrival`);
     allow(['dynamodb:Scan'], aiLogs.tableArn, {
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...LEAF_ATTRIBUTES, 'arrival'] },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...HASHED_ATTRIBUTES, 'arrival'] },
       // A scan that names no attributes returns all of them.
       Null: { 'dynamodb:Attributes': 'false' },
     });

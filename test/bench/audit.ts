@@ -33,7 +33,7 @@ import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { BATCH } from '../../functions/sequencer/append.ts';
 import { checkpointPath, stagingPath } from '../../functions/sequencer/storage.ts';
 import { arrivalKeys, parseArrival } from '../../functions/tlog/arrival.ts';
-import { keyPreimage, leafOf } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import { ENTRIES, requireEntries } from './entries.ts';
 import { logOf, SIZES } from './handler.ts';
 import { measureProgram, PROGRAM_HEAD } from './measureProgram.ts';
@@ -84,11 +84,11 @@ async function fill(folder: string, db: DynamoDBDocumentClient): Promise<void> {
   let edge = EMPTY_EDGE;
   let head = { size: 0, root: EMPTY_ROOT as Uint8Array, fromSize: 0, fromRoot: EMPTY_ROOT as Uint8Array };
   for (let first = 0; first < ENTRIES; first += BATCH) {
-    const leaves: Buffer[] = first === 0 ? [leafOf(keyPreimage(key))] : [];
+    const leaves: Buffer[] = first === 0 ? [entryHashOf(keyPreimage(key))] : [];
     const count = Math.min(BATCH, ENTRIES - first);
     for (let start = first; start < first + count; start += 100) {
       const entries = Array.from({ length: Math.min(100, first + count - start) }, (_, at) => entryOf(start + at));
-      for (const { arrival } of entries) leaves.push(parseArrival(arrival)?.leaf as Buffer);
+      for (const { arrival } of entries) leaves.push(parseArrival(arrival)?.entryHash as Buffer);
       await Promise.all(
         [0, 25, 50, 75]
           .map((at) => entries.slice(at, at + 25))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBundle } from '../../functions/c2sp/entryBundle.ts';
-import { EMPTY_ROOT, nodeHash, recordHash } from '../../functions/c2sp/hashing.ts';
+import { EMPTY_ROOT, leafHashOf, nodeHash } from '../../functions/c2sp/hashing.ts';
 import { consistencyRanges, inclusionRanges, verifyConsistency, verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { EMPTY_EDGE, partialTiles, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import { bundlesFrom, tilePath } from '../../functions/c2sp/tiles.ts';
@@ -70,11 +70,11 @@ describe('proofs', () => {
       const root = plainRoot(entries.slice(0, size));
       for (let index = 0; index < size; index += 1) {
         const proof = await reader.inclusionProof(index);
-        const leaf = { index, size, leafHash: recordHash(entries[index] as Buffer), root };
+        const leaf = { index, size, leafHash: leafHashOf(entries[index] as Buffer), root };
         expect(verifyInclusion(proof, leaf)).toBe(true);
         for (const wrong of changed(proof)) expect(verifyInclusion(wrong, leaf)).toBe(false);
         expect(verifyInclusion(proof, { ...leaf, index: (index + 1) % (size + 1) })).toBe(false);
-        expect(verifyInclusion(proof, { ...leaf, leafHash: recordHash(Buffer.from('another')) })).toBe(false);
+        expect(verifyInclusion(proof, { ...leaf, leafHash: leafHashOf(Buffer.from('another')) })).toBe(false);
         expect(verifyInclusion(proof, { ...leaf, root: nodeHash(root, root) })).toBe(false);
       }
       for (let from = 1; from <= size; from += 1) {
@@ -165,7 +165,7 @@ describe('tiles', () => {
             );
           }
           const index = pick % size;
-          const leafHash = recordHash(entries[index] as Buffer);
+          const leafHash = leafHashOf(entries[index] as Buffer);
           expect(rootOfEdge(log.edge())).toEqual(plainRoot(entries.slice(0, size)));
           expect(
             verifyInclusion(await log.read(size).inclusionProof(index), {

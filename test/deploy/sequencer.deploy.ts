@@ -13,7 +13,7 @@ import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';
 import { bundlesFrom, tilePath } from '../../functions/c2sp/tiles.ts';
 import { parseVerifierKey, verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { parseReceipt } from '../../functions/receipts/receipt.ts';
-import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import type { Head, ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import type { Team } from '../setup/fixture.ts';
@@ -54,7 +54,7 @@ const file = async (Key: string) => {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket: deployed.tlogBucket, Key }));
   return (await Body?.transformToByteArray()) as Uint8Array;
 };
-const leafHex = (entry: Entry) => leafOf(leafPreimage(entry)).toString('hex');
+const leafHex = (entry: Entry) => entryHashOf(entryPreimage(entry)).toString('hex');
 const connect = () => {
   db = DynamoDBDocumentClient.from(new DynamoDBClient(emulator.client));
   s3 = new S3Client({ ...emulator.client, forcePathStyle: true });
@@ -152,7 +152,7 @@ describe('an upload', () => {
     expect(verifyNote(parseNote(receipt), [parseVerifierKey(key)])).toHaveLength(1);
     const { uid, entryId } = parseReceipt(parseNote(receipt).text);
     entry = await read<Entry>(deployed.tables.aiLogs, { uid, entryId });
-    expect(leafHex(entry)).toBe(parseReceipt(parseNote(receipt).text).leaf);
+    expect(leafHex(entry)).toBe(parseReceipt(parseNote(receipt).text).entryHash);
   });
 
   test('is in the log after the next runs, under a checkpoint that opens', async () => {
@@ -160,7 +160,7 @@ describe('an upload', () => {
     await vi.waitFor(
       async () => {
         expect(await runSequencer()).toBeUndefined();
-        expect(await leaves()).toContain(parseReceipt(parseNote(receipt).text).leaf);
+        expect(await leaves()).toContain(parseReceipt(parseNote(receipt).text).entryHash);
       },
       { timeout: 90_000, interval: 5000 },
     );

@@ -26,7 +26,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { s3Storage } from '../../functions/sequencer/s3Storage.ts';
-import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
+import { HASHED_ATTRIBUTES } from '../../functions/tlog/entryHash.ts';
 import { synth } from '../infra/synth.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { ailogOf } from './ailog.ts';
@@ -90,7 +90,7 @@ async function prepareRun(): Promise<void> {
   }
   await db.send(new DeleteCommand({ TableName: table, Key: { id: 'receipt-keys' } }));
   const receivedAt = Date.now() - 3_600_000 - runs;
-  const attributes = Object.fromEntries(LEAF_ATTRIBUTES.map((name) => [name, String(runs)]));
+  const attributes = Object.fromEntries(HASHED_ATTRIBUTES.map((name) => [name, String(runs)]));
   const Item = { ...attributes, entryId: `${receivedAt}-${runs}`, receivedAt, bodyBytes: 1, body: new Uint8Array(10) };
   await db.send(new PutCommand({ TableName: deployed.tables.aiLogs, Item }));
   const lambda = new LambdaClient(emulator.client);

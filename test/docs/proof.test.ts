@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { bundledEntry } from '../../functions/c2sp/entryBundle.ts';
-import { recordHash } from '../../functions/c2sp/hashing.ts';
+import { leafHashOf } from '../../functions/c2sp/hashing.ts';
 import { verifyIn } from '../cli/tlog/evidenceFixture.ts';
 
 const PAGE = readFileSync(new URL('../../docs/proof.md', import.meta.url), 'utf8');
@@ -39,7 +39,7 @@ test('the entry of a bundle and its hash in a tile are those of the receipt', ()
   const leaf = Buffer.from(examples['entry.receipt']?.split('\n')[6] ?? '', 'hex');
   const [, bundled, hash] = /^```text\nbundle {2}([0-9a-f]+)\ntile {4}([0-9a-f]+)\n```$/m.exec(PAGE) ?? [];
   expect(bundled).toBe(bundledEntry(leaf).toString('hex'));
-  expect(hash).toBe(recordHash(leaf).toString('hex'));
+  expect(hash).toBe(leafHashOf(leaf).toString('hex'));
 });
 
 test('the variable of the receipt key is found in the policy as docs/clients.md shows', () => {

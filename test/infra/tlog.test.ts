@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
 import { leafSetBytes } from '../../functions/sequencer/leafSet.ts';
-import { LEAF_ATTRIBUTES } from '../../functions/tlog/leaf.ts';
+import { HASHED_ATTRIBUTES } from '../../functions/tlog/entryHash.ts';
 import { outputs } from '../../infra/outputs.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
@@ -51,7 +51,7 @@ describe('the role of the sequencer', () => {
   test('reads the attributes of a leaf, and no body', () => {
     const [scan] = allowing(statements, 'dynamodb:Scan');
     expect(scan?.Condition).toEqual({
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...LEAF_ATTRIBUTES, 'arrival'] },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...HASHED_ATTRIBUTES, 'arrival'] },
       Null: { 'dynamodb:Attributes': 'false' },
     });
     expect(JSON.stringify(scan)).not.toContain('"body"');

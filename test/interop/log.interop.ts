@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formatProofFile, parseProofFile, verifyProofFile } from '../../cli/evidence/proofFile.ts';
-import { recordHash } from '../../functions/c2sp/hashing.ts';
+import { leafHashOf } from '../../functions/c2sp/hashing.ts';
 import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { verifyConsistency, verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
@@ -199,7 +199,7 @@ describe.each([255, 256, 257, 70_000])('proofs in a log of %i leaves', (size) =>
     expect(made).toEqual(await ours());
     const root = Buffer.from(made.Root, 'base64');
     for (const { Index: index, Entry, Proof } of made.Inclusion) {
-      const leafHash = recordHash(Buffer.from(Entry, 'base64'));
+      const leafHash = leafHashOf(Buffer.from(Entry, 'base64'));
       expect(verifyInclusion(bytesOf(Proof), { index, size, leafHash, root })).toBe(true);
     }
     for (const { Size, Root, Proof } of made.Consistency) {

@@ -5,8 +5,8 @@ import { entry } from './receiptEntry.ts';
 const receipt = receiptOf('logs.example.com/ailog', entry);
 const text = formatReceipt(receipt);
 
-test('a receipt is seven lines: format, log, UID, entry id, time, digest, leaf', () => {
-  // The leaf was computed with: printf 'ai-log-entry/v1\n["1001",…,2]' | sha256sum
+test('a receipt is seven lines: format, log, UID, entry id, time, digest, entry hash', () => {
+  // The entry hash was computed with: printf 'ai-log-entry/v1\n["1001",…,2]' | sha256sum
   expect(text).toBe(`ai-log-receipt/v1
 logs.example.com/ailog
 1001
@@ -46,7 +46,7 @@ describe('a text is not read as a receipt', () => {
     ['a time with a sign', withLine(5, '-1763103201345'), 'Line 5'],
     ['a time beyond 2^53', withLine(5, '9999999999999999'), 'Line 5'],
     ['a digest in capitals', withLine(6, 'AB'.repeat(32)), 'Line 6'],
-    ['a short leaf', withLine(7, 'ab'), 'Line 7'],
+    ['a short entry hash', withLine(7, 'ab'), 'Line 7'],
   ])('%s', (_, wrong, message) => {
     expect(() => parseReceipt(wrong)).toThrow(message);
   });

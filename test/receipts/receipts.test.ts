@@ -4,12 +4,12 @@ import { rawPublicKeyOf } from '../../functions/c2sp/ed25519.ts';
 import { verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import type { ReceiptSigningKey } from '../../functions/receipts/receiptKeys.ts';
 import { createReceipts } from '../../functions/receipts/receipts.ts';
-import type { LeafSource } from '../../functions/tlog/leaf.ts';
+import type { HashedAttributes } from '../../functions/tlog/entryHash.ts';
 
 /** The time that all uploads of a function together may wait, in milliseconds. */
 const BOUND = 500;
 
-const entry = { uid: '1', entryId: '1', receivedAt: 1, bodySha256: 'ab' } as LeafSource;
+const entry = { uid: '1', entryId: '1', receivedAt: 1, bodySha256: 'ab' } as HashedAttributes;
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -6,7 +6,7 @@ import { LOCAL_ORIGIN } from '../../cli/target/data.ts';
 import { rawPublicKey } from '../../functions/c2sp/ed25519.ts';
 import { formatVerifierKey, verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { parseArrival } from '../../functions/tlog/arrival.ts';
-import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
@@ -32,7 +32,7 @@ const putKeys = ({ db, names }: Fixture, item: Omit<ReceiptKeys, 'id'>) =>
   db.send(new PutCommand({ TableName: names.tlog, Item: { id: 'receipt-keys', ...item } }));
 
 describe('the receipt of an upload', () => {
-  test('names the log, the entry, its digest and its leaf', async () => {
+  test('names the log, the entry, its digest and its hash', async () => {
     const team = await fixture.team();
     const { headers } = await inProcess(fixture.dependencies()).send(signedUpload(team, { query: 'a=1' }));
     const [entry] = await fixture.entriesOf(team.uid);
@@ -44,10 +44,13 @@ describe('the receipt of an upload', () => {
       entryId: entry.entryId,
       receivedAt: entry.receivedAt,
       bodySha256: entry.bodySha256,
-      leaf: leafOf(leafPreimage(entry)).toString('hex'),
+      entryHash: entryHashOf(entryPreimage(entry)).toString('hex'),
     });
-    // The index by arrival has the same leaf, so the promise of the receipt is about what the sequencer appends.
-    expect(parseArrival(entry.arrival)).toEqual({ receivedAt: entry.receivedAt, leaf: leafOf(leafPreimage(entry)) });
+    // The index by arrival has the same entry hash, so the promise of the receipt is about what the sequencer appends.
+    expect(parseArrival(entry.arrival)).toEqual({
+      receivedAt: entry.receivedAt,
+      entryHash: entryHashOf(entryPreimage(entry)),
+    });
     expect(headers['ai-log-receipt']?.length).toBeLessThan(600);
   });
 

@@ -15,7 +15,7 @@ import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
 import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
 import { type Outcome, sequence } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
-import { leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { plainRoot } from '../c2sp/trees.ts';
 import type { openFixture } from '../setup/fixture.ts';
@@ -30,7 +30,7 @@ const START = 1_763_112_660_000;
 export const LAG = 30_000;
 
 /** The leaf of an entry in hex. */
-export const leafHex = (entry: Entry): string => leafOf(leafPreimage(entry)).toString('hex');
+export const leafHex = (entry: Entry): string => entryHashOf(entryPreimage(entry)).toString('hex');
 
 /**
  * A log of its own on the tables of a fixture, its files in a new folder. Its clock stands still.

@@ -18,7 +18,7 @@ test('records of several files are read in order, part by part, each once', asyn
   const storage = folderStorage(temporaryFolder());
   const random = randomFrom(11);
   const records = Array.from({ length: 150 }, () =>
-    recordOf({ receivedAt: 1_763_112_660_000 + Math.floor(random() * 30), leaf: randomBytes(32) }),
+    recordOf({ receivedAt: 1_763_112_660_000 + Math.floor(random() * 30), entryHash: randomBytes(32) }),
   );
   const files: string[] = [];
   for (let start = 0; start < records.length; start += 20) {
@@ -41,7 +41,7 @@ test('records of several files are read in order, part by part, each once', asyn
 
 test('packed records are split into parts and into their leaves', () => {
   const leaves = [1, 2, 3].map((byte) => Buffer.alloc(32, byte));
-  const packed = Buffer.concat(leaves.map((leaf, receivedAt) => recordOf({ receivedAt, leaf })));
+  const packed = Buffer.concat(leaves.map((leaf, receivedAt) => recordOf({ receivedAt, entryHash: leaf })));
   expect([...partsOf(packed, 2)].map((part) => part.length / 40)).toEqual([2, 1]);
   expect(leavesOf(packed).map((leaf) => Buffer.from(leaf))).toEqual(leaves);
   expect(lastOf(packed)).toEqual(Uint8Array.from(packed.subarray(80)));

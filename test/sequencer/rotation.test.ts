@@ -6,7 +6,7 @@ import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
 import { readReceiptKeys, requestRotation } from '../../cli/tables/rotateReceiptKey.ts';
 import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
-import { keyPreimage, leafOf } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { openReceipt } from '../receipts/openReceipt.ts';
@@ -23,7 +23,7 @@ const STRIDE = process.env.THOROUGH ? 1 : 9;
 /** Thorough runs kill at every step. */
 const KILLS_MS = 300_000;
 
-const keyLeaf = (verifierKey: string) => leafOf(keyPreimage(verifierKey)).toString('hex');
+const keyLeaf = (verifierKey: string) => entryHashOf(keyPreimage(verifierKey)).toString('hex');
 
 async function open() {
   const fixture = await openFixture();

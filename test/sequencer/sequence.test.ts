@@ -4,7 +4,7 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 import { hoursFrom } from '../../functions/sequencer/hourlyReconciliation.ts';
 import { RECONCILIATION } from '../../functions/sequencer/reconciliationLimits.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
-import { keyPreimage, leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { HOUR_MS, MINUTE_MS } from '../setup/time.ts';
 import { LAG, leafHex, openLogFixture } from './logFixture.ts';
@@ -16,7 +16,7 @@ test('the first run puts both keys of the log into it; a run with nothing to do 
   expect(await log.run()).toMatchObject({ appended: 0, superseded: false, size: 2, lag: LAG });
   const { keys } = await log.head();
   expect(keys.map((key) => key.split('+')[0])).toEqual(['localhost/ailog', 'localhost/ailog/receipts']);
-  expect(log.leaves()).toEqual(keys.map((key) => leafOf(keyPreimage(key)).toString('hex')));
+  expect(log.leaves()).toEqual(keys.map((key) => entryHashOf(keyPreimage(key)).toString('hex')));
   const before = await log.head();
   expect(await log.run()).toMatchObject({ appended: 0, size: 2 });
   expect(await log.head()).toEqual(before);
@@ -32,7 +32,7 @@ test('entries are in the log after the lag, each batch by leaf', async () => {
   expect(await log.run()).toMatchObject({ appended: 0, size: 2 });
   log.clock.advance(LAG + 1);
   expect(await log.run()).toMatchObject({ appended: 20, size: 22 });
-  const leaves = entries.map((entry) => leafOf(leafPreimage(entry)).toString('hex'));
+  const leaves = entries.map((entry) => entryHashOf(entryPreimage(entry)).toString('hex'));
   expect(log.leaves().slice(2)).toEqual(leaves.sort());
   await log.expectWhole();
 });
@@ -63,7 +63,7 @@ test('entries from before the log come into it at once, in the order in which th
     old.push(...(await log.upload(2, { receivedAt: log.clock.now() - age * HOUR_MS, indexed: false })));
   await log.upload(1, { receivedAt: log.clock.now() - MINUTE_MS });
   expect(await log.run()).toMatchObject({ appended: 0, found: { backfill: 11 }, size: 13 });
-  const times = new Map(old.map((entry) => [leafOf(leafPreimage(entry)).toString('hex'), entry.receivedAt]));
+  const times = new Map(old.map((entry) => [entryHashOf(entryPreimage(entry)).toString('hex'), entry.receivedAt]));
   const order = log
     .leaves()
     .slice(2, 12)

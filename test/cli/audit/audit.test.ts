@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Entry, entryIdOf } from '../../../functions/ailog/entry.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { arrivalKeys } from '../../../functions/tlog/arrival.ts';
-import { LEAF_ATTRIBUTES } from '../../../functions/tlog/leaf.ts';
+import { HASHED_ATTRIBUTES } from '../../../functions/tlog/entryHash.ts';
 import type { Head } from '../../../functions/tlog/tlogTable.ts';
 import { newSigner } from '../../c2sp/keys.ts';
 import type { Team } from '../../setup/fixture.ts';
@@ -155,7 +155,7 @@ describe('one changed attribute of an entry is noticed, and the entry is named:'
       const own = result.findings.filter(({ uid, entryId }) => uid === row.uid && entryId === row.entryId);
       const what = `${name}: ${row[name]}\n${JSON.stringify(own, undefined, 1)}`;
       expect(own, what).not.toEqual([]);
-      if (!(LEAF_ATTRIBUTES as readonly string[]).includes(name)) continue;
+      if (!(HASHED_ATTRIBUTES as readonly string[]).includes(name)) continue;
       const edited = own.find(({ kind }) => kind === 'edited' || kind === 'moved');
       expect(edited, what).toBeDefined();
       const attribute = { name, logged: entry[name] ?? '', stored: row[name] ?? '' };
@@ -258,7 +258,7 @@ describe('rows', () => {
   test('an edited one: an export tells the former value of each attribute', async () => {
     rmSync(join(local.folder, 'export.jsonl'), { force: true });
     await local.ailog(['logs', 'export', '-o', 'export.jsonl']);
-    const names = LEAF_ATTRIBUTES.filter((name) => !['uid', 'entryId', 'query'].includes(name));
+    const names = HASHED_ATTRIBUTES.filter((name) => !['uid', 'entryId', 'query'].includes(name));
     const rows = names.map((name, at) => {
       const entry = entries[6 + at] as Entry;
       return { name, entry, row: { ...entry, [name]: typeof entry[name] === 'number' ? 7 : 'x' } as Entry };

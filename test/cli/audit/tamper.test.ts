@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leafPreimage } from '../../../functions/tlog/leaf.ts';
+import { entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import { type Files, makeEvidence, ORIGIN, RECEIVED_AT, verifyIn } from '../tlog/evidenceFixture.ts';
 
 const evidence = await makeEvidence();
@@ -183,7 +183,7 @@ describe('a preimage: each change of an attribute is noticed', () => {
 
   test.each(Object.entries(changes))('%s', async (name, value) => {
     expect(Object.keys(changes)).toEqual(Object.keys(mine.entry));
-    const change = { 'mine.preimage': leafPreimage({ ...mine.entry, [name]: value }) };
+    const change = { 'mine.preimage': entryPreimage({ ...mine.entry, [name]: value }) };
     await expectNoticed(
       change,
       ['mine.tlog-proof'],

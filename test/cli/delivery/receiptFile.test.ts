@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findReceiptProblem } from '../../../cli/delivery/findReceiptProblem.ts';
 import { prepareReceiptFile } from '../../../cli/delivery/receiptFile.ts';
-import type { LeafSource } from '../../../functions/tlog/leaf.ts';
+import type { HashedAttributes } from '../../../functions/tlog/entryHash.ts';
 import { newSigner } from '../../c2sp/keys.ts';
 import { folderOf } from '../team/teamFixture.ts';
 import { makeEvidence, ORIGIN, RECEIVED_AT } from '../tlog/evidenceFixture.ts';
 
 const { mine, log, receipts, receiptNote } = await makeEvidence();
 const sent = { entryId: mine.entry.entryId, body: Buffer.from(mine.body), uid: '1001' };
-const headerOf = async (change: Partial<LeafSource> = {}, signer = receipts) =>
+const headerOf = async (change: Partial<HashedAttributes> = {}, signer = receipts) =>
   Buffer.from(await receiptNote({ ...mine.entry, ...change }, signer)).toString('base64');
 
 describe('a receipt is about the request', () => {
@@ -21,7 +21,7 @@ describe('a receipt is about the request', () => {
   });
 
   // biome-ignore format: one case a line
-  test.each<[string, Partial<LeafSource>, RegExp]>([
+  test.each<[string, Partial<HashedAttributes>, RegExp]>([
     ['another entry', { entryId: `${RECEIVED_AT}-${'0'.repeat(32)}` }, /^it is about the entry \S+, not \S+$/],
     ['another body', { bodySha256: 'ab'.repeat(32) }, /^it is about a body with the SHA-256 (ab){32}, not [0-9a-f]{64}$/],
     ['another UID', { uid: '1002' }, /^it is about UID 1002, not 1001$/],

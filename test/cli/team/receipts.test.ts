@@ -14,7 +14,7 @@ import { bundlesFrom, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { sequence } from '../../../functions/sequencer/sequence.ts';
-import { leafOf, leafPreimage } from '../../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { makeEvidence } from '../tlog/evidenceFixture.ts';
@@ -122,11 +122,11 @@ describe('the receipt of an upload to the local service', () => {
     const checkpoint = read('checkpoint').toString();
     const { size } = parseCheckpoint(parseNote(checkpoint).text);
     const leaves = [...bundlesFrom(0, size)].flatMap((tile) => readBundle(read(tilePath(tile)), tile.width));
-    const index = leaves.findIndex((leaf) => leafOf(leafPreimage(entry)).equals(leaf));
+    const index = leaves.findIndex((leaf) => entryHashOf(entryPreimage(entry)).equals(leaf));
     const proof = await treeReader(async (tile) => read(tilePath(tile)), size).inclusionProof(index);
 
     writeFileSync(join(cwd, 'e.tlog-proof'), formatProofFile({ index, proof, checkpoint }));
-    writeFileSync(join(cwd, 'e.preimage'), leafPreimage(entry));
+    writeFileSync(join(cwd, 'e.preimage'), entryPreimage(entry));
     writeFileSync(join(cwd, 'e.receipt'), readFileSync(join(cwd, 'log.note')));
     expect(await run('verify', 'e.tlog-proof', '--body', 'log.json', '--order', '7')).toMatchObject({
       exitCode: 0,

@@ -8,7 +8,7 @@ import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { type Signer, signNote } from '../../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { formatReceipt, receiptOf } from '../../../functions/receipts/receipt.ts';
-import { keyPreimage, leafOf, leafPreimage } from '../../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage, keyPreimage } from '../../../functions/tlog/entryHash.ts';
 import { newSigner } from '../../c2sp/keys.ts';
 import { plainRoot } from '../../c2sp/trees.ts';
 import { runCommand } from '../../setup/commandLine.ts';
@@ -25,7 +25,7 @@ const vkey = ({ key }: Signer) => formatVerifierKey(key);
 
 /** The proof of the only entry of a log that this signer signs. */
 const proofOfOne = async (signer: Signer, preimage: string, origin = signer.key.name) => {
-  const text = formatCheckpoint({ origin, size: 1, root: plainRoot([leafOf(preimage)]) });
+  const text = formatCheckpoint({ origin, size: 1, root: plainRoot([entryHashOf(preimage)]) });
   return formatProofFile({ index: 0, proof: [], checkpoint: await signNote(text, [signer], never) });
 };
 
@@ -39,7 +39,7 @@ describe('a receipt', () => {
       '  receivedAt  2025-11-14T06:53:21.345Z',
       `  proven      the service of ${ORIGIN} accepted the entry at 2025-11-14T06:53:21.345Z`,
       expect.stringMatching(
-        /^ {2}proven {6}it promised to put the entry into its transparency log, as the leaf [0-9a-f]{64}$/,
+        /^ {2}proven {6}it promised to put the entry into its transparency log, with the entry hash [0-9a-f]{64}$/,
       ),
       `  not proven  which body it has: give the file that was sent with --body. Its SHA-256 must be ${mine.entry.bodySha256}`,
       expect.stringMatching(/^ {2}not proven {2}that the entry is in the transparency log: /),
@@ -244,7 +244,7 @@ describe('a proof', () => {
 
   test('without a preimage, with a receipt whose time does not fit, fails', async () => {
     const entry = { ...mine.entry, receivedAt: RECEIVED_AT + 60_000 };
-    const change = { 'f.tlog-proof': await proofOfOne(log, leafPreimage(entry)), p: unwitnessed };
+    const change = { 'f.tlog-proof': await proofOfOne(log, entryPreimage(entry)), p: unwitnessed };
     const given = { ...change, 'f.receipt': await evidence.receiptNote(entry) };
     expect(await verify(['f.tlog-proof', '--policy', 'p'], given)).toMatchObject({
       exitCode: 1,
@@ -253,7 +253,7 @@ describe('a proof', () => {
   });
 
   test('of an entry that counts its body wrong is not about the body', async () => {
-    const preimage = leafPreimage({ ...mine.entry, bodyBytes: 1 });
+    const preimage = entryPreimage({ ...mine.entry, bodyBytes: 1 });
     const change = { 'f.tlog-proof': await proofOfOne(log, preimage), 'f.preimage': preimage, p: unwitnessed };
     expect(await verify(['f.tlog-proof', '--policy', 'p', '--body', 'mine.json'], change)).toMatchObject({
       exitCode: 1,
@@ -262,7 +262,7 @@ describe('a proof', () => {
   });
 
   test('in a checkpoint that a receipt key signed is worth nothing', async () => {
-    const preimage = leafPreimage(mine.entry);
+    const preimage = entryPreimage(mine.entry);
     const change = { 'f.tlog-proof': await proofOfOne(receipts, preimage), 'f.preimage': preimage, p: unwitnessed };
     expect(await verify(['f.tlog-proof', '--policy', 'p'], change)).toMatchObject({
       exitCode: 1,
@@ -279,7 +279,7 @@ describe('a proof', () => {
 
   test('of another log of the policy does not fit to the receipt', async () => {
     const second = newSigner('second.example.com');
-    const preimage = leafPreimage(mine.entry);
+    const preimage = entryPreimage(mine.entry);
     const change = {
       'mine.tlog-proof': await proofOfOne(second, preimage),
       p: policyText({ keys: [vkey(log), vkey(receipts), vkey(second)] }),
@@ -297,7 +297,7 @@ describe('a proof', () => {
       [{ signature: 'Zm9yZ2Vk' }, 'The entry id does not follow from access key, timestamp and signature'],
       [{ receivedAt: RECEIVED_AT + 60_000 }, 'the service accepts a request only within 30 s'],
     ] as const) {
-      const preimage = leafPreimage({ ...mine.entry, ...change });
+      const preimage = entryPreimage({ ...mine.entry, ...change });
       const given = { 'f.tlog-proof': await proofOfOne(log, preimage), 'f.preimage': preimage, p: unwitnessed };
       expect(await verify(['f.tlog-proof', '--policy', 'p'], given)).toMatchObject({
         exitCode: 1,
@@ -315,7 +315,7 @@ describe('a proof', () => {
     ['no JSON', (preimage) => preimage.replace('[', ''), 'The second line of a preimage is a JSON array'],
     ['another version', (preimage) => preimage.replace('v1', 'v2'), 'The first line of a preimage of an entry is ai-log-entry/v1'],
   ])('of a leaf whose preimage has %s fails: the service writes no such entry', async (_name, edit, says) => {
-    const preimage = edit(leafPreimage(mine.entry));
+    const preimage = edit(entryPreimage(mine.entry));
     const given = { 'f.tlog-proof': await proofOfOne(log, preimage), 'f.preimage': preimage, p: unwitnessed };
     const { exitCode, stdout } = await verify(['f.tlog-proof', '--policy', 'p'], given);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining(says)]);

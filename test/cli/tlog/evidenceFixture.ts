@@ -9,7 +9,7 @@ import { type Signer, signNote } from '../../../functions/c2sp/note.ts';
 import { rootOfEdge } from '../../../functions/c2sp/rightEdge.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { formatReceipt, receiptOf } from '../../../functions/receipts/receipt.ts';
-import { type LeafSource, leafOf, leafPreimage } from '../../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage, type HashedAttributes } from '../../../functions/tlog/entryHash.ts';
 import { newSigner, newWitness } from '../../c2sp/keys.ts';
 import { entriesOf, memoryLog } from '../../c2sp/trees.ts';
 import { runCommand } from '../../setup/commandLine.ts';
@@ -22,10 +22,10 @@ const never = new AbortController().signal;
 export const RECEIVED_AT = 1_763_103_201_345;
 
 /** An entry as the upload function stores it, and its body. */
-function entryOf(uid: string, text: string): { entry: LeafSource; body: string } {
+function entryOf(uid: string, text: string): { entry: HashedAttributes; body: string } {
   const body = JSON.stringify({ stage: 'Decision', model: 'm-1', input: {}, output: {}, explanation: text });
   const signed = { accessKey: `ailog_${uid}`, timestamp: String(RECEIVED_AT - 45), signature: 'c2lnbmVk' };
-  const entry: LeafSource = {
+  const entry: HashedAttributes = {
     uid,
     entryId: entryIdOf(signed),
     receivedAt: RECEIVED_AT,
@@ -52,8 +52,8 @@ export async function makeEvidence() {
   const tree = memoryLog();
   const indices = { mine: 150, other: 299 };
   const leaves = entriesOf(300);
-  leaves[indices.mine] = leafOf(leafPreimage(mine.entry));
-  leaves[indices.other] = leafOf(leafPreimage(other.entry));
+  leaves[indices.mine] = entryHashOf(entryPreimage(mine.entry));
+  leaves[indices.other] = entryHashOf(entryPreimage(other.entry));
   tree.append(leaves);
 
   const text = formatCheckpoint({ origin: ORIGIN, size: 300, root: rootOfEdge(tree.edge()) });
@@ -71,7 +71,7 @@ export async function makeEvidence() {
       checkpoint,
       extra: Buffer.from('context'),
     });
-  const receiptNote = (entry: LeafSource, signer = receipts, origin = ORIGIN) =>
+  const receiptNote = (entry: HashedAttributes, signer = receipts, origin = ORIGIN) =>
     signNote(formatReceipt(receiptOf(origin, entry)), [signer], never);
 
   const setting = `witness W1 ${vkey(witnesses[0])}\nwitness W2 ${vkey(witnesses[1])}\ngroup both all W1 W2\nquorum both\n`;
@@ -88,11 +88,11 @@ export async function makeEvidence() {
     files: {
       'tlog.policy': policyText({ keys: [vkey(log), vkey(receipts)], witnesses: setting }),
       'mine.tlog-proof': await proofOf(indices.mine),
-      'mine.preimage': leafPreimage(mine.entry),
+      'mine.preimage': entryPreimage(mine.entry),
       'mine.receipt': await receiptNote(mine.entry),
       'mine.json': mine.body,
       'other.tlog-proof': await proofOf(indices.other),
-      'other.preimage': leafPreimage(other.entry),
+      'other.preimage': entryPreimage(other.entry),
       'other.receipt': await receiptNote(other.entry),
       'other.json': other.body,
     },

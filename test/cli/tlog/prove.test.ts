@@ -6,7 +6,7 @@ import { parseProofFile, verifyProofFile } from '../../../cli/evidence/proofFile
 import { verifyReceipt } from '../../../cli/evidence/receiptNote.ts';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
-import { leafOf } from '../../../functions/tlog/leaf.ts';
+import { entryHashOf } from '../../../functions/tlog/entryHash.ts';
 import { tamper } from '../logs/entries.ts';
 import { type LoggedData, openLoggedData } from './loggedData.ts';
 
@@ -48,9 +48,12 @@ describe('the files of ailog prove', () => {
     expect(files).toEqual([`${name}.preimage`, `${name}.receipt`, `${name}.tlog-proof`]);
     expect(stdout).toContain(`proof       ${name}.tlog-proof\n`);
     const trusted = await policy();
-    const leaf = leafOf(read(`${name}.preimage`));
+    const leaf = entryHashOf(read(`${name}.preimage`));
     expect(verifyProofFile(parseProofFile(read(`${name}.tlog-proof`)), leaf, trusted).size).toBeGreaterThan(3);
-    expect(verifyReceipt(read(`${name}.receipt`), trusted)).toMatchObject({ entryId: id, leaf: leaf.toString('hex') });
+    expect(verifyReceipt(read(`${name}.receipt`), trusted)).toMatchObject({
+      entryId: id,
+      entryHash: leaf.toString('hex'),
+    });
   });
 
   test('have a receipt that is the one of the upload, byte for byte', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys, arrivalSlot, arrivalTime, parseArrival } from '../../functions/tlog/arrival.ts';
-import { keyPreimage, leafOf, leafPreimage } from '../../functions/tlog/leaf.ts';
+import { entryHashOf, entryPreimage, keyPreimage } from '../../functions/tlog/entryHash.ts';
 
 const entry = {
   uid: '1001',
@@ -18,34 +18,36 @@ const entry = {
 };
 
 test('the preimage is a header line and the attributes in their order; what is absent is an empty string', () => {
-  expect(leafPreimage(entry)).toBe(
+  expect(entryPreimage(entry)).toBe(
     'ai-log-entry/v1\n["1001","1763112660000-0123456789abcdef0123456789abcdef",1763112660123,"ailog_k","1763112660000","c2lnbmF0dXJl","","en-US","192.0.2.1",' +
       `"${'ab'.repeat(32)}",321]`,
   );
-  expect(leafPreimage({ ...entry, query: 'a=1&b="' })).toContain('"c2lnbmF0dXJl","a=1&b=\\"","en-US"');
-  expect(leafOf(leafPreimage(entry))).toEqual(createHash('sha256').update(leafPreimage(entry)).digest());
+  expect(entryPreimage({ ...entry, query: 'a=1&b="' })).toContain('"c2lnbmF0dXJl","a=1&b=\\"","en-US"');
+  expect(entryHashOf(entryPreimage(entry))).toEqual(createHash('sha256').update(entryPreimage(entry)).digest());
 });
 
-test('every attribute of the leaf changes it, and no other does', () => {
-  const leaf = leafOf(leafPreimage(entry)).toString('hex');
-  const leaves = Object.entries({ ...entry, query: '' }).map(([name, value]) =>
-    leafOf(leafPreimage({ ...entry, [name]: typeof value === 'number' ? value + 1 : `${value}x` })).toString('hex'),
+test('every attribute of the entry hash changes it, and no other does', () => {
+  const entryHash = entryHashOf(entryPreimage(entry)).toString('hex');
+  const hashes = Object.entries({ ...entry, query: '' }).map(([name, value]) =>
+    entryHashOf(entryPreimage({ ...entry, [name]: typeof value === 'number' ? value + 1 : `${value}x` })).toString(
+      'hex',
+    ),
   );
-  expect(new Set([leaf, ...leaves]).size).toBe(12);
+  expect(new Set([entryHash, ...hashes]).size).toBe(12);
   const more: Partial<Entry> = { stage: 's', model: 'm', expiresAt: 1, orderId: 1n };
-  expect(leafOf(leafPreimage({ ...entry, ...more })).toString('hex')).toBe(leaf);
+  expect(entryHashOf(entryPreimage({ ...entry, ...more })).toString('hex')).toBe(entryHash);
 });
 
 test('an entry and a key never have the same preimage', () => {
   expect(keyPreimage('example.com/log+00000000+AA==')).toBe('ai-log-key/v1\n["example.com/log+00000000+AA=="]');
 });
 
-test('arrival keys sort by time and name the leaf', () => {
+test('arrival keys sort by time and name the entry hash', () => {
   const { slot, arrival } = arrivalKeys(entry);
-  const leaf = leafOf(leafPreimage(entry));
-  expect(slot).toBe(`2025-11-14T09:31#${(leaf[0] as number) % 8}`);
-  expect(Buffer.from(arrival).toString('hex')).toBe(`019a81b42c9b${leaf.toString('hex')}`);
-  expect(parseArrival(arrival)).toEqual({ receivedAt: entry.receivedAt, leaf });
+  const entryHash = entryHashOf(entryPreimage(entry));
+  expect(slot).toBe(`2025-11-14T09:31#${(entryHash[0] as number) % 8}`);
+  expect(Buffer.from(arrival).toString('hex')).toBe(`019a81b42c9b${entryHash.toString('hex')}`);
+  expect(parseArrival(arrival)).toEqual({ receivedAt: entry.receivedAt, entryHash });
   expect(arrivalSlot(0, 7)).toBe('1970-01-01T00:00#7');
 });
 
