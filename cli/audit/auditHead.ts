@@ -1,5 +1,5 @@
 import { EMPTY_ROOT, HASH_BYTES, sameHash } from '../../functions/c2sp/hashing.ts';
-import { stagingPath } from '../../functions/sequencer/storage.ts';
+import { stagingPath } from '../../functions/tlog/paths.ts';
 import { includes, positionFrom } from './ascending.ts';
 import { ROLLOUT } from './checkRow.ts';
 import type { Finding } from './findings.ts';

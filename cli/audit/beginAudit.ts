@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { checkpointPath } from '../../functions/sequencer/storage.ts';
+import { checkpointPath } from '../../functions/tlog/paths.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { AppendFile } from './appendFile.ts';

@@ -1,4 +1,4 @@
-import { checkpointPath } from '../../functions/sequencer/storage.ts';
+import { checkpointPath } from '../../functions/tlog/paths.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { formatTime } from '../terminal/format.ts';
 import { positionFrom } from './ascending.ts';

@@ -1,5 +1,6 @@
 import { hashesAt, TILE_WIDTH, type Tile } from '../../functions/c2sp/tiles.ts';
-import { CHECKPOINT } from '../../functions/sequencer/storage.ts';
+import { CHECKPOINT } from '../../functions/tlog/paths.ts';
+import { UNFINISHED } from '../target/tlogFiles.ts';
 import { ascending, includes, positionFrom } from './ascending.ts';
 import { parsePath, type TlogFile } from './logPath.ts';
 import { collectBatches, type StagedBatches } from './stagedBatches.ts';
@@ -36,7 +37,7 @@ export function* beyondSize(paths: Iterable<string>, size: number): Generator<st
 }
 
 /** Returns true if a path is that of the newest checkpoint, or of a file that a local run had not finished. */
-const isOther = (path: string): boolean => path === CHECKPOINT || path.startsWith('.unfinished/');
+const isOther = (path: string): boolean => path === CHECKPOINT || path.startsWith(`${UNFINISHED}/`);
 
 /** Yields the files that a log does not have. */
 export function* straysIn(paths: Iterable<string>): Generator<string> {

@@ -1,6 +1,6 @@
 import { TILE_WIDTH, type Tile, tilePath } from '../../functions/c2sp/tiles.ts';
 import { parseSize } from '../../functions/c2sp/treeSize.ts';
-import { checkpointPath, stagingPath } from '../../functions/sequencer/storage.ts';
+import { checkpointPath, missingEntriesPath, stagingPath } from '../../functions/tlog/paths.ts';
 import type { StagedBatch } from './stagedBatches.ts';
 
 /** The meaning of a path in a log. */
@@ -35,13 +35,14 @@ export function parsePath(path: string): TlogFile | undefined {
   const tile = tileIn(path);
   if (tile)
     return tile.width > 0 && tile.width <= TILE_WIDTH && tilePath(tile) === path ? { is: 'tile', tile } : undefined;
-  const size = sizeIn(/^checkpoints\/(.*)$/.exec(path)?.[1]);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const size = sizeIn(name);
   if (size !== undefined) return checkpointPath(size) === path ? { is: 'checkpoint', size } : undefined;
-  const [, sha256] = /^staging\/missing-([0-9a-f]{64})$/.exec(path) ?? [];
-  if (sha256 !== undefined) return { is: 'missing', sha256 };
-  const [, from, to, root = ''] = /^staging\/(\d+)-(\d+)-([0-9a-f]{64})$/.exec(path) ?? [];
-  const [fromSize, toSize] = [sizeIn(from), sizeIn(to)];
-  if (fromSize === undefined || toSize === undefined || fromSize >= toSize) return undefined;
-  const batch = { path, fromSize, size: toSize, root: Buffer.from(root, 'hex') };
+  const [, sha256] = /-([0-9a-f]{64})$/.exec(name) ?? [];
+  if (sha256 === undefined) return undefined;
+  if (missingEntriesPath(sha256) === path) return { is: 'missing', sha256 };
+  const [from, to] = name.split('-').map(sizeIn);
+  if (from === undefined || to === undefined || from >= to) return undefined;
+  const batch = { path, fromSize: from, size: to, root: Buffer.from(sha256, 'hex') };
   return stagingPath(batch) === path ? { is: 'staging', batch } : undefined;
 }

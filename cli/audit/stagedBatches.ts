@@ -1,5 +1,5 @@
 import { HASH_BYTES } from '../../functions/c2sp/hashing.ts';
-import { stagingPath } from '../../functions/sequencer/storage.ts';
+import { stagingPath } from '../../functions/tlog/paths.ts';
 import { ascending, positionFrom } from './ascending.ts';
 
 /** A staged batch of entries. */

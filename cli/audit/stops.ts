@@ -2,7 +2,7 @@ import { HASH_BYTES, leafHashOf, sameHash } from '../../functions/c2sp/hashing.t
 import type { Policy } from '../../functions/c2sp/policy.ts';
 import { partialTiles } from '../../functions/c2sp/rightEdge.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
-import { CHECKPOINT, checkpointPath } from '../../functions/sequencer/storage.ts';
+import { CHECKPOINT, checkpointPath } from '../../functions/tlog/paths.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { includes, positionFrom } from './ascending.ts';
 import type { Stop } from './auditTree.ts';

@@ -4,12 +4,13 @@ import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TlogStorage } from '../../functions/sequencer/storage.ts';
 import { orMissing } from '../target/orMissing.ts';
+import { UNFINISHED } from '../target/tlogFiles.ts';
 
 const etagOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Returns the log's files in a folder. A file appears under its name only when all of it is on the disk. */
 export function folderStorage(folder: string): TlogStorage {
-  const unfinished = join(folder, '.unfinished');
+  const unfinished = join(folder, UNFINISHED);
   mkdirSync(unfinished, { recursive: true });
 
   /** Writes a file that is not yet under its name. */

@@ -10,6 +10,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { orMissing } from './orMissing.ts';
 
+/** The subfolder in which a local run writes files before they get their names. */
+export const UNFINISHED = '.unfinished';
+
 /** Reads the files of a transparency log. */
 export interface TlogFiles {
   /** The folder or bucket, for messages. */

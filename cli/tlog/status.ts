@@ -1,5 +1,5 @@
 import { headTable } from '../../functions/sequencer/heads.ts';
-import { CHECKPOINT } from '../../functions/sequencer/storage.ts';
+import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import { inspectLog } from '../inclusion/inspectLog.ts';
 import { readTimeout } from '../target/readTimeout.ts';
 import { type Target, withTarget } from '../target/target.ts';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { appendEntries, rootOfEdge } from '../c2sp/rightEdge.ts';
+import { stagingPath } from '../tlog/paths.ts';
 import type { Head } from '../tlog/tlogTable.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readEdge } from './edge.ts';
 import { type OpenTlog, publish } from './publish.ts';
-import { createFile, stagingPath } from './storage.ts';
+import { createFile } from './storage.ts';
 
 const HOUR = 3_600_000;
 

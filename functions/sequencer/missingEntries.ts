@@ -2,7 +2,8 @@
  * Missing entries as records, packed side by side: millions of them take little memory. A record sorts by time, then by
  * leaf, which is the order of the log.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { missingEntriesPath } from '../tlog/paths.ts';
 import type { Arrival } from './arrivals.ts';
 import { FatalTlogError } from './fatal.ts';
 import { createFile, requireFile, type TlogStorage } from './storage.ts';
@@ -53,7 +54,7 @@ export function inOrder(records: Buffer): Buffer {
   return sorted.subarray(0, length);
 }
 
-const pathOf = (bytes: Uint8Array): string => `staging/missing-${createHash('sha256').update(bytes).digest('hex')}`;
+const pathOf = (bytes: Uint8Array): string => missingEntriesPath(hash('sha256', bytes));
 
 /** Stores records in a file, in their order. @returns its path, which names its content */
 export async function storeMissing(

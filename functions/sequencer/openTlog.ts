@@ -3,11 +3,12 @@ import { type Checkpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
 import { EMPTY_ROOT, sameHash } from '../c2sp/hashing.ts';
 import { parseNote } from '../c2sp/note.ts';
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
+import { CHECKPOINT } from '../tlog/paths.ts';
 import type { Head } from '../tlog/tlogTable.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FatalTlogError } from './fatal.ts';
 import { type OpenTlog, publish } from './publish.ts';
-import { CHECKPOINT, type StoredFile } from './storage.ts';
+import type { StoredFile } from './storage.ts';
 
 /** The attempts to read head and checkpoint without a change by another sequencer in between. */
 const TRIES = 5;

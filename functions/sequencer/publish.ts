@@ -6,19 +6,12 @@ import { appendEntries, rootOfEdge, type TileFile } from '../c2sp/rightEdge.ts';
 import { tilePath } from '../c2sp/tiles.ts';
 import { treeReader } from '../c2sp/treeReader.ts';
 import { openCheckpoint } from '../tlog/openCheckpoint.ts';
+import { CHECKPOINT, checkpointPath, stagingPath } from '../tlog/paths.ts';
 import type { Head } from '../tlog/tlogTable.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readEdge } from './edge.ts';
 import { FatalTlogError } from './fatal.ts';
-import {
-  CHECKPOINT,
-  checkpointPath,
-  createFile,
-  requireFile,
-  type StoredFile,
-  stagingPath,
-  type TlogStorage,
-} from './storage.ts';
+import { createFile, requireFile, type StoredFile, type TlogStorage } from './storage.ts';
 import { requestCosignatures } from './witnesses.ts';
 
 /** The log at one moment: the claimed head, and the newest checkpoint; undefined: nothing was published yet. */

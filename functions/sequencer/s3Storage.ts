@@ -1,5 +1,6 @@
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { CHECKPOINT, type TlogStorage } from './storage.ts';
+import { CHECKPOINT } from '../tlog/paths.ts';
+import type { TlogStorage } from './storage.ts';
 
 /** The attempts of a write that S3 rejects because of a concurrent write to the same key. */
 const CONFLICT_TRIES = 3;

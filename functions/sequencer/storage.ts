@@ -21,16 +21,6 @@ export interface TlogStorage {
   replace(path: string, bytes: Uint8Array, etag: string | undefined, abortSignal: AbortSignal): Promise<boolean>;
 }
 
-/** The path of the newest checkpoint, the only file that is ever replaced. */
-export const CHECKPOINT = 'checkpoint';
-
-/** Returns the permanent path of the checkpoint of a size. */
-export const checkpointPath = (size: number): string => `checkpoints/${size}`;
-
-/** Returns the path of the entries of an append. They are stored before the head is claimed. */
-export const stagingPath = ({ fromSize, size, root }: { fromSize: number; size: number; root: Uint8Array }): string =>
-  `staging/${fromSize}-${size}-${Buffer.from(root).toString('hex')}`;
-
 /** Reads a file that must exist. @throws FatalTlogError if it does not */
 export async function requireFile(storage: TlogStorage, path: string, abortSignal: AbortSignal): Promise<Uint8Array> {
   const file = await storage.get(path, abortSignal);

@@ -2,10 +2,8 @@ import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import { keepsData, type Settings } from '../settings.ts';
-
-/** The only file of the transparency log that is ever replaced. */
-const CHECKPOINT = 'checkpoint';
 
 /**
  * The files of the transparency log. Nobody can replace a file, not even an admin: the policy of the bucket only takes

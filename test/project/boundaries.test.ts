@@ -136,6 +136,13 @@ test('concept folders of functions/ import neither Middy nor a function', () => 
   expect(wrong).toEqual([]);
 });
 
+test('functions/c2sp imports nothing of this project and no package', () => {
+  const wrong = importsOf('functions/c2sp').filter(
+    (one) => !pathOf(one)?.startsWith('functions/c2sp/') && !one.from.startsWith('node:'),
+  );
+  expect(wrong).toEqual([]);
+});
+
 /** Returns the files of functions/ that have code in a bundle. */
 async function bundledFrom(sources: typeof UPLOAD_SOURCES): Promise<string[]> {
   const { metafile } = await build({ ...BUILD_OPTIONS, ...sources, write: false, outdir: 'out', metafile: true });

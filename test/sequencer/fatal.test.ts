@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { RECONCILIATION } from '../../functions/sequencer/reconciliationLimits.ts';
-import { stagingPath } from '../../functions/sequencer/storage.ts';
+import { stagingPath } from '../../functions/tlog/paths.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { Killed, withIntercept } from './intercept.ts';
 import { LAG, type LogFixture, openLogFixture } from './logFixture.ts';
