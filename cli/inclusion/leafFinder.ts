@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { readBundle } from '../../functions/c2sp/entryBundle.ts';
 import { bundlesFrom, TILE_WIDTH, type Tile } from '../../functions/c2sp/tiles.ts';
-import { LeafTable } from './leafTable.ts';
+import { EntryHashSet } from '../../functions/tlog/entryHashSet.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
 /** Concurrent reads of bundles. */
@@ -32,20 +32,28 @@ function segmentsOf({ head, checkpoint }: SearchedLog): Segment[] {
   }));
 }
 
-/** Reads the leaves of a segment. */
-async function readSegment({ checkpoint, readTile }: SearchedLog, { from, to }: Segment): Promise<LeafTable> {
-  const leaves = new LeafTable(from, to - from);
+/** Returns the index of an entry hash in the log; undefined if it is not in the segment. */
+type SegmentIndex = (entryHash: Uint8Array) => number | undefined;
+
+/** Reads the entry hashes of a segment. If one is in it twice, one of its indexes is found. */
+async function readSegment({ checkpoint, readTile }: SearchedLog, { from, to }: Segment): Promise<SegmentIndex> {
+  const hashes = new EntryHashSet(to - from);
+  /** By slot of the set, the position in the segment. */
+  const positions = new Uint32Array(hashes.slots);
   const count = from < to ? Math.ceil(to / TILE_WIDTH) - Math.floor(from / TILE_WIDTH) : 0;
   const bundles = bundlesFrom(from, checkpoint.size).take(count);
-  const readLeaves = async (bundle: Tile) => {
+  const readHashes = async (bundle: Tile) => {
     const start = bundle.index * TILE_WIDTH;
-    for (const [position, leaf] of readBundle(await readTile(bundle), bundle.width).entries()) {
-      const index = start + position;
-      if (index >= from && index < to) leaves.add(index, leaf);
+    for (const [offset, entryHash] of readBundle(await readTile(bundle), bundle.width).entries()) {
+      const index = start + offset;
+      if (index >= from && index < to) positions[hashes.add(entryHash)] = index - from;
     }
   };
-  await pMap(bundles, readLeaves, { concurrency: READS });
-  return leaves;
+  await pMap(bundles, readHashes, { concurrency: READS });
+  return (entryHash) => {
+    const slot = hashes.slotOf(entryHash);
+    return slot === undefined ? undefined : from + (positions[slot] as number);
+  };
 }
 
 /** Finds leaves in a log. It reads a part of the log when a leaf may be in it, and keeps what it read. */
@@ -54,8 +62,8 @@ export type LeafFinder = ReturnType<typeof leafFinder>;
 /** Returns a finder of leaves in a published log. */
 export function leafFinder(log: SearchedLog) {
   const segments = segmentsOf(log);
-  const known = new Map<Segment, Promise<LeafTable>>();
-  const read = (segment: Segment): Promise<LeafTable> => {
+  const known = new Map<Segment, Promise<SegmentIndex>>();
+  const read = (segment: Segment): Promise<SegmentIndex> => {
     const leaves = known.get(segment) ?? readSegment(log, segment);
     known.set(segment, leaves);
     return leaves;
@@ -68,7 +76,7 @@ export function leafFinder(log: SearchedLog) {
   return async (leaf: Uint8Array, receivedAt: number): Promise<number | undefined> => {
     const first = segments.findLastIndex(({ cursor }) => cursor <= receivedAt);
     for (const segment of segments.slice(Math.max(0, first))) {
-      const index = (await read(segment)).indexOf(leaf);
+      const index = (await read(segment))(leaf);
       if (index !== undefined) return index;
     }
     return undefined;

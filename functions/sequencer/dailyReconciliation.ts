@@ -1,9 +1,9 @@
 import pMap from 'p-map';
+import type { EntryHashSet } from '../tlog/entryHashSet.ts';
 import type { Head, ReconciliationProgress } from '../tlog/tlogTable.ts';
 import { append, BATCH, changeHead } from './append.ts';
 import { SEGMENTS } from './arrivals.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { LeafSet } from './leafSet.ts';
 import { leavesFrom } from './loggedLeaves.ts';
 import { lastOf, leavesOf, nextMissing, partsOf, recordOf, storeMissing } from './missingEntries.ts';
 import type { OpenTlog } from './publish.ts';
@@ -32,7 +32,7 @@ export const isDailyDue = ({ daily: { doneAt, progress } }: Pick<Head, 'daily'>,
 export function dailyReconciliation(dependencies: Dependencies) {
   const { arrivals, storage, now, reconciliation: limits } = dependencies;
   /** The leaves that are in the log. They are read once per run: what is appended meanwhile was received later. */
-  let logged: LeafSet | undefined;
+  let logged: EntryHashSet | undefined;
 
   const begin = (log: OpenTlog, abortSignal: AbortSignal) => {
     const { cursor: until, size, daily } = log.head;

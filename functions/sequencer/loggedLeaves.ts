@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { readBundle } from '../c2sp/entryBundle.ts';
-import { bundlesFrom, type Tile, tilePath } from '../c2sp/tiles.ts';
-import { LeafSet } from './leafSet.ts';
+import { bundlesFrom, TILE_WIDTH, type Tile, tilePath } from '../c2sp/tiles.ts';
+import { EntryHashSet } from '../tlog/entryHashSet.ts';
 import type { OpenTlog } from './publish.ts';
 import { requireFile, type TlogStorage } from './storage.ts';
 
@@ -14,8 +14,8 @@ export async function leavesFrom(
   { head }: OpenTlog,
   index: number,
   abortSignal: AbortSignal,
-): Promise<LeafSet> {
-  const leaves = new LeafSet(head.size - index);
+): Promise<EntryHashSet> {
+  const leaves = new EntryHashSet(head.size - index + (index % TILE_WIDTH));
   const readLeaves = async (bundle: Tile) => {
     const bytes = await requireFile(storage, tilePath(bundle), abortSignal);
     for (const leaf of readBundle(bytes, bundle.width)) leaves.add(leaf);

@@ -13,8 +13,8 @@ import type { TlogBucket } from './tlogBucket.ts';
 
 /**
  * The memory of the function in MB. The daily reconciliation needs the most: about 300 MB for Node, the SDK, pages of
- * the table and missing entries, and the leaves of the transparency log (`leafSetBytes`), which are 134 MB for 10
- * million entries and 537 MB for 40 million. So this is enough for 40 million.
+ * the table and missing entries, and the entry hashes of the transparency log (`entryHashSetBytes`), which are 134 MB
+ * for 10 million entries and 537 MB for 40 million. So this is enough for 40 million.
  */
 const MEMORY_MB = 1024;
 

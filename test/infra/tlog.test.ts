@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
-import { leafSetBytes } from '../../functions/sequencer/leafSet.ts';
 import { HASHED_ATTRIBUTES } from '../../functions/tlog/entryHash.ts';
+import { entryHashSetBytes } from '../../functions/tlog/entryHashSet.ts';
 import { outputs } from '../../infra/outputs.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
@@ -120,7 +120,7 @@ test('each function has its own code', () => {
 test('the leaves of a log of 40 million entries fit into the memory of the sequencer, with 300 MB for everything else', () => {
   const { MemorySize } = prod.lambda('TlogSequencer').Properties;
   for (const leaves of [10_000_000, 40_000_000]) {
-    expect(leafSetBytes(leaves) / 2 ** 20 + 300).toBeLessThanOrEqual(MemorySize);
+    expect(entryHashSetBytes(leaves) / 2 ** 20 + 300).toBeLessThanOrEqual(MemorySize);
   }
 });
 

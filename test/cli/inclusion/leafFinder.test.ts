@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { leafFinder } from '../../../cli/inclusion/leafFinder.ts';
-import { LeafTable } from '../../../cli/inclusion/leafTable.ts';
 import { appendEntries, EMPTY_EDGE } from '../../../functions/c2sp/rightEdge.ts';
 import { type Tile, tilePath } from '../../../functions/c2sp/tiles.ts';
 
@@ -60,30 +59,5 @@ describe('a finder of leaves', () => {
 
   test('ignores marks beyond the checkpoint', async () => {
     expect(await openTlog([...MARKS, { cursor: 300, size: SIZE + 5 }]).find(leafAt(999), 400)).toBe(999);
-  });
-});
-
-describe('a table of leaves', () => {
-  test('compares whole leaves', () => {
-    const table = new LeafTable(5, 2);
-    const [one, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 7)];
-    other[31] = 8;
-    table.add(5, one);
-    expect([table.indexOf(one), table.indexOf(other)]).toEqual([5, undefined]);
-    table.add(6, other);
-    expect([table.indexOf(one), table.indexOf(other)]).toEqual([5, 6]);
-  });
-
-  test('holds a leaf that is all zeros, and one that is in the log twice', () => {
-    const table = new LeafTable(0, 3);
-    for (const index of [0, 1]) table.add(index, Buffer.alloc(32));
-    expect([0, 1]).toContain(table.indexOf(Buffer.alloc(32)));
-    expect(table.indexOf(leafAt(1))).toBeUndefined();
-  });
-
-  test('rejects an entry that is not a leaf', () => {
-    expect(() => new LeafTable(0, 1).add(0, Buffer.alloc(31))).toThrow(
-      'Entry 0 of the log has 31 bytes instead of 32.',
-    );
   });
 });
