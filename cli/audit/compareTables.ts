@@ -16,7 +16,7 @@ export interface Comparison {
   pending: number;
   /** Rows that are older than the log. */
   backfilled: number;
-  /** Leaves that stand in the log more than once, which is harmless. */
+  /** Entries that are logged twice, which is harmless. */
   duplicates: number;
   /** Leaves without a row, whose entries had expired. */
   expired: number;

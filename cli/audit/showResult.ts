@@ -93,7 +93,7 @@ export const showResult =
       checkpoints: `${figures.checkpoints} signed, each compared with the entries before it`,
       keys: `${figures.keys} in the log`,
       duplicates:
-        figures.duplicates > 0 ? `${figures.duplicates}: entries that stand in the log again, which is harmless` : null,
+        figures.duplicates > 0 ? `${figures.duplicates}: entries that are logged twice, which is harmless` : null,
       'lost races':
         figures.unclaimedBatches > 0
           ? `${figures.unclaimedBatches}: staged batches that were never claimed, which is harmless`

@@ -1,7 +1,7 @@
 import { type Policy, parsePolicy } from '../../functions/c2sp/policy.ts';
 import { type Tile, tilePath } from '../../functions/c2sp/tiles.ts';
 import type { ReadTile } from '../../functions/c2sp/treeReader.ts';
-import { headTable } from '../../functions/sequencer/heads.ts';
+import { headTable } from '../../functions/tlog/head.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import type { Head } from '../../functions/tlog/tlogTable.ts';

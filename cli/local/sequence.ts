@@ -1,22 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
-import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
-import { headTable } from '../../functions/sequencer/heads.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
-import { RECONCILIATION } from '../../functions/sequencer/reconciliationLimits.ts';
-import { sequence } from '../../functions/sequencer/sequence.ts';
+import { RECONCILIATION } from '../../functions/sequencer/reconciliation.ts';
+import { type RunOptions, runSequencer } from '../../functions/sequencer/run.ts';
 import type { TableId } from '../../functions/tables.ts';
+import { headTable } from '../../functions/tlog/head.ts';
 import { LOCAL_ORIGIN } from '../target/data.ts';
 import { folderStorage } from './sequenceFolder.ts';
 import { localReceiptKey, localSigner } from './sequenceKeys.ts';
 
-/**
- * Milliseconds from the end of one run to the next, and what an entry waits before it is sequenced: together under 10
- * s.
- */
-const PAUSE = 2000;
-const LAG = 4000;
+/** The time from the end of one run to the next, and the time that an entry waits before it is sequenced. */
+const PAUSE_MS = 2000;
+const LAG_MS = 4000;
 
 /** The parts of the log of a local run. */
 interface LocalLog {
@@ -31,8 +27,8 @@ interface LocalLog {
   readonly checkpointKeys?: string;
 }
 
-/** Returns the sequencer's dependencies on a local log. */
-export function localDependencies({ db, tables, folder, keyFile, checkpointKeys = '1' }: LocalLog): Dependencies {
+/** Returns what the sequencer works with on a local log. */
+export function localRunOptions({ db, tables, folder, keyFile, checkpointKeys = '1' }: LocalLog): RunOptions {
   const signers = checkpointKeys.split(',').map((number) => localSigner(keyFile, LOCAL_ORIGIN, number));
   return {
     origin: LOCAL_ORIGIN,
@@ -42,31 +38,31 @@ export function localDependencies({ db, tables, folder, keyFile, checkpointKeys 
     receiptKeys: receiptKeyTable(db, tables.tlog, localReceiptKey(keyFile)),
     signers: async () => signers,
     witnesses: undefined,
-    witnessTimeout: 5000,
+    witnessTimeoutMs: 5000,
     now: Date.now,
-    lag: LAG,
-    reconciliation: { ...RECONCILIATION, milliseconds: PAUSE },
+    lagMs: LAG_MS,
+    reconciliation: { ...RECONCILIATION, durationMs: PAUSE_MS },
   };
 }
 
 /**
  * Runs the sequencer again and again, as its schedule does in a deployment.
  * @param report gets the message of an error, once for as long as it stays the same
- * @returns a function that stops it; resolves when its last run has ended
+ * @returns what stops it; resolves when its last run has ended
  */
 export function startSequencer(log: LocalLog, report: (message: string) => void): () => Promise<void> {
-  const dependencies = localDependencies(log);
+  const options = localRunOptions(log);
   const stopped = new AbortController();
   const run = async () => {
     let last = '';
     while (!stopped.signal.aborted) {
-      const message = await sequence(dependencies, stopped.signal).then(
+      const message = await runSequencer(options, stopped.signal).then(
         () => '',
         (error: Error) => error.message,
       );
       if (message !== '' && message !== last && !stopped.signal.aborted) report(message);
       last = message;
-      await sleep(PAUSE, undefined, { signal: stopped.signal }).catch(() => undefined);
+      await sleep(PAUSE_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   };
   const running = run();

@@ -30,7 +30,7 @@ export function localSigner(keyFile: string, origin: string, number = '1'): Sign
 /** Returns the authenticated data of a receipt key that is sealed under a key file: the encryption context as JSON. */
 export const receiptKeyData = (origin: string): Buffer => Buffer.from(JSON.stringify(receiptKeyContext(origin)));
 
-/** Returns a function that makes receipt keys and seals them under a key file, in the layout of `FILE_SEAL`. */
+/** Creates a generator of receipt keys, which seals them under a key file, in the layout of `FILE_SEAL`. */
 export const localReceiptKey =
   (keyFile: string): GenerateReceiptKey =>
   async (origin) => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { headTable } from '../../functions/sequencer/heads.ts';
+import { headTable } from '../../functions/tlog/head.ts';
 import { policyText } from '../inclusion/policyOf.ts';
 import { KEY_FILE, LOCAL_ORIGIN, localTables, POLICY_FILE } from '../target/data.ts';
 import { localSigner } from './sequenceKeys.ts';

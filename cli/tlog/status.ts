@@ -1,4 +1,4 @@
-import { headTable } from '../../functions/sequencer/heads.ts';
+import { headTable } from '../../functions/tlog/head.ts';
 import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import { inspectLog } from '../inclusion/inspectLog.ts';
 import { readTimeout } from '../target/readTimeout.ts';

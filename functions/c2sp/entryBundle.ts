@@ -1,15 +1,15 @@
 import { TILE_WIDTH } from './tiles.ts';
 
-/** The longest entry that a bundle takes, in bytes. */
-const ENTRY_LIMIT = 0xffff;
+/** The longest entry that a bundle takes. */
+const ENTRY_LIMIT_BYTES = 0xffff;
 
 /**
  * Returns one entry as it stands in a bundle: its length as a big-endian uint16, then its bytes. Source: C2SP
  * tlog-tiles, "Log entries".
  */
 export function bundledEntry(entry: Uint8Array): Buffer {
-  if (entry.length > ENTRY_LIMIT)
-    throw new RangeError(`A log entry has at most ${ENTRY_LIMIT} bytes, not ${entry.length}.`);
+  if (entry.length > ENTRY_LIMIT_BYTES)
+    throw new RangeError(`A log entry has at most ${ENTRY_LIMIT_BYTES} bytes, not ${entry.length}.`);
   const bytes = Buffer.alloc(2 + entry.length);
   bytes.writeUInt16BE(entry.length);
   bytes.set(entry, 2);

@@ -10,7 +10,7 @@ import { type ReceiptKeys, receiptKeyContext, receiptKeyName } from '../tlog/tlo
 export type DecryptReceiptKey = (sealed: Uint8Array, origin: string, abortSignal: AbortSignal) => Promise<Uint8Array>;
 
 /**
- * Returns a function that decrypts with a KMS key, under the encryption context of receipts.
+ * Creates a decryptor that uses a KMS key, under the encryption context of receipts.
  * @param keyArn undefined: the key that sealed it
  */
 export const kmsDecryptReceiptKey =
@@ -23,7 +23,7 @@ export const kmsDecryptReceiptKey =
     return Plaintext as Uint8Array;
   };
 
-/** Returns a function that decrypts with a key file (32 bytes in hex). The local run uses it. */
+/** Creates a decryptor that uses a key file (32 bytes in hex). The local run uses it. */
 export const fileDecryptReceiptKey = (path: string): DecryptReceiptKey => {
   const decrypt = keyFileDecrypt(path);
   return async (sealed, origin) => decrypt(sealed, Buffer.from(JSON.stringify(receiptKeyContext(origin))));
@@ -37,7 +37,7 @@ export interface ReceiptSigningKey {
   readonly sealed: Uint8Array;
 }
 
-/** Returns a function that reads the present receipt key of a log. @param tableName physical name of the Tlog table */
+/** Creates a reader of the present receipt key of a log. @param tableName physical name of the Tlog table */
 export const readReceiptKey =
   ({
     db,

@@ -35,8 +35,8 @@ export function signReceipt(origin: string, { key, privateKey }: ReceiptSigningK
 export type Receipts = ReturnType<typeof createReceipts>;
 
 /**
- * Returns a signer of receipts. It keeps the key in memory, so that an upload makes no call for its receipt, except
- * every ten minutes. An upload never fails for want of a receipt.
+ * Creates a signer of receipts. It keeps the key in memory, so that an upload makes no call for its receipt, except
+ * every ten minutes. An upload never fails because it gets no receipt.
  * @param dependencies `origin`: the name of the log; `readKey`: see `readReceiptKey`; `now`: the clock, in milliseconds
  * since 1970
  */

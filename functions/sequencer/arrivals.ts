@@ -10,7 +10,7 @@ export interface Arrival {
   readonly entryHash: Uint8Array;
 }
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** Concurrent queries. Each minute takes eight. */
 const QUERIES = 32;
@@ -33,8 +33,8 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string, pageSi
    */
   async between([from, until]: readonly [number, number], abortSignal: AbortSignal): Promise<Arrival[]> {
     const partitions: string[] = [];
-    for (let minute = Math.floor(from / MINUTE); minute * MINUTE < until; minute += 1) {
-      for (let shard = 0; shard < SHARDS; shard += 1) partitions.push(arrivalSlot(minute * MINUTE, shard));
+    for (let minute = Math.floor(from / MINUTE_MS); minute * MINUTE_MS < until; minute += 1) {
+      for (let shard = 0; shard < SHARDS; shard += 1) partitions.push(arrivalSlot(minute * MINUTE_MS, shard));
     }
     const readPartition = async (partition: string) => {
       const arrivals: Arrival[] = [];

@@ -1,10 +1,9 @@
 import type { createLogger } from '../logLine.ts';
-import type { Dependencies } from './dependencies.ts';
-import { FatalTlogError } from './fatal.ts';
-import { type Outcome, sequence } from './sequence.ts';
+import { FatalError } from './fatalError.ts';
+import { type Outcome, type RunOptions, runSequencer } from './run.ts';
 
-/** The milliseconds before the timeout of the function at which a run is aborted, so that it can log. */
-const RESERVE = 2000;
+/** The time before the timeout of the function at which a run is aborted, so that it can log. */
+const RESERVE_MS = 2000;
 
 /** The part of the Lambda context that a run needs. */
 interface Context {
@@ -12,8 +11,8 @@ interface Context {
   getRemainingTimeInMillis(): number;
 }
 
-/** Returns the Lambda handler: one run of the sequencer, with a log line and its metrics. */
-export const createHandler = (dependencies: Dependencies, write: ReturnType<typeof createLogger>) => {
+/** Creates the Lambda handler: one run of the sequencer, with a log line and its metrics. */
+export const createHandler = (options: RunOptions, write: ReturnType<typeof createLogger>) => {
   const report = (outcome: Outcome, milliseconds: number) => {
     const { appended, found, superseded, lag, size, quorumMissed } = outcome;
     write('INFO', {
@@ -30,13 +29,13 @@ export const createHandler = (dependencies: Dependencies, write: ReturnType<type
   };
 
   return async (_event: unknown, context: Context): Promise<void> => {
-    const start = dependencies.now();
-    const abortSignal = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE));
+    const start = options.now();
+    const abortSignal = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
     try {
-      report(await sequence(dependencies, abortSignal), dependencies.now() - start);
+      report(await runSequencer(options, abortSignal), options.now() - start);
     } catch (error) {
       const { name, message, stack } = error as Error;
-      const condition = error instanceof FatalTlogError ? error.condition : undefined;
+      const condition = error instanceof FatalError ? error.condition : undefined;
       write('ERROR', {
         message: condition ? 'stopped' : 'failed',
         fields: { condition, error: { name, message, stack } },

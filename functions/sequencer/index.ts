@@ -4,14 +4,14 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Signer } from '../c2sp/note.ts';
 import { createLogger } from '../logLine.ts';
+import { headTable } from '../tlog/head.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { readSequencerConfig } from './config.ts';
 import { createHandler } from './handler.ts';
-import { headTable } from './heads.ts';
-import { kmsReceiptKey, receiptKeyTable } from './receiptKeys.ts';
-import { RECONCILIATION } from './reconciliationLimits.ts';
+import { kmsReceiptKey, kmsSigner } from './kmsKeys.ts';
+import { receiptKeyTable } from './receiptKeys.ts';
+import { RECONCILIATION } from './reconciliation.ts';
 import { s3Storage } from './s3Storage.ts';
-import { kmsSigner } from './signer.ts';
 
 /** Milliseconds. No caller waits for a run, but the next run starts a minute later. */
 const timeouts = {
@@ -19,8 +19,8 @@ const timeouts = {
   requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, socketTimeout: 5000, throwOnRequestTimeout: true },
 };
 
-/** Milliseconds. An upload takes 5 s at most; the rest is for the index to catch up. See docs/decisions/times.md. */
-const LAG = 30_000;
+/** An upload takes 5 s at most; the rest is for the index to catch up. See docs/decisions/times.md. */
+const LAG_MS = 30_000;
 
 const config = readSequencerConfig(process.env);
 const { origin, tables } = config;
@@ -41,9 +41,9 @@ export const handler = createHandler(
       return signers;
     },
     witnesses: config.witnesses,
-    witnessTimeout: 5000,
+    witnessTimeoutMs: 5000,
     now: Date.now,
-    lag: LAG,
+    lagMs: LAG_MS,
     reconciliation: RECONCILIATION,
   },
   createLogger({ ...config, logLevel: 'INFO' }),

@@ -1,14 +1,14 @@
 /**
  * Missing entries as records, packed side by side: millions of them take little memory. A record sorts by time, then by
- * leaf, which is the order of the log.
+ * entry hash, which is the order of the log.
  */
 import { hash } from 'node:crypto';
 import { missingEntriesPath } from '../tlog/paths.ts';
 import type { Arrival } from './arrivals.ts';
-import { FatalTlogError } from './fatal.ts';
+import { FatalError } from './fatalError.ts';
 import { createFile, requireFile, type TlogStorage } from './storage.ts';
 
-/** The length of a record in bytes: 8 of the time, big-endian, and 32 of the leaf. */
+/** The length of a record in bytes: 8 of the time, big-endian, and 32 of the entry hash. */
 const RECORD_BYTES = 40;
 const TIME_BYTES = 8;
 
@@ -20,8 +20,8 @@ export function recordOf({ receivedAt, entryHash }: Arrival): Buffer {
   return record;
 }
 
-/** Returns the leaves of packed records. */
-export const leavesOf = (records: Uint8Array): Uint8Array[] =>
+/** Returns the entry hashes of packed records. */
+export const entryHashesOf = (records: Uint8Array): Uint8Array[] =>
   Array.from({ length: records.length / RECORD_BYTES }, (_, index) =>
     records.subarray(index * RECORD_BYTES + TIME_BYTES, (index + 1) * RECORD_BYTES),
   );
@@ -68,10 +68,10 @@ export async function storeMissing(
   return path;
 }
 
-/** Reads a file of `storeMissing`. @throws FatalTlogError if it is missing or was changed */
+/** Reads a file of `storeMissing`. @throws FatalError if it is missing or was changed */
 async function readMissing(storage: TlogStorage, path: string, abortSignal: AbortSignal): Promise<Buffer> {
   const bytes = await requireFile(storage, path, abortSignal);
-  if (pathOf(bytes) !== path) throw new FatalTlogError('file-differs', `${path} has other bytes than its name says.`);
+  if (pathOf(bytes) !== path) throw new FatalError('file-differs', `${path} has other bytes than its name says.`);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 

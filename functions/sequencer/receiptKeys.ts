@@ -1,9 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GenerateDataKeyPairWithoutPlaintextCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { rawPublicKey } from '../c2sp/ed25519.ts';
 import { formatVerifierKey, verifierKey } from '../c2sp/verifierKey.ts';
-import { type ReceiptKeys, receiptKeyContext, receiptKeyName, type SealedReceiptKey } from '../tlog/tlogTable.ts';
+import { type ReceiptKeys, receiptKeyName, type SealedReceiptKey } from '../tlog/tlogTable.ts';
 
 /** A key pair for receipts: the public key as SPKI, the private key as PKCS #8 and sealed, both DER. */
 interface ReceiptKeyPair {
@@ -13,21 +12,6 @@ interface ReceiptKeyPair {
 
 /** Creates a key pair whose private half is sealed for the receipts of a log. */
 export type GenerateReceiptKey = (origin: string, abortSignal: AbortSignal) => Promise<ReceiptKeyPair>;
-
-/** Returns a function that creates the pair in KMS. Only the upload function ever decrypts the private half. */
-export const kmsReceiptKey =
-  (kms: KMSClient, keyArn: string): GenerateReceiptKey =>
-  async (origin, abortSignal) => {
-    const { PublicKey, PrivateKeyCiphertextBlob } = await kms.send(
-      new GenerateDataKeyPairWithoutPlaintextCommand({
-        KeyId: keyArn,
-        KeyPairSpec: 'ECC_NIST_EDWARDS25519',
-        EncryptionContext: receiptKeyContext(origin),
-      }),
-      { abortSignal },
-    );
-    return { publicKey: PublicKey as Uint8Array, sealedPrivateKey: PrivateKeyCiphertextBlob as Uint8Array };
-  };
 
 /** Reads the receipt keys, creates the first one, and carries out rotations. */
 export type ReceiptKeyTable = ReturnType<typeof receiptKeyTable>;

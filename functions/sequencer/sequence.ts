@@ -1,135 +1,287 @@
+/**
+ * The commit protocol: how entries come into the transparency log, from top to bottom in the order in which it happens.
+ * A run can be killed at any point, and several can run at once. The head in the Tlog table decides what the next leaves
+ * are; everything else follows from it and from files that are stored before it. Comments say what is durable at each
+ * point, and what the next run makes of it. docs/design.md has the same steps as a table, "Life of a leaf";
+ * docs/decisions/transparency-log.md says what the log is for.
+ *
+ * Model: FiloSottile/sunlight, internal/ctlog/ctlog.go, `sequencePool`.
+ */
+import pMap from 'p-map';
+import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
+import { EMPTY_ROOT, HASH_BYTES, sameHash } from '../c2sp/hashing.ts';
+import { parseNote, type Signer, signNote } from '../c2sp/note.ts';
+import type { Policy } from '../c2sp/policy.ts';
+import { appendEntries, rootOfEdge, type TileFile } from '../c2sp/rightEdge.ts';
+import { tilePath } from '../c2sp/tiles.ts';
+import { treeReader } from '../c2sp/treeReader.ts';
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
-import { entryHashOf, keyPreimage } from '../tlog/entryHash.ts';
-import { append, BATCH, changeHead } from './append.ts';
-import { dailyReconciliation, isDailyDue } from './dailyReconciliation.ts';
-import type { Dependencies } from './dependencies.ts';
-import { isHourlyDue, reconcileHours } from './hourlyReconciliation.ts';
-import { openTlog } from './openTlog.ts';
-import { hasQuorum, type OpenTlog, publishCheckpoint } from './publish.ts';
+import { firstHead, type HeadChange, type headTable, nextHead } from '../tlog/head.ts';
+import { openCheckpoint } from '../tlog/openCheckpoint.ts';
+import { CHECKPOINT, checkpointPath, stagingPath } from '../tlog/paths.ts';
+import type { Head } from '../tlog/tlogTable.ts';
+import type { Arrivals } from './arrivals.ts';
+import { FatalError } from './fatalError.ts';
+import { createFile, readEdge, requireFile, type StoredFile, type TlogStorage } from './storage.ts';
+import { requestCosignatures } from './witnesses.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
-/** The result of one run. */
-export interface Outcome {
-  /** The number of new entries that were appended. */
-  appended: number;
-  /**
-   * The number of missing entries that each reconciliation appended. `backfill`: the first daily one, which finds the
-   * entries that are older than the log.
-   */
-  found: { hourly?: number; daily?: number; backfill?: number };
-  /** Another sequencer was at work, so this run ended early. */
-  superseded: boolean;
-  /** The age of the cursor in milliseconds. */
-  lag: number;
-  /** The number of leaves in the log. */
-  size: number;
-  /** True if the published checkpoint has fewer cosignatures than the policy requires. */
-  quorumMissed: boolean;
+/**
+ * The time by which the clocks of two machines may differ. Less than the lag of a deployment, so that no entry is
+ * received before the cursor.
+ */
+const CLOCK_TOLERANCE_MS = 5000;
+
+/** The attempts to read head and checkpoint without a change by another sequencer in between. */
+const TRIES = 5;
+
+/** The number of leaves at which a batch is closed: an append takes seconds and a few hundred files. */
+export const BATCH_LEAVES = 65_536;
+
+/** Concurrent writes of tiles. */
+const WRITES = 16;
+
+/** The tables, files, keys and clock of a log. */
+export interface SequencerOptions {
+  /** The name of the log, which is the first line of every checkpoint. */
+  readonly origin: string;
+  readonly storage: TlogStorage;
+  readonly heads: ReturnType<typeof headTable>;
+  readonly arrivals: Arrivals;
+  /** Returns the keys that sign checkpoints: one, or two during a rotation. */
+  readonly signers: (abortSignal: AbortSignal) => Promise<readonly Signer[]>;
+  /** The witnesses to ask and their quorum; undefined: no witnesses. */
+  readonly witnesses: Policy | undefined;
+  /** The timeout of a request to a witness. */
+  readonly witnessTimeoutMs: number;
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** The time that an entry waits before it is sequenced. Longer than an upload takes and the index usually needs. */
+  readonly lagMs: number;
 }
 
-/** Appends the entries that were received since the last run, whole minutes at a time. */
-async function appendArrivals(
-  dependencies: Dependencies,
-  log: OpenTlog,
-  outcome: Outcome,
-  abortSignal: AbortSignal,
-): Promise<OpenTlog | undefined> {
-  const { arrivals, now, lag } = dependencies;
-  const until = now() - lag;
-  let current: OpenTlog | undefined = log;
-  while (current && current.head.cursor < until) {
-    const leaves: Uint8Array[] = [];
-    let cursor: number = current.head.cursor;
-    while (cursor < until && leaves.length < BATCH) {
-      const next = Math.min(until, Math.floor(cursor / MINUTE + 1) * MINUTE);
-      for (const { entryHash } of await arrivals.between([cursor, next], abortSignal)) leaves.push(entryHash);
+/** Ends a run because another sequencer was first. It is no failure: the other one does the work. */
+export class Superseded extends Error {}
+
+/** The log as one run sees and changes it. An object is used for one run only. */
+export class Sequencer {
+  readonly options: SequencerOptions;
+  readonly abortSignal: AbortSignal;
+  #head: Head;
+  /** The published checkpoint; undefined: nothing was published yet. */
+  #checkpoint: StoredFile | undefined;
+
+  private constructor(
+    options: SequencerOptions,
+    abortSignal: AbortSignal,
+    head: Head,
+    checkpoint: StoredFile | undefined,
+  ) {
+    this.options = options;
+    this.abortSignal = abortSignal;
+    this.#head = head;
+    this.#checkpoint = checkpoint;
+  }
+
+  /** The head that this run has read, or claimed since. */
+  get head(): Head {
+    return this.#head;
+  }
+
+  /**
+   * Opens the log: reads its head and its checkpoint, and publishes a head that an earlier run claimed but did not
+   * publish. Creates the first head of a new log.
+   * @throws FatalError if head, checkpoint, tiles, keys and clock contradict each other
+   * @throws Superseded if another sequencer publishes the same head
+   */
+  static async open(options: SequencerOptions, abortSignal: AbortSignal): Promise<Sequencer> {
+    const { storage, heads, now, lagMs } = options;
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      // In this order: a checkpoint is never larger than a head that is read after it.
+      const checkpoint = await storage.get(CHECKPOINT, abortSignal);
+      const head = await heads.get(abortSignal);
+      if (!head) {
+        if (checkpoint) throw new FatalError('storage-ahead', 'There is a checkpoint, and the Tlog table has no head.');
+        await heads.claim(firstHead(now(), now() - lagMs), abortSignal);
+        continue;
+      }
+      await requireKnownKey(options, head, abortSignal);
+      requireClock(now(), head);
+      const published = publishedIn(checkpoint);
+      if (published.size > head.size) {
+        const sizes = `The checkpoint has the size ${published.size}, the head ${head.size}.`;
+        throw new FatalError('storage-ahead', sizes);
+      }
+      const isPublished = published.size === head.size;
+      // Otherwise, other sequencers published and claimed between the two reads.
+      if (!isPublished && published.size !== head.fromSize) continue;
+      if (!sameHash(published.root, isPublished ? head.root : head.fromRoot)) {
+        const message = `The checkpoint of size ${published.size} has another root than the head that was claimed.`;
+        throw new FatalError('root-differs', message);
+      }
+      const sequencer = new Sequencer(options, abortSignal, head, checkpoint);
+      // An earlier run died after its claim, or another one is between claim and checkpoint at this moment. Both write the
+      // same files, so it does not matter which of them finishes.
+      if (!isPublished) await sequencer.#publish(await sequencer.#stagedFiles());
+      return sequencer;
+    }
+    throw new FatalError('storage-behind', 'The checkpoint is older than the last two heads, and stays so.');
+  }
+
+  /**
+   * Appends the next batch of entries that were received since the cursor, whole minutes at a time, and moves the
+   * cursor.
+   * @param until the time up to which the index is read, in milliseconds since 1970: at least `lagMs` ago
+   * @returns the number of entries
+   */
+  async appendArrivals(until: number): Promise<number> {
+    const { arrivals } = this.options;
+    const entryHashes: Uint8Array[] = [];
+    let { cursor } = this.#head;
+    while (cursor < until && entryHashes.length < BATCH_LEAVES) {
+      const next = Math.min(until, Math.floor(cursor / MINUTE_MS + 1) * MINUTE_MS);
+      for (const { entryHash } of await arrivals.between([cursor, next], this.abortSignal)) entryHashes.push(entryHash);
       cursor = next;
     }
-    // Sorted by leaf: the order reveals nothing, and two sequencers that read the same entries stage the same bytes.
-    leaves.sort(Buffer.compare);
-    current =
-      leaves.length > 0
-        ? await append(dependencies, current, { leaves, cursor }, abortSignal)
-        : await changeHead(dependencies, current, { cursor }, abortSignal);
-    if (current) outcome.appended += leaves.length;
+    // Sorted: the order reveals nothing, and two sequencers that read the same entries stage the same bytes.
+    await this.append(entryHashes.sort(Buffer.compare), { cursor });
+    return entryHashes.length;
   }
-  return current;
-}
 
-/**
- * Continues the daily reconciliation, for as long as a run may take. Between two steps it appends new entries, so that they
- * do not wait.
- */
-async function reconcileTable(
-  dependencies: Dependencies,
-  log: OpenTlog,
-  outcome: Outcome,
-  abortSignal: AbortSignal,
-): Promise<OpenTlog | undefined> {
-  const { now, lag, reconciliation } = dependencies;
-  const kind = log.head.daily.doneAt === 0 ? 'backfill' : 'daily';
-  const end = now() + reconciliation.milliseconds;
-  const { step } = dailyReconciliation(dependencies);
-  let current: OpenTlog | undefined = log;
-  do {
-    const done = await step(current, abortSignal);
-    outcome.found[kind] = (outcome.found[kind] ?? 0) + (done?.found ?? 0);
-    current = done?.log;
-    if (current && current.head.cursor <= now() - lag - MINUTE) {
-      current = await appendArrivals(dependencies, current, outcome, abortSignal);
+  /**
+   * Appends entries and publishes them.
+   * @param entryHashes 32 bytes each, in the order of the log. If there are none, only the head changes.
+   * @throws FatalError if the tiles of the log do not match its root, or a file exists with other bytes
+   * @throws Superseded if another sequencer appended or published since this one read the head
+   */
+  async append(entryHashes: readonly Uint8Array[], change: HeadChange = {}): Promise<void> {
+    if (entryHashes.length === 0) return this.claimHead(change);
+    const { storage } = this.options;
+    const { size: fromSize, root: fromRoot } = this.#head;
+    const { edge, files } = appendEntries(await readEdge(storage, this.#head, this.abortSignal), entryHashes);
+    const batch = { size: edge.size, root: rootOfEdge(edge), fromSize, fromRoot };
+
+    await createFile(storage, { path: stagingPath(batch), bytes: Buffer.concat(entryHashes) }, this.abortSignal);
+    // The batch is durable, and no head names it. After a crash here, or a lost claim, nobody reads it again: the cursor has
+    // not moved, so the next run reads the same entries, and perhaps more.
+
+    await this.claimHead({ ...change, ...batch });
+    // The order of the log is decided: cursor and batch are in one write, so no entry is appended twice or left out. A crash
+    // from here on leaves a head without its checkpoint. The next run computes the same files from the staged batch.
+
+    await this.#publish(files);
+  }
+
+  /**
+   * Claims the head that follows the present one, on the condition that nobody else has: of several sequencers, one wins.
+   * @throws Superseded if another sequencer was first. This one has signed nothing for the head that it wanted.
+   */
+  async claimHead(change: HeadChange): Promise<void> {
+    const head = nextHead(this.#head, this.options.now(), change);
+    if (!(await this.options.heads.claim(head, this.abortSignal))) throw new Superseded();
+    this.#head = head;
+  }
+
+  /** Computes the files of the claimed head from its staged batch and the tree before it. */
+  async #stagedFiles(): Promise<TileFile[]> {
+    const { storage } = this.options;
+    const { size, root, fromSize, fromRoot } = this.#head;
+    const edge = await readEdge(storage, { size: fromSize, root: fromRoot }, this.abortSignal);
+    const staged = await requireFile(storage, stagingPath(this.#head), this.abortSignal);
+    const entryHashes = Array.from({ length: staged.length / HASH_BYTES }, (_, index) =>
+      staged.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
+    );
+    const appended = appendEntries(edge, entryHashes);
+    if (appended.edge.size === size && sameHash(rootOfEdge(appended.edge), root)) return appended.files;
+    const message = `The root of the claimed head of size ${size} does not follow from its staged entries.`;
+    throw new FatalError('root-differs', message);
+  }
+
+  /** Publishes the claimed head: its tiles and entry bundles, then its checkpoint. */
+  async #publish(files: readonly TileFile[]): Promise<void> {
+    // Files that an earlier run or another sequencer stored are kept. Other bytes in one of them are fatal: two histories.
+    const store = (file: TileFile) => createFile(this.options.storage, file, this.abortSignal);
+    await pMap(files, store, { concurrency: WRITES });
+    // The tiles are durable before anything is signed, so whoever has a checkpoint finds its tree. After a crash among them,
+    // the next run stores the rest.
+    await this.publishCheckpoint();
+  }
+
+  /**
+   * Signs the checkpoint of the head, whose tiles are stored, stores it at its permanent path, has it cosigned, and makes
+   * it the newest one.
+   * @throws FatalError if another checkpoint of this size exists
+   * @throws Superseded if another sequencer replaced the newest checkpoint meanwhile
+   */
+  async publishCheckpoint(): Promise<void> {
+    const { origin, storage, signers } = this.options;
+    const claimed = { origin, size: this.#head.size, root: this.#head.root };
+    const text = formatCheckpoint(claimed);
+    // Ed25519 is deterministic: after a crash, the next run signs the same bytes again.
+    const signed = await signNote(text, await signers(this.abortSignal), this.abortSignal);
+
+    const path = checkpointPath(claimed.size);
+    if ((await storage.create(path, Buffer.from(signed), this.abortSignal)) === 'different') {
+      // Before a rotation, other keys signed the same checkpoint. Any other difference is fatal.
+      const kept = Buffer.from(await requireFile(storage, path, this.abortSignal)).toString();
+      if (parseNote(kept).text !== text) throw new FatalError('file-differs', `${path} is another checkpoint.`);
     }
-  } while (current && isDailyDue(current.head, now()) && now() < end);
-  return current;
+    // The checkpoint is durable for good, and is not the newest one yet. After a crash here, the next run finds it.
+
+    const newest = Buffer.from(await this.#cosigned(claimed, signed));
+    if (!(await storage.replace(CHECKPOINT, newest, this.#checkpoint?.etag, this.abortSignal))) throw new Superseded();
+    // Everyone sees the entries now. After a crash here, nothing is left to do.
+    this.#checkpoint = await storage.get(CHECKPOINT, this.abortSignal);
+  }
+
+  /** Returns a signed checkpoint with the cosignatures of the witnesses that answer in time. */
+  async #cosigned(checkpoint: Checkpoint, signed: string): Promise<string> {
+    const { storage, witnesses, witnessTimeoutMs } = this.options;
+    if (!witnesses) return signed;
+    const reader = treeReader((tile) => requireFile(storage, tilePath(tile), this.abortSignal), checkpoint.size);
+    const { consistencyProof } = reader;
+    const submission = { checkpoint, signed, fromSize: this.#head.fromSize, witnessTimeoutMs, consistencyProof };
+    return (await requestCosignatures(witnesses, submission, this.abortSignal)).cosigned;
+  }
+
+  /** Returns true if the published checkpoint has the quorum of cosignatures. */
+  async hasQuorum(): Promise<boolean> {
+    const { signers, witnesses } = this.options;
+    if (!witnesses || !this.#checkpoint) return true;
+    const logs = (await signers(this.abortSignal)).map(({ key }) => ({ key }));
+    try {
+      return openCheckpoint(Buffer.from(this.#checkpoint.bytes).toString(), { ...witnesses, logs }).quorum;
+    } catch {
+      // Signed before a key rotation, or damaged: it is signed and cosigned again.
+      return false;
+    }
+  }
 }
 
+/** Returns the size and root of the published checkpoint. Its signatures need no check: the claimed root is compared. */
+const publishedIn = (checkpoint: StoredFile | undefined): Pick<Checkpoint, 'size' | 'root'> =>
+  checkpoint
+    ? parseCheckpoint(parseNote(Buffer.from(checkpoint.bytes).toString()).text)
+    : { size: 0, root: EMPTY_ROOT };
+
 /**
- * Appends the public keys that are not in the log yet. Creates receipt keys, and lets a new one sign once its leaf is in
- * the log.
+ * Checks that a key of the log goes on signing. Whoever verifies the log trusts a new key only because its entry hash is
+ * under a checkpoint that an older key signed.
+ * @throws FatalError if none of the configured keys is in the log
  */
-async function appendKeys(
-  dependencies: Dependencies,
-  log: OpenTlog,
-  abortSignal: AbortSignal,
-): Promise<OpenTlog | undefined> {
-  const { origin, receiptKeys, signers, now } = dependencies;
-  const checkpointKeys = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
-  const all = [...checkpointKeys, ...(await receiptKeys.ensure(origin, now(), abortSignal))];
-  const fresh = all.filter((key) => !log.head.keys.includes(key));
-  const leaves = fresh.map((key) => entryHashOf(keyPreimage(key)));
-  const keys = [...log.head.keys, ...fresh];
-  const current = fresh.length > 0 ? await append(dependencies, log, { leaves, keys }, abortSignal) : log;
-  if (current) await receiptKeys.startNext(current.head.keys, now(), abortSignal);
-  return current;
+async function requireKnownKey({ origin, signers }: SequencerOptions, { keys }: Head, abortSignal: AbortSignal) {
+  const known = keys.filter((key) => key.startsWith(`${origin}+`));
+  if (known.length === 0) return;
+  const given = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
+  if (given.some((key) => known.includes(key))) return;
+  const message = `The configured checkpoint keys ${given.join(', ')} are not in the log. Its newest key is ${known.at(-1)}.`;
+  throw new FatalError('key-unknown', message);
 }
 
-/**
- * Runs the sequencer once: finishes an interrupted run, appends new entries and keys, and does the
- * reconciliations that are due.
- * It can be killed at any time, and several can run at once. docs/decisions/transparency-log.md: what the log is for.
- * @throws FatalTlogError if the log must stop; another error if the next run may succeed
- */
-export async function sequence(dependencies: Dependencies, abortSignal: AbortSignal): Promise<Outcome> {
-  const { now } = dependencies;
-  const outcome: Outcome = { appended: 0, found: {}, superseded: false, lag: 0, size: 0, quorumMissed: false };
-  let log = await openTlog(dependencies, abortSignal);
-  const result = (): Outcome => {
-    if (!log) return { ...outcome, superseded: true };
-    return { ...outcome, lag: now() - log.head.cursor, size: log.head.size };
-  };
-
-  log &&= await appendArrivals(dependencies, log, outcome, abortSignal);
-  log &&= await appendKeys(dependencies, log, abortSignal);
-  if (log && isHourlyDue(log.head, now())) {
-    const reconciled = await reconcileHours(dependencies, log, abortSignal);
-    if (reconciled) outcome.found.hourly = reconciled.found;
-    log = reconciled?.log;
-  }
-  if (log && isDailyDue(log.head, now())) log = await reconcileTable(dependencies, log, outcome, abortSignal);
-  if (log && !(await hasQuorum(dependencies, log, abortSignal))) {
-    // A witness that did not respond in time may respond now.
-    log = await publishCheckpoint(dependencies, log, abortSignal);
-    outcome.quorumMissed = log !== undefined && !(await hasQuorum(dependencies, log, abortSignal));
-  }
-  return result();
+/** @throws FatalError if the clock reads earlier than when the head was written. @param now milliseconds since 1970 */
+function requireClock(now: number, { writtenAt }: Head): void {
+  if (now >= writtenAt - CLOCK_TOLERANCE_MS) return;
+  const [clock, written] = [now, writtenAt].map((time) => new Date(time).toISOString());
+  throw new FatalError('clock-moved-back', `The clock reads ${clock}; the head was written at ${written}.`);
 }

@@ -1,4 +1,13 @@
-import { FatalTlogError } from './fatal.ts';
+import pMap from 'p-map';
+import { readBundle } from '../c2sp/entryBundle.ts';
+import { HASH_BYTES, leafHashOf, sameHash } from '../c2sp/hashing.ts';
+import { partialTiles, type RightEdge, rootOfEdge } from '../c2sp/rightEdge.ts';
+import { bundlesFrom, TILE_WIDTH, type Tile, tilePath } from '../c2sp/tiles.ts';
+import { EntryHashSet } from '../tlog/entryHashSet.ts';
+import { FatalError } from './fatalError.ts';
+
+/** Concurrent reads of entry bundles. */
+const READS = 32;
 
 /** A file of the log. */
 export interface StoredFile {
@@ -21,19 +30,68 @@ export interface TlogStorage {
   replace(path: string, bytes: Uint8Array, etag: string | undefined, abortSignal: AbortSignal): Promise<boolean>;
 }
 
-/** Reads a file that must exist. @throws FatalTlogError if it does not */
+/** Reads a file that must exist. @throws FatalError if it does not */
 export async function requireFile(storage: TlogStorage, path: string, abortSignal: AbortSignal): Promise<Uint8Array> {
   const file = await storage.get(path, abortSignal);
-  if (!file) throw new FatalTlogError('file-missing', `The log has no ${path}.`);
+  if (!file) throw new FatalError('file-missing', `The log has no ${path}.`);
   return file.bytes;
 }
 
-/** Creates a file, or accepts an existing one with the same bytes. @throws FatalTlogError if the bytes differ */
+/** Creates a file, or accepts an existing one with the same bytes. @throws FatalError if the bytes differ */
 export async function createFile(
   storage: TlogStorage,
   { path, bytes }: { path: string; bytes: Uint8Array },
   abortSignal: AbortSignal,
 ): Promise<void> {
   const result = await storage.create(path, bytes, abortSignal);
-  if (result === 'different') throw new FatalTlogError('file-differs', `${path} exists with other bytes.`);
+  if (result === 'different') throw new FatalError('file-differs', `${path} exists with other bytes.`);
+}
+
+/**
+ * Reads the right edge of the tree from its tiles, and checks it against the root and the entries.
+ * @throws FatalError if a tile is missing or was changed
+ */
+export async function readEdge(
+  storage: TlogStorage,
+  { size, root }: { size: number; root: Uint8Array },
+  abortSignal: AbortSignal,
+): Promise<RightEdge> {
+  const read = async (tile: Tile | undefined): Promise<Uint8Array> =>
+    tile ? requireFile(storage, tilePath(tile), abortSignal) : new Uint8Array();
+  const tiles = partialTiles(size);
+  const [bundle, ...hashes] = await Promise.all([read(tiles.bundle), ...tiles.hashes.map(read)]);
+  const edge = { size, hashes, bundle };
+  const whole = hashes.every((tile, level) => tile.length === (tiles.hashes[level]?.width ?? 0) * HASH_BYTES);
+  if (!whole || !sameHash(rootOfEdge(edge), root)) {
+    throw new FatalError('root-differs', `The root of the log at size ${size} does not follow from its tiles.`);
+  }
+  if (tiles.bundle && !isBundleOf(bundle, hashes[0] as Uint8Array)) {
+    throw new FatalError('root-differs', `${tilePath(tiles.bundle)} holds other entries than its tile of hashes.`);
+  }
+  return edge;
+}
+
+/** Returns true if a bundle contains the entries with these leaf hashes. */
+function isBundleOf(bundle: Uint8Array, leafHashes: Uint8Array): boolean {
+  try {
+    const entries = readBundle(bundle, leafHashes.length / HASH_BYTES);
+    return sameHash(Buffer.concat(entries.map(leafHashOf)), leafHashes);
+  } catch {
+    return false;
+  }
+}
+
+/** Reads the entry hashes of the log from an index on, and those before it in the same bundle. @param size of the log */
+export async function readEntryHashes(
+  storage: TlogStorage,
+  { index, size }: { index: number; size: number },
+  abortSignal: AbortSignal,
+): Promise<EntryHashSet> {
+  const entryHashes = new EntryHashSet(size - index + (index % TILE_WIDTH));
+  const read = async (bundle: Tile) => {
+    const bytes = await requireFile(storage, tilePath(bundle), abortSignal);
+    for (const entryHash of readBundle(bytes, bundle.width)) entryHashes.add(entryHash);
+  };
+  await pMap(bundlesFrom(index, size), read, { concurrency: READS });
+  return entryHashes;
 }

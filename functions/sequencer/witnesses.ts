@@ -3,8 +3,8 @@ import { formatSignature, parseNote, parseSignatures, verifyNote } from '../c2sp
 import type { Party, Policy } from '../c2sp/policy.ts';
 import { parseSize } from '../c2sp/treeSize.ts';
 
-/** The longest response that is read, in bytes. A witness may also sign with keys that are not in the policy. */
-const ANSWER_LIMIT = 65_536;
+/** The longest response that is read. A witness may also sign with keys that are not in the policy. */
+const ANSWER_LIMIT_BYTES = 65_536;
 
 /** A checkpoint to be cosigned. */
 interface Submission {
@@ -13,32 +13,33 @@ interface Submission {
   readonly signed: string;
   /** The size that the witnesses most likely saw last. */
   readonly fromSize: number;
-  /** The timeout of one request, in milliseconds. */
-  readonly timeout: number;
+  /** The timeout of one request. */
+  readonly witnessTimeoutMs: number;
   /** Returns the proof that the checkpoint's tree begins with its first leaves. */
   readonly consistencyProof: (from: number) => Promise<readonly Uint8Array[]>;
 }
 
 /** Sends one add-checkpoint request. @param from the size that the witness saw last */
 async function addCheckpoint(url: string, from: number, submission: Submission, abortSignal: AbortSignal) {
-  const { signed, timeout, consistencyProof } = submission;
+  const { signed, witnessTimeoutMs, consistencyProof } = submission;
   const proof = (await consistencyProof(from)).map((hash) => `${Buffer.from(hash).toString('base64')}\n`);
   const response = await fetch(`${url.replace(/\/$/, '')}/add-checkpoint`, {
     method: 'POST',
     body: `old ${from}\n${proof.join('')}\n${signed}`,
     redirect: 'error',
-    signal: AbortSignal.any([abortSignal, AbortSignal.timeout(timeout)]),
+    signal: AbortSignal.any([abortSignal, AbortSignal.timeout(witnessTimeoutMs)]),
   });
   return { status: response.status, text: await readAnswer(response) };
 }
 
-/** Reads a response. @throws Error if it is longer than `ANSWER_LIMIT` */
+/** Reads a response. @throws Error if it is longer than `ANSWER_LIMIT_BYTES` */
 async function readAnswer({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    if (length > ANSWER_LIMIT) throw new Error(`The witness answered with more than ${ANSWER_LIMIT} bytes.`);
+    if (length > ANSWER_LIMIT_BYTES)
+      throw new Error(`The witness answered with more than ${ANSWER_LIMIT_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

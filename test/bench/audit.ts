@@ -30,7 +30,7 @@ import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { BATCH } from '../../functions/sequencer/append.ts';
+import { BATCH_LEAVES } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys, parseArrival } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import { checkpointPath, stagingPath } from '../../functions/tlog/paths.ts';
@@ -83,9 +83,9 @@ async function fill(folder: string, db: DynamoDBDocumentClient): Promise<void> {
 
   let edge = EMPTY_EDGE;
   let head = { size: 0, root: EMPTY_ROOT as Uint8Array, fromSize: 0, fromRoot: EMPTY_ROOT as Uint8Array };
-  for (let first = 0; first < ENTRIES; first += BATCH) {
+  for (let first = 0; first < ENTRIES; first += BATCH_LEAVES) {
     const leaves: Buffer[] = first === 0 ? [entryHashOf(keyPreimage(key))] : [];
-    const count = Math.min(BATCH, ENTRIES - first);
+    const count = Math.min(BATCH_LEAVES, ENTRIES - first);
     for (let start = first; start < first + count; start += 100) {
       const entries = Array.from({ length: Math.min(100, first + count - start) }, (_, at) => entryOf(start + at));
       for (const { arrival } of entries) leaves.push(parseArrival(arrival)?.entryHash as Buffer);

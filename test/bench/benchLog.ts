@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BatchWriteCommand, type BatchWriteCommandInput, PutCommand } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
-import { localDependencies } from '../../cli/local/sequence.ts';
+import { localRunOptions } from '../../cli/local/sequence.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { appendEntries, EMPTY_EDGE, partialTiles, rootOfEdge, type TileFile } from '../../functions/c2sp/rightEdge.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
-import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
-import { sequence } from '../../functions/sequencer/sequence.ts';
+import type { RunOptions } from '../../functions/sequencer/run.ts';
+import { runSequencer } from '../../functions/sequencer/run.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { newEntry } from '../sequencer/newEntry.ts';
 import { openFixture } from '../setup/fixture.ts';
@@ -38,11 +38,11 @@ export async function openBenchLog() {
   let runStart: number | undefined;
   const now = () => Math.floor(clock + (runStart === undefined ? 0 : performance.now() - runStart));
   let files = 0;
-  const local = localDependencies({ db, tables: names, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
-  const dependencies: Dependencies = {
+  const local = localRunOptions({ db, tables: names, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
+  const dependencies: RunOptions = {
     ...local,
     now,
-    lag: LAG,
+    lagMs: LAG,
     storage: {
       ...local.storage,
       create: (...args) => {
@@ -86,7 +86,7 @@ export async function openBenchLog() {
     /** Runs the sequencer. @returns its outcome, its milliseconds, and the files that it created */
     async run() {
       [runStart, files] = [performance.now(), 0];
-      const outcome = await sequence(dependencies, never);
+      const outcome = await runSequencer(dependencies, never);
       const milliseconds = performance.now() - runStart;
       [clock, runStart] = [now(), undefined];
       return { outcome, milliseconds, files };

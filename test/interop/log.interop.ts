@@ -16,7 +16,7 @@ import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { LAG, type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
+import { LAG_MS, type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
 import { execute } from '../setup/execute.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
@@ -41,13 +41,13 @@ beforeAll(async () => {
   programs = await buildPrograms();
   if (!programs) return;
   log = await openLogFixture(await openFixture());
-  const [signer] = await log.dependencies.signers(AbortSignal.timeout(1000));
-  vkey = formatVerifierKey((signer as Awaited<ReturnType<typeof log.dependencies.signers>>[0]).key);
+  const [signer] = await log.options.signers(AbortSignal.timeout(1000));
+  vkey = formatVerifierKey((signer as Awaited<ReturnType<typeof log.options.signers>>[0]).key);
   // A first run that cannot sign: the second one appends an entry alone, and then the keys.
   await expect(log.run({ signers: () => Promise.reject(new Error('no key')) })).rejects.toThrow('no key');
   for (const [index, size] of SIZES.entries()) {
     await log.upload(size - (index < 2 ? index * 3 : (SIZES[index - 1] as number)));
-    log.clock.advance(LAG + 1);
+    log.clock.advance(LAG_MS + 1);
     await log.run();
   }
   files = log.files();
@@ -225,7 +225,7 @@ describe('notes', () => {
   });
 
   test('a checkpoint that two keys sign during a rotation opens with each of them', async () => {
-    const [before] = await log.dependencies.signers(AbortSignal.timeout(1000));
+    const [before] = await log.options.signers(AbortSignal.timeout(1000));
     const after = newSigner('localhost/ailog');
     const rotated = await openLogFixture(await openFixture());
     await rotated.run({ signers: async () => [before as typeof after, after] });

@@ -11,7 +11,7 @@ import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { type newSigner, newWitness } from '../c2sp/keys.ts';
-import { LAG, type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
+import { LAG_MS, type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
 import { type Running, start } from '../setup/execute.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { buildPrograms, NO_GO, type Programs } from './programs.ts';
@@ -77,7 +77,7 @@ beforeAll(async () => {
   if (!programs) return;
   fixture = await openFixture();
   log = await openLogFixture(fixture);
-  const [signer] = await log.dependencies.signers(AbortSignal.timeout(1000));
+  const [signer] = await log.options.signers(AbortSignal.timeout(1000));
   logKey = formatVerifierKey((signer as ReturnType<typeof newSigner>).key);
   witnesses = await Promise.all(NAMES.map(startLitewitness));
   const text = [
@@ -102,7 +102,7 @@ beforeEach(({ skip }) => {
 const run = () => log.run({ witnesses: policy });
 const grow = async () => {
   await log.upload(300);
-  log.clock.advance(LAG + 1);
+  log.clock.advance(LAG_MS + 1);
 };
 const signed = (from = log) => String(from.files().get('checkpoint'));
 const published = (): OpenedCheckpoint => openCheckpoint(signed(), policy);
@@ -185,7 +185,7 @@ test('a witness refuses a fork by the same key, however often it is asked, and g
   await ask();
   for (let round = 0; round < 3; round += 1) {
     await fork.upload(before);
-    fork.clock.advance(LAG + 1);
+    fork.clock.advance(LAG_MS + 1);
     const { quorumMissed, size } = await ask();
     expect(quorumMissed).toBe(true);
     expect(size).toBeGreaterThan(before);

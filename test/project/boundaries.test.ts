@@ -30,12 +30,7 @@ const FUNCTION_PACKAGES = [
 ];
 
 /** The files of functions/ that never appear in a bundle: they only declare types, or are compiled into another file. */
-const NOT_IN_BUNDLE = [
-  'functions/ailog/schema.ts',
-  'functions/ailog/validator.d.ts',
-  'functions/sequencer/dependencies.ts',
-  'functions/upload/request.ts',
-];
+const NOT_IN_BUNDLE = ['functions/ailog/schema.ts', 'functions/ailog/validator.d.ts', 'functions/upload/request.ts'];
 
 /** The folders of functions/ that are one function each. The others are concepts. */
 const PIPELINES = ['functions/upload/', 'functions/sequencer/'];

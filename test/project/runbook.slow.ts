@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { FATAL_CONDITIONS } from '../../functions/sequencer/fatal.ts';
+import { FATAL_CONDITIONS } from '../../functions/sequencer/fatalError.ts';
 import { queries } from '../../infra/monitoring/queries.ts';
 import { settings } from '../../infra/settings.ts';
 import { synth } from '../infra/synth.ts';

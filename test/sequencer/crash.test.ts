@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { FatalTlogError } from '../../functions/sequencer/fatal.ts';
-import { headTable } from '../../functions/sequencer/heads.ts';
+import { FatalError } from '../../functions/sequencer/fatalError.ts';
+import { headTable } from '../../functions/tlog/head.ts';
 import { startFaultProxy } from '../setup/faults.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { type Intercept, Killed, killAt, randomFrom, withIntercept } from './intercept.ts';
-import { LAG, type LogFixture, openLogFixture } from './logFixture.ts';
+import { LAG_MS, type LogFixture, openLogFixture } from './logFixture.ts';
 
 /** The distance between the steps at which runs are killed. It is odd, so that both calls and their answers are hit. */
 const STRIDE = process.env.THOROUGH ? 1 : 7;
@@ -20,7 +20,7 @@ const open = async () => openLogFixture(await openFixture());
 /** Runs a sequencer that is killed at a step. @returns false if the run had fewer steps */
 async function runKilled(log: LogFixture, step: number): Promise<boolean> {
   const plan = killAt(step);
-  await log.run(withIntercept(log.dependencies, plan.intercept)).catch(orKilled);
+  await log.run(withIntercept(log.options, plan.intercept)).catch(orKilled);
   return plan.killed();
 }
 
@@ -36,7 +36,7 @@ test('a run with new entries is killed before and after its calls: the next run 
   for (let killed = true; killed; ) {
     step += STRIDE;
     await log.upload(2);
-    log.clock.advance(LAG + 1);
+    log.clock.advance(LAG_MS + 1);
     killed = await runKilled(log, step);
     expect(await log.run()).toMatchObject({ superseded: false });
     expect(log.missing()).toEqual([]);
@@ -70,7 +70,7 @@ test('a daily reconciliation is killed before and after the calls of each of its
   const log = await open();
   await log.run();
   const { cursor } = await log.head();
-  const dependencies = { ...log.dependencies, ...log.stepwise({ pageSize: 25, entries: 2 }) };
+  const dependencies = { ...log.options, ...log.stepwise({ pageSize: 25, entries: 2 }) };
   let deaths = 0;
   for (let step = 1; step <= STEPS; step += 2 * STRIDE - 1) {
     await log.upload(4, { receivedAt: cursor - step });
@@ -95,7 +95,7 @@ test('three sequencers race through a daily reconciliation: nothing is added twi
   await log.makeDue('daily');
   const random = randomFrom(5);
   const dawdle: Intercept = () => sleep(random() < 0.2 ? random() * 4 : 0);
-  const dependencies = withIntercept({ ...log.dependencies, ...log.stepwise({ pageSize: 10, entries: 20 }) }, dawdle);
+  const dependencies = withIntercept({ ...log.options, ...log.stepwise({ pageSize: 10, entries: 20 }) }, dawdle);
   while ((await log.head()).daily.doneAt === 1) {
     await Promise.all([log.run(dependencies), log.run(dependencies), log.run(dependencies)]);
   }
@@ -113,14 +113,14 @@ test('killed before and after the calls of the very first run', async () => {
 });
 
 describe('several sequencers at once', () => {
-  test.each([2, 3])('%i of them, each as slow as it likes: one wins, nothing stands twice', async (count) => {
+  test.each([2, 3])('%i of them, each as slow as it likes: one wins, nothing is logged twice', async (count) => {
     const log = await open();
     const random = randomFrom(count);
     const dawdle: Intercept = () => sleep(random() < 0.2 ? random() * 8 : 0);
     for (let round = 0; round < 8; round += 1) {
       await log.upload(3);
-      log.clock.advance(LAG + 1);
-      const runs = Array.from({ length: count }, () => log.run(withIntercept(log.dependencies, dawdle)));
+      log.clock.advance(LAG_MS + 1);
+      const runs = Array.from({ length: count }, () => log.run(withIntercept(log.options, dawdle)));
       for (const { superseded, appended } of await Promise.all(runs)) expect(superseded && appended > 0).toBe(false);
     }
     await log.run();
@@ -136,7 +136,7 @@ describe('several sequencers at once', () => {
     for (let round = 0; round < 20; round += 1) {
       await log.upload(1 + Math.floor(random() * 4));
       if (random() < 0.2) late.push(await log.uploadLate());
-      log.clock.advance(LAG + 1);
+      log.clock.advance(LAG_MS + 1);
       if (random() < 0.3) await late.pop()?.();
       if (random() < 0.2) await log.makeDue('hourly');
       const runs = Array.from({ length: 3 }, () => {
@@ -145,7 +145,7 @@ describe('several sequencers at once', () => {
           await sleep(random() < 0.1 ? random() * 5 : 0);
           plan.intercept();
         };
-        return log.run(withIntercept(log.dependencies, intercept)).catch((error) => {
+        return log.run(withIntercept(log.options, intercept)).catch((error) => {
           orKilled(error);
           deaths += 1;
         });
@@ -172,7 +172,7 @@ test('a claim whose answer is lost is recognized when it is sent again', async (
   });
   const heads = headTable(DynamoDBDocumentClient.from(client), fixture.names.tlog);
   await log.upload(3);
-  log.clock.advance(LAG + 1);
+  log.clock.advance(LAG_MS + 1);
   proxy.plan('pass', 'lose the answer');
   expect(await log.run({ heads })).toMatchObject({ appended: 3, superseded: false, size: 5 });
   // The head was read, written, and the write was sent again.
@@ -192,8 +192,8 @@ test('a storage that is throttled and loses answers: runs fail, and the log is w
   };
   for (let round = 0; round < 20; round += 1) {
     await log.upload(3);
-    log.clock.advance(LAG + 1);
-    await log.run(withIntercept(log.dependencies, throttle)).catch((error) => {
+    log.clock.advance(LAG_MS + 1);
+    await log.run(withIntercept(log.options, throttle)).catch((error) => {
       orKilled(error);
       failures += 1;
     });
@@ -212,7 +212,7 @@ describe('a clock', () => {
     await log.run();
     log.clock.advance(-8 * 60_000);
     await log.upload(2);
-    await expect(log.run()).rejects.toMatchObject({ condition: 'clock-went-back' });
+    await expect(log.run()).rejects.toMatchObject({ condition: 'clock-moved-back' });
     log.clock.advance(9 * 60_000);
     expect(await log.run()).toMatchObject({ appended: 0 });
     await log.makeDue('hourly');
@@ -224,15 +224,15 @@ describe('a clock', () => {
     const log = await open();
     await log.run();
     await log.upload(1);
-    log.clock.advance(LAG + 5001);
+    log.clock.advance(LAG_MS + 5001);
     await log.run();
     const { writtenAt } = await log.head();
     log.clock.advance(-5000);
     await log.upload(1, { receivedAt: log.clock.now() });
     expect(await log.run()).toMatchObject({ appended: 0 });
     log.clock.advance(-1);
-    await expect(log.run()).rejects.toBeInstanceOf(FatalTlogError);
-    log.clock.advance(LAG + 5002);
+    await expect(log.run()).rejects.toBeInstanceOf(FatalError);
+    log.clock.advance(LAG_MS + 5002);
     expect(await log.run()).toMatchObject({ appended: 1 });
     expect((await log.head()).writtenAt).toBeGreaterThan(writtenAt);
     await log.expectWhole();

@@ -3,11 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { RECONCILIATION } from '../../functions/sequencer/reconciliationLimits.ts';
+import { RECONCILIATION } from '../../functions/sequencer/reconciliation.ts';
 import { stagingPath } from '../../functions/tlog/paths.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { Killed, withIntercept } from './intercept.ts';
-import { LAG, type LogFixture, openLogFixture } from './logFixture.ts';
+import { LAG_MS, type LogFixture, openLogFixture } from './logFixture.ts';
 
 const path = (log: LogFixture, name: string) => join(log.folder, name);
 
@@ -24,7 +24,7 @@ async function claimOnly(log: LogFixture): Promise<void> {
   const intercept = (call: string, phase: string) => {
     if (call === 'heads.claim' && phase === 'after') throw new Killed();
   };
-  await expect(log.run(withIntercept(log.dependencies, intercept))).rejects.toBeInstanceOf(Killed);
+  await expect(log.run(withIntercept(log.options, intercept))).rejects.toBeInstanceOf(Killed);
 }
 
 /** Finds missing entries and does not append them yet. @returns the path of the file with them */
@@ -32,7 +32,7 @@ async function scanOnly(log: LogFixture): Promise<string> {
   await log.run();
   await log.upload(3, { receivedAt: (await log.head()).cursor - 1, indexed: false });
   await log.makeDue('daily');
-  const steps = { reconciliation: { ...RECONCILIATION, milliseconds: 0 } };
+  const steps = { reconciliation: { ...RECONCILIATION, durationMs: 0 } };
   while (!(await log.head()).daily.progress?.files.length) await log.run(steps);
   return (await log.head()).daily.progress?.files[0] as string;
 }
@@ -116,15 +116,15 @@ test.each(Object.entries(tampering))(
     const log = await openLogFixture(await openFixture());
     await log.run();
     await log.upload(3);
-    log.clock.advance(LAG + 1);
+    log.clock.advance(LAG_MS + 1);
     await log.run();
     await log.upload(3);
-    log.clock.advance(LAG + 1);
+    log.clock.advance(LAG_MS + 1);
     await tamper(log);
     const newest = log.files().get('checkpoint');
     const hasHead = async () => (await log.head()) !== undefined;
     const before = await hasHead();
-    await expect(log.run()).rejects.toMatchObject({ name: 'FatalTlogError', condition });
+    await expect(log.run()).rejects.toMatchObject({ name: 'FatalError', condition });
     await expect(log.run()).rejects.toMatchObject({ condition });
     expect([log.files().get('checkpoint'), await hasHead()]).toEqual([newest, before]);
   },

@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../../functions/logLine.ts';
-import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
 import { createHandler } from '../../functions/sequencer/handler.ts';
+import type { RunOptions } from '../../functions/sequencer/run.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { metricsOf, recordWritten } from '../setup/written.ts';
-import { LAG, openLogFixture } from './logFixture.ts';
+import { LAG_MS, openLogFixture } from './logFixture.ts';
 
 const written = recordWritten();
 const log = await openLogFixture(await openFixture());
@@ -14,10 +14,10 @@ const log = await openLogFixture(await openFixture());
 beforeEach(written.clear);
 
 /** Runs the handler once. @returns its log line and the metrics in it */
-async function run(change: Partial<Dependencies> = {}, remaining = 60_000) {
+async function run(change: Partial<RunOptions> = {}, remaining = 60_000) {
   written.clear();
   const write = createLogger({ serviceName: 'test', logLevel: 'INFO' });
-  const handler = createHandler({ ...log.dependencies, ...change }, write);
+  const handler = createHandler({ ...log.options, ...change }, write);
   const error = await handler({}, { getRemainingTimeInMillis: () => remaining }).catch((thrown) => thrown);
   const [line = {}, ...others] = written.lines();
   expect(others).toEqual([]);
@@ -29,7 +29,7 @@ const counts = (values: Record<string, number>) =>
   Object.fromEntries(Object.entries(values).map(([name, count]) => [name, `${count} Count service`]));
 
 test('a run logs its outcome, and emits metrics about it', async () => {
-  await log.upload(2, { receivedAt: log.clock.now() - LAG - 1, indexed: false });
+  await log.upload(2, { receivedAt: log.clock.now() - LAG_MS - 1, indexed: false });
   const { error, line, metrics } = await run();
   expect(error).toBeUndefined();
   expect(line).toMatchObject({
@@ -38,21 +38,21 @@ test('a run logs its outcome, and emits metrics about it', async () => {
     appended: 0,
     found: { backfill: 2, hourly: 0 },
     superseded: false,
-    lag: LAG,
+    lag: LAG_MS,
     size: 4,
     quorumMissed: false,
     milliseconds: 0,
   });
   expect(metrics).toEqual({
     ...counts({ TlogAppended: 2, Stragglers: 0, WitnessQuorumMissed: 0, TlogSize: 4 }),
-    TlogLag: `${LAG} Milliseconds service`,
+    TlogLag: `${LAG_MS} Milliseconds service`,
   });
 });
 
 test('entries that were missing are counted apart from new ones', async () => {
   const late = [await log.uploadLate(), await log.uploadLate(), await log.uploadLate()] as const;
   await log.upload(1);
-  log.clock.advance(LAG + 60_000);
+  log.clock.advance(LAG_MS + 60_000);
   await log.run();
   await late[0]();
   await log.makeDue('hourly');
@@ -65,8 +65,8 @@ test('entries that were missing are counted apart from new ones', async () => {
 
 test('a run that another one has overtaken reports neither the age nor the size of the log', async () => {
   await log.upload(1);
-  log.clock.advance(LAG + 1);
-  const heads = { ...log.dependencies.heads, claim: async () => false };
+  log.clock.advance(LAG_MS + 1);
+  const heads = { ...log.options.heads, claim: async () => false };
   const { line, metrics } = await run({ heads });
   expect(line).toMatchObject({ message: 'sequenced', superseded: true });
   expect(metrics).toEqual(counts({ TlogAppended: 0, Stragglers: 0, WitnessQuorumMissed: 0 }));
@@ -93,7 +93,7 @@ test('a run is aborted two seconds before the function ends, so that it can log'
       if (abortSignal.aborted) reject(abortSignal.reason);
       abortSignal.addEventListener('abort', () => reject(abortSignal.reason));
     });
-  const storage = { ...log.dependencies.storage, get };
+  const storage = { ...log.options.storage, get };
   for (const remaining of [2010, 0]) {
     const { line, metrics } = await run({ storage }, remaining);
     expect(line).toMatchObject({ message: 'failed', error: { name: 'TimeoutError' } });
@@ -104,12 +104,12 @@ test('a run is aborted two seconds before the function ends, so that it can log'
 test('a condition that stops the log is named and counted, and the run fails', async () => {
   rmSync(join(log.folder, 'checkpoint'));
   const { error, line, metrics } = await run();
-  expect(error).toMatchObject({ name: 'FatalTlogError' });
+  expect(error).toMatchObject({ name: 'FatalError' });
   expect(line).toMatchObject({
     level: 'ERROR',
     message: 'stopped',
     condition: 'storage-behind',
-    error: { name: 'FatalTlogError' },
+    error: { name: 'FatalError' },
   });
   expect(metrics).toEqual(counts({ TlogFatal: 1 }));
 });

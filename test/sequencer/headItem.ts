@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Head } from '../../functions/tlog/tlogTable.ts';
 
-/** Returns functions that read and change the head in a Tlog table. */
+/** Reads and changes the head in a Tlog table. */
 export function headItem(db: DynamoDBDocumentClient, tableName: string) {
   const head = async (): Promise<Head> => {
     const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { id: 'head' }, ConsistentRead: true }));

@@ -1,4 +1,4 @@
-import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
+import type { RunOptions } from '../../functions/sequencer/run.ts';
 
 /** Where a call of the sequencer is: about to leave, or answered. */
 type Phase = 'before' | 'after';
@@ -22,11 +22,11 @@ const intercepted = <Service extends object>(name: string, service: Service, int
     },
   });
 
-/** Dependencies of which every call to storage, tables and keys goes through an interceptor. */
-export function withIntercept(dependencies: Dependencies, intercept: Intercept): Dependencies {
-  const { storage, heads, arrivals, receiptKeys, signers } = dependencies;
+/** Options of which every call to storage, tables and keys goes through an interceptor. */
+export function withIntercept(options: RunOptions, intercept: Intercept): RunOptions {
+  const { storage, heads, arrivals, receiptKeys, signers } = options;
   return {
-    ...dependencies,
+    ...options,
     storage: intercepted('storage', storage, intercept),
     heads: intercepted('heads', heads, intercept),
     arrivals: intercepted('arrivals', arrivals, intercept),

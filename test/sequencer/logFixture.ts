@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
 import { expect } from 'vitest';
-import { localDependencies } from '../../cli/local/sequence.ts';
+import { localRunOptions } from '../../cli/local/sequence.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { parseCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { readBundle } from '../../functions/c2sp/entryBundle.ts';
@@ -12,8 +12,8 @@ import { verifyConsistency } from '../../functions/c2sp/proofs.ts';
 import { bundlesFrom, tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
-import type { Dependencies } from '../../functions/sequencer/dependencies.ts';
-import { type Outcome, sequence } from '../../functions/sequencer/sequence.ts';
+import type { RunOptions } from '../../functions/sequencer/run.ts';
+import { type Outcome, runSequencer } from '../../functions/sequencer/run.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
@@ -27,7 +27,7 @@ import { newEntry } from './newEntry.ts';
 const START = 1_763_112_660_000;
 
 /** Milliseconds that an entry waits before it is sequenced. */
-export const LAG = 30_000;
+export const LAG_MS = 30_000;
 
 /** The leaf of an entry in hex. */
 export const leafHex = (entry: Entry): string => entryHashOf(entryPreimage(entry)).toString('hex');
@@ -47,10 +47,10 @@ export async function openLogFixture(
   const keyFile = environment.CREDENTIALS_KEY_FILE;
   const uploaded = new Set<string>();
   let now = START;
-  const dependencies: Dependencies = {
-    ...localDependencies({ db, tables: names, folder, keyFile }),
+  const options: RunOptions = {
+    ...localRunOptions({ db, tables: names, folder, keyFile }),
     now: () => now,
-    lag: LAG,
+    lagMs: LAG_MS,
   };
   const read = (path: string) => readFileSync(join(folder, path));
   const readerOf = (size: number) => treeReader(async (tile) => read(tilePath(tile)), size);
@@ -67,7 +67,7 @@ export async function openLogFixture(
 
   return {
     folder,
-    dependencies,
+    options,
     db,
     names,
     clock: { now: () => now, advance: (ms: number) => (now += ms), set: (ms: number) => (now = ms) },
@@ -86,13 +86,13 @@ export async function openLogFixture(
       return () => put([{ ...entry, ...arrivalKeys(entry) }]);
     },
 
-    run: (change: Partial<Dependencies> = {}): Promise<Outcome> =>
-      sequence({ ...dependencies, ...change }, AbortSignal.timeout(30_000)),
+    run: (change: Partial<RunOptions> = {}): Promise<Outcome> =>
+      runSequencer({ ...options, ...change }, AbortSignal.timeout(30_000)),
 
     /** Makes the daily reconciliation stop after every step, of a few entries each. */
-    stepwise: ({ pageSize = 2, entries = 5 } = {}): Partial<Dependencies> => ({
+    stepwise: ({ pageSize = 2, entries = 5 } = {}): Partial<RunOptions> => ({
       arrivals: arrivalsOf(db, names.aiLogs, pageSize),
-      reconciliation: { milliseconds: 0, pages: 1, entries },
+      reconciliation: { durationMs: 0, pages: 1, entries },
     }),
 
     ...headItem(db, names.tlog),
@@ -128,9 +128,9 @@ export async function openLogFixture(
 
     /**
      * Checks the published log from its files alone, as a stranger would: every checkpoint is signed and has the root of its
-     * leaves, each is consistent with the next, and no leaf stands twice. And every entry that was uploaded is in it.
+     * leaves, each is consistent with the next, and no entry is logged twice. And every entry that was uploaded is in it.
      */
-    async expectWhole({ complete = true, keys = 2, signers = dependencies.signers } = {}): Promise<void> {
+    async expectWhole({ complete = true, keys = 2, signers = options.signers } = {}): Promise<void> {
       const leaves = this.leaves();
       const logs = (await signers(AbortSignal.timeout(1000))).map(({ key }) => ({ key }));
       const policy = { logs, witnesses: new Map(), groups: new Map(), quorum: 'none' };
@@ -141,7 +141,7 @@ export async function openLogFixture(
       let before: ReturnType<typeof open> | undefined;
       for (const size of sizes) {
         const checkpoint = open(`checkpoints/${size}`);
-        expect(checkpoint).toMatchObject({ origin: dependencies.origin, size });
+        expect(checkpoint).toMatchObject({ origin: options.origin, size });
         if (before)
           expect(verifyConsistency(await readerOf(size).consistencyProof(before.size), before, checkpoint)).toBe(true);
         before = checkpoint;

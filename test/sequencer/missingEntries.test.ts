@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { folderStorage } from '../../cli/local/sequenceFolder.ts';
 import {
+  entryHashesOf,
   lastOf,
-  leavesOf,
   nextMissing,
   partsOf,
   recordOf,
@@ -43,7 +43,7 @@ test('packed records are split into parts and into their leaves', () => {
   const leaves = [1, 2, 3].map((byte) => Buffer.alloc(32, byte));
   const packed = Buffer.concat(leaves.map((leaf, receivedAt) => recordOf({ receivedAt, entryHash: leaf })));
   expect([...partsOf(packed, 2)].map((part) => part.length / 40)).toEqual([2, 1]);
-  expect(leavesOf(packed).map((leaf) => Buffer.from(leaf))).toEqual(leaves);
+  expect(entryHashesOf(packed).map((leaf) => Buffer.from(leaf))).toEqual(leaves);
   expect(lastOf(packed)).toEqual(Uint8Array.from(packed.subarray(80)));
   expect(lastOf(new Uint8Array())).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { localDependencies } from '../../cli/local/sequence.ts';
+import { localRunOptions } from '../../cli/local/sequence.ts';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
 import { readReceiptKeys, requestRotation } from '../../cli/tables/rotateReceiptKey.ts';
 import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
@@ -16,7 +16,7 @@ import { MINUTE_MS } from '../setup/time.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { Killed, killAt, withIntercept } from './intercept.ts';
-import { LAG, openLogFixture } from './logFixture.ts';
+import { LAG_MS, openLogFixture } from './logFixture.ts';
 
 const STRIDE = process.env.THOROUGH ? 1 : 9;
 
@@ -65,7 +65,7 @@ describe('the rotation of the receipt key', () => {
     const made = (await read()).next?.verifierKey as string;
     expect(log.leaves().at(-1)).toBe(keyLeaf(made));
     expect((await log.head()).keys.slice(1)).toEqual([old, made]);
-    expect(openReceipt(await receiptOf(fixture), [old])).toMatchObject({ origin: log.dependencies.origin });
+    expect(openReceipt(await receiptOf(fixture), [old])).toMatchObject({ origin: log.options.origin });
 
     log.clock.advance(10 * MINUTE_MS - 1);
     await log.run();
@@ -109,7 +109,7 @@ describe('the rotation of the receipt key', () => {
       await rotate(0);
       rotations += 1;
       const plan = killAt(step);
-      await log.run(withIntercept(log.dependencies, plan.intercept)).catch((error) => {
+      await log.run(withIntercept(log.options, plan.intercept)).catch((error) => {
         if (!(error instanceof Killed)) throw error;
       });
       killed = plan.killed();
@@ -125,7 +125,7 @@ describe('the rotation of the receipt key', () => {
   test('a key that another sequencer made does not sign before its leaf is in the log', async () => {
     const { log, read, rotate } = await open();
     await rotate(0);
-    const { origin, receiptKeys } = log.dependencies;
+    const { origin, receiptKeys } = log.options;
     const signal = AbortSignal.timeout(10_000);
     await receiptKeys.ensure(origin, log.clock.now(), signal);
     await receiptKeys.startNext((await log.head()).keys, log.clock.now(), signal);
@@ -205,7 +205,7 @@ describe('the rotation of the receipt key', () => {
 
 describe('the rotation of the checkpoint key', () => {
   const signersOf = (log: Awaited<ReturnType<typeof open>>['log'], fixture: Fixture, checkpointKeys: string) =>
-    localDependencies({
+    localRunOptions({
       db: log.db,
       tables: log.names,
       folder: log.folder,
@@ -230,13 +230,13 @@ describe('the rotation of the checkpoint key', () => {
     expect(log.leaves().at(-1)).toBe(keyLeaf(made));
     for (const key of [old, made]) expect(openCheckpoint(checkpoint(), policyOf(key))).toMatchObject({ size: 3 });
     await log.upload(2);
-    log.clock.advance(LAG + 1);
+    log.clock.advance(LAG_MS + 1);
     await log.run(both);
     for (const key of [old, made]) expect(openCheckpoint(checkpoint(), policyOf(key))).toMatchObject({ size: 5 });
 
     const second = { signers: signersOf(log, fixture, '2') };
     await log.upload(1);
-    log.clock.advance(LAG + 1);
+    log.clock.advance(LAG_MS + 1);
     expect(await log.run(second)).toMatchObject({ size: 6 });
     expect(openCheckpoint(checkpoint(), policyOf(made))).toMatchObject({ size: 6 });
     expect(() => openCheckpoint(checkpoint(), policyOf(old))).toThrow('No trusted key');
@@ -251,7 +251,7 @@ describe('the rotation of the checkpoint key', () => {
     for (let step = 1, killed = true; killed; step += STRIDE) {
       const log = await openLogFixture(fixture, { fresh: true });
       await log.run();
-      const rotating = { ...log.dependencies, signers: signersOf(log, fixture, '1,2') };
+      const rotating = { ...log.options, signers: signersOf(log, fixture, '1,2') };
       const plan = killAt(step);
       await log.run(withIntercept(rotating, plan.intercept)).catch((error) => {
         if (!(error instanceof Killed)) throw error;
@@ -271,10 +271,10 @@ describe('the rotation of the checkpoint key', () => {
   test('a key that has no leaf in the log cannot take over: the log stops, and nothing is signed', async () => {
     const { fixture, log } = await open();
     await log.upload(1);
-    log.clock.advance(LAG + 1);
+    log.clock.advance(LAG_MS + 1);
     const before = log.files();
     const taken = log.run({ signers: signersOf(log, fixture, '2') });
-    await expect(taken).rejects.toMatchObject({ name: 'FatalTlogError', condition: 'key-unknown' });
+    await expect(taken).rejects.toMatchObject({ name: 'FatalError', condition: 'key-unknown' });
     expect(log.files()).toEqual(before);
     expect(await log.run()).toMatchObject({ appended: 1 });
     await log.expectWhole();

@@ -1,19 +1,18 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { hoursFrom } from '../../functions/sequencer/hourlyReconciliation.ts';
-import { RECONCILIATION } from '../../functions/sequencer/reconciliationLimits.ts';
+import { hoursFrom, RECONCILIATION } from '../../functions/sequencer/reconciliation.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { HOUR_MS, MINUTE_MS } from '../setup/time.ts';
-import { LAG, leafHex, openLogFixture } from './logFixture.ts';
+import { LAG_MS, leafHex, openLogFixture } from './logFixture.ts';
 
 const open = async () => openLogFixture(await openFixture());
 
 test('the first run puts both keys of the log into it; a run with nothing to do changes no file', async () => {
   const log = await open();
-  expect(await log.run()).toMatchObject({ appended: 0, superseded: false, size: 2, lag: LAG });
+  expect(await log.run()).toMatchObject({ appended: 0, superseded: false, size: 2, lag: LAG_MS });
   const { keys } = await log.head();
   expect(keys.map((key) => key.split('+')[0])).toEqual(['localhost/ailog', 'localhost/ailog/receipts']);
   expect(log.leaves()).toEqual(keys.map((key) => entryHashOf(keyPreimage(key)).toString('hex')));
@@ -21,7 +20,7 @@ test('the first run puts both keys of the log into it; a run with nothing to do 
   expect(await log.run()).toMatchObject({ appended: 0, size: 2 });
   expect(await log.head()).toEqual(before);
   log.clock.advance(MINUTE_MS);
-  expect(await log.run()).toMatchObject({ appended: 0, size: 2, lag: LAG });
+  expect(await log.run()).toMatchObject({ appended: 0, size: 2, lag: LAG_MS });
   await log.expectWhole();
 });
 
@@ -30,7 +29,7 @@ test('entries are in the log after the lag, each batch by leaf', async () => {
   await log.run();
   const entries = await log.upload(20);
   expect(await log.run()).toMatchObject({ appended: 0, size: 2 });
-  log.clock.advance(LAG + 1);
+  log.clock.advance(LAG_MS + 1);
   expect(await log.run()).toMatchObject({ appended: 20, size: 22 });
   const leaves = entries.map((entry) => entryHashOf(entryPreimage(entry)).toString('hex'));
   expect(log.leaves().slice(2)).toEqual(leaves.sort());
@@ -40,7 +39,7 @@ test('entries are in the log after the lag, each batch by leaf', async () => {
 test('the log grows over full tiles, and over minutes of nothing', async () => {
   const log = await open();
   for (const [count, pause] of [
-    [255, LAG + 1],
+    [255, LAG_MS + 1],
     [1, 61_000],
     [300, 10 * MINUTE_MS],
     [1, MINUTE_MS],
@@ -50,7 +49,7 @@ test('the log grows over full tiles, and over minutes of nothing', async () => {
     log.clock.advance(pause);
     await log.run();
   }
-  log.clock.advance(LAG);
+  log.clock.advance(LAG_MS);
   await log.run();
   expect(log.leaves()).toHaveLength(2 + 627);
   await log.expectWhole();
@@ -78,7 +77,7 @@ test('entries that the index shows late are found by the next hourly reconciliat
   await log.run();
   const appear = [await log.uploadLate(), await log.uploadLate()];
   await log.upload(3);
-  log.clock.advance(LAG + 1);
+  log.clock.advance(LAG_MS + 1);
   expect(await log.run()).toMatchObject({ appended: 3, size: 5 });
   for (const one of appear) await one();
   log.clock.advance(MINUTE_MS);
@@ -121,7 +120,7 @@ test('each hour leaves a mark behind: where the log was when it began', async ()
   await log.run();
   const before = (await log.head()).cursor;
   await log.upload(3);
-  log.clock.advance(29 * MINUTE_MS + LAG - 1);
+  log.clock.advance(29 * MINUTE_MS + LAG_MS - 1);
   await log.run();
   expect((await log.head()).marks).toEqual([{ cursor: before, size: 0 }]);
   const last = (await log.head()).cursor;
@@ -160,14 +159,14 @@ test('a backfill that stops after every step goes on in the next run, in order, 
   const stepwise = log.stepwise();
   const old: Entry[] = [];
   for (let age = 1; age <= 40; age += 1) {
-    const receivedAt = log.clock.now() - ((age * 17) % 41) * HOUR_MS - LAG - 1;
+    const receivedAt = log.clock.now() - ((age * 17) % 41) * HOUR_MS - LAG_MS - 1;
     old.push(...(await log.upload(2, { receivedAt, indexed: age % 3 === 0 })));
   }
   let runs = 0;
   let appended = 0;
   for (let ended = false; !ended; runs += 1) {
     await log.upload(1);
-    log.clock.advance(LAG + 1);
+    log.clock.advance(LAG_MS + 1);
     appended += (await log.run(stepwise)).appended;
     ended = (await log.head()).daily.doneAt > 0;
   }
@@ -187,7 +186,7 @@ test('an entry that is found twice, by the daily and by an hourly reconciliation
   await log.upload(3, { receivedAt: (await log.head()).cursor - 1 });
   const { cursor } = await log.head();
   await log.changeHead({ marks: [{ cursor: cursor - 1000, size: 0 }], daily: { begunAt: 1, doneAt: 1 } });
-  const oneStep = { reconciliation: { ...RECONCILIATION, milliseconds: 0 } };
+  const oneStep = { reconciliation: { ...RECONCILIATION, durationMs: 0 } };
   await log.run(oneStep);
   await log.run(oneStep);
   expect((await log.head()).daily.progress?.files).toHaveLength(1);

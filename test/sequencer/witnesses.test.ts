@@ -4,11 +4,11 @@ import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { openFixture } from '../setup/fixture.ts';
-import { LAG, openLogFixture } from './logFixture.ts';
+import { LAG_MS, openLogFixture } from './logFixture.ts';
 import { startWitness } from './witnessServer.ts';
 
 const log = await openLogFixture(await openFixture());
-const [signer] = await log.dependencies.signers(AbortSignal.timeout(1000));
+const [signer] = await log.options.signers(AbortSignal.timeout(1000));
 if (!signer) throw new Error('no signer');
 const [one, two] = [await startWitness('one.example', signer.key), await startWitness('two.example', signer.key)];
 afterAll(() => {
@@ -31,7 +31,7 @@ const run = () => log.run({ witnesses });
 const published = () => openCheckpoint(String(log.files().get('checkpoint')), witnesses);
 const grow = async () => {
   await log.upload(3);
-  log.clock.advance(LAG + 1);
+  log.clock.advance(LAG_MS + 1);
 };
 
 test('witnesses cosign the first checkpoint and those that follow from it', async () => {

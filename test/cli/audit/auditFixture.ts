@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { localDependencies } from '../../../cli/local/sequence.ts';
+import { localRunOptions } from '../../../cli/local/sequence.ts';
 import { TLOG_FOLDER } from '../../../cli/target/data.ts';
 import type { Entry } from '../../../functions/ailog/entry.ts';
-import { sequence } from '../../../functions/sequencer/sequence.ts';
+import { runSequencer } from '../../../functions/sequencer/run.ts';
 import { openLocalData, type RunOptions } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { MINUTE_MS } from '../../setup/time.ts';
@@ -28,11 +28,11 @@ export async function openAuditFixture() {
   let now = START;
   const log = join(folder, TLOG_FOLDER);
   const sequencer = {
-    ...localDependencies({ db, tables: names, folder: log, keyFile: environment.CREDENTIALS_KEY_FILE }),
+    ...localRunOptions({ db, tables: names, folder: log, keyFile: environment.CREDENTIALS_KEY_FILE }),
     now: () => now,
-    lag: 30_000,
+    lagMs: 30_000,
   };
-  const run = () => sequence(sequencer, AbortSignal.timeout(60_000));
+  const run = () => runSequencer(sequencer, AbortSignal.timeout(60_000));
   const transport = inProcess(
     fixture.dependencies({ now: () => now, config: { ...config, entryRetentionDays: RETENTION } }),
   );

@@ -10,8 +10,7 @@ import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { signNote } from '../../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
-import { append } from '../../../functions/sequencer/append.ts';
-import type { OpenTlog } from '../../../functions/sequencer/publish.ts';
+import { Sequencer } from '../../../functions/sequencer/sequence.ts';
 import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { newSigner, newWitness } from '../../c2sp/keys.ts';
 import { type LogFixture, openLogFixture } from '../../sequencer/logFixture.ts';
@@ -172,18 +171,13 @@ describe('a log that was rewritten', () => {
 
   /** Appends other entries to the tree of a copy, with the key of the log. */
   async function fork(copy: ReturnType<typeof openCopy>, size: number, fromSize: number, counts: readonly number[]) {
-    const checkpoint = openCheckpoint(kept.get(size) as string, parsePolicy(policy));
-    const storage = folderStorage(copy.path(''));
-    // The forger's own Tlog table takes every claim.
-    const forger = { ...log.dependencies, storage, heads: { ...log.dependencies.heads, claim: async () => true } };
-    const { root } = checkpoint;
+    const { root } = openCheckpoint(kept.get(size) as string, parsePolicy(policy));
     const head = { ...(await log.head()), size, root, fromSize, fromRoot: root };
-    const signal = AbortSignal.timeout(10_000);
-    let forged: OpenTlog | undefined = { head, checkpoint: await storage.get('checkpoint', signal) };
-    for (const count of counts) {
-      const leaves = Array.from({ length: count }, () => randomBytes(32));
-      forged = forged && (await append(forger, forged, { leaves }, signal));
-    }
+    // The forger's own Tlog table takes every claim.
+    const heads = { get: async () => head, claim: async () => true };
+    const forger = { ...log.options, storage: folderStorage(copy.path('')), heads };
+    const sequencer = await Sequencer.open(forger, AbortSignal.timeout(10_000));
+    for (const count of counts) await sequencer.append(Array.from({ length: count }, () => randomBytes(32)));
   }
 
   test('rolled back: a checkpoint that was kept shows it', async () => {

@@ -89,7 +89,7 @@ witnesses   w1, w2
 files       40
 checkpoints 6 signed, each compared with the entries before it
 keys        2 in the log
-duplicates  2: entries that stand in the log again, which is harmless
+duplicates  2: entries that are logged twice, which is harmless
 lost races  6: staged batches that were never claimed, which is harmless
 receipts    5 of those given with --known are in the log
 table       entries: 28, in the log: 20

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { localDependencies, startSequencer } from '../../../cli/local/sequence.ts';
+import { localRunOptions, startSequencer } from '../../../cli/local/sequence.ts';
 import { folderStorage } from '../../../cli/local/sequenceFolder.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
@@ -60,7 +60,7 @@ describe('the sequencer of the local run', () => {
 
   test('signs with each key of the setting, and with the same keys after a restart', async () => {
     const idsOf = async (setting?: string) => {
-      const signers = await localDependencies(logOf(newFolder(), setting)).signers(signal);
+      const signers = await localRunOptions(logOf(newFolder(), setting)).signers(signal);
       return signers.map(({ key }) => key.publicKey.toString());
     };
     const [one, two] = [await idsOf('1'), await idsOf('2')];

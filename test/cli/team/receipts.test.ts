@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatProofFile } from '../../../cli/evidence/proofFile.ts';
 import { policyText } from '../../../cli/inclusion/policyOf.ts';
-import { localDependencies } from '../../../cli/local/sequence.ts';
+import { localRunOptions } from '../../../cli/local/sequence.ts';
 import { LOCAL_ORIGIN } from '../../../cli/target/data.ts';
 import { parseCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { readBundle } from '../../../functions/c2sp/entryBundle.ts';
@@ -13,7 +13,7 @@ import { parseNote } from '../../../functions/c2sp/note.ts';
 import { bundlesFrom, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
-import { sequence } from '../../../functions/sequencer/sequence.ts';
+import { runSequencer } from '../../../functions/sequencer/run.ts';
 import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
@@ -21,14 +21,14 @@ import { makeEvidence } from '../tlog/evidenceFixture.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
 
 let work: TeamFixture;
-let log: ReturnType<typeof localDependencies>;
+let log: ReturnType<typeof localRunOptions>;
 let folder: string;
 let policy: string;
 beforeAll(async () => {
   work = await openTeamFixture();
   const { db, names: tables, environment, receiptKeys } = work.fixture;
   folder = temporaryFolder();
-  log = localDependencies({ db, tables, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
+  log = localRunOptions({ db, tables, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
   const keys = await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
   const signers = await log.signers(AbortSignal.timeout(1000));
   policy = policyText({ keys: [...signers.map(({ key }) => formatVerifierKey(key)), ...keys] });
@@ -117,7 +117,7 @@ describe('the receipt of an upload to the local service', () => {
   test('is followed by a proof as soon as the sequencer has run, which verifies with the same policy', async () => {
     const [entry] = await work.fixture.entriesOf(team.uid);
     if (!entry) throw new Error('no entry');
-    await sequence({ ...log, now: () => Date.now() + 60_000 }, AbortSignal.timeout(30_000));
+    await runSequencer({ ...log, now: () => Date.now() + 60_000 }, AbortSignal.timeout(30_000));
     const read = (path: string) => readFileSync(join(folder, path));
     const checkpoint = read('checkpoint').toString();
     const { size } = parseCheckpoint(parseNote(checkpoint).text);

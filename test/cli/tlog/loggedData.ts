@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { localDependencies } from '../../../cli/local/sequence.ts';
+import { localRunOptions } from '../../../cli/local/sequence.ts';
 import { TLOG_FOLDER } from '../../../cli/target/data.ts';
-import { sequence } from '../../../functions/sequencer/sequence.ts';
+import { runSequencer } from '../../../functions/sequencer/run.ts';
 import { headItem } from '../../sequencer/headItem.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { oldTeam, uploadAt } from '../logs/entries.ts';
@@ -9,8 +9,11 @@ import { oldTeam, uploadAt } from '../logs/entries.ts';
 /** Runs the sequencer of local data without its lag, as if it were a given time at least. */
 export const sequenceLocal = ({ folder, fixture: { db, names, environment } }: LocalData, time = 0) => {
   const files = { folder: join(folder, TLOG_FOLDER), keyFile: environment.CREDENTIALS_KEY_FILE };
-  const dependencies = localDependencies({ db, tables: names, ...files });
-  return sequence({ ...dependencies, lag: 0, now: () => Math.max(time, Date.now()) }, AbortSignal.timeout(30_000));
+  const dependencies = localRunOptions({ db, tables: names, ...files });
+  return runSequencer(
+    { ...dependencies, lagMs: 0, now: () => Math.max(time, Date.now()) },
+    AbortSignal.timeout(30_000),
+  );
 };
 
 /** Creates local data with a team and an empty log. */

@@ -5,10 +5,10 @@ import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { NO_RECEIPT } from '../../../cli/inclusion/receiptSigner.ts';
-import { localDependencies } from '../../../cli/local/sequence.ts';
+import { localRunOptions } from '../../../cli/local/sequence.ts';
 import { receiptKeyTable } from '../../../functions/sequencer/receiptKeys.ts';
+import { runSequencer } from '../../../functions/sequencer/run.ts';
 import { s3Storage } from '../../../functions/sequencer/s3Storage.ts';
-import { sequence } from '../../../functions/sequencer/sequence.ts';
 import { receiptKeyContext } from '../../../functions/tlog/tlogTable.ts';
 import { startCloud } from '../../sequencer/cloud.ts';
 import { startAws } from '../../setup/aws.ts';
@@ -47,10 +47,13 @@ beforeAll(async () => {
       sealedPrivateKey: CiphertextBlob as Uint8Array,
     };
   };
-  const local = localDependencies({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
+  const local = localRunOptions({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
   const storage = s3Storage(new S3Client(), 'bucket');
   const receiptKeys = receiptKeyTable(db, names.tlog, generate);
-  await sequence({ ...local, storage, receiptKeys, lag: 0, now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
+  await runSequencer(
+    { ...local, storage, receiptKeys, lagMs: 0, now: () => Date.now() + 1 },
+    AbortSignal.timeout(30_000),
+  );
 });
 afterAll(async () => {
   vi.unstubAllEnvs();

@@ -12,7 +12,7 @@ import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
 import { logPatterns } from '../../../infra/monitoring/metrics.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
 import { openFaultProxy } from '../../faults/faultProxy.ts';
-import { LAG, openLogFixture } from '../../sequencer/logFixture.ts';
+import { LAG_MS, openLogFixture } from '../../sequencer/logFixture.ts';
 import { clientAt, newKeyFile, openFixture, UNREACHABLE } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { signedUpload, type Upload, withHeader } from '../../setup/upload.ts';
@@ -60,9 +60,9 @@ beforeAll(async () => {
 
   const tlog = await openLogFixture(fixture);
   await tlog.upload(1);
-  tlog.clock.advance(LAG + 60_000);
-  const run = (change: Partial<typeof tlog.dependencies>) =>
-    createHandler({ ...tlog.dependencies, ...change }, createLogger({ serviceName: 'test', logLevel: 'INFO' }))(
+  tlog.clock.advance(LAG_MS + 60_000);
+  const run = (change: Partial<typeof tlog.options>) =>
+    createHandler({ ...tlog.options, ...change }, createLogger({ serviceName: 'test', logLevel: 'INFO' }))(
       {},
       { getRemainingTimeInMillis: () => 60_000 },
     ).catch(() => undefined);

@@ -4,7 +4,7 @@
  */
 export const FATAL_CONDITIONS = [
   /** The clock reads earlier than when the head was written. */
-  'clock-went-back',
+  'clock-moved-back',
   /** The published checkpoint is larger than the claimed head, or there is no head. */
   'storage-ahead',
   /** The published checkpoint is missing, or older than the previous head. */
@@ -23,12 +23,12 @@ export const FATAL_CONDITIONS = [
 export type FatalCondition = (typeof FATAL_CONDITIONS)[number];
 
 /** An error that stops the log. */
-export class FatalTlogError extends Error {
+export class FatalError extends Error {
   readonly condition: FatalCondition;
 
   constructor(condition: FatalCondition, message: string) {
     super(message);
-    this.name = 'FatalTlogError';
+    this.name = 'FatalError';
     this.condition = condition;
   }
 }
