@@ -8,17 +8,19 @@ import type { ReceiptSigningKey, readReceiptKey } from './receiptKeys.ts';
 const READ_TIMEOUT_MS = 2000;
 
 /**
- * The time after which no upload waits for the first read of the key any more, in milliseconds. The read begins when the
- * function starts, and makes the calls that the first upload makes too, with one round trip less. So it has usually
- * ended before the entry is stored, and no upload waits. If it is slow, all uploads of a function together wait no longer
- * than this.
+ * The time after which no upload waits for the first read of the key any more, in milliseconds. The read begins when
+ * the function starts, and makes the calls that the first upload makes too, with one round trip less. So it has usually
+ * ended before the entry is stored, and no upload waits. If it is slow, all uploads of a function together wait no
+ * longer than this.
  */
 const WAIT_MS = 500;
 
 /** The time until the next attempt if there is no key, in milliseconds. */
 const RETRY_MS = 5000;
 
-/** The time for which a key is used before it is read again, in milliseconds. A new key is in use everywhere after it. */
+/**
+ * The time for which a key is used before it is read again, in milliseconds. A new key is in use everywhere after it.
+ */
 const REFRESH_MS = 10 * 60_000;
 
 /**

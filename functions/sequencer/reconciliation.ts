@@ -1,6 +1,6 @@
 /**
- * Reconciliations compare the entries in the table with the log, and append those that are missing: the index showed them
- * late, or they are older than the log.
+ * Reconciliations compare the entries in the table with the log, and append those that are missing: the index showed
+ * them late, or they are older than the log.
  */
 import pMap from 'p-map';
 import type { EntryHashSet } from '../tlog/entryHashSet.ts';
@@ -43,7 +43,10 @@ export const RECONCILIATION: ReconciliationLimits = { durationMs: 120_000, pages
 export const isHourlyDue = ({ hourly: { begunAt, doneAt } }: Pick<Head, 'hourly'>, now: number): boolean =>
   now - doneAt >= HOUR_MS && now - begunAt >= HOURLY_RETRY_MS;
 
-/** Returns true if the whole table must be compared, or if a comparison has not ended. @param now milliseconds since 1970 */
+/**
+ * Returns true if the whole table must be compared, or if a comparison has not ended.
+ * @param now milliseconds since 1970
+ */
 export const isDailyDue = ({ daily: { doneAt, progress } }: Pick<Head, 'daily'>, now: number): boolean =>
   progress !== undefined || now - doneAt >= DAY_MS;
 
@@ -52,8 +55,8 @@ export const hoursFrom = ({ cursor, marks }: Pick<Head, 'cursor' | 'marks'>): He
   marks.findLast((mark) => mark.cursor <= cursor - HOURLY_SPAN_MS) ?? marks[0] ?? { cursor, size: 0 };
 
 /**
- * Compares the entries of the last hours with the log, and appends those that are missing, in the order in which they were
- * received. No entry is added twice, because an append fails if another sequencer appended since the log was read.
+ * Compares the entries of the last hours with the log, and appends those that are missing, in the order in which they
+ * were received. No entry is added twice, because an append fails if another sequencer appended since the log was read.
  * @returns the number of entries found
  */
 export async function reconcileHours(sequencer: Sequencer): Promise<number> {
@@ -83,10 +86,10 @@ export async function reconcileHours(sequencer: Sequencer): Promise<number> {
 }
 
 /**
- * Creates a reconciliation of the whole table, step by step. Its memory does not depend on the number of missing entries:
- * first it scans the table and stores what is missing in files, in the order of the table; then it appends from these files
- * in the order in which the entries were received. Every step stores its place in the head, so that the next run, or
- * another sequencer, continues there.
+ * Creates a reconciliation of the whole table, step by step. Its memory does not depend on the number of missing
+ * entries: first it scans the table and stores what is missing in files, in the order of the table; then it appends
+ * from these files in the order in which the entries were received. Every step stores its place in the head, so that
+ * the next run, or another sequencer, continues there.
  *
  * No entry is added twice: a step that appends moves its place in the same write, and leaves out what has been
  * appended otherwise since the reconciliation began.

@@ -1,8 +1,8 @@
 /**
  * The commit protocol: how entries come into the transparency log, from top to bottom in the order in which it happens.
- * A run can be killed at any point, and several can run at once. The head in the Tlog table decides what the next leaves
- * are; everything else follows from it and from files that are stored before it. Comments say what is durable at each
- * point, and what the next run makes of it. docs/design.md has the same steps as a table, "Life of a leaf";
+ * A run can be killed at any point, and several can run at once. The head in the Tlog table decides what the next
+ * leaves are; everything else follows from it and from files that are stored before it. Comments say what is durable at
+ * each point, and what the next run makes of it. Step numbers are those of docs/design.md, "Life of a leaf";
  * docs/decisions/transparency-log.md says what the log is for.
  *
  * Model: FiloSottile/sunlight, internal/ctlog/ctlog.go, `sequencePool`.
@@ -98,7 +98,7 @@ export class Sequencer {
   static async open(options: SequencerOptions, abortSignal: AbortSignal): Promise<Sequencer> {
     const { storage, heads, now, lagMs } = options;
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      // In this order: a checkpoint is never larger than a head that is read after it.
+      // Step 3: in this order, because a checkpoint is never larger than a head that is read after it.
       const checkpoint = await storage.get(CHECKPOINT, abortSignal);
       const head = await heads.get(abortSignal);
       if (!head) {
@@ -121,8 +121,8 @@ export class Sequencer {
         throw new FatalError('root-differs', message);
       }
       const sequencer = new Sequencer(options, abortSignal, head, checkpoint);
-      // An earlier run died after its claim, or another one is between claim and checkpoint at this moment. Both write the
-      // same files, so it does not matter which of them finishes.
+      // Step 4: an earlier run died after its claim, or another one is between claim and checkpoint at this moment.
+      // Both write the same files, so it does not matter which of them finishes.
       if (!isPublished) await sequencer.#publish(await sequencer.#stagedFiles());
       return sequencer;
     }
@@ -137,6 +137,7 @@ export class Sequencer {
    */
   async appendArrivals(until: number): Promise<number> {
     const { arrivals } = this.options;
+    // Step 5.
     const entryHashes: Uint8Array[] = [];
     let { cursor } = this.#head;
     while (cursor < until && entryHashes.length < BATCH_LEAVES) {
@@ -163,24 +164,76 @@ export class Sequencer {
     const batch = { size: edge.size, root: rootOfEdge(edge), fromSize, fromRoot };
 
     await createFile(storage, { path: stagingPath(batch), bytes: Buffer.concat(entryHashes) }, this.abortSignal);
-    // The batch is durable, and no head names it. After a crash here, or a lost claim, nobody reads it again: the cursor has
-    // not moved, so the next run reads the same entries, and perhaps more.
+    // The batch is durable, and no head names it. After a crash here, or a lost claim, nobody reads it again: the
+    // cursor has not moved, so the next run reads the same entries, and perhaps more.
 
+    // Step 6.
     await this.claimHead({ ...change, ...batch });
-    // The order of the log is decided: cursor and batch are in one write, so no entry is appended twice or left out. A crash
-    // from here on leaves a head without its checkpoint. The next run computes the same files from the staged batch.
+    // The order of the log is decided: cursor and batch are in one write, so no entry is appended twice or left out. A
+    // crash from here on leaves a head without its checkpoint. The next run computes the same files from the staged
+    // batch.
 
     await this.#publish(files);
   }
 
   /**
-   * Claims the head that follows the present one, on the condition that nobody else has: of several sequencers, one wins.
+   * Claims the head that follows the present one, on the condition that nobody else has: of several sequencers, one
+   * wins.
    * @throws Superseded if another sequencer was first. This one has signed nothing for the head that it wanted.
    */
   async claimHead(change: HeadChange): Promise<void> {
     const head = nextHead(this.#head, this.options.now(), change);
     if (!(await this.options.heads.claim(head, this.abortSignal))) throw new Superseded();
     this.#head = head;
+  }
+
+  /** Publishes the claimed head: its tiles and entry bundles, then its checkpoint. */
+  async #publish(files: readonly TileFile[]): Promise<void> {
+    // Step 7. Files that an earlier run or another sequencer stored are kept. Other bytes in one of them are fatal: two
+    // histories.
+    const store = (file: TileFile) => createFile(this.options.storage, file, this.abortSignal);
+    await pMap(files, store, { concurrency: WRITES });
+    // The tiles are durable before anything is signed, so whoever has a checkpoint finds its tree. After a crash among
+    // them, the next run stores the rest.
+    await this.publishCheckpoint();
+  }
+
+  /**
+   * Signs the checkpoint of the head, whose tiles are stored, stores it at its permanent path, has it cosigned, and
+   * makes it the newest one.
+   * @throws FatalError if another checkpoint of this size exists
+   * @throws Superseded if another sequencer replaced the newest checkpoint meanwhile
+   */
+  async publishCheckpoint(): Promise<void> {
+    const { origin, storage, signers } = this.options;
+    const claimed = { origin, size: this.#head.size, root: this.#head.root };
+    const text = formatCheckpoint(claimed);
+    // Step 8. Ed25519 is deterministic: after a crash, the next run signs the same bytes again.
+    const signed = await signNote(text, await signers(this.abortSignal), this.abortSignal);
+
+    const path = checkpointPath(claimed.size);
+    if ((await storage.create(path, Buffer.from(signed), this.abortSignal)) === 'different') {
+      // Before a rotation, other keys signed the same checkpoint. Any other difference is fatal.
+      const kept = Buffer.from(await requireFile(storage, path, this.abortSignal)).toString();
+      if (parseNote(kept).text !== text) throw new FatalError('file-differs', `${path} is another checkpoint.`);
+    }
+    // The checkpoint is durable for good, and is not the newest one yet. After a crash here, the next run finds it.
+
+    // Step 9.
+    const newest = Buffer.from(await this.#cosigned(claimed, signed));
+    if (!(await storage.replace(CHECKPOINT, newest, this.#checkpoint?.etag, this.abortSignal))) throw new Superseded();
+    // Everyone sees the entries now. After a crash here, nothing is left to do.
+    this.#checkpoint = await storage.get(CHECKPOINT, this.abortSignal);
+  }
+
+  /** Returns a signed checkpoint with the cosignatures of the witnesses that answer in time. */
+  async #cosigned(checkpoint: Checkpoint, signed: string): Promise<string> {
+    const { storage, witnesses, witnessTimeoutMs } = this.options;
+    if (!witnesses) return signed;
+    const reader = treeReader((tile) => requireFile(storage, tilePath(tile), this.abortSignal), checkpoint.size);
+    const { consistencyProof } = reader;
+    const submission = { checkpoint, signed, fromSize: this.#head.fromSize, witnessTimeoutMs, consistencyProof };
+    return (await requestCosignatures(witnesses, submission, this.abortSignal)).cosigned;
   }
 
   /** Computes the files of the claimed head from its staged batch and the tree before it. */
@@ -198,53 +251,6 @@ export class Sequencer {
     throw new FatalError('root-differs', message);
   }
 
-  /** Publishes the claimed head: its tiles and entry bundles, then its checkpoint. */
-  async #publish(files: readonly TileFile[]): Promise<void> {
-    // Files that an earlier run or another sequencer stored are kept. Other bytes in one of them are fatal: two histories.
-    const store = (file: TileFile) => createFile(this.options.storage, file, this.abortSignal);
-    await pMap(files, store, { concurrency: WRITES });
-    // The tiles are durable before anything is signed, so whoever has a checkpoint finds its tree. After a crash among them,
-    // the next run stores the rest.
-    await this.publishCheckpoint();
-  }
-
-  /**
-   * Signs the checkpoint of the head, whose tiles are stored, stores it at its permanent path, has it cosigned, and makes
-   * it the newest one.
-   * @throws FatalError if another checkpoint of this size exists
-   * @throws Superseded if another sequencer replaced the newest checkpoint meanwhile
-   */
-  async publishCheckpoint(): Promise<void> {
-    const { origin, storage, signers } = this.options;
-    const claimed = { origin, size: this.#head.size, root: this.#head.root };
-    const text = formatCheckpoint(claimed);
-    // Ed25519 is deterministic: after a crash, the next run signs the same bytes again.
-    const signed = await signNote(text, await signers(this.abortSignal), this.abortSignal);
-
-    const path = checkpointPath(claimed.size);
-    if ((await storage.create(path, Buffer.from(signed), this.abortSignal)) === 'different') {
-      // Before a rotation, other keys signed the same checkpoint. Any other difference is fatal.
-      const kept = Buffer.from(await requireFile(storage, path, this.abortSignal)).toString();
-      if (parseNote(kept).text !== text) throw new FatalError('file-differs', `${path} is another checkpoint.`);
-    }
-    // The checkpoint is durable for good, and is not the newest one yet. After a crash here, the next run finds it.
-
-    const newest = Buffer.from(await this.#cosigned(claimed, signed));
-    if (!(await storage.replace(CHECKPOINT, newest, this.#checkpoint?.etag, this.abortSignal))) throw new Superseded();
-    // Everyone sees the entries now. After a crash here, nothing is left to do.
-    this.#checkpoint = await storage.get(CHECKPOINT, this.abortSignal);
-  }
-
-  /** Returns a signed checkpoint with the cosignatures of the witnesses that answer in time. */
-  async #cosigned(checkpoint: Checkpoint, signed: string): Promise<string> {
-    const { storage, witnesses, witnessTimeoutMs } = this.options;
-    if (!witnesses) return signed;
-    const reader = treeReader((tile) => requireFile(storage, tilePath(tile), this.abortSignal), checkpoint.size);
-    const { consistencyProof } = reader;
-    const submission = { checkpoint, signed, fromSize: this.#head.fromSize, witnessTimeoutMs, consistencyProof };
-    return (await requestCosignatures(witnesses, submission, this.abortSignal)).cosigned;
-  }
-
   /** Returns true if the published checkpoint has the quorum of cosignatures. */
   async hasQuorum(): Promise<boolean> {
     const { signers, witnesses } = this.options;
@@ -259,15 +265,17 @@ export class Sequencer {
   }
 }
 
-/** Returns the size and root of the published checkpoint. Its signatures need no check: the claimed root is compared. */
+/**
+ * Returns the size and root of the published checkpoint. Its signatures need no check: the claimed root is compared.
+ */
 const publishedIn = (checkpoint: StoredFile | undefined): Pick<Checkpoint, 'size' | 'root'> =>
   checkpoint
     ? parseCheckpoint(parseNote(Buffer.from(checkpoint.bytes).toString()).text)
     : { size: 0, root: EMPTY_ROOT };
 
 /**
- * Checks that a key of the log goes on signing. Whoever verifies the log trusts a new key only because its entry hash is
- * under a checkpoint that an older key signed.
+ * Checks that a key of the log goes on signing. Whoever verifies the log trusts a new key only because its entry hash
+ * is under a checkpoint that an older key signed.
  * @throws FatalError if none of the configured keys is in the log
  */
 async function requireKnownKey({ origin, signers }: SequencerOptions, { keys }: Head, abortSignal: AbortSignal) {

@@ -81,7 +81,10 @@ function isBundleOf(bundle: Uint8Array, leafHashes: Uint8Array): boolean {
   }
 }
 
-/** Reads the entry hashes of the log from an index on, and those before it in the same bundle. @param size of the log */
+/**
+ * Reads the entry hashes of the log from an index on, and those before it in the same bundle.
+ * @param size of the log
+ */
 export async function readEntryHashes(
   storage: TlogStorage,
   { index, size }: { index: number; size: number },

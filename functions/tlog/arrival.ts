@@ -30,8 +30,8 @@ export function arrivalTime(receivedAt: number): Buffer {
 
 /**
  * Returns the attributes that put an entry into the index `byArrival`: the partition is the minute in which it was
- * received and a shard of its entry hash, the sort key is the time in 6 bytes and the entry hash in 32. The upload function stores
- * them with the entry.
+ * received and a shard of its entry hash, the sort key is the time in 6 bytes and the entry hash in 32. The upload
+ * function stores them with the entry.
  */
 export function arrivalKeys(entry: HashedAttributes): ArrivalKeys {
   const entryHash = entryHashOf(entryPreimage(entry));

@@ -29,8 +29,14 @@ export const pickHashedAttributes = (entry: HashedAttributes): HashedAttributes 
 export const entryPreimage = (entry: HashedAttributes): string =>
   `ai-log-entry/v1\n${JSON.stringify(HASHED_ATTRIBUTES.map((name) => entry[name] ?? ''))}`;
 
-/** Returns the preimage of a public key of the service. Each key is a log entry of its own. @param verifierKey as text */
+/**
+ * Returns the preimage of a public key of the service. Each key is a log entry of its own.
+ * @param verifierKey as text
+ */
 export const keyPreimage = (verifierKey: string): string => `ai-log-key/v1\n${JSON.stringify([verifierKey])}`;
 
-/** Returns the entry hash of a preimage: its SHA-256, the 32 bytes in an entry bundle. `leafHashOf` gives the hash in the tree. */
+/**
+ * Returns the entry hash of a preimage: its SHA-256, the 32 bytes in an entry bundle. `leafHashOf` gives the hash in
+ * the tree.
+ */
 export const entryHashOf = (preimage: string): Buffer => hash('sha256', preimage, 'buffer');

@@ -1,6 +1,6 @@
 /**
- * The paths of the files of a transparency log, in a bucket or in a folder. `tilePath` (functions/c2sp/tiles.ts) returns
- * those of tiles and entry bundles. docs/proof.md says what the files contain.
+ * The paths of the files of a transparency log, in a bucket or in a folder. `tilePath` (functions/c2sp/tiles.ts)
+ * returns those of tiles and entry bundles. docs/proof.md says what the files contain.
  */
 
 /** The newest checkpoint, the only file that is ever replaced. */

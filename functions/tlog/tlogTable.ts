@@ -21,7 +21,9 @@ export interface ReconciliationProgress {
   readonly segments: readonly ScanPosition[];
   /** The paths of the files with the missing entries that the scan has found. */
   readonly files: readonly string[];
-  /** The record of the last missing entry that was appended (functions/sequencer/missingEntries.ts). Absent: none yet. */
+  /**
+   * The record of the last missing entry that was appended (functions/sequencer/missingEntries.ts). Absent: none yet.
+   */
   readonly appended?: Uint8Array;
 }
 
@@ -86,8 +88,8 @@ export interface RotationRequest {
 }
 
 /**
- * The keys of receipts. A rotation goes from `requested` (written by an admin) to `next` (made by the sequencer, which puts
- * its leaf into the log) to `current` (at `startsAt`).
+ * The keys of receipts. A rotation goes from `requested` (written by an admin) to `next` (made by the sequencer, which
+ * puts its leaf into the log) to `current` (at `startsAt`).
  */
 export interface ReceiptKeys {
   readonly id: 'receipt-keys';
