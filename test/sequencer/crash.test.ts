@@ -127,6 +127,21 @@ describe('several sequencers at once', () => {
     await log.expectWhole();
   });
 
+  test('one that loses its claim has signed nothing, and stored nothing but its staged batch', async () => {
+    const log = await open();
+    await log.run();
+    const before = log.files();
+    await log.upload(3);
+    log.clock.advance(LAG_MS + 1);
+    const calls: string[] = [];
+    const heads = { ...log.options.heads, claim: async () => false };
+    const loser = withIntercept({ ...log.options, heads }, (call) => void calls.push(call));
+    expect(await log.run(loser)).toMatchObject({ superseded: true, appended: 0 });
+    expect(calls).not.toContain('signer.sign');
+    const stored = [...log.files().keys()].filter((path) => !before.has(path));
+    expect(stored).toEqual([expect.stringMatching(/^staging\/2-5-/)]);
+  });
+
   test('three of them that are also killed at random, with entries that appear late', async () => {
     const log = await open();
     await log.run();
