@@ -142,6 +142,17 @@ describe('several sequencers at once', () => {
     expect(stored).toEqual([expect.stringMatching(/^staging\/2-5-/)]);
   });
 
+  test('one whose checkpoint another has replaced meanwhile ends without an error', async () => {
+    const log = await open();
+    await log.run();
+    await log.upload(3);
+    log.clock.advance(LAG_MS + 1);
+    const storage = { ...log.options.storage, replace: async () => false };
+    expect(await log.run({ storage })).toMatchObject({ superseded: true, appended: 0 });
+    expect(await log.run()).toMatchObject({ superseded: false, size: 5 });
+    await log.expectWhole();
+  });
+
   test('three of them that are also killed at random, with entries that appear late', async () => {
     const log = await open();
     await log.run();

@@ -268,7 +268,21 @@ describe('the rotation of the checkpoint key', () => {
     }
   });
 
-  test('a key that has no leaf in the log cannot take over: the log stops, and nothing is signed', async () => {
+  test('a checkpoint that was stored before the overlap began is published with both signatures, and the stored one is kept', async () => {
+    const { fixture, log } = await open();
+    await log.upload(2);
+    log.clock.advance(LAG_MS + 1);
+    const intercept = (call: string) => {
+      if (call === 'storage.replace') throw new Killed();
+    };
+    await expect(log.run(withIntercept(log.options, intercept))).rejects.toBeInstanceOf(Killed);
+    const stored = String(log.files().get('checkpoints/4'));
+    expect(await log.run({ signers: signersOf(log, fixture, '1,2') })).toMatchObject({ superseded: false, size: 5 });
+    expect(String(log.files().get('checkpoints/4'))).toBe(stored);
+    await log.expectWhole({ keys: 3, signers: signersOf(log, fixture, '1,2') });
+  });
+
+  test('a key that is not in the log cannot take over: the log stops, and nothing is signed', async () => {
     const { fixture, log } = await open();
     await log.upload(1);
     log.clock.advance(LAG_MS + 1);

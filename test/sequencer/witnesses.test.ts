@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
@@ -59,7 +61,7 @@ test.each([
   const [, line = ''] = /(— two\.example \S+\n)/.exec(String(log.files().get('checkpoint'))) ?? [];
   two.answer(answer !== 'no answer' && answer[1] === 'wrong' ? [200, line] : answer);
   await grow();
-  const { size } = await log.run({ witnesses, ...(answer === 'no answer' && { witnessTimeout: 200 }) });
+  const { size } = await log.run({ witnesses, ...(answer === 'no answer' && { witnessTimeoutMs: 200 }) });
   expect(published()).toMatchObject({ size, quorum: false });
   expect([...published().cosigned.keys()]).toEqual(['one']);
   two.answer(undefined);
@@ -87,4 +89,14 @@ test('a witness that missed checkpoints is asked again from the size that it saw
     { status: 200, old: before },
   ]);
   await log.expectWhole();
+});
+
+test('a checkpoint that lost the signature of the log is signed and cosigned again', async () => {
+  await run();
+  const path = join(log.folder, 'checkpoint');
+  const signed = readFileSync(path, 'utf8');
+  writeFileSync(path, signed.replace(/^— localhost\/ailog .*\n/m, ''));
+  expect(published).toThrow();
+  expect(await run()).toMatchObject({ quorumMissed: false });
+  expect(published()).toMatchObject({ quorum: true });
 });
