@@ -38,6 +38,11 @@ export class UploadStack extends Stack {
     for (const tableId of Object.keys(tables.names) as TableId[]) {
       new CfnOutput(this, outputs.tables[tableId], { value: tables.names[tableId] });
     }
+    new CfnOutput(this, outputs.uploadFunction, { value: upload.lambda.functionName });
+    new CfnOutput(this, outputs.sequencerFunction, { value: tlog.sequencer.name });
+    new CfnOutput(this, outputs.uploadLogGroup, { value: upload.logGroup.logGroupName });
+    new CfnOutput(this, outputs.sequencerLogGroup, { value: tlog.sequencer.logGroupName });
+    new CfnOutput(this, outputs.apiLogGroup, { value: api.logGroup.logGroupName });
     new CfnOutput(this, outputs.credentialsKeyArn, { value: credentialsKey.arn });
     new CfnOutput(this, outputs.tlogOrigin, { value: tlog.origin });
     new CfnOutput(this, outputs.tlogBucket, { value: tlog.bucket.name });

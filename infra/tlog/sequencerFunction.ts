@@ -31,6 +31,9 @@ interface SequencerFunctionProps {
 
 /** The function that appends entries to the transparency log, every minute. Its role reads no body of an entry. */
 export class SequencerFunction extends Construct {
+  readonly name: string;
+  readonly logGroupName: string;
+
   constructor(scope: Construct, id: string, props: SequencerFunctionProps) {
     super(scope, id);
     const { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey, removalPolicy } = props;
@@ -42,7 +45,7 @@ export class SequencerFunction extends Construct {
       SERVICE_NAME: Stack.of(this).stackName,
       ...(settings.witnesses !== undefined && { WITNESSES: settings.witnesses }),
     };
-    const { lambda, role } = createFunction(this, 'sequencer', {
+    const { lambda, role, logGroup } = createFunction(this, 'sequencer', {
       settings,
       removalPolicy,
       description: 'Appends stored AI logs to the transparency log',
@@ -61,6 +64,8 @@ export class SequencerFunction extends Construct {
         ...environment,
       },
     });
+    this.name = lambda.functionName;
+    this.logGroupName = logGroup.logGroupName;
     tables.grantSequence(role);
     bucket.grantReadCreate(role);
     for (const key of checkpointKeys) key.grantSign(role);

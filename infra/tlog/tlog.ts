@@ -15,6 +15,7 @@ export class Tlog extends Construct {
   /** The keys that sign checkpoints: one, or two during a rotation. */
   readonly checkpointKeys: readonly CheckpointKey[];
   readonly receiptSealingKey: ReceiptSealingKey;
+  readonly sequencer: SequencerFunction;
 
   constructor(
     scope: Construct,
@@ -32,7 +33,7 @@ export class Tlog extends Construct {
           : new CheckpointKey(this, `CheckpointKey${key}`, { removalPolicy }),
       );
     this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', { origin: this.origin, removalPolicy });
-    new SequencerFunction(this, 'Sequencer', {
+    this.sequencer = new SequencerFunction(this, 'Sequencer', {
       settings,
       origin: this.origin,
       tables,
