@@ -3,6 +3,7 @@ import {
   AccessLogFormat,
   type CfnRestApi,
   EndpointType,
+  IpAddressType,
   LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
@@ -45,7 +46,8 @@ export class Api extends Construct {
       restApiName: stackName,
       disableExecuteApiEndpoint: domain !== undefined,
       description: 'Receives signed AI logs',
-      endpointTypes: [EndpointType.REGIONAL],
+      // Without dualstack, clients that have only IPv6 cannot connect.
+      endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
       // The function gets every body as base64. The signature covers bytes, and the gateway can change bytes it treats
       // as text.
       binaryMediaTypes: ['*/*'],

@@ -1,4 +1,11 @@
-import { DomainName, EndpointAccessMode, EndpointType, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import {
+  type CfnDomainName,
+  DomainName,
+  EndpointAccessMode,
+  EndpointType,
+  IpAddressType,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
@@ -17,10 +24,16 @@ export const tls = {
 /** Creates the custom domain name of the API; returns undefined if the settings name none. */
 export function createDomain(scope: Construct, { domainName, certificateArn }: Settings): DomainName | undefined {
   if (domainName === undefined || certificateArn === undefined) return undefined;
-  return new DomainName(scope, 'Domain', {
+  const domain = new DomainName(scope, 'Domain', {
     domainName,
     certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
     endpointType: EndpointType.REGIONAL,
     ...tls,
   });
+  // `DomainName` has no property for it.
+  (domain.node.defaultChild as CfnDomainName).addPropertyOverride(
+    'EndpointConfiguration.IpAddressType',
+    IpAddressType.DUAL_STACK,
+  );
+  return domain;
 }

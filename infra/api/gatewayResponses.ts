@@ -52,7 +52,7 @@ export const gatewayResponses = {
   // The function answers its own failures, so here it was throttled, was killed or did not start. Resending the
   // identical request is safe.
   DEFAULT_5XX: unavailable,
-  API_CONFIGURATION_ERROR: broken,
+  API_CONFIGURATION_ERROR: unavailable,
   AUTHORIZER_CONFIGURATION_ERROR: broken,
   AUTHORIZER_FAILURE: broken,
 } satisfies Record<string, GatewayError>;

@@ -14,7 +14,7 @@ describe('API', () => {
     expect(one('AWS::ApiGateway::RestApi').Properties).toMatchObject({
       Name: 'AiLogUpload-dev',
       BinaryMediaTypes: ['*/*'],
-      EndpointConfiguration: { Types: ['REGIONAL'] },
+      EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
     });
   });
 
@@ -104,7 +104,7 @@ describe('domain name', () => {
     expect(one('AWS::ApiGateway::DomainName').Properties).toMatchObject({
       DomainName: domain.domainName,
       RegionalCertificateArn: domain.certificateArn,
-      EndpointConfiguration: { Types: ['REGIONAL'] },
+      EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
       SecurityPolicy,
       EndpointAccessMode,
     });
@@ -146,7 +146,7 @@ describe('gateway responses', () => {
     ['INTEGRATION_FAILURE', 503, '40015', { 'Retry-After': '1' }],
     ['INTEGRATION_TIMEOUT', 503, '40015', { 'Retry-After': '1' }],
     ['DEFAULT_5XX', 503, '40015', { 'Retry-After': '1' }],
-    ['API_CONFIGURATION_ERROR', 500, '40015', {}],
+    ['API_CONFIGURATION_ERROR', 503, '40015', { 'Retry-After': '1' }],
     ['AUTHORIZER_CONFIGURATION_ERROR', 500, '40015', {}],
     ['AUTHORIZER_FAILURE', 500, '40015', {}],
   ] as const)('%s is %d, code %s, in the envelope, at the gateway and locally', (type, status, code, headers) => {
