@@ -4,8 +4,15 @@ import type { Settings } from './settings.ts';
 /** The share of the gateway's rate that the firewall may allow one IP address. Ten of them fill the stage. */
 const FLOOD_SHARE = 0.1;
 
-/** The concurrent executions that AWS keeps for functions without a reservation. */
+/**
+ * The concurrent executions that AWS keeps for functions without a reservation. An account with no more can reserve none.
+ * Source: Lambda Developer Guide, "Configuring reserved concurrency".
+ */
 const UNRESERVED_EXECUTIONS = 100;
+
+/** Returns the concurrent executions to reserve for the sequencer: one, or none if the account can reserve none. */
+export const sequencerReservation = ({ accountConcurrency }: Pick<Settings, 'accountConcurrency'>): number =>
+  accountConcurrency > UNRESERVED_EXECUTIONS ? 1 : 0;
 
 /** Returns a sentence for each pair of settings that cannot both hold, with values that would be right. */
 export function contradictions(settings: Settings): string[] {
@@ -36,12 +43,13 @@ export function contradictions(settings: Settings): string[] {
         `Set apiRateLimit to at least ${Math.ceil(perSecond / FLOOD_SHARE)}, or a smaller ipQuota.`,
     );
   }
+  const reservable = accountConcurrency - UNRESERVED_EXECUTIONS - sequencerReservation(settings);
   // Reserving 0 stops the function and takes nothing from the account.
-  if (reservedConcurrency && reservedConcurrency > accountConcurrency - UNRESERVED_EXECUTIONS) {
+  if (reservedConcurrency && reservedConcurrency > reservable) {
     problems.push(
-      `Setting reservedConcurrency is ${reservedConcurrency}, but accountConcurrency is ${accountConcurrency}, of which AWS keeps ${UNRESERVED_EXECUTIONS} unreserved. ` +
-        (accountConcurrency > UNRESERVED_EXECUTIONS
-          ? `Set reservedConcurrency to at most ${accountConcurrency - UNRESERVED_EXECUTIONS}, or ask AWS for a higher quota.`
+      `Setting reservedConcurrency is ${reservedConcurrency}, but accountConcurrency is ${accountConcurrency}, of which AWS keeps ${UNRESERVED_EXECUTIONS} unreserved${reservable >= 0 ? ' and the sequencer has 1' : ''}. ` +
+        (reservable > 0
+          ? `Set reservedConcurrency to at most ${reservable}, or ask AWS for a higher quota.`
           : 'Leave reservedConcurrency unset, or ask AWS for a higher quota.'),
     );
   }

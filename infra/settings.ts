@@ -121,7 +121,7 @@ export const settings = {
     ...integer(10, 1_000_000),
     default: 1000,
     description:
-      'Concurrent executions that AWS allows all functions of the account together; a new account can have as few as 10. Alarms are relative to it',
+      'Concurrent executions that AWS allows all functions of the account together; a new account can have as few as 10. Alarms are relative to it, and above 100, the sequencer reserves one',
   }),
   reservedConcurrency: setting<number | undefined>({
     ...integer(0, 10_000),

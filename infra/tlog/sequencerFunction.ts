@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import type { SequencerEnvironment } from '../../functions/sequencer/config.ts';
 import { tableVariable } from '../../functions/tables.ts';
 import { createFunction } from '../build/createFunction.ts';
+import { sequencerReservation } from '../contradictions.ts';
 import type { Settings } from '../settings.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { CheckpointKey } from './checkpointKey.ts';
@@ -37,6 +38,7 @@ export class SequencerFunction extends Construct {
   constructor(scope: Construct, id: string, props: SequencerFunctionProps) {
     super(scope, id);
     const { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey, removalPolicy } = props;
+    const reserved = sequencerReservation(settings);
     const environment: SequencerEnvironment = {
       TLOG_ORIGIN: origin,
       TLOG_BUCKET: bucket.name,
@@ -53,8 +55,9 @@ export class SequencerFunction extends Construct {
       memorySize: MEMORY_MB,
       // A minute's entries take seconds, a run with a part of the daily reconciliation two to three minutes.
       timeout: Duration.minutes(15),
-      // Two at once would be safe: one of them loses its claim. But its work would be wasted.
-      reservedConcurrentExecutions: 1,
+      // Two at once are safe: one of them loses its claim, and its work is wasted. An account that can reserve no execution
+      // does without.
+      ...(reserved > 0 && { reservedConcurrentExecutions: reserved }),
       // The next run does what a failed one left undone.
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),

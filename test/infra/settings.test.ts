@@ -183,8 +183,13 @@ describe('settings', () => {
       ],
       [
         'a reservation that AWS rejects',
-        { reservedConcurrency: '901' },
-        'Setting reservedConcurrency is 901, but accountConcurrency is 1000, of which AWS keeps 100 unreserved. Set reservedConcurrency to at most 900, or ask AWS for a higher quota.',
+        { reservedConcurrency: '900' },
+        'Setting reservedConcurrency is 900, but accountConcurrency is 1000, of which AWS keeps 100 unreserved and the sequencer has 1. Set reservedConcurrency to at most 899, or ask AWS for a higher quota.',
+      ],
+      [
+        'a reservation beside the one of the sequencer',
+        { reservedConcurrency: '1', accountConcurrency: '101' },
+        'Setting reservedConcurrency is 1, but accountConcurrency is 101, of which AWS keeps 100 unreserved and the sequencer has 1. Leave reservedConcurrency unset, or ask AWS for a higher quota.',
       ],
       [
         'a reservation in a new account',
@@ -210,7 +215,7 @@ describe('settings', () => {
       ['a quota equal to the rate', { ipQuota: '40', windowSeconds: '2', apiRateLimit: '20', uidQuota: '1' }],
       ['the rate that the message names', { waf: 'true', apiRateLimit: '2334' }],
       ['a low rate without a firewall', { apiRateLimit: '100' }],
-      ['the largest reservation', { reservedConcurrency: '900' }],
+      ['the largest reservation', { reservedConcurrency: '899' }],
       ['no concurrency, which stops the function', { reservedConcurrency: '0', accountConcurrency: '10' }],
       ['tables as warm as the gateway is fast', { warmThroughput: '2500' }],
       ['adopted API keys with their KMS key', { ...withApiKeys, credentialsKeyArn: key }],

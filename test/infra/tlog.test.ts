@@ -133,7 +133,11 @@ test('the sequencer runs every minute, one at a time, and a failed run is not re
     Timeout: 900,
     ReservedConcurrentExecutions: 1,
     TracingConfig: { Mode: 'Active' },
-    LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/^TlogSequencerLogs/) } },
+    LoggingConfig: {
+      LogFormat: 'JSON',
+     
+      LogGroup: { Ref: expect.stringMatching(/^TlogSequencerLogs/) },
+    },
     Environment: { Variables: { SERVICE_NAME: 'AiLogUpload-prod' } },
   });
   expect(prod.one('AWS::Events::Rule').Properties).toMatchObject({
@@ -146,6 +150,19 @@ test('the sequencer runs every minute, one at a time, and a failed run is not re
     MaximumEventAgeInSeconds: 60,
   });
 });
+
+test.each([
+  ['10', undefined],
+  ['100', undefined],
+  ['101', 1],
+])(
+  'accountConcurrency=%s: the sequencer reserves %s, because AWS rejects a stack that reserves the last 100',
+  (accountConcurrency, reserved) => {
+    expect(synth({ accountConcurrency }).lambda('TlogSequencer').Properties.ReservedConcurrentExecutions).toBe(
+      reserved,
+    );
+  },
+);
 
 describe('the keys', () => {
   test.each([
