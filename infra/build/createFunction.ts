@@ -9,6 +9,7 @@ import {
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -80,6 +81,8 @@ export function createFunction(
     handler: BUNDLE_HANDLER,
     role,
     loggingFormat: LoggingFormat.JSON,
+    // The start and the report of a successful run say nothing that the function's own line and the metrics do not.
+    systemLogLevelV2: SystemLogLevel.WARN,
     logGroup,
     tracing: Tracing.ACTIVE,
     ...props,

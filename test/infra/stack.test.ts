@@ -102,7 +102,11 @@ describe('function', () => {
       MemorySize: 1024,
       Timeout: 10,
       TracingConfig: { Mode: 'Active' },
-      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/^UploadLogs/) } },
+      LoggingConfig: {
+        LogFormat: 'JSON',
+        SystemLogLevel: 'WARN',
+        LogGroup: { Ref: expect.stringMatching(/^UploadLogs/) },
+      },
     });
   });
 

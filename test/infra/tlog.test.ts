@@ -135,7 +135,7 @@ test('the sequencer runs every minute, one at a time, and a failed run is not re
     TracingConfig: { Mode: 'Active' },
     LoggingConfig: {
       LogFormat: 'JSON',
-     
+      SystemLogLevel: 'WARN',
       LogGroup: { Ref: expect.stringMatching(/^TlogSequencerLogs/) },
     },
     Environment: { Variables: { SERVICE_NAME: 'AiLogUpload-prod' } },
