@@ -219,7 +219,7 @@ export const settings = {
     default: undefined,
     inProd: 365,
     description:
-      'Days for which nobody can delete or replace a file of the transparency log, the owner of the account included (S3 Object Lock, compliance mode). A change applies to files that are written later. Object Lock can only be turned on when the bucket is created',
+      'Days for which nobody can delete or replace a file of the transparency log, the owner of the account included (S3 Object Lock, compliance mode). A change applies to files that are written later',
   }),
   witnesses: setting<string | undefined>({
     default: undefined,

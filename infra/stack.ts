@@ -20,9 +20,11 @@ export class UploadStack extends Stack {
       terminationProtection: keepsData(settings),
       tags: { Project: 'AiLogUpload', Stage: settings.stage },
     });
-    const removalPolicy = keepsData(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    // A deployment that fails at first removes what it made, so that the next one starts afresh. It leaves the tables, whose
+    // protection would stop the removal: docs/runbook/failed-deployment.md.
+    const removalPolicy = keepsData(settings) ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
-    const tables = new Tables(this, 'Tables', { settings, removalPolicy });
+    const tables = new Tables(this, 'Tables', { settings });
     const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { settings, removalPolicy });
     const tlog = new Tlog(this, 'Tlog', { settings, tables, removalPolicy });
     const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, tlog, removalPolicy });
@@ -32,6 +34,7 @@ export class UploadStack extends Stack {
     if (settings.waf) new Firewall(this, 'Firewall', { settings, stageArn: api.stage.stageArn });
     const monitoring = new Monitoring(this, 'Monitoring', { settings, upload, api, tables });
     rollout.rollBackOn(monitoring.rollbackAlarms);
+    tlog.sequencer.startAfter(api.stage);
 
     new CfnOutput(this, outputs.baseUrl, { value: api.baseUrl });
     if (api.domainTarget) new CfnOutput(this, outputs.domainTarget, { value: api.domainTarget });

@@ -11,7 +11,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { perTable, type TableId, type TableShape, tables } from '../../functions/tables.ts';
 import { HASHED_ATTRIBUTES } from '../../functions/tlog/entryHash.ts';
-import type { Settings } from '../settings.ts';
+import { keepsData, type Settings } from '../settings.ts';
 import { warmIndex, warmTable } from './warmThroughput.ts';
 
 /** The key types of functions/tables.ts in CDK. */
@@ -39,15 +39,12 @@ export class Tables extends Construct {
   readonly #byId: Readonly<Record<TableId, StoredTable>>;
 
   /**
-   * @param props `removalPolicy`: RETAIN also protects the tables from manual deletion; `settings.adoptTables`:
-   * existing tables to use, which the stack does not manage
+   * @param props `settings.adoptTables`: existing tables to use, which the stack does not manage. A stage that keeps its
+   * data also protects its tables from manual deletion
    */
-  constructor(
-    scope: Construct,
-    id: string,
-    { settings, removalPolicy }: { settings: Settings; removalPolicy: RemovalPolicy },
-  ) {
+  constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
     super(scope, id);
+    const isKept = keepsData(settings);
     const { warmThroughput, adoptTables } = settings;
     const create = (tableId: TableId): StoredTable => {
       const shape: TableShape = tables[tableId];
@@ -66,8 +63,8 @@ export class Tables extends Construct {
         ...warmTable(tableId, warmThroughput),
         encryption: TableEncryptionV2.dynamoOwnedKey(),
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-        removalPolicy,
-        deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
+        removalPolicy: isKept ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+        deletionProtection: isKept,
       });
     };
     this.#byId = perTable(create);

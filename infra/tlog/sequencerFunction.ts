@@ -1,7 +1,7 @@
 import { Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 import type { SequencerEnvironment } from '../../functions/sequencer/config.ts';
 import { tableVariable } from '../../functions/tables.ts';
 import { createFunction } from '../build/createFunction.ts';
@@ -34,6 +34,7 @@ interface SequencerFunctionProps {
 export class SequencerFunction extends Construct {
   readonly name: string;
   readonly logGroupName: string;
+  readonly #everyMinute: Rule;
 
   constructor(scope: Construct, id: string, props: SequencerFunctionProps) {
     super(scope, id);
@@ -73,19 +74,27 @@ export class SequencerFunction extends Construct {
     bucket.grantReadCreate(role);
     for (const key of checkpointKeys) key.grantSign(role);
     receiptSealingKey.grantGenerate(role);
-    const everyMinute = new Rule(this, 'EveryMinute', {
+    this.#everyMinute = new Rule(this, 'EveryMinute', {
       description: 'Runs the sequencer',
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [new LambdaTarget(lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
     const nextRun = 'The next run, a minute later, does what a failed one left undone. An alarm watches the lag.';
     Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason: nextRun });
-    Validations.of(everyMinute).acknowledge({ id: 'Serverless-EventBusDLQ', reason: nextRun });
+    Validations.of(this.#everyMinute).acknowledge({ id: 'Serverless-EventBusDLQ', reason: nextRun });
     Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: nextRun });
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${bucket.logicalId}.Arn>/*]`,
       reason:
         'The files of the transparency log have no common prefix, and the bucket holds nothing else. Its policy denies the replacement of any file.',
     });
+  }
+
+  /**
+   * Starts the runs only when this part of the stack exists. A first deployment that fails before has then written no
+   * file, and CloudFormation can remove its bucket.
+   */
+  startAfter(part: IDependable): void {
+    this.#everyMinute.node.addDependency(part);
   }
 }

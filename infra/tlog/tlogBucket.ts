@@ -27,18 +27,24 @@ export class TlogBucket extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       minimumTLSVersion: 1.2,
+      // Always on, because CloudFormation replaces a bucket to turn it on later. Without a retention it locks nothing.
+      objectLockEnabled: true,
       ...(tlogLockDays !== undefined && {
         objectLockDefaultRetention: ObjectLockRetention.compliance(Duration.days(tlogLockDays)),
       }),
       // CloudFormation only deletes empty buckets.
       ...(isKept
-        ? { removalPolicy: RemovalPolicy.RETAIN }
+        ? { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE }
         : { removalPolicy: RemovalPolicy.DESTROY, autoDeleteObjects: true }),
     });
     this.name = this.#bucket.bucketName;
     this.logicalId = Stack.of(this).getLogicalId(this.#bucket.node.defaultChild as CfnBucket);
     this.#createOnly();
-    if (isKept) this.#keep();
+    if (isKept) {
+      this.#keep();
+      // A bucket without its policy could be changed.
+      this.#bucket.policy?.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    }
     Validations.of(this.#bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason:

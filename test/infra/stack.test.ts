@@ -85,10 +85,10 @@ describe('permissions', () => {
 
   test.each([
     ['dev', dev, 'Delete'],
-    ['prod', prod, 'Retain'],
+    ['prod', prod, 'RetainExceptOnCreate'],
   ])('%s: the KMS key rotates, and its deletion policy follows the stage', (_, { one }, policy) => {
     const key = one('AWS::KMS::Key', { Description: 'Encrypts the credentials of API keys' });
-    expect(key).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
+    expect(key).toMatchObject({ DeletionPolicy: policy });
     expect(key.Properties.EnableKeyRotation).toBe(true);
   });
 });
@@ -164,7 +164,7 @@ describe('stack', () => {
 
   test.each([
     ['dev', dev, 30, 'Delete'],
-    ['prod', prod, 731, 'Retain'],
+    ['prod', prod, 731, 'RetainExceptOnCreate'],
   ])('%s: all log groups have the retention and deletion policy of the stage', (_, { all }, days, policy) => {
     const logs = all('AWS::Logs::LogGroup').map(({ DeletionPolicy, Properties }) => [
       Properties.RetentionInDays,
@@ -193,6 +193,28 @@ describe('stack', () => {
       'AI log upload service, dev',
       'AI log upload service, prod',
     ]);
+  });
+
+  test('prod: what it creates is kept, but a first deployment that fails leaves only the tables, which are protected', () => {
+    const kept = Object.entries(prod.resources)
+      .filter(([, { DeletionPolicy = 'Delete' }]) => DeletionPolicy !== 'Delete')
+      .map(([, { Type, DeletionPolicy, UpdateReplacePolicy }]) => `${Type} ${DeletionPolicy} ${UpdateReplacePolicy}`);
+    expect([...new Set(kept)].sort()).toEqual([
+      'AWS::ApiGateway::Account Retain Retain',
+      'AWS::DynamoDB::GlobalTable Retain Retain',
+      'AWS::IAM::Role Retain Retain',
+      'AWS::KMS::Key RetainExceptOnCreate Retain',
+      'AWS::Lambda::Version RetainExceptOnCreate Retain',
+      'AWS::Logs::LogGroup RetainExceptOnCreate Retain',
+      'AWS::S3::Bucket RetainExceptOnCreate Retain',
+      'AWS::S3::BucketPolicy RetainExceptOnCreate Retain',
+    ]);
+  });
+
+  test('the sequencer starts after the stage of the API, so a first deployment that fails has written no file', () => {
+    const { DependsOn } = prod.one('AWS::Events::Rule');
+    const [stage] = Object.entries(prod.resources).find(([, { Type }]) => Type === 'AWS::ApiGateway::Stage') ?? [];
+    expect(DependsOn).toEqual([stage]);
   });
 
   test('prod is protected from deletion, dev is not', () => {

@@ -7,6 +7,8 @@ import { temporaryFolder } from '../setup/temporaryFolder.ts';
 export interface Resource {
   readonly Type: string;
   readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+  readonly DependsOn?: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape; each test knows its part.
   readonly Properties: Record<string, any>;
 }

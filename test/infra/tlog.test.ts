@@ -167,7 +167,7 @@ test.each([
 describe('the keys', () => {
   test.each([
     ['dev', dev, 'Delete'],
-    ['prod', prod, 'Retain'],
+    ['prod', prod, 'RetainExceptOnCreate'],
   ])('%s: checkpoints are signed with Ed25519, and the key of receipts rotates', (_, { one }, deletion) => {
     const checkpoint = one('AWS::KMS::Key', { KeySpec: 'ECC_NIST_EDWARDS25519' });
     expect(checkpoint.Properties.KeyUsage).toBe('SIGN_VERIFY');
@@ -251,7 +251,7 @@ describe('the bucket', () => {
 
   test('prod: nobody deletes its files, and S3 locks them for a year', () => {
     const { DeletionPolicy, Properties } = prod.one('AWS::S3::Bucket');
-    expect(DeletionPolicy).toBe('Retain');
+    expect(DeletionPolicy).toBe('RetainExceptOnCreate');
     expect(Properties).toMatchObject({
       ObjectLockEnabled: true,
       ObjectLockConfiguration: { Rule: { DefaultRetention: { Mode: 'COMPLIANCE', Days: 365 } } },
@@ -272,12 +272,19 @@ describe('the bucket', () => {
     ]);
   });
 
+  test('a later tlogLockDays does not replace it: Object Lock is on from the start, and locks nothing without it', () => {
+    // Those properties of AWS::S3::Bucket that this template has and that require replacement.
+    const replacing = ({ Properties }: Resource) => [Properties.BucketName, Properties.ObjectLockEnabled];
+    expect(replacing(dev.one('AWS::S3::Bucket'))).toEqual([undefined, true]);
+    expect(replacing(synth({ tlogLockDays: '7' }).one('AWS::S3::Bucket'))).toEqual([undefined, true]);
+    expect(dev.one('AWS::S3::Bucket').Properties).not.toHaveProperty('ObjectLockConfiguration');
+  });
+
   test('dev: it is deleted with the stack, unless its files are locked', () => {
     expect(dev.one('AWS::S3::Bucket')).toMatchObject({ DeletionPolicy: 'Delete' });
-    expect(dev.one('AWS::S3::Bucket').Properties).not.toHaveProperty('ObjectLockEnabled');
     expect(dev.all('Custom::S3AutoDeleteObjects')).toHaveLength(1);
     const locked = synth({ tlogLockDays: '7' });
-    expect(locked.one('AWS::S3::Bucket').DeletionPolicy).toBe('Retain');
+    expect(locked.one('AWS::S3::Bucket').DeletionPolicy).toBe('RetainExceptOnCreate');
     expect(locked.all('Custom::S3AutoDeleteObjects')).toEqual([]);
     expect(denied(locked).map(({ Sid }) => Sid)).toEqual(denied(prod).map(({ Sid }) => Sid));
   });
