@@ -20,6 +20,8 @@ export const outputs = {
   apiLogGroup: 'ApiLogGroup',
   /** The ARN of the KMS key that seals credentials. */
   credentialsKeyArn: 'CredentialsKeyArn',
+  /** The ARN of the KMS key that seals the keys of receipts. */
+  receiptSealingKeyArn: 'ReceiptSealingKeyArn',
   /** The name of the transparency log. */
   tlogOrigin: 'TlogOrigin',
   /** The name of the bucket with the files of the transparency log. */

@@ -214,6 +214,17 @@ export const settings = {
       'Keys that sign the checkpoints of the transparency log: `1`; `1,2` during a rotation; then `2`. The stack makes the numbered keys. An ARN names an existing key instead. Give it on every later deployment too',
     parse: checkpointKeys,
   }),
+  tlogBucket: setting({
+    ...text('a number from 1 to 999, or the name of a bucket', /^([1-9]\d{0,2}|[a-z0-9][a-z0-9.-]{2,62})$/),
+    default: '1',
+    description:
+      'Bucket with the files of the transparency log. The stack makes the numbered ones: `2` replaces a bucket that is lost. A name uses an existing bucket, such as the one that a deleted stack has left, and keeps its policy. Give it on every later deployment too',
+  }),
+  receiptSealingKeyArn: setting({
+    ...text('the ARN of a KMS key', KEY_ARN),
+    description:
+      'Uses an existing KMS key to seal the keys that sign receipts, instead of a new one. Give it on every later deployment too',
+  }),
   tlogLockDays: setting<number | undefined>({
     ...integer(1, 36_500),
     default: undefined,

@@ -47,6 +47,7 @@ export class UploadStack extends Stack {
     new CfnOutput(this, outputs.sequencerLogGroup, { value: tlog.sequencer.logGroupName });
     new CfnOutput(this, outputs.apiLogGroup, { value: api.logGroup.logGroupName });
     new CfnOutput(this, outputs.credentialsKeyArn, { value: credentialsKey.arn });
+    new CfnOutput(this, outputs.receiptSealingKeyArn, { value: tlog.receiptSealingKey.arn });
     new CfnOutput(this, outputs.tlogOrigin, { value: tlog.origin });
     new CfnOutput(this, outputs.tlogBucket, { value: tlog.bucket.name });
     new CfnOutput(this, outputs.checkpointKeyArns, { value: tlog.checkpointKeys.map(({ arn }) => arn).join(',') });

@@ -12,20 +12,24 @@ export class ReceiptSealingKey extends Construct {
   readonly arn: string;
   readonly #context: Record<string, string>;
 
-  /** @param props `origin`: the name of the transparency log. A receipt key is bound to it. */
+  /**
+   * @param props `existing`: the ARN of a key to use; `origin`: the name of the transparency log, to which a receipt key
+   * is bound
+   */
   constructor(
     scope: Construct,
     id: string,
-    { origin, removalPolicy }: { origin: string; removalPolicy: RemovalPolicy },
+    { existing, origin, removalPolicy }: { existing: string | undefined; origin: string; removalPolicy: RemovalPolicy },
   ) {
     super(scope, id);
-    const key = new Key(this, 'Key', {
-      description: 'Seals the keys that sign receipts of uploads',
-      // Yearly. KMS keeps the earlier key material, so existing ciphertexts stay valid.
-      enableKeyRotation: true,
-      removalPolicy,
-    });
-    this.arn = key.keyArn;
+    this.arn =
+      existing ??
+      new Key(this, 'Key', {
+        description: 'Seals the keys that sign receipts of uploads',
+        // Yearly. KMS keeps the earlier key material, so existing ciphertexts stay valid.
+        enableKeyRotation: true,
+        removalPolicy,
+      }).keyArn;
     this.#context = Object.fromEntries(
       Object.entries(receiptKeyContext(origin)).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]),
     );

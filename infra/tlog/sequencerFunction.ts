@@ -84,7 +84,7 @@ export class SequencerFunction extends Construct {
     Validations.of(this.#everyMinute).acknowledge({ id: 'Serverless-EventBusDLQ', reason: nextRun });
     Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: nextRun });
     Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${bucket.logicalId}.Arn>/*]`,
+      id: `AwsSolutions-IAM5[Resource::${bucket.filesInFindings}]`,
       reason:
         'The files of the transparency log have no common prefix, and the bucket holds nothing else. Its policy denies the replacement of any file.',
     });

@@ -24,7 +24,8 @@ export class Tlog extends Construct {
   ) {
     super(scope, id);
     this.origin = settings.tlogOrigin ?? `ai-log-upload/${settings.stage}`;
-    this.bucket = new TlogBucket(this, 'Files', { settings });
+    const { tlogBucket } = settings;
+    this.bucket = new TlogBucket(this, tlogBucket === '1' ? 'Files' : `Files${tlogBucket}`, { settings });
     this.checkpointKeys = settings.checkpointKeys
       .split(',')
       .map((key, index) =>
@@ -32,7 +33,11 @@ export class Tlog extends Construct {
           ? new CheckpointKey(this, `ExistingCheckpointKey${index + 1}`, { existing: key, removalPolicy })
           : new CheckpointKey(this, `CheckpointKey${key}`, { removalPolicy }),
       );
-    this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', { origin: this.origin, removalPolicy });
+    this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', {
+      existing: settings.receiptSealingKeyArn,
+      origin: this.origin,
+      removalPolicy,
+    });
     this.sequencer = new SequencerFunction(this, 'Sequencer', {
       settings,
       origin: this.origin,

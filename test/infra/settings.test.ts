@@ -36,6 +36,8 @@ const defaults = {
   entryRetentionDays: undefined,
   logRetentionDays: 30,
   tlogOrigin: undefined,
+  tlogBucket: '1',
+  receiptSealingKeyArn: undefined,
   tlogLockDays: undefined,
   witnesses: undefined,
 };
@@ -83,6 +85,10 @@ describe('settings', () => {
     ['checkpointKeys', `999,${key}`, `999,${key}`],
     ['tlogOrigin', 'logs.example.com/ailog', 'logs.example.com/ailog'],
     ['alarmEmail', 'ops@example.com', 'ops@example.com'],
+    ['tlogBucket', '2', '2'],
+    ['tlogBucket', 2, '2'],
+    ['tlogBucket', 'old-files.1', 'old-files.1'],
+    ['receiptSealingKeyArn', key, key],
   ])('%s %j is read as %j', (name, given, value) => {
     expect(readSettings({ [name]: given })).toEqual({ ...defaults, [name]: value });
   });
@@ -155,6 +161,12 @@ describe('settings', () => {
       `Setting tlogOrigin is "${origin}": it must be 1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog.`,
     ]),
     ['credentialsKeyArn', 'my-key', 'Setting credentialsKeyArn is "my-key": it must be the ARN of a KMS key.'],
+    ...['', '0', 'Files', 'ab', 'a_b', 'a'.repeat(64)].map((bucket): [string, string, string] => [
+      'tlogBucket',
+      bucket,
+      `Setting tlogBucket is "${bucket}": it must be a number from 1 to 999, or the name of a bucket.`,
+    ]),
+    ['receiptSealingKeyArn', 'k', 'Setting receiptSealingKeyArn is "k": it must be the ARN of a KMS key.'],
     ['tlogLockDays', '0', 'Setting tlogLockDays is "0": it must be an integer from 1 to 36500.'],
     ['waf', 'on', 'Setting waf is "on": it must be true or false.'],
     ['logRetentionDays', '10', `Setting logRetentionDays is "10": it must be ${settings.logRetentionDays.allowed}.`],

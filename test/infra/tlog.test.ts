@@ -290,6 +290,42 @@ describe('the bucket', () => {
   });
 });
 
+describe('in place of what is lost or left behind', () => {
+  const filesOf = (stack: typeof prod) =>
+    allowing(statementsOf(stack.policyOf('TlogSequencerRole')), 's3:PutObject').map(({ Resource }) => nameOf(Resource));
+
+  test('tlogBucket=2: the stack makes another bucket, which is as protected as the first', () => {
+    const { Properties: first } = prod.one('AWS::S3::Bucket');
+    const stack = synth({ stage: 'prod', tlogBucket: '2' });
+    expect(filesOf(stack)).toEqual(['TlogFiles2Bucket.Arn/*']);
+    expect(stack.one('AWS::S3::Bucket').Properties).toEqual(first);
+    const sids = (one: typeof prod) => statementsOf(one.one('AWS::S3::BucketPolicy')).map(({ Sid }) => Sid);
+    expect(sids(stack)).toEqual(sids(prod));
+    expect(Object.keys(stack.resources)).not.toContain('TlogFilesBucketA6FFD3F3');
+  });
+
+  test('tlogBucket=NAME: the sequencer uses that bucket, and the stack changes neither it nor its policy', () => {
+    const stack = synth({ stage: 'prod', tlogBucket: 'old-files' });
+    expect(filesOf(stack)).toEqual(['arn:AWS::Partition:s3:::old-files/*']);
+    expect(stack.lambda('TlogSequencer').Properties.Environment.Variables.TLOG_BUCKET).toBe('old-files');
+    expect(stack.outputs).toMatchObject({ [outputs.tlogBucket]: { Value: 'old-files' } });
+    expect(Object.values(stack.resources).filter(({ Type }) => Type.startsWith('AWS::S3::'))).toEqual([]);
+  });
+
+  test('receiptSealingKeyArn: both functions use that key, and the stack makes none', () => {
+    const stack = synth({ receiptSealingKeyArn: existing });
+    for (const name of ['Upload', 'TlogSequencer'] as const) {
+      expect(stack.lambda(name).Properties.Environment.Variables.RECEIPT_SEALING_KEY_ARN).toBe(existing);
+    }
+    const grants = (role: string, action: string) =>
+      allowing(statementsOf(stack.policyOf(role)), action).map(({ Resource }) => nameOf(Resource));
+    expect(grants('UploadRole', 'kms:Decrypt')).toContain(existing);
+    expect(grants('TlogSequencerRole', 'kms:GenerateDataKeyPairWithoutPlaintext')).toEqual([existing]);
+    expect(stack.all('AWS::KMS::Key')).toHaveLength(dev.all('AWS::KMS::Key').length - 1);
+    expect(stack.outputs).toMatchObject({ [outputs.receiptSealingKeyArn]: { Value: existing } });
+  });
+});
+
 describe('witnesses', () => {
   test('a missed quorum has an alarm', () => {
     const [, alarm] = Object.entries(prod.resources).find(([id]) => id.includes('WitnessQuorum')) ?? [];
