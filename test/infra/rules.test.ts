@@ -26,6 +26,7 @@ test.each<[string, Record<string, string>]>([
   ['prod with alarmEmail', { stage: 'prod', alarmEmail: 'ops@example.com' }],
   ['dev with a firewall', { waf: 'true' }],
   ['dev with a domain name', domain],
+  ['dev with an existing bucket', { tlogBucket: 'old-files' }],
 ])('%s: every finding is acknowledged, and every acknowledgement has a finding', (_, settings) => {
   const { app } = prepare(settings);
   expect(found(app)).toEqual([]);
@@ -44,4 +45,14 @@ test('an invalid setting fails synth', () => {
   expect(() => synth({ uidQuota: 'many' })).toThrow(
     'Setting uidQuota is "many": it must be an integer from 1 to 1000000.',
   );
+});
+
+test('the topic without encryption and the bucket without an access log carry their reasons, as checkov reads them', () => {
+  const skipped = Object.values(synth({ stage: 'prod' }).resources).flatMap(({ Type, Metadata }) =>
+    (Metadata?.checkov?.skip ?? []).map(({ id, comment }) => {
+      expect(comment).toMatch(/^[A-Z].{50,}\.$/);
+      return `${Type} ${id}`;
+    }),
+  );
+  expect(skipped.sort()).toEqual(['AWS::S3::Bucket CKV_AWS_18', 'AWS::SNS::Topic CKV_AWS_26']);
 });
