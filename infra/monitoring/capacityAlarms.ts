@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { tables as shapes, type TableId, type TableShape } from '../../functions/tables.ts';
@@ -28,6 +28,14 @@ export function capacityAlarms(
 ): Record<string, AlarmDefinition> {
   const { table, firewall } = metrics(scope);
   const peak = { statistic: Stats.MAXIMUM, period: Duration.minutes(1) };
+  // Alarms on DynamoDB's own metrics ignore missing data, whatever they are told, and would stay on: a table that is not
+  // throttled reports nothing. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing data".
+  const throttles = (...of: Parameters<typeof table>) =>
+    new MathExpression({
+      expression: 'FILL(throttles, 0)',
+      usingMetrics: { throttles: table(...of) },
+      period: Duration.minutes(5),
+    });
   const { kmsErrors, gatewayThrottles } = logMetrics(scope, { upload, api }, 'kmsErrors', 'gatewayThrottles');
   return {
     KmsErrors: {
@@ -54,7 +62,7 @@ export function capacityAlarms(
         `${tableId.charAt(0).toUpperCase()}${tableId.slice(1)}Throttles`,
         {
           impact: `DynamoDB throttles the table ${tableId}: uploads slow down while the function retries, then fail with "System busy".`,
-          metric: table(metricName, tables.names[tableId], 5),
+          metric: throttles(metricName, tables.names[tableId], 5),
           threshold: 10,
           periods: 1,
         },
@@ -65,7 +73,7 @@ export function capacityAlarms(
         `AiLogs${index.charAt(0).toUpperCase()}${index.slice(1)}Throttles`,
         {
           impact: `DynamoDB throttles the index ${index}, and with it the writes of its table aiLogs: uploads slow down, then fail with "System busy".`,
-          metric: table('WriteThrottleEvents', tables.names.aiLogs, 5, { GlobalSecondaryIndexName: index }),
+          metric: throttles('WriteThrottleEvents', tables.names.aiLogs, 5, { GlobalSecondaryIndexName: index }),
           threshold: 10,
           periods: 1,
         },

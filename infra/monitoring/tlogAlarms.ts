@@ -8,6 +8,13 @@ import { metrics } from './metrics.ts';
 /** The lag of the transparency log at which an alarm goes off. Usually an entry is appended after 30 to 100 s. */
 const LAG_LIMIT = Duration.minutes(5);
 
+/**
+ * The minutes in a row that must breach. CloudWatch looks for as many data points in the last 5 minutes before it counts
+ * missing ones: a sequencer that does not run is noticed after 5 minutes, and a run of 3 minutes is no alarm.
+ * Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing data".
+ */
+const LAG_MINUTES = 3;
+
 const worst = { statistic: Stats.MAXIMUM };
 
 /** Alarms on the transparency log and on receipts. They roll nothing back. */
@@ -23,9 +30,9 @@ export function tlogAlarms(scope: Construct, { settings }: { settings: Settings 
     },
     TlogLag: {
       impact: `The newest entries of the transparency log are over ${LAG_LIMIT.toMinutes()} minutes old, or the sequencer does not run: uploads go on, but are proven later.`,
-      metric: service('TlogLag', LAG_LIMIT.toMinutes()).with(worst),
+      metric: service('TlogLag', 1).with(worst),
       threshold: LAG_LIMIT.toMilliseconds(),
-      periods: 1,
+      periods: LAG_MINUTES,
       // A sequencer that does not run reports no lag.
       missing: TreatMissingData.BREACHING,
     },

@@ -41,12 +41,10 @@ describe('alarms', () => {
     ['KmsErrors', 'AiLogUpload/AiLogUpload-prod kmsErrors Sum', 1, 5, 1],
     ['GatewayThrottles', 'AiLogUpload/AiLogUpload-prod gatewayThrottles Sum', 1, 5, 1],
     ['FunctionThrottles', 'AWS/Lambda Throttles Sum', 1, 5, 1],
-    ...['Allowlist', 'ApiKeys'].map((table): (typeof definitions)[0] => [`${table}Throttles`, 'AWS/DynamoDB ReadThrottleEvents Sum', 10, 5, 1]),
-    ...['Weights', 'AiLogs', 'Tlog', 'AiLogsByOrderId', 'AiLogsByArrival'].map((table): (typeof definitions)[0] => [`${table}Throttles`, 'AWS/DynamoDB WriteThrottleEvents Sum', 10, 5, 1]),
     ['Concurrency', 'AWS/Lambda ConcurrentExecutions Maximum', 800, 1, 3],
     ['Flood', 'AWS/WAFV2 BlockedRequests Sum', 1, 5, 1],
     ['ReceiptsMissing', 'AiLogUpload ReceiptMissing Sum', 1, 1, 5],
-    ['TlogLag', 'AiLogUpload TlogLag Maximum', 300_000, 5, 1],
+    ['TlogLag', 'AiLogUpload TlogLag Maximum', 300_000, 1, 3],
     ['TlogFatal', 'AiLogUpload TlogFatal Sum', 1, 1, 1],
     ['TlogStragglers', 'AiLogUpload Stragglers Sum', 1, 60, 1],
   ];
@@ -113,26 +111,28 @@ describe('alarms', () => {
     expect(ids.filter((id) => id.startsWith('MonitoringAlarms'))).not.toEqual([]);
   });
 
-  test.each([
-    ['Allowlist', 'ReadThrottleEvents'],
-    ['ApiKeys', 'ReadThrottleEvents'],
-    ['Weights', 'WriteThrottleEvents'],
-    ['AiLogs', 'WriteThrottleEvents'],
-    ['Tlog', 'WriteThrottleEvents'],
-  ])('%s has an alarm on %s', (table, metric) => {
-    const [, { MetricName, Dimensions }] = alarms.find(([name]) => name === `${table}Throttles`) as (typeof alarms)[0];
-    expect([MetricName, nameOf(Dimensions[0].Value)]).toEqual([metric, `Tables${table}`]);
-  });
-
-  test('every index that an upload writes to has an alarm on throttles', () => {
-    const watched = alarms.flatMap(([, { MetricName, Dimensions = [] }]) => {
-      const of = (name: string) => Dimensions.find(({ Name }: { Name: string }) => Name === name)?.Value;
-      const index = of('GlobalSecondaryIndexName');
-      return index === undefined ? [] : [`${MetricName} ${nameOf(of('TableName'))} ${index}`];
-    });
-    expect(watched).toEqual(
-      Object.keys(tableShapes.aiLogs.indexes ?? {}).map((index) => `WriteThrottleEvents TablesAiLogs ${index}`),
-    );
+  test('throttled tables, and indexes that an upload writes to: 10 in 5 minutes, where no data is 0', () => {
+    const watched = alarms
+      .filter(([name]) => tables.includes(name))
+      .map(([name, { Metrics, Threshold, EvaluationPeriods }]) => {
+        const [filled, { Id, MetricStat, ReturnData }] = Metrics;
+        expect([name, filled.Expression, Id, ReturnData]).toEqual([name, 'FILL(throttles, 0)', 'throttles', false]);
+        expect([name, Threshold, EvaluationPeriods, MetricStat.Period]).toEqual([name, 10, 1, 300]);
+        const { MetricName, Dimensions } = MetricStat.Metric;
+        const of = (dimension: string) => Dimensions.find(({ Name }: { Name: string }) => Name === dimension)?.Value;
+        const index = of('GlobalSecondaryIndexName');
+        return `${name} ${MetricName} ${MetricStat.Stat} ${nameOf(of('TableName'))}${index ? ` ${index}` : ''}`;
+      });
+    expect(watched).toEqual([
+      'AllowlistThrottles ReadThrottleEvents Sum TablesAllowlist',
+      'ApiKeysThrottles ReadThrottleEvents Sum TablesApiKeys',
+      'WeightsThrottles WriteThrottleEvents Sum TablesWeights',
+      'AiLogsThrottles WriteThrottleEvents Sum TablesAiLogs',
+      'TlogThrottles WriteThrottleEvents Sum TablesTlog',
+      'AiLogsByOrderIdThrottles WriteThrottleEvents Sum TablesAiLogs byOrderId',
+      'AiLogsByArrivalThrottles WriteThrottleEvents Sum TablesAiLogs byArrival',
+    ]);
+    expect(Object.keys(tableShapes.aiLogs.indexes ?? {})).toEqual(['byOrderId', 'byArrival']);
   });
 
   test.each(alarms)(
