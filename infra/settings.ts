@@ -64,6 +64,9 @@ function checkpointKeys(text: string): string | undefined {
 /** The number of 10 KB uploads per second that new on-demand tables take: 4000 write units, 5 for each entry. */
 const WARM_UPLOADS_PER_SECOND = 800;
 
+/** The uploads per second that a table can be warmed for: 40 000 write units, which AWS allows a table, 5 for each entry. */
+const WARM_LIMIT_UPLOADS_PER_SECOND = 8000;
+
 /** The maximum length of the policy of witnesses. All environment variables of a function have 4 KB together. */
 const WITNESSES_LIMIT_BYTES = 2500;
 
@@ -130,10 +133,10 @@ export const settings = {
       'Concurrent executions that are reserved for the function; also its maximum. 0 stops the function. If unset, it shares the concurrency of the account',
   }),
   warmThroughput: setting<number | undefined>({
-    ...integer(WARM_UPLOADS_PER_SECOND + 1, 10_000),
+    ...integer(WARM_UPLOADS_PER_SECOND + 1, WARM_LIMIT_UPLOADS_PER_SECOND),
     default: undefined,
     description:
-      'Uploads per second, of 10 KB each, that the tables take from the first second. New tables take 800; more follows only after minutes of load. AWS charges once for the difference',
+      'Uploads per second, of 10 KB each, that the tables take from the first second. New tables take 800; more follows only after minutes of load. AWS charges once for the difference, and cannot lower it: deploy it alone, and give it on every later deployment too',
   }),
   waf: setting({
     ...onOrOff,

@@ -1,7 +1,12 @@
 import { SHARDS } from '../../functions/tlog/arrival.ts';
 import { EVALUATION_SECONDS, floodLimit } from '../../infra/api/firewall.ts';
 import { type Settings, settings as settingShapes } from '../../infra/settings.ts';
-import { READ_UNITS_TAKEN, uploadsToWarm, writesTaken } from '../../infra/storage/warmThroughput.ts';
+import {
+  READ_UNITS_TAKEN,
+  TABLE_QUOTA_WRITE_UNITS,
+  uploadsToWarm,
+  writesTaken,
+} from '../../infra/storage/warmThroughput.ts';
 import { billedMs } from './estimateCost.ts';
 import { storedBytes } from './storedBytes.ts';
 
@@ -25,11 +30,8 @@ export const LIMITS = {
    * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
    */
   partitionWrites: 1000,
-  /**
-   * Write units of a table and its indexes.
-   * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
-   */
-  tableWrites: 40_000,
+  /** Write units of a table and its indexes. */
+  tableWrites: TABLE_QUOTA_WRITE_UNITS,
   /**
    * Execution environments that one function starts at once. After that, 1000 more in 10 s.
    * @see https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html

@@ -35,7 +35,7 @@ test('a partition takes the units of its key only: those of a team, an address, 
 test('limits follow the settings', () => {
   const limit = (start: string, context: Record<string, string>) => lineOf(estimate({}, context), start).limit;
   expect(limit('function: executions, warm', { accountConcurrency: '5000' })).toBe(5000);
-  expect(limit('function: executions, warm', { reservedConcurrency: '900' })).toBe(900);
+  expect(limit('function: executions, warm', { reservedConcurrency: '899' })).toBe(899);
   expect(limit('function: requests/s', { accountConcurrency: '10' })).toBe(100);
   expect(limit('new table AiLogs', {})).toBe(4000);
   expect(limit('new table AiLogs', { warmThroughput: '2000' })).toBe(10_000);

@@ -81,6 +81,15 @@ describe('warmThroughput', () => {
     ]);
   });
 
+  test('at its most keeps every table within the quota of an account', () => {
+    const apiRateLimit = '20000';
+    const writes = synth({ warmThroughput: '8000', apiRateLimit })
+      .all('AWS::DynamoDB::GlobalTable')
+      .map(({ Properties }) => Properties.WarmThroughput?.WriteUnitsPerSecond ?? 0);
+    expect(Math.max(...writes)).toBe(40_000);
+    expect(() => synth({ warmThroughput: '8001', apiRateLimit })).toThrow('an integer from 801 to 8000');
+  });
+
   test('is left out where it would not exceed a new table', () => {
     expect(warmTable('aiLogs', 800)).toEqual({});
     expect(warmTable('weights', 2000)).toEqual({});
