@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import gatewayQuotas from '../../cli/cost/gatewayQuotas.json' with { type: 'json' };
+import { formatProofFile } from '../../cli/evidence/proofFile.ts';
+import { settings } from '../../infra/settings.ts';
+import { synth } from '../infra/synth.ts';
+
+const FOLDER = fileURLToPath(new URL('../../docs/runbook/', import.meta.url));
+const pages = readdirSync(FOLDER);
+const read = (page: string) => readFileSync(FOLDER + page, 'utf8');
+const prod = synth({ stage: 'prod' });
+
+const blocksOf = (text: string): string[] =>
+  [...text.matchAll(/^ *```bash\n(.*?)^ *```$/gms)].map(([, block = '']) => block);
+const sectionOf = (page: string, heading: string): string => {
+  const [, text] = new RegExp(`^## ${heading}\\n(.*?)(?=^## |$(?![\\s\\S]))`, 'ms').exec(read(page)) ?? [];
+  if (text === undefined) throw new Error(`${page} has no section ${heading}.`);
+  return text;
+};
+
+test('no page lists the resources of a stack: AWS returns 100 of them, and prod has more', () => {
+  expect(Object.keys(prod.resources).length).toBeGreaterThan(100);
+  expect(pages.filter((page) => read(page).includes('describe-stack-resources'))).toEqual([]);
+});
+
+test('the name of the stack is given once, on top of each page that uses it', () => {
+  for (const page of pages) {
+    const text = read(page);
+    const [first = ''] = blocksOf(text);
+    const uses = text.replaceAll(/export STACK=\S+/g, '').match(/.?\bSTACK\b/g) ?? [];
+    expect([page, uses.filter((use) => use !== '$STACK')]).toEqual([page, []]);
+    if (uses.length > 0) expect([page, first]).toEqual([page, 'export STACK=AiLogUpload-prod\n']);
+    const names = text.replace(first, '').match(/--stack(-name)? (?!"\$STACK")\S+/g) ?? [];
+    expect([page, names]).toEqual([page, []]);
+  }
+});
+
+test('a query on log lines has a start, and runs on the whole answer instead of each page', () => {
+  const searches = pages.flatMap((page) => blocksOf(read(page))).filter((block) => block.includes('filter-log-events'));
+  expect(searches).not.toEqual([]);
+  for (const search of searches) {
+    const command = search.slice(search.indexOf('aws logs filter-log-events'));
+    expect(command).toMatch(/--start-time "\$\(\(\$\(date \+%s\) - \d+\)\)000"/);
+    expect(command).toMatch(/--output json/);
+    expect(command).not.toMatch(/--output text/);
+  }
+});
+
+test('deploy.md asks for the concurrency of the account before the first deployment', () => {
+  const first = sectionOf('deploy.md', 'Deploy for the first time');
+  expect(first.indexOf('aws lambda get-account-settings')).toBeGreaterThan(0);
+  expect(first.indexOf('aws lambda get-account-settings')).toBeLessThan(first.indexOf('npm run deploy'));
+  expect(first).toContain('-c accountConcurrency=');
+});
+
+test('deploy.md says which version is live, and its code', () => {
+  const [commands = ''] = blocksOf(sectionOf('deploy.md', 'See which version is live'));
+  expect(commands).toMatch(/OutputKey=='UploadFunction'.*get-alias .*--name live.*--qualifier live .*CodeSha256/s);
+});
+
+test('failed-deployment.md lifts the protection, deletes the stack, then the tables, which alone are left', () => {
+  const commands = blocksOf(sectionOf('failed-deployment.md', 'If the first deployment fails')).join('');
+  const steps = [
+    ...commands.matchAll(/aws \w+ (update-termination-protection|delete-stack|update-table|delete-table)/g),
+  ];
+  expect(steps.map(([, step]) => step)).toEqual([
+    'update-termination-protection',
+    'delete-stack',
+    'update-table',
+    'delete-table',
+  ]);
+  const left = Object.values(prod.resources).filter(
+    ({ Type, DeletionPolicy }) => DeletionPolicy === 'Retain' && !/^AWS::(ApiGateway::Account|IAM::Role)$/.test(Type),
+  );
+  expect(new Set(left.map(({ Type }) => Type))).toEqual(new Set(['AWS::DynamoDB::GlobalTable']));
+  expect(sectionOf('failed-deployment.md', 'If a rollback is stuck')).toMatch(
+    /continue-update-rollback .*--resources-to-skip /,
+  );
+});
+
+test('warm throughput is deployed alone', () => {
+  const [deployment = ''] = blocksOf(sectionOf('before-the-competition.md', 'Warm the tables'));
+  expect(deployment).toContain('-c canary=false -c warmThroughput=');
+  expect(sectionOf('before-the-competition.md', 'Warm the tables')).toContain(
+    'failed-deployment.md#if-a-rollback-is-stuck',
+  );
+});
+
+test('the rehearsal turns on what only prod has, and deploys twice, so that there is a canary', () => {
+  const deployments = blocksOf(sectionOf('before-the-competition.md', 'Rehearse')).flatMap(
+    (block) => block.match(/npm run deploy .*/g) ?? [],
+  );
+  expect(deployments).toHaveLength(2);
+  const onlyInProd = Object.entries(settings).flatMap(([name, setting]) =>
+    'inProd' in setting && name !== 'logRetentionDays' ? [name] : [],
+  );
+  expect(onlyInProd).toEqual(['waf', 'trafficAlarms', 'canary', 'tlogLockDays']);
+  for (const deployment of deployments) {
+    for (const name of onlyInProd) expect(deployment).toMatch(new RegExp(`-c ${name}=(true|1) `));
+  }
+  expect(deployments[1]).not.toBe(deployments[0]);
+});
+
+test('before-the-competition.md names the regions with small quotas of the gateway', () => {
+  const named = read('before-the-competition.md').match(/\b[a-z]{2}-[a-z]+-\d\b/g);
+  expect(named).toEqual(gatewayQuotas.smallRegions);
+  expect(named).toHaveLength(13);
+  expect(read('before-the-competition.md')).toContain(gatewayQuotas.source);
+});
+
+test('alarms.md names other alarms by their names', () => {
+  const named = new Set(read('alarms.md').match(/\b[A-Z][a-z]+(?:[A-Z][a-z]+)+(?=[ ,.:]| \|)/g));
+  const alarms = [...read('alarms.md').matchAll(/^\| (\w+) \|/gm)].map(([, name]) => name);
+  const known = new Set([...alarms, ...Object.keys(prod.outputs)]);
+  const others = ['CloudWatch', 'CodeDeploy', 'DynamoDB', 'AllowlistThrottles'];
+  expect([...named].filter((name) => !known.has(name) && !others.includes(name))).toEqual([]);
+  expect(read('alarms.md')).not.toMatch(/next \w+ alarms/);
+});
+
+test('a lost key or bucket is replaced by settings, without a change of the source', () => {
+  for (const page of ['lost-key.md', 'lost-bucket.md', 'deleted-stack.md']) expect(read(page)).not.toMatch(/\.ts\b/);
+  expect(read('lost-key.md')).toMatch(/-c credentialsKeyArn="\$KEY".*-c receiptSealingKeyArn="\$KEY"/s);
+  expect(read('lost-bucket.md')).toMatch(/-c tlogBucket=2 -c checkpointKeys=2 -c tlogOrigin=/);
+});
+
+test('key-rotation.md expects what doctor prints', () => {
+  const [, note = ''] = /terminal\.note\('(No [^']+)'\)/.exec(readFileSync('cli/team/doctor.ts', 'utf8')) ?? [];
+  expect(note).not.toBe('');
+  expect(read('key-rotation.md')).toContain(`\`${note}\``);
+});
+
+test('leaked-tlog-key.md takes the checkpoint out of a proof', async () => {
+  const checkpoint = 'logs.example.com/ailog\n3\nAAAA\n\n\u2014 logs.example.com/ailog AAAA\n';
+  const folder = mkdtempSync(join(tmpdir(), 'proof-'));
+  const proof = formatProofFile({ index: 1, proof: [Buffer.alloc(32)], checkpoint, extra: Buffer.from('a\n\nb') });
+  writeFileSync(join(folder, 'PROOF_FILE'), proof);
+  const [command = ''] = /sed .* > CHECKPOINT_FILE/.exec(read('leaked-tlog-key.md')) ?? [];
+  await promisify(execFile)('bash', ['-c', command], { cwd: folder });
+  expect(readFileSync(join(folder, 'CHECKPOINT_FILE'), 'utf8')).toBe(checkpoint);
+});
+
+test('region-loss.md says when to switch, and the TTL that makes it quick', () => {
+  expect(sectionOf('region-loss.md', 'Decide')).toMatch(/\*\*Wait\*\*.*\*\*Switch\*\*.*\*\*Do not switch\*\*/s);
+  expect(sectionOf('region-loss.md', 'Prepare')).toMatch(/TTL of 60 seconds/);
+  // Two logs must not share a name.
+  expect(sectionOf('region-loss.md', 'Deploy in the second region')).toContain('-c tlogOrigin=');
+});
