@@ -17,8 +17,11 @@ export const restoreItems = (terminal: Terminal) =>
     .requiredOption('--to <table>', 'the live table')
     .option('--uid <uid>', 'copy only the items of this UID', uid)
     .option('--overwrite', 'replace items that exist in the live table')
-    .action(async ({ from, to, uid: owner, overwrite = false, json }) => {
-      const { written, kept } = await copyItems(new DynamoDBClient(), { from, to, uid: owner, overwrite });
+    .option('--region <region>', 'the region of the tables (default: AWS_REGION or the profile)')
+    .option('--profile <name>', 'the AWS profile to use')
+    .action(async ({ from, to, uid: owner, overwrite = false, region, profile, json }) => {
+      const client = new DynamoDBClient({ ...(region && { region }), ...(profile && { profile }) });
+      const { written, kept } = await copyItems(client, { from, to, uid: owner, overwrite });
       if (json) return terminal.json({ written, kept });
       await terminal.print(`Written to ${to}: ${written}. Left unchanged because they exist: ${kept}.`);
     });

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -75,6 +78,31 @@ test('ailog ops restore prints the counts', async () => {
   });
   const { stdout } = await restore(...args, '--overwrite', '--json');
   expect(JSON.parse(stdout)).toEqual({ written: 3, kept: 0 });
+});
+
+test('--region and --profile choose the account of the tables', async () => {
+  const { from, to } = tables('aiLogs');
+  const folder = mkdtempSync(join(tmpdir(), 'aws-'));
+  writeFileSync(join(folder, 'credentials'), '[ops]\naws_access_key_id = local\naws_secret_access_key = local\n');
+  writeFileSync(join(folder, 'config'), '');
+  const { AWS_ENDPOINT_URL_DYNAMODB } = live.environment;
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB,
+    AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials'),
+    AWS_CONFIG_FILE: join(folder, 'config'),
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+  const run = async (...args: string[]) => {
+    const names = ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+    for (const name of names) vi.stubEnv(name, undefined);
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    const { exitCode } = await runCommand(['ops', 'restore', '--from', from, '--to', to, ...args]);
+    vi.unstubAllEnvs();
+    return exitCode;
+  };
+  expect(await run('--region', 'local', '--profile', 'ops')).toBe(0);
+  expect(await run('--profile', 'ops')).not.toBe(0);
+  expect(await run('--region', 'local')).not.toBe(0);
 });
 
 test('the table Tlog is not restored, and stays as it is', async () => {
