@@ -23,6 +23,9 @@ export const FOR_EMULATOR = {
   tlogLockDays: '1',
 };
 
+/** The option of CDK that deploys what the emulator supports. */
+export const EMULATED_APP = ['--app', 'node test/deploy/emulatedApp.ts'] as const;
+
 /** A deployed stack, as its outputs describe it. */
 export interface Deployed {
   readonly stackName: string;
@@ -30,6 +33,7 @@ export interface Deployed {
   readonly baseUrl: string;
   readonly tables: Readonly<Record<TableId, string>>;
   readonly credentialsKeyArn: string;
+  readonly receiptSealingKeyArn: string;
   readonly tlogBucket: string;
   readonly tlogOrigin: string;
   readonly checkpointKeyArns: string;
@@ -42,7 +46,7 @@ export const cdkFor = (emulator: Emulator) => {
   const cdk = async (...args: string[]): Promise<string> => {
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
-      [CDK, ...args, '--output', join(folder, 'cdk.out'), '--no-color'],
+      [CDK, ...args, ...EMULATED_APP, '--output', join(folder, 'cdk.out'), '--no-color'],
       { cwd: ROOT, env: emulator.environment, timeout: 180_000, maxBuffer: 2 ** 26 },
     );
     return stdout + stderr;
@@ -66,6 +70,7 @@ export const cdkFor = (emulator: Emulator) => {
           Object.entries(outputs.tables).map(([tableId, key]) => [tableId, read(key)]),
         ) as Deployed['tables'],
         credentialsKeyArn: read(outputs.credentialsKeyArn),
+        receiptSealingKeyArn: read(outputs.receiptSealingKeyArn),
         tlogBucket: read(outputs.tlogBucket),
         tlogOrigin: read(outputs.tlogOrigin),
         checkpointKeyArns: read(outputs.checkpointKeyArns),

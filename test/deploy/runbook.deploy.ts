@@ -18,7 +18,7 @@ import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import type { Team } from '../setup/fixture.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { ailogOf } from './ailog.ts';
-import { cdkFor, type Deployed, FOR_EMULATOR } from './cdk.ts';
+import { cdkFor, type Deployed, EMULATED_APP, FOR_EMULATOR } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
 import { invokeSequencer } from './invokeSequencer.ts';
 import { send } from './send.ts';
@@ -43,6 +43,12 @@ const blocks = readdirSync(PAGES).flatMap((page) =>
 /** The sections that the emulator cannot run, with the reason. */
 const notEmulated: Record<string, string> = {
   'before-the-competition.md: Request quotas': 'it knows no service quotas of Lambda',
+  'before-the-competition.md: Rehearse': 'it has neither a firewall nor a canary',
+  'deploy.md: Deploy for the first time': 'the stack is deployed before the tests, with the settings for the emulator',
+  'failed-deployment.md: If a rollback is stuck':
+    'its tables have no warm throughput, and its rollbacks do not get stuck',
+  'lost-key.md: The KMS key is deleted': 'a deletion takes a week',
+  'lost-key.md: The key of receipts is disabled or deleted': 'a deletion takes a week',
 };
 
 /** Lines that the emulator cannot run. */
@@ -67,15 +73,15 @@ function follow(page: string, section: string, values: Record<string, string>, v
   const found = blocks.filter((block) => block.page === page && block.section === section);
   expect(found, `${page}: ${section}`).not.toEqual([]);
   ran.add(`${page}: ${section}`);
+  const app = EMULATED_APP.map((argument) => `'${argument}'`).join(' ');
   const all = {
-    STACK: prod.stackName,
     // What the emulator rejects is turned off, and nobody is there to confirm.
-    'npm run deploy --': `npm run deploy -- --require-approval never --output ${join(home.folder, 'cdk.out')} ${Object.entries(
+    'npm run deploy --': `npm run deploy -- ${app} --require-approval never --output ${join(home.folder, 'cdk.out')} ${Object.entries(
       FOR_EMULATOR,
     )
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' ')}`,
-    'npx cdk destroy': `npx cdk destroy --force --output ${join(home.folder, 'cdk.out')}`,
+    'npx cdk destroy': `npx cdk destroy ${app} --force --output ${join(home.folder, 'cdk.out')}`,
     ' …': '',
     '> outputs.txt': `> ${join(home.folder, 'outputs.txt')}`,
     ...values,
@@ -96,6 +102,7 @@ function follow(page: string, section: string, values: Record<string, string>, v
         env: {
           ...emulator.environment,
           AWS_PAGER: '',
+          STACK: prod.stackName,
           ...variables,
           PATH: [programs, emulator.environment.PATH].join(delimiter),
         },
@@ -129,6 +136,19 @@ test('deploy.md: rolling back switches the alias to a version', async () => {
   expect(output).toMatch(/^1\s+\d{4}-/m);
   expect(output).toContain('"FunctionVersion": "1"');
   expect((await send(prod.baseUrl, signedUpload(team))).status).toBe(200);
+});
+
+test('deploy.md: the live version is shown, with the time of its code', async () => {
+  const output = await follow('deploy.md', 'See which version is live', {});
+  expect(JSON.parse(`[${output.replaceAll(/\]\s*\[/g, '],[')}]`)).toEqual([
+    ['1', null],
+    ['1', expect.stringMatching(/^\d{4}-/), expect.any(String)],
+  ]);
+});
+
+test('failed-deployment.md: the events and the state of a stack are read', async () => {
+  const output = await follow('failed-deployment.md', '# Repair a deployment that failed', {});
+  expect(output).toMatch(/^\[\]\s+(CREATE|UPDATE)_COMPLETE$/);
 });
 
 test('lost-key.md: a KMS key that is scheduled for deletion is enabled again', async () => {
@@ -280,9 +300,13 @@ describe('deleted-stack.md', () => {
     for (const name of Object.values(prod.tables)) expect(found).toContain(name);
   });
 
-  test('a new stack uses them: old keys upload, old entries verify', async () => {
+  test('a new stack uses them: old keys upload, old entries verify, the log goes on', async () => {
     await follow('deleted-stack.md', 'Deploy a stack that uses them', {
-      KEY_ARN: prod.credentialsKeyArn,
+      CREDENTIALS_KEY_ARN: prod.credentialsKeyArn,
+      RECEIPT_SEALING_KEY_ARN: prod.receiptSealingKeyArn,
+      CHECKPOINT_KEY_ARN: prod.checkpointKeyArns,
+      TLOG_TABLE: prod.tables.tlog,
+      TLOG_BUCKET: prod.tlogBucket,
       ALLOWLIST_TABLE: prod.tables.allowlist,
       API_KEYS_TABLE: prod.tables.apiKeys,
       WEIGHTS_TABLE: prod.tables.weights,
