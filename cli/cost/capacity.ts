@@ -8,6 +8,7 @@ import {
   writesTaken,
 } from '../../infra/storage/warmThroughput.ts';
 import { billedMs } from './estimateCost.ts';
+import gatewayQuotas from './gatewayQuotas.json' with { type: 'json' };
 import { storedBytes } from './storedBytes.ts';
 
 /** The busiest minute of a competition. */
@@ -42,17 +43,22 @@ export const LIMITS = {
    * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html
    */
   requestsPerExecution: 10,
-  /**
-   * Requests to all APIs of the account in a region.
-   * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
-   */
-  gatewayRequests: 10_000,
+  /** Requests to all APIs of the account in most regions, and those in one burst. `limitsIn` has them for each region. */
+  gatewayRequests: gatewayQuotas.usual.perSecond,
+  gatewayBurst: gatewayQuotas.usual.burst,
   /**
    * Decryptions with symmetric keys, in the regions with the least.
    * @see https://docs.aws.amazon.com/kms/latest/developerguide/requests-per-second.html
    */
   decryptions: 10_000,
 } as const;
+
+/** Returns the limits of AWS in a region, such as `eu-south-1`. */
+export function limitsIn(region: string): Readonly<Record<keyof typeof LIMITS, number>> {
+  const { usual, small, smallRegions } = gatewayQuotas;
+  const { perSecond, burst } = smallRegions.includes(region) ? small : usual;
+  return { ...LIMITS, gatewayRequests: perSecond, gatewayBurst: burst };
+}
 
 /**
  * The time in which a new execution environment is not ready, in milliseconds. On a development machine, the first upload
@@ -117,8 +123,16 @@ export function estimateCapacity(
   settings: Settings,
   limits: Readonly<Record<keyof typeof LIMITS, number>> = LIMITS,
 ): Capacity {
-  const { uidQuota, ipQuota, windowSeconds, apiRateLimit, accountConcurrency, reservedConcurrency, warmThroughput } =
-    settings;
+  const {
+    uidQuota,
+    ipQuota,
+    windowSeconds,
+    apiRateLimit,
+    apiBurstLimit,
+    accountConcurrency,
+    reservedConcurrency,
+    warmThroughput,
+  } = settings;
   const ofTeam = (perMinute * peak) / 60;
   const ofAll = teams * ofTeam;
   const ofAddress = Math.min(teamsPerIp, teams) * ofTeam;
@@ -169,6 +183,15 @@ export function estimateCapacity(
       [ofAll, limits.gatewayRequests],
       429,
       `request the quota "Throttle rate": ${roundUp(2 * ofAll)}`,
+    ),
+    line(
+      'gateway: one burst, requests',
+      // Bots that act at the same moment send the uploads of a second at once.
+      [ofAll, Math.min(apiBurstLimit, limits.gatewayBurst)],
+      429,
+      ofAll / PLANNED_SHARE <= limits.gatewayBurst
+        ? twice('apiBurstLimit', ofAll)
+        : 'cannot be raised: spread the uploads, or choose a region with larger bursts',
     ),
     line(
       'function: executions, all cold',

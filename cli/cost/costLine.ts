@@ -5,6 +5,15 @@ export interface CostLine {
   readonly dollars: number;
 }
 
+/** A list price: dollars for a number of units. */
+interface Price {
+  readonly dollars: number;
+  readonly per: number;
+}
+
+/** Returns the dollars for a number of units. */
+export const priceOf = (units: number, { dollars, per }: Price): number => (units * dollars) / per;
+
 /** A month of average length, in seconds. */
 export const SECONDS_PER_MONTH = (365.25 / 12) * 86_400;
 

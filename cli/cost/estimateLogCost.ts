@@ -1,5 +1,5 @@
 import { TILE_WIDTH } from '../../functions/c2sp/tiles.ts';
-import { type CostLine, count, gigabytes, SECONDS_PER_MONTH } from './costLine.ts';
+import { type CostLine, count, gigabytes, priceOf, SECONDS_PER_MONTH } from './costLine.ts';
 import prices from './prices.json' with { type: 'json' };
 
 /** The use of the transparency log in a month. */
@@ -41,7 +41,6 @@ export const filesOf = (entries: number, batches: number): number =>
 /** Estimates what the transparency log costs in a month, part by part. */
 export function estimateLogCost({ entries, months, entryBytes }: LogUsage): CostLine[] {
   const { lambda, dynamodb, kms, s3 } = prices;
-  const million = 1e6;
   const runs = SECONDS_PER_MONTH / 60;
   const [days, hours] = [SECONDS_PER_MONTH / 86_400, SECONDS_PER_MONTH / 3600];
   const batches = Math.min(runs, entries);
@@ -57,25 +56,30 @@ export function estimateLogCost({ entries, months, entryBytes }: LogUsage): Cost
   const dailyUnits = days * readUnits(all * entryBytes);
   const bundles = (days * all + assumptions.hoursRead * entries) / TILE_WIDTH;
 
-  const line = (of: string, amount: string, dollars: number): CostLine => ({ of: `log, ${of}`, amount, dollars });
+  const line = (of: string, amount: string, ...dollars: number[]): CostLine => ({
+    of: `log, ${of}`,
+    amount,
+    dollars: dollars.reduce((sum, one) => sum + one, 0),
+  });
   return [
-    line('index', count(entries, 'write units'), (entries * dynamodb.millionWriteUnits) / million),
+    line('index', count(entries, 'write units'), priceOf(entries, dynamodb.writes)),
     line(
       'sequencer',
       `${count(runs, 'runs')}, ${assumptions.runMs} ms each`,
-      runs * (assumptions.runMs / 1000) * assumptions.memoryGigabytes * lambda.armGigabyteSecond +
-        (runs * lambda.millionRequests) / million +
-        (runUnits * dynamodb.millionReadUnits) / million +
-        (runs * assumptions.getsPerRun * s3.thousandGets) / 1000,
+      priceOf(runs * (assumptions.runMs / 1000) * assumptions.memoryGigabytes, lambda.compute),
+      priceOf(runs, lambda.requests),
+      priceOf(runUnits, dynamodb.reads),
+      priceOf(runs * assumptions.getsPerRun, s3.gets),
     ),
-    line('head', count(runs + batches, 'write units'), ((runs + batches) * dynamodb.millionWriteUnits) / million),
-    line('files written', count(files, 'files'), (files * s3.thousandPuts) / 1000),
-    line('signatures', count(batches, 'checkpoints'), (batches * kms.tenThousandAsymmetricRequests) / 10_000),
+    line('head', count(runs + batches, 'write units'), priceOf(runs + batches, dynamodb.writes)),
+    line('files written', count(files, 'files'), priceOf(files, s3.puts)),
+    line('signatures', count(batches, 'checkpoints'), priceOf(batches, kms.asymmetricRequests)),
     line(
       'reconciliation',
       `${count(hourlyUnits + dailyUnits, 'read units')}, ${count(bundles, 'files')}`,
-      ((hourlyUnits + dailyUnits) * dynamodb.millionReadUnits) / million + (bundles * s3.thousandGets) / 1000,
+      priceOf(hourlyUnits + dailyUnits, dynamodb.reads),
+      priceOf(bundles, s3.gets),
     ),
-    line('files stored', gigabytes(stored), stored * s3.gigabyteMonthStored),
+    line('files stored', gigabytes(stored), priceOf(stored, s3.stored)),
   ];
 }

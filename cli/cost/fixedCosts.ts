@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiErrors } from '../../functions/errors.ts';
-import { metrics } from '../../functions/metrics.ts';
+import type { MetricName } from '../../functions/metrics.ts';
 import { createApp } from '../../infra/app.ts';
+import { errorGroups } from '../../infra/monitoring/errorAlarms.ts';
 import { readSettings, WrongSettings } from '../../infra/readSettings.ts';
 import type { Settings } from '../../infra/settings.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -13,11 +13,21 @@ interface Template {
   readonly Resources: Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }>;
 }
 
-const errorCodes = new Set(Object.values(apiErrors).map(({ code }) => code));
+/** The metrics of every run of the sequencer in functions/sequencer/handler.ts: those of a deployment without uploads. */
+export const idleMetrics: readonly MetricName[] = [
+  'Accepted',
+  'TlogAppended',
+  'Stragglers',
+  'WitnessQuorumMissed',
+  'TlogLag',
+  'TlogSize',
+];
 
-/** Counts the metrics of the functions. Each value of a dimension makes a metric of its own. */
-const countEmittedMetrics = (): number =>
-  Object.values(metrics).reduce((sum, { dimensions }) => sum + (dimensions.length > 1 ? errorCodes.size : 1), 0);
+/** The metrics that uploads add while no part of the service fails. */
+const uploadMetrics: readonly MetricName[] = ['Rejected', 'Duplicate', 'ColdStart', 'Latency'];
+
+/** The codes of errors that a team can cause, each of which is a metric. */
+const teamErrors = Object.values(errorGroups).flatMap(({ codes }): readonly string[] => codes);
 
 /** Counts the metrics that a part of a template names. */
 function countMetrics(part: unknown): number {
@@ -81,10 +91,13 @@ export function countFixedCosts(context: Readonly<Record<string, unknown>>): Fix
     return countMetrics(alarm) + (isBand ? 2 : 0);
   });
   const firewalls = all('AWS::WAFv2::WebACL');
+  const keys = all('AWS::KMS::Key');
   return {
-    keys: all('AWS::KMS::Key').length,
+    keys: keys.length,
+    rotatingKeys: keys.filter(({ EnableKeyRotation }) => EnableKeyRotation === true).length,
     alarmMetrics: watched.reduce((sum, count) => sum + count, 0),
-    metrics: countEmittedMetrics() + all('AWS::Logs::MetricFilter').length,
+    idleMetrics: idleMetrics.length,
+    uploadMetrics: uploadMetrics.length + teamErrors.length,
     dashboards: all('AWS::CloudWatch::Dashboard').length,
     firewalls: firewalls.length,
     firewallRules: firewalls.flatMap(({ Rules }) => Rules as unknown[]).length,

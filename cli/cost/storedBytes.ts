@@ -1,4 +1,5 @@
 import { composeEntry, itemBytes } from '../../functions/ailog/entry.ts';
+import { type TableShape, tables } from '../../functions/tables.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 
@@ -27,8 +28,8 @@ export function createSampleLog(bytes: number) {
   return { ...exampleLog, input: { prompt } };
 }
 
-/** Returns the size in bytes of the stored entry for a log of about this many bytes. */
-export function storedBytes(bytes: number): number {
+/** Returns the item of an entry for a log of about this many bytes. */
+function sampleItem(bytes: number) {
   const log = createSampleLog(bytes);
   const entry = composeEntry(log, {
     uid: '1001',
@@ -41,5 +42,25 @@ export function storedBytes(bytes: number): number {
     query: '',
     rawBody: Buffer.from(JSON.stringify(log)),
   });
-  return itemBytes({ ...entry, ...arrivalKeys(entry) });
+  return { ...entry, ...arrivalKeys(entry) };
+}
+
+/**
+ * The bytes that DynamoDB adds to the size of each stored item, in a table and in an index.
+ * Source: DynamoDB Developer Guide, "Estimating storage needs" of global secondary indexes.
+ */
+export const ITEM_OVERHEAD_BYTES = 100;
+
+/** Returns the size in bytes of the stored entry for a log of about this many bytes. */
+export const storedBytes = (bytes: number): number => itemBytes(sampleItem(bytes));
+
+/** Returns the bytes that the indexes store for an entry: its keys in each of them. */
+export function indexedBytes(): number {
+  const item = sampleItem(1);
+  const { partitionKey, sortKey, indexes = {} }: TableShape = tables.aiLogs;
+  return Object.values(indexes).reduce((sum, index) => {
+    const names = [partitionKey, sortKey, index.partitionKey, index.sortKey].map((key) => key?.name);
+    const keys = Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
+    return sum + itemBytes(keys as typeof item) + ITEM_OVERHEAD_BYTES;
+  }, 0);
 }

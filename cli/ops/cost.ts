@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { type Capacity, estimateCapacity } from '../cost/capacity.ts';
+import { type Capacity, estimateCapacity, limitsIn } from '../cost/capacity.ts';
 import { assumptions, billedMs, estimateCost, logCostPerMillion } from '../cost/estimateCost.ts';
 import prices from '../cost/prices.json' with { type: 'json' };
 import { command } from '../terminal/command.ts';
@@ -50,6 +50,14 @@ There is something to do about a need above half of its limit, and about new tab
 uploads beyond the limit: after 429 and 503, clients send the identical request again. docs/capacity.md explains the lines.`);
 }
 
+/** Reads the name of a region. */
+function region(text: string): string {
+  if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(text)) {
+    throw new InvalidArgumentError('It must be the name of a region, such as eu-south-1.');
+  }
+  return text;
+}
+
 /** Adds a setting, `NAME=VALUE`, to those before it. */
 function addSetting(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
@@ -91,6 +99,7 @@ export const estimateDeployment = (terminal: Terminal) =>
     )
     .option('--peak <n>', 'the busiest minute, as a multiple of the average: shows which limits it meets', atLeastOne)
     .option('--teams-per-ip <n>', 'with --peak: teams that share an IP address (default: 1)', atLeastOne)
+    .option('--region <name>', 'with --peak: the region, because some have smaller quotas (default: us-east-1)', region)
     .option('--log-kb <n>', 'size of one log in KB', positive, 10)
     .option('--months <n>', 'months for which logs have been stored', positive, 1)
     .addOption(
@@ -98,14 +107,17 @@ export const estimateDeployment = (terminal: Terminal) =>
         .argParser(addSetting)
         .default({ stage: 'prod' }, 'stage=prod'),
     )
-    .action(async ({ teams, uploads, perMinute, peak, teamsPerIp, logKb, months, context, json }) => {
+    .action(async ({ teams, uploads, perMinute, peak, teamsPerIp, region, logKb, months, context, json }) => {
       if (teamsPerIp !== undefined && peak === undefined)
         throw new Failure('usage', '--teams-per-ip belongs to --peak N.');
+      if (region !== undefined && peak === undefined) throw new Failure('usage', '--region belongs to --peak N.');
       const { countFixedCosts, settingsOf } = await loadFixedCosts();
       const uploadsPerDay = perMinute === undefined ? (uploads ?? UPLOADS_PER_DAY) : perMinute * MINUTES_PER_DAY;
       const usage = { teams, uploadsPerDay, logBytes: logKb * 1024, months };
       const demand = { ...usage, perMinute: uploadsPerDay / MINUTES_PER_DAY, teamsPerIp: teamsPerIp ?? 1 };
-      const capacity = peak === undefined ? undefined : estimateCapacity({ ...demand, peak }, settingsOf(context));
+      const limits = limitsIn(region ?? prices.region);
+      const capacity =
+        peak === undefined ? undefined : estimateCapacity({ ...demand, peak }, settingsOf(context), limits);
       const lines = estimateCost(usage, countFixedCosts(context));
       const total = lines.reduce((sum, { dollars }) => sum + dollars, 0);
       const logPerMillion = logCostPerMillion(usage, lines);
@@ -124,17 +136,19 @@ export const estimateDeployment = (terminal: Terminal) =>
       const rate = perMinute === undefined ? `${uploadsPerDay} uploads a day` : `${perMinute} uploads a minute`;
       await terminal.print(`${teams} teams, ${rate} each of ${logKb} KB, month ${months}:\n`);
       await terminal.table(
-        [...lines, { of: 'total', amount: '', dollars: total }].map(({ of, amount, dollars }) => ({
-          service: of,
-          amount,
-          '$ a month': dollars.toFixed(2).padStart('$ a month'.length),
-        })),
+        [...lines, { of: 'total', amount: `${teams} teams, ${rate} of ${logKb} KB`, dollars: total }].map(
+          ({ of, amount, dollars }) => ({
+            service: of,
+            amount,
+            '$ a month': dollars.toFixed(2).padStart('$ a month'.length),
+          }),
+        ),
       );
-      const { logBytes, requestsPerDecrypt } = assumptions;
+      const { loggedBytes, requestsPerDecrypt } = assumptions;
       await terminal.print(`
-At this rate, the transparency log costs $${logPerMillion.toFixed(2)} for a million uploads: the lines that begin with "log".
+At this rate, the transparency log costs $${logPerMillion.toFixed(2)} for a million uploads: the lines that begin with "log,".
 List prices of ${prices.asOf}, ${prices.region}, without free tier and tax. Assumed: ${billedMs(usage.logBytes)} ms billed for an upload,
-${logBytes} bytes of our own logs for each, a key decrypted once in ${requestsPerDecrypt} uploads, no errors.`);
+${loggedBytes} bytes of log lines for each, a key decrypted once in ${requestsPerDecrypt} uploads, no server errors.`);
       if (capacity) await showCapacity(terminal, capacity);
       else terminal.note('--peak N adds the limits that the busiest minute meets, and what to do about them.');
     });

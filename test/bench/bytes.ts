@@ -61,7 +61,7 @@ async function countCorpus(): Promise<string[]> {
   const fixture = await openFixture();
   const units = countUnits(fixture.db);
   const handle = createHandler(fixture.dependencies());
-  const { millionReadUnits, millionWriteUnits } = prices.dynamodb;
+  const { reads: readUnits, writes: writeUnits } = prices.dynamodb;
   const lines = [
     '',
     '| logs | item, mean | write units of the item, mean | p10 | p50 | p90 | most | tables, $ per million | with the index by order | with the index by arrival too |',
@@ -91,7 +91,7 @@ async function countCorpus(): Promise<string[]> {
     }
     const items = ((await fixture.entriesOf(team.uid)) as Entry[]).map(itemBytes);
     const dollars = (indexes: number) =>
-      (reads * millionReadUnits + (weights + mean(entries) + indexes) * millionWriteUnits).toFixed(2);
+      (reads * readUnits.dollars + (weights + mean(entries) + indexes) * writeUnits.dollars).toFixed(2);
     const at = (share: number) => quantile(entries, share);
     lines.push(
       `| ${name} | ${mean(items).toFixed(0)} bytes | ${mean(entries).toFixed(2)} | ${at(0.1)} | ${at(0.5)} | ${at(0.9)} | ` +

@@ -32,7 +32,7 @@ export async function measureCapacity(): Promise<string[]> {
     units.reset();
     await upload(0);
     const [reads, weights, put] = [units.reads(), units.writes(names.weights), units.writes(names.aiLogs)];
-    const price = reads * prices.dynamodb.millionReadUnits + (weights + put) * prices.dynamodb.millionWriteUnits;
+    const price = reads * prices.dynamodb.reads.dollars + (weights + put) * prices.dynamodb.writes.dollars;
     const [entry] = (await fixture.entriesOf(team.uid)) as [Entry];
     lines.push(
       `| ${name} | ${itemBytes(entry)} bytes | ${reads} | ${weights} | ${put} | ${weights + put} | ${price.toFixed(2)} |`,
@@ -41,8 +41,8 @@ export async function measureCapacity(): Promise<string[]> {
   const { gateway, lambda } = prices;
   lines.push(
     '',
-    `In addition, a million requests cost $${gateway.millionRequests.toFixed(2)} at the gateway and $${lambda.millionRequests.toFixed(2)} at Lambda, ` +
-      `plus $${(lambda.armGigabyteSecond * 1000).toFixed(4)} for each millisecond of execution with 1 GB.`,
+    `In addition, a million requests cost $${gateway.requests.dollars.toFixed(2)} at the gateway and $${lambda.requests.dollars.toFixed(2)} at Lambda, ` +
+      `plus $${(lambda.compute.dollars * 1000).toFixed(4)} for each millisecond of execution with 1 GB.`,
   );
   return lines;
 }

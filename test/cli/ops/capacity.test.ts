@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Capacity, type Demand, estimateCapacity } from '../../../cli/cost/capacity.ts';
+import { type Capacity, type Demand, estimateCapacity, limitsIn } from '../../../cli/cost/capacity.ts';
+import gatewayQuotas from '../../../cli/cost/gatewayQuotas.json' with { type: 'json' };
 import { readSettings } from '../../../infra/readSettings.ts';
 
 const demand: Demand = { teams: 500, perMinute: 7, peak: 20, teamsPerIp: 1, logBytes: 10 * 1024 };
@@ -70,6 +71,28 @@ describe.each([10, 100])('logs of %d KB', (kilobytes) => {
   });
 });
 
+test('thirteen regions take a quarter at the gateway, and their bursts cannot be raised', () => {
+  const linesIn = (region: string, context = {}) =>
+    estimateCapacity(demand, readSettings({ ...prod, ...context }), limitsIn(region))
+      .lines.filter(({ limitOf }) => /the account|burst/.test(limitOf))
+      .map(({ limit, action }) => [limit, action]);
+  expect(linesIn('us-east-1')).toEqual([
+    [10_000, undefined],
+    [5000, undefined],
+  ]);
+  expect(linesIn('eu-south-1')).toEqual([
+    [2500, undefined],
+    [1250, 'cannot be raised: spread the uploads, or choose a region with larger bursts'],
+  ]);
+  expect(linesIn('us-east-1', { apiBurstLimit: '2000' })).toEqual([
+    [10_000, undefined],
+    [2000, 'apiBurstLimit=2400'],
+  ]);
+  const { small, smallRegions } = gatewayQuotas;
+  expect(new Set(smallRegions.map((region) => limitsIn(region).gatewayRequests))).toEqual(new Set([small.perSecond]));
+  expect(new Set(smallRegions).size).toBe(13);
+});
+
 test('a need that no setting can meet is not answered with a setting', () => {
   const { action } = lineOf(estimate({ teams: 5000, logBytes: 100 * 1024 }), 'new table AiLogs');
   expect(action).not.toContain('=');
@@ -83,6 +106,7 @@ test('far above every limit, each line says what to do', () => {
     ['firewall: one IP address, requests/min', 'ipQuota=60000'],
     ['gateway: the stage, requests/s', 'apiRateLimit=600000'],
     ['gateway: the account, requests/s', 'request the quota "Throttle rate": 600000'],
+    ['gateway: one burst, requests', 'cannot be raised: spread the uploads, or choose a region with larger bursts'],
     ['function: executions, all cold', 'request the quota L-B99A9384: 620000, then accountConcurrency=620000'],
     ['function: executions, warm', 'request the quota L-B99A9384: 18000'],
     ['function: started at once', 'cannot be raised: let teams upload in the minute before'],

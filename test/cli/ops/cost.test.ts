@@ -1,41 +1,187 @@
 import { describe, expect, test } from 'vitest';
 import type { CostLine } from '../../../cli/cost/costLine.ts';
-import { estimateCost, type FixedCosts, logCostPerMillion, type Usage } from '../../../cli/cost/estimateCost.ts';
+import {
+  assumptions,
+  estimateCost,
+  type FixedCosts,
+  logCostPerMillion,
+  type Usage,
+} from '../../../cli/cost/estimateCost.ts';
 import { filesOf } from '../../../cli/cost/estimateLogCost.ts';
+import { countFixedCosts } from '../../../cli/cost/fixedCosts.ts';
 import prices from '../../../cli/cost/prices.json' with { type: 'json' };
-import { storedBytes } from '../../../cli/cost/storedBytes.ts';
+import { indexedBytes, storedBytes } from '../../../cli/cost/storedBytes.ts';
 import { appendEntries, EMPTY_EDGE } from '../../../functions/c2sp/rightEdge.ts';
+import { accessLog } from '../../../infra/api/accessLog.ts';
 import { entriesOf } from '../../c2sp/trees.ts';
 import { runCommand } from '../../setup/commandLine.ts';
+import { openFixture } from '../../setup/fixture.ts';
+import { inProcess } from '../../setup/transports.ts';
+import { signedUpload } from '../../setup/upload.ts';
+import { recordWritten, withLog } from '../../setup/written.ts';
 
 const usage: Usage = { teams: 100, uploadsPerDay: 200, logBytes: 10 * 1024, months: 1 };
-const nothing: FixedCosts = { keys: 0, alarmMetrics: 0, metrics: 0, dashboards: 0, firewalls: 0, firewallRules: 0 };
+const nothing: FixedCosts = {
+  keys: 0,
+  rotatingKeys: 0,
+  alarmMetrics: 0,
+  idleMetrics: 0,
+  uploadMetrics: 0,
+  dashboards: 0,
+  firewalls: 0,
+  firewallRules: 0,
+};
 const total = (lines: CostLine[]) => lines.reduce((sum, { dollars }) => sum + dollars, 0);
+/** Returns true if a measured value differs from the assumed one by at most a tenth. */
+const within = (measured: number, assumed: number) => Math.abs(measured / assumed - 1) <= 0.1;
 const dollarsOf = (name: string, change: Partial<Usage> = {}, fixedCosts = nothing) =>
   estimateCost({ ...usage, ...change }, fixedCosts).find(({ of }) => of === name)?.dollars ?? Number.NaN;
+
+/** The parts of a deployment in production. A test below reads them from its template. */
+const prod: FixedCosts = {
+  keys: 3,
+  rotatingKeys: 2,
+  alarmMetrics: 57,
+  idleMetrics: 6,
+  uploadMetrics: 20,
+  dashboards: 1,
+  firewalls: 1,
+  firewallRules: 2,
+};
+
+/**
+ * The lines of a month, from list prices and not from the code: per upload, a log of 10 KB of 3.8 KB once stored, 4 units of
+ * its entry, 3 of counters and index by order, 1 of the index by arrival, 30 ms, 1.4 KB of log lines, 1.1 KB of response.
+ * @param n uploads in the month, at least one a minute or none
+ */
+function recompute(n: number): Record<string, number> {
+  const GB = 1024 ** 3;
+  const minutes = (365.25 / 12) * 24 * 60;
+  const batches = Math.min(n, minutes);
+  const files = 8 * batches + n / 128;
+  const traced = Math.min(n, 60 * minutes + Math.max(0, n - 60 * minutes) / 20) + minutes;
+  const logged = (n * 1400 + minutes * 800) / GB;
+  const scanned = (((365.25 / 12) * n * storedBytes(10 * 1024)) / 4096) * 0.5;
+  const hourly = (minutes / 60) * 4 * 60 * 8 * 0.5 + ((4 * n * 300) / 4096) * 0.5;
+  return {
+    firewall: 5 + 2 + (n * 0.6) / 1e6,
+    gateway: (n * 3.5) / 1e6,
+    transfer: ((n * 1100) / GB) * 0.09,
+    function: (n * 0.2) / 1e6 + n * 0.03 * 1 * 0.0000133334,
+    'tables, writes': (n * 7 * 0.625) / 1e6,
+    'tables, reads': (n * 2 * 0.125) / 1e6,
+    'tables, stored and recoverable': ((n * (storedBytes(10 * 1024) + 100)) / GB) * (0.25 + 0.2),
+    'indexes, stored': ((n * indexedBytes()) / GB) * 0.25,
+    keys: 3 + (n / 50 / 1e4) * 0.03,
+    'key rotation': 0,
+    'log, index': (n * 0.625) / 1e6,
+    'log, sequencer':
+      minutes * (0.5 * 0.0000133334 + 0.2 / 1e6 + (6 * 0.4) / 1e6) +
+      ((minutes * 10 + ((n * 300) / 4096) * 0.5) * 0.125) / 1e6,
+    'log, head': ((minutes + batches) * 0.625) / 1e6,
+    'log, files written': (files * 5) / 1e6,
+    'log, signatures': (batches * 15) / 1e6,
+    'log, reconciliation': ((hourly + scanned) * 0.125) / 1e6 + ((((365.25 / 12 + 4) * n) / 256) * 0.4) / 1e6,
+    'log, files stored': ((n * 98 + batches * 18_000) / GB) * 0.023,
+    'log lines': logged * 0.5 + logged * 0.2 * 0.03,
+    metrics: (n > 0 ? 26 : 6) * 0.3,
+    'alarms and dashboard': 57 * 0.1 + 3,
+    traces: (traced * 5) / 1e6,
+  };
+}
+
+test.each<[string, Partial<Usage>, least: number, most: number]>([
+  ['prod without uploads', { uploadsPerDay: 0 }, 21, 32],
+  ['100 teams with 200 uploads a day', {}, 40, 46],
+  ['500 teams with 7 uploads a minute', { teams: 500, uploadsPerDay: 7 * 1440 }, 2280, 2370],
+])('%s: every line is what the list prices give, and so is the total', (_, change, least, most) => {
+  const month = { ...usage, ...change };
+  const lines = estimateCost(month, prod);
+  const expected = recompute((month.teams * month.uploadsPerDay * 365.25) / 12);
+  expect(lines.map(({ of }) => of)).toEqual(Object.keys(expected));
+  for (const { of, dollars } of lines)
+    expect({ of, dollars }).toEqual({ of, dollars: expect.closeTo(expected[of] as number, 3) });
+  expect(total(lines)).toBeGreaterThan(least);
+  expect(total(lines)).toBeLessThan(most);
+});
+
+test('the fixed costs are those of the template of prod', () => {
+  expect(countFixedCosts({ stage: 'prod' })).toEqual(prod);
+});
+
+test('KMS charges a dollar for each of the first two rotations of a key', () => {
+  const rotations = [1, 12, 13, 24, 25, 37, 60].map((months) => dollarsOf('key rotation', { months }, prod));
+  expect(rotations).toEqual([0, 0, 2, 2, 4, 4, 4]);
+});
+
+test('every price has its unit', () => {
+  const { asOf: _, region, currency, sources, ...services } = prices;
+  const all = Object.values(services).flatMap((service) => Object.values<Record<string, unknown>>(service));
+  expect(all).toHaveLength(24);
+  for (const price of all) {
+    expect(price).toEqual({
+      dollars: expect.any(Number),
+      per: expect.any(Number),
+      unit: expect.stringMatching(/^[a-zA-Z]/),
+    });
+    expect([1, 1000, 10_000, 1_000_000]).toContain(price.per);
+  }
+  expect([region, currency, sources.length]).toEqual(['us-east-1', 'USD', 9]);
+});
+
+describe('what an upload leaves behind', () => {
+  const recorded = recordWritten();
+
+  test('its log lines and its response have the assumed sizes', async () => {
+    const fixture = await openFixture();
+    const team = await fixture.team();
+    const dependencies = withLog(fixture.dependencies());
+    const serviceName = 'AiLogUpload-prod';
+    const { send } = inProcess({ ...dependencies, config: { ...dependencies.config, serviceName } });
+    await send(signedUpload(team));
+    recorded.clear();
+    const { headers, text } = await send(signedUpload(team));
+    const gatewayHeaders =
+      'HTTP/1.1 200 OK Date: Fri, 14 Nov 2025 09:31:07 GMT Content-Length: 84 Connection: keep-alive x-amz-apigw-id: 0123456789abcde= ' +
+      'x-amzn-RequestId: 12345678-1234-1234-1234-123456789012 X-Amzn-Trace-Id: Root=1-12345678-123456789012345678901234;Parent=1234567890123456;Sampled=0;Lineage=1:12345678:0';
+    const response = Object.entries(headers).reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
+    expect(within(response + gatewayHeaders.length + text.length, assumptions.responseBytes)).toBe(true);
+
+    const gatewayLine = JSON.stringify({
+      ...accessLog,
+      requestId: '12345678-1234-1234-1234-123456789012',
+      extendedRequestId: '0123456789abcde=',
+      traceId: '1-12345678-123456789012345678901234',
+      requestTime: '1763112667123',
+      ip: '203.0.113.255',
+      method: 'POST',
+      path: '/prod/capi/v2/order/uploadAiLog',
+      protocol: 'HTTP/1.1',
+      status: '200',
+      responseType: '-',
+      responseLength: '84',
+      responseLatency: '31',
+      integrationStatus: '200',
+      integrationLatency: '28',
+    });
+    // CloudWatch adds 26 bytes to each line.
+    const logged = recorded.text().length + '12345678-1234-1234-1234-123456789012'.length + gatewayLine.length + 2 * 26;
+    expect(within(logged, assumptions.loggedBytes)).toBe(true);
+  });
+});
 
 test('usage costs grow with use, fixed costs do not', () => {
   const twice = { ...usage, teams: 200 };
   // The sequencer runs every minute, whether there are uploads or not.
-  const used = (lines: CostLine[]) => total(lines.filter(({ of }) => !of.startsWith('log, ')));
+  const used = (lines: CostLine[]) =>
+    total(lines.filter(({ of }) => !of.startsWith('log, ') && of !== 'log lines' && of !== 'traces'));
   expect(used(estimateCost(twice, nothing))).toBeCloseTo(2 * used(estimateCost(usage, nothing)), 6);
-  const fixedCosts = { keys: 1, alarmMetrics: 30, metrics: 20, dashboards: 1, firewalls: 0, firewallRules: 0 };
-  const fixed = total(estimateCost(usage, fixedCosts)) - total(estimateCost(usage, nothing));
-  expect(fixed).toBeCloseTo(1 + 30 * 0.1 + 20 * 0.3 + 3, 6);
-});
-
-test('a million requests cost the list price of the gateway and of read units', () => {
-  const million = { teams: 1, uploadsPerDay: 1e6 / (365.25 / 12) };
-  expect(dollarsOf('gateway', million)).toBeCloseTo(prices.gateway.millionRequests, 6);
-  expect(dollarsOf('tables, reads', million)).toBeCloseTo(2 * prices.dynamodb.millionReadUnits, 6);
-  const units = 2 + Math.ceil(storedBytes(usage.logBytes) / 1024) + 1;
-  expect(dollarsOf('tables, writes', million)).toBeCloseTo(units * prices.dynamodb.millionWriteUnits, 6);
 });
 
 describe('the transparency log', () => {
   test('a million uploads cost a write unit of the index each; the head, signatures and runs do not grow with uploads', () => {
     const million = { teams: 1, uploadsPerDay: 1e6 / (365.25 / 12) };
-    expect(dollarsOf('log, index', million)).toBeCloseTo(prices.dynamodb.millionWriteUnits, 6);
+    expect(dollarsOf('log, index', million)).toBeCloseTo(prices.dynamodb.writes.dollars, 6);
     for (const part of ['log, head', 'log, signatures']) expect(dollarsOf(part, million)).toBe(dollarsOf(part));
     expect(dollarsOf('log, signatures')).toBeCloseTo(0.6575, 3);
     expect(dollarsOf('log, sequencer', million) / dollarsOf('log, sequencer')).toBeLessThan(1.02);
@@ -43,10 +189,7 @@ describe('the transparency log', () => {
 
   test('few uploads make few batches', () => {
     const few = { teams: 1, uploadsPerDay: 10 };
-    expect(dollarsOf('log, signatures', few)).toBeCloseTo(
-      (304.375 * prices.kms.tenThousandAsymmetricRequests) / 1e4,
-      6,
-    );
+    expect(dollarsOf('log, signatures', few)).toBeCloseTo((304.375 * prices.kms.asymmetricRequests.dollars) / 1e4, 6);
     expect(dollarsOf('log, files written', few)).toBeLessThan(dollarsOf('log, files written') / 100);
   });
 
@@ -98,11 +241,16 @@ test('ailog ops cost prints a line for each service, and the total', async () =>
   const { exitCode, stdout } = await run('--teams', '20', '--uploads', '50', '-c', 'waf=false');
   expect(exitCode).toBe(0);
   const dollars = [...stdout.matchAll(/ (\d+\.\d\d)$/gm)].map(([, amount]) => Number(amount));
-  expect(dollars.length).toBe(19);
+  expect(dollars.length).toBe(22);
   expect(dollars[0]).toBe(0);
   expect(dollars.slice(0, -1).reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(dollars.at(-1) as number, 0);
   expect(stdout).toContain('20 teams, 50 uploads a day each of 10 KB, month 1');
+  expect(stdout).toMatch(/^total +20 teams, 50 uploads a day of 10 KB +\d+\.\d\d$/m);
   expect(stdout).toContain(`List prices of ${prices.asOf}, us-east-1`);
+});
+
+test('ailog ops cost without options says what it assumes beside the total', async () => {
+  expect((await run()).stdout).toMatch(/^total +100 teams, 200 uploads a day of 10 KB +\d+\.\d\d$/m);
 });
 
 test('--json prints the use, the lines and the total', async () => {
@@ -127,6 +275,9 @@ test('--per-minute and --peak add the limits of the busiest minute', async () =>
   // Thirty teams to an address, but there are only twenty.
   expect(stdout).toMatch(/^quota: one IP address, uploads per window +100 +1,000 +10 % +429$/m);
   expect(stdout).not.toContain('firewall:');
+  expect(stdout).toMatch(/^gateway: the account, requests\/s +10 +10,000 /m);
+  const small = await run(...args, '--region', 'eu-south-1');
+  expect(small.stdout).toMatch(/^gateway: the account, requests\/s +10 +2,500 /m);
   const { capacity, uploadsPerDay } = JSON.parse((await run('--json', ...args)).stdout);
   expect([uploadsPerDay, capacity.uploadsPerSecond]).toEqual([720, 10]);
   expect(capacity.lines).toContainEqual({
@@ -149,6 +300,8 @@ test.each([
   [['-c', 'stage=X'], 'Setting stage is "X": it must be'],
   [['--peak', '0.5'], "Option '--peak <n>' argument '0.5' is invalid. It must be at least 1."],
   [['--teams-per-ip', '5'], '--teams-per-ip belongs to --peak N.'],
+  [['--region', 'eu-south-1'], '--region belongs to --peak N.'],
+  [['--region', 'Milan', '--peak', '2'], 'It must be the name of a region, such as eu-south-1.'],
   [['--uploads', '5', '--per-minute', '5'], "'--per-minute <n>' cannot be used with"],
   [['--users', '5'], "Unknown option '--users'"],
 ])('%j is rejected in a sentence', async (args, sentence) => {
