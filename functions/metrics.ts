@@ -2,7 +2,7 @@
 export const METRICS_NAMESPACE = 'AiLogUpload';
 
 interface MetricShape {
-  readonly emittedBy: 'upload' | 'sequencer';
+  readonly emittedBy: 'upload' | 'sequencer' | 'both';
   readonly unit: 'Count' | 'Milliseconds';
   /** The fields of the log line that are its dimensions. `service` is the name of the stack. */
   readonly dimensions: readonly ('service' | 'code')[];
@@ -13,8 +13,11 @@ interface MetricShape {
  * here. Each combination of dimensions is billed.
  */
 export const metrics = {
-  /** Uploads that were answered with a success, resends included. */
-  Accepted: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /**
+   * Uploads that were answered with a success, resends included. Every run of the sequencer adds 0: without a data point,
+   * an alarm on too few uploads would have nothing to compare.
+   */
+  Accepted: { emittedBy: 'both', unit: 'Count', dimensions: ['service'] },
   /** Uploads that were answered with an error, whatever its status. */
   Rejected: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   /** Rejected uploads by the code of the error. */
@@ -55,5 +58,5 @@ export type MetricName = keyof typeof metrics;
 
 /** The metrics that a function emits. */
 export type MetricsOf<Emitter extends MetricShape['emittedBy']> = {
-  [Name in MetricName]: (typeof metrics)[Name]['emittedBy'] extends Emitter ? Name : never;
+  [Name in MetricName]: (typeof metrics)[Name]['emittedBy'] extends Emitter | 'both' ? Name : never;
 }[MetricName];

@@ -19,6 +19,7 @@ export const createHandler = (options: RunOptions, write: ReturnType<typeof crea
       message: 'sequenced',
       fields: { ...outcome, milliseconds },
       metrics: {
+        Accepted: 0,
         TlogAppended: appended + (found.backfill ?? 0),
         Stragglers: (found.hourly ?? 0) + (found.daily ?? 0),
         WitnessQuorumMissed: quorumMissed ? 1 : 0,
@@ -39,7 +40,7 @@ export const createHandler = (options: RunOptions, write: ReturnType<typeof crea
       write('ERROR', {
         message: condition ? 'stopped' : 'failed',
         fields: { condition, error: { name, message, stack } },
-        metrics: condition ? { TlogFatal: 1 } : { TlogFailed: 1 },
+        metrics: { Accepted: 0, ...(condition ? { TlogFatal: 1 } : { TlogFailed: 1 }) },
       });
       throw error;
     }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { idleMetrics } from '../../../cli/cost/fixedCosts.ts';
 import { entriesTable } from '../../../functions/ailog/entries.ts';
 import { createCredentialStore, fileDecrypt } from '../../../functions/auth/credentialStore.ts';
 import { createLogger } from '../../../functions/logLine.ts';
@@ -103,13 +104,26 @@ describe('the functions emit what monitoring uses', () => {
     const emitted = linesOf().flatMap((line) =>
       Object.entries(metricsOf(line)).map(([name, metric]) => `${name} ${metric.replace(/^\d+ /, '')}`),
     );
-    const own = declared.filter(({ emittedBy }) => emittedBy === emitter);
+    const own = declared.filter(({ emittedBy }) => emittedBy === emitter || emittedBy === 'both');
     expect(new Set(emitted)).toEqual(
       new Set(own.map(({ name, unit, dimensions }) => `${name} ${unit} ${dimensions.join(' ')}`)),
     );
     // CloudWatch drops a metric whose dimension is no field of the line.
     const dimensions = new Set(own.flatMap((one): readonly string[] => one.dimensions));
     for (const line of linesOf()) expect(Object.keys(line)).toEqual(expect.arrayContaining([...dimensions]));
+  });
+
+  test('every run of the sequencer says that it accepted no upload, also one that fails: no minute is without data', () => {
+    expect(sequenced.map(({ message, Accepted }) => [message, Accepted])).toEqual([
+      ['sequenced', 0],
+      ['failed', 0],
+      ['stopped', 0],
+    ]);
+  });
+
+  test('a deployment without uploads has the metrics of a run of the sequencer, as the cost estimate counts them', () => {
+    const [run] = sequenced.map((line) => Object.keys(metricsOf(line)));
+    expect(run?.toSorted()).toEqual(idleMetrics.toSorted());
   });
 
   test('every metric of the alarms', () => {
