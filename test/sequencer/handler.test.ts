@@ -44,7 +44,7 @@ test('a run logs its outcome, and emits metrics about it', async () => {
     milliseconds: 0,
   });
   expect(metrics).toEqual({
-    ...counts({ TlogAppended: 2, Stragglers: 0, WitnessQuorumMissed: 0, TlogSize: 4 }),
+    ...counts({ Accepted: 0, TlogAppended: 2, Stragglers: 0, WitnessQuorumMissed: 0, TlogSize: 4 }),
     TlogLag: `${LAG_MS} Milliseconds service`,
   });
 });
@@ -69,7 +69,7 @@ test('a run that another one has overtaken reports neither the age nor the size 
   const heads = { ...log.options.heads, claim: async () => false };
   const { line, metrics } = await run({ heads });
   expect(line).toMatchObject({ message: 'sequenced', superseded: true });
-  expect(metrics).toEqual(counts({ TlogAppended: 0, Stragglers: 0, WitnessQuorumMissed: 0 }));
+  expect(metrics).toEqual(counts({ Accepted: 0, TlogAppended: 0, Stragglers: 0, WitnessQuorumMissed: 0 }));
 });
 
 test('a failure that may pass is counted as such, and the run fails', async () => {
@@ -84,7 +84,7 @@ test('a failure that may pass is counted as such, and the run fails', async () =
     error: { name: 'TypeError', message: 'KMS is busy', stack: expect.any(String) },
   });
   expect(line).not.toHaveProperty('condition');
-  expect(metrics).toEqual(counts({ TlogFailed: 1 }));
+  expect(metrics).toEqual(counts({ Accepted: 0, TlogFailed: 1 }));
 });
 
 test('a run is aborted two seconds before the function ends, so that it can log', async () => {
@@ -97,7 +97,7 @@ test('a run is aborted two seconds before the function ends, so that it can log'
   for (const remaining of [2010, 0]) {
     const { line, metrics } = await run({ storage }, remaining);
     expect(line).toMatchObject({ message: 'failed', error: { name: 'TimeoutError' } });
-    expect(metrics).toEqual(counts({ TlogFailed: 1 }));
+    expect(metrics).toEqual(counts({ Accepted: 0, TlogFailed: 1 }));
   }
 });
 
@@ -111,5 +111,5 @@ test('a condition that stops the log is named and counted, and the run fails', a
     condition: 'storage-behind',
     error: { name: 'FatalError' },
   });
-  expect(metrics).toEqual(counts({ TlogFatal: 1 }));
+  expect(metrics).toEqual(counts({ Accepted: 0, TlogFatal: 1 }));
 });
