@@ -7,18 +7,22 @@ import { createTerminal, type Host, type Terminal } from './terminal.ts';
 /** Creates a command. Each command has arguments and options of its own type, which the program does not use. */
 type CreateCommand = (terminal: Terminal) => { readonly name: () => string };
 
-/** A command in the list of a program. Its file is loaded only if the arguments select the command. */
-interface LazyCommand {
+/** A command or a group in the list of a program. */
+interface Listed {
   readonly name: string;
-  /** The line about the command in the help of its group. */
+  /** The line about it in the help of its parent. */
   readonly summary: string;
+  /** The heading in the help of its parent. */
+  readonly heading?: string;
+}
+
+/** A command in the list of a program. Its file is loaded only if the arguments select the command. */
+interface LazyCommand extends Listed {
   readonly load: () => Promise<CreateCommand>;
 }
 
 /** A group of commands in the list of a program. */
-interface Group {
-  readonly name: string;
-  readonly summary: string;
+interface Group extends Listed {
   readonly commands: readonly (LazyCommand | Group)[];
 }
 
@@ -39,6 +43,10 @@ export const group = (name: string, summary: string, commands: Group['commands']
   commands,
 });
 
+/** Lists commands under a heading of the help that says who they are for. */
+export const commandsFor = (heading: string, commands: Group['commands']): Group['commands'] =>
+  commands.map((one) => ({ ...one, heading }));
+
 /**
  * Creates a command and its subcommands. Only the command that the words select is complete; the others have no more than
  * a name and a summary.
@@ -49,7 +57,7 @@ async function createCommand(
   words?: readonly string[],
 ): Promise<Command> {
   if ('commands' in one) {
-    const parent = new Command(one.name).description(one.summary);
+    const parent = new Command(one.name).description(one.summary).helpGroup(one.heading ?? 'Commands:');
     for (const child of one.commands) {
       const rest = child.name === words?.[0] ? words.slice(1) : undefined;
       parent.addCommand(await createCommand(terminal, child, rest));
@@ -57,7 +65,7 @@ async function createCommand(
     return parent;
   }
   const command = words ? ((await one.load())(terminal) as Command) : new Command(one.name);
-  return command.summary(one.summary);
+  return command.summary(one.summary).helpGroup(one.heading ?? 'Commands:');
 }
 
 /**
@@ -67,6 +75,7 @@ async function createCommand(
 async function createProgram(list: CommandList, terminal: Terminal, words: readonly string[]): Promise<Command> {
   return (await createCommand(terminal, list, words))
     .version(list.version, '-V, --version', 'print the version')
+    .commandsGroup('Help:')
     .helpCommand('help [command...]', 'Show the help of a command.');
 }
 

@@ -1,0 +1,44 @@
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { commands } from '../../cli/main.ts';
+
+const CLI = fileURLToPath(new URL('../../cli', import.meta.url));
+
+/** The folder of the commands without a group, by their heading in the help of `ailog`. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  'Reviewers:': 'report',
+  'Operators and auditors:': 'tlog',
+  'Teams:': 'team',
+};
+
+const camelCase = (name: string): string => name.replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase());
+
+/** The place of each command that its path, or else its heading in the help, says. */
+const files = commands.commands.flatMap((one) =>
+  ('commands' in one ? one.commands : [one]).map((command) => {
+    const words = one === command ? [one.name] : [one.name, command.name];
+    const folder = one === command ? FOLDERS[one.heading ?? ''] : one.name;
+    return { words: words.join(' '), command, file: `${folder}/${camelCase(command.name)}.ts` };
+  }),
+);
+
+test('every command of ailog says who it is for', () => {
+  expect(commands.commands.filter(({ heading }) => heading === undefined)).toEqual([]);
+});
+
+describe.each(files)('ailog $words', ({ command, file }) => {
+  test(`is the only export of cli/${file}`, async () => {
+    if ('commands' in command) throw new Error('A group in a group has no place in cli/.');
+    expect(Object.values(await import(/* @vite-ignore */ `${CLI}/${file}`))).toEqual([await command.load()]);
+  });
+});
+
+test('the folders of commands have no other files', () => {
+  const folders = [...new Set(files.map(({ file }) => file.split('/')[0]))];
+  const found = folders
+    .flatMap((folder) => globSync(`${folder}/**`, { cwd: CLI, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath.slice(CLI.length + 1)}/${entry.name}`);
+  expect(found.sort()).toEqual(files.map(({ file }) => file).sort());
+});
