@@ -1,12 +1,12 @@
+import { type CsvLine, readCsvLines } from '../files/csv.ts';
 import { type Change, hasStatus, writeChanges } from '../tables/changeAllowlist.ts';
 import { readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
 import { findTextProblem } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
-import { isUid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
-import { type CsvLine, readCsvLines } from '../terminal/csv.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { isUid } from '../text/uid.ts';
 
 const COLUMNS = ['uid', 'team', 'note'] as const;
 type Line = CsvLine<(typeof COLUMNS)[number]>;

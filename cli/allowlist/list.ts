@@ -4,8 +4,8 @@ import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { describeAllowlistEntry } from '../tables/describeAllowlistEntry.ts';
 import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
-import { byUid } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { byUid } from '../text/uid.ts';
 
 export const allowlistList = (terminal: Terminal) =>
   targetCommand('list', {

@@ -1,4 +1,4 @@
-import { firstAtOrAfter } from './nearest.ts';
+import { positionFrom } from '../text/numbers.ts';
 import type { Order } from './order.ts';
 import type { SignedLog } from './signedLog.ts';
 
@@ -42,7 +42,7 @@ export function reviewOrders(
     if (orderId !== undefined && wanted.has(orderId) && !earliest.has(orderId)) earliest.set(orderId, log);
   }
   return orders.map((order) => {
-    const next = firstAtOrAfter(times, order.placedAt);
+    const next = positionFrom(times, order.placedAt);
     const before = next > 0 ? logs.at(next - 1) : undefined;
     const [log, after] = [earliest.get(order.orderId), logs.at(next)];
     return {

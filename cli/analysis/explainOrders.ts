@@ -1,5 +1,5 @@
 import type { Terminal } from '../terminal/terminal.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/numbers.ts';
 import type { OrderList } from './readOrders.ts';
 
 /** Notes how an order list was read: its columns, the time zone that was assumed, and what is uncertain. */

@@ -1,4 +1,4 @@
-import { parseExactly } from '../terminal/format.ts';
+import { parseExactly } from '../text/json.ts';
 import { canonicalJson } from './canonicalJson.ts';
 import { comparableWords } from './words.ts';
 

@@ -1,4 +1,5 @@
-import { formatDuration, formatTime, type Row } from '../terminal/format.ts';
+import type { Row } from '../terminal/format.ts';
+import { formatDuration, formatTime } from '../text/time.ts';
 import type { OrderReport, TeamReport } from './describeTeam.ts';
 
 /** The silences of a team in its tables of details. */

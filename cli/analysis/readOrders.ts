@@ -1,8 +1,8 @@
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
-import { isUid } from '../terminal/arguments.ts';
-import { type CsvLine, readCsvRecords } from '../terminal/csv.ts';
+import { type CsvLine, readCsvRecords } from '../files/csv.ts';
 import { Failure } from '../terminal/failure.ts';
-import { fromSpreadsheet } from '../terminal/spreadsheet.ts';
+import { fromSpreadsheet } from '../text/spreadsheet.ts';
+import { isUid } from '../text/uid.ts';
 import type { Order } from './order.ts';
 import { findOrderColumns, type OrderColumns } from './orderColumns.ts';
 import { lacksSeconds, lacksZone, parseOrderTime } from './orderTime.ts';

@@ -1,6 +1,7 @@
-import { csvLine } from '../terminal/csv.ts';
-import { formatTime, type Row } from '../terminal/format.ts';
-import { counted } from '../text/counted.ts';
+import { csvLine } from '../files/csv.ts';
+import type { Row } from '../terminal/format.ts';
+import { counted } from '../text/numbers.ts';
+import { formatTime } from '../text/time.ts';
 import { type RepeatGroup, type RepeatKind, type RepeatMember, repeatKinds } from './repetition.ts';
 
 /** The repeat of a member that counts for a reviewer: a copy of another team before a repeat of its own. */

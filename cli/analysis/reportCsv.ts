@@ -1,4 +1,4 @@
-import { type Cell, csvLine } from '../terminal/csv.ts';
+import { type Cell, csvLine } from '../files/csv.ts';
 import type { OrderReport, TeamReport } from './describeTeam.ts';
 
 /** Formats records as CSV: a line with the names of the columns, then a line per record. There is at least one. */

@@ -1,4 +1,4 @@
-import { firstAtOrAfter } from './nearest.ts';
+import { positionFrom } from '../text/numbers.ts';
 import type { Period } from './period.ts';
 
 /** A span of time without a log of the team. */
@@ -25,7 +25,7 @@ export function findSilences(
 ): Silence[] {
   const byNextLog = new Map<number, Silence>();
   for (const at of placed) {
-    const next = firstAtOrAfter(signed, at);
+    const next = positionFrom(signed, at);
     const before = signed[next - 1];
     if (signed[next] === at || (before !== undefined && at - before <= grace)) continue;
     const until = Math.min(signed[next] ?? period.until, period.until);

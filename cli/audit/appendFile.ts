@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { writeFully } from '../files/write.ts';
 
 /** The length of a file, and a checksum over it. */
 export interface FileMark {
@@ -43,7 +44,7 @@ export function openAppendFile(path: string, mark: FileMark = { bytes: 0, crc: 0
   let pendingBytes = 0;
 
   const write = (chunk: Uint8Array): void => {
-    for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done, undefined, bytes + done);
+    writeFully(file, chunk, bytes);
     crc = crc32(chunk, crc);
     bytes += chunk.length;
   };

@@ -1,6 +1,6 @@
 import { EMPTY_ROOT, HASH_BYTES, sameHash } from '../../functions/c2sp/hashing.ts';
 import { stagingPath } from '../../functions/tlog/paths.ts';
-import { includes, positionFrom } from './ascending.ts';
+import { includes, positionFrom } from '../text/numbers.ts';
 import { ROLLOUT } from './checkRow.ts';
 import type { Finding } from './findings.ts';
 import type { Listing } from './listing.ts';

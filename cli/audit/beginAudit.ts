@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { checkpointPath } from '../../functions/tlog/paths.ts';
+import { linesIn } from '../files/linesOf.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { positionFrom } from '../text/numbers.ts';
 import type { AppendFile } from './appendFile.ts';
-import { positionFrom } from './ascending.ts';
 import { auditHead, keysIn } from './auditHead.ts';
 import type { AuditRequest, Snapshot } from './auditState.ts';
 import type { Finding } from './findings.ts';
 import { keysOfLog } from './keyLeaves.ts';
 import { readKnown } from './known.ts';
-import { linesOf } from './linesOf.ts';
 import { beyondSize, missingIn, sortListing, straysIn } from './listing.ts';
 import { partitions, partitionsFor } from './partitions.ts';
 import { largestOf, readLogItems, readNewest, rootIn } from './snapshot.ts';
@@ -44,7 +44,7 @@ export async function beginAudit(
   const { files, target, policy } = request;
   const paths = file('paths');
   const listed = await listFiles(terminal, request, paths);
-  const largest = largestOf(linesOf(paths.chunks()));
+  const largest = largestOf(linesIn(paths.chunks()));
   const newest = await readNewest(files, { policy, largest, wait: target !== undefined, report });
   const items = target ? await readLogItems(target) : { head: undefined, receiptKeys: undefined };
   if (!newest && target && listed === 0 && !items.head) {
@@ -54,7 +54,7 @@ export async function beginAudit(
     });
   }
   if (!newest) {
-    const problems = [...linesOf(file('findings').chunks())].map((line) => (JSON.parse(line) as Finding).problem);
+    const problems = [...linesIn(file('findings').chunks())].map((line) => (JSON.parse(line) as Finding).problem);
     throw new Failure(
       'negative',
       `The log in ${files.location} has no checkpoint that can be trusted. ${problems.join(' ')}`,
@@ -64,12 +64,12 @@ export async function beginAudit(
     );
   }
   const { size, root, origin } = newest.opened;
-  const listing = sortListing(linesOf(paths.chunks()), size);
-  for (const path of straysIn(linesOf(paths.chunks()))) {
+  const listing = sortListing(linesIn(paths.chunks()), size);
+  for (const path of straysIn(linesIn(paths.chunks()))) {
     report({ kind: 'file', path, problem: `${path} is not a file of a log.` });
   }
   auditListing(listing, size, report);
-  for (const { path, sha256 } of missingIn(linesOf(paths.chunks()))) {
+  for (const { path, sha256 } of missingIn(linesIn(paths.chunks()))) {
     const bytes = (await files.read(path)) ?? new Uint8Array();
     if (createHash('sha256').update(bytes).digest('hex') === sha256) continue;
     report({ kind: 'staging', path, problem: `${path} has another content than its name says.` });
@@ -79,7 +79,7 @@ export async function beginAudit(
   const head = target && auditHead(items, { size, root, rootBefore, listing, now: await target.now() }, report);
   const unpublished = head?.unpublished ?? 0;
   if (target) {
-    for (const path of beyondSize(linesOf(paths.chunks()), size + unpublished)) {
+    for (const path of beyondSize(linesIn(paths.chunks()), size + unpublished)) {
       report({ kind: 'file', path, problem: `${path} belongs to a larger tree than was ever claimed.` });
     }
   }

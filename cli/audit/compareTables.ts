@@ -1,4 +1,4 @@
-import { formatTime } from '../terminal/format.ts';
+import { formatTime } from '../text/time.ts';
 import { KEPT } from './checkRow.ts';
 import { describeEdit } from './describeEdit.ts';
 import type { Finding } from './findings.ts';

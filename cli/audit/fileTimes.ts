@@ -1,7 +1,7 @@
 import { checkpointPath } from '../../functions/tlog/paths.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
-import { formatTime } from '../terminal/format.ts';
-import { positionFrom } from './ascending.ts';
+import { positionFrom } from '../text/numbers.ts';
+import { formatTime } from '../text/time.ts';
 
 /** The most files whose time is asked for. Further answers have no times. */
 const LIMIT = 2000;

@@ -15,8 +15,8 @@ import { readSmallFile } from '../evidence/smallFile.ts';
 import type { StatementEntry } from '../evidence/statement.ts';
 import { statementEvidence } from '../evidence/statementEvidence.ts';
 import { readExport } from '../exports/readExport.ts';
+import { linesOf } from '../files/linesOf.ts';
 import { Failure } from '../terminal/failure.ts';
-import { linesOf } from '../text/linesOf.ts';
 
 /** An entry that a receipt or an export from before tells of. */
 export interface KnownEntry {

@@ -1,7 +1,7 @@
 import { hashesAt, TILE_WIDTH, type Tile } from '../../functions/c2sp/tiles.ts';
 import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import { UNFINISHED } from '../target/tlogFiles.ts';
-import { ascending, includes, positionFrom } from './ascending.ts';
+import { ascending, includes, positionFrom } from '../text/numbers.ts';
 import { parsePath, type TlogFile } from './logPath.ts';
 import { collectBatches, type StagedBatches } from './stagedBatches.ts';
 

@@ -1,4 +1,4 @@
-import { formatDuration, formatTime } from '../terminal/format.ts';
+import { formatDuration, formatTime } from '../text/time.ts';
 import { IRREGULAR, KEPT, ROLLOUT } from './checkRow.ts';
 import type { Finding } from './findings.ts';
 import { type RowRecord, records } from './rowRecord.ts';

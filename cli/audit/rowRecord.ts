@@ -1,5 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import type { HashedAttributes } from '../../functions/tlog/entryHash.ts';
+import { bigintAsText } from '../text/json.ts';
 
 /** The content of a record about its row. */
 export const records = {
@@ -49,7 +50,7 @@ export const readRow = (data: Buffer): RowRecord => ({
 
 /** Returns the record of a row. */
 export function writeRow({ kind, receivedAt, retention, suspect }: Omit<RowRecord, 'text'>, value: unknown): Buffer {
-  const text = JSON.stringify(value, (_name, one) => (typeof one === 'bigint' ? String(one) : one));
+  const text = JSON.stringify(value, bigintAsText);
   const data = Buffer.allocUnsafe(FIXED + Buffer.byteLength(text));
   data.writeUInt8(kind);
   data.writeDoubleBE(receivedAt, 1);

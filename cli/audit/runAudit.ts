@@ -1,6 +1,7 @@
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { readEntries } from '../entries/readEntries.ts';
+import { linesIn } from '../files/linesOf.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type AuditRequest, type AuditResult, type AuditState, NOTHING, type Snapshot } from './auditState.ts';
@@ -11,7 +12,6 @@ import { compareTables } from './compareTables.ts';
 import { fileTimes } from './fileTimes.ts';
 import type { Finding } from './findings.ts';
 import { keyLeaves } from './keyLeaves.ts';
-import { linesOf } from './linesOf.ts';
 import { sortListing } from './listing.ts';
 import { ownersOf } from './ownersOf.ts';
 import { partitions, partitionsFor } from './partitions.ts';
@@ -61,7 +61,7 @@ export async function runAudit(
     const snapshot = state.snapshot as Snapshot;
     const checkpoint = openCheckpoint(snapshot.signed, policy);
     const { size, root, origin } = checkpoint;
-    const listing = sortListing(linesOf(work.file('paths').chunks()), size);
+    const listing = sortListing(linesIn(work.file('paths').chunks()), size);
     const recordsOf = (name: string) => partitions(work.file, name, partitionsFor(size));
     const [leaves, rows] = [recordsOf('leaves'), recordsOf('rows')];
 
@@ -148,7 +148,7 @@ export async function runAudit(
       comparison,
       unchecked: uncheckedOf(request, state, listing, comparison),
       *findings() {
-        for (const line of linesOf(work.file('findings').chunks())) yield JSON.parse(line) as Finding;
+        for (const line of linesIn(work.file('findings').chunks())) yield JSON.parse(line) as Finding;
       },
     });
     work.remove();

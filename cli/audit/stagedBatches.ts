@@ -1,6 +1,6 @@
 import { HASH_BYTES } from '../../functions/c2sp/hashing.ts';
 import { stagingPath } from '../../functions/tlog/paths.ts';
-import { ascending, positionFrom } from './ascending.ts';
+import { ascending, positionFrom } from '../text/numbers.ts';
 
 /** A staged batch of entries. */
 export interface StagedBatch {

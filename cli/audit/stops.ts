@@ -4,7 +4,7 @@ import { partialTiles } from '../../functions/c2sp/rightEdge.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { CHECKPOINT, checkpointPath } from '../../functions/tlog/paths.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
-import { includes, positionFrom } from './ascending.ts';
+import { includes, positionFrom } from '../text/numbers.ts';
 import type { Stop } from './auditTree.ts';
 import type { Finding } from './findings.ts';
 import { hasPartial, type Listing, partialsOf, sizesOf } from './listing.ts';

@@ -1,5 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRunning } from '../files/isRunning.ts';
+import { replaceFile } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
 import { type AppendFile, type FileMark, openAppendFile } from './appendFile.ts';
 
@@ -14,16 +16,6 @@ interface Note<State> {
   readonly process: number;
   readonly files: Readonly<Record<string, FileMark>>;
   readonly state: State;
-}
-
-/** Returns true if another process is running. */
-function isRunning(id: number): boolean {
-  if (id === process.pid) return false;
-  try {
-    return process.kill(id, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** Reads the note of an interrupted audit; undefined if there is none. @throws Failure if it is damaged or in use */
@@ -44,7 +36,7 @@ function readNote<State>(folder: string, advice: string): Note<State> | undefine
   if (typeof note.question !== 'string' || typeof note.files !== 'object' || typeof note.state !== 'object') {
     throw new Failure('usage', `${path} is damaged, so that the audit cannot continue.`, { advice });
   }
-  if (isRunning(Number(note.process))) {
+  if (note.process !== process.pid && isRunning(Number(note.process))) {
     throw new Failure('usage', `Process ${note.process} is working in ${folder}.`, {
       advice: 'Wait for it, or give --work with another folder.',
     });
@@ -82,8 +74,7 @@ export function openWorkFolder<State>(folder: string, question: string, initial:
   const save = (state: State): void => {
     const marks = Object.fromEntries([...files].map(([name, file]) => [name, file.mark()]));
     const text = JSON.stringify({ question, process: process.pid, files: marks, state } satisfies Note<State>);
-    writeFileSync(join(folder, `${NOTE}.new`), text, { mode: 0o600 });
-    renameSync(join(folder, `${NOTE}.new`), join(folder, NOTE));
+    replaceFile(join(folder, NOTE), text);
   };
   if (!note) save(initial);
 

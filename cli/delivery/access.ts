@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { DEMO_FILE } from '../target/data.ts';
 import {
   type AccessCredentials,
   credentialsFrom,
   credentialVariables,
   readOwnVariables,
-} from '../terminal/credentialsFile.ts';
+} from '../files/credentialsFile.ts';
+import { DEMO_FILE } from '../target/data.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

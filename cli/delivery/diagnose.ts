@@ -1,7 +1,7 @@
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
-import { credentialVariables } from '../terminal/credentialsFile.ts';
-import { formatDuration } from '../terminal/format.ts';
+import { credentialVariables } from '../files/credentialsFile.ts';
+import { formatDuration } from '../text/time.ts';
 import type { Access } from './access.ts';
 import type { Reply } from './attempt.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { decodeReceiptHeader } from '../evidence/receiptNote.ts';
+import { writeNew } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** Returns the content of the file: the note, or the header itself if it is damaged, so that nothing is lost. */
@@ -35,5 +36,5 @@ export function prepareReceiptFile(path: string, known: string | undefined): (he
       cause,
     });
   }
-  return (header) => writeFileSync(path, contentOf(header), { flag: 'wx', mode: 0o600, flush: true });
+  return (header) => writeNew([{ path, text: contentOf(header) }]);
 }

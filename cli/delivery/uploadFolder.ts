@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Journal } from '../evidence/journal.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/numbers.ts';
 import type { Access } from './access.ts';
 import { checkLog } from './checkLog.ts';
 import type { DeliveryTimeouts } from './deliver.ts';

@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand, QueryCommand, ScanCommand } fr
 import pLimit from 'p-limit';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { toEntry } from '../target/attributeValues.ts';
-import { byUid } from '../terminal/format.ts';
+import { byUid } from '../text/uid.ts';
 import {
   conditionsOf,
   type EntryFilter,

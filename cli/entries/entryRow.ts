@@ -1,5 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { formatTime, type Row } from '../terminal/format.ts';
+import type { Row } from '../terminal/format.ts';
+import { formatTime } from '../text/time.ts';
 
 /** Returns the row of an entry in a list. */
 export const entryRow = ({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }: Entry): Row => ({

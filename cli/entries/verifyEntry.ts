@@ -5,7 +5,7 @@ import { sameText, sign } from '../../functions/auth/signature.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { isDependencyFailure } from '../../functions/dependencyFailure.ts';
 import { readTimeout } from '../target/readTimeout.ts';
-import { formatDuration } from '../terminal/format.ts';
+import { formatDuration } from '../text/time.ts';
 import { bodyOf } from './bodyOf.ts';
 import { type CredentialPeriod, credentialPeriods } from './credentialPeriods.ts';
 import type { Finding, Verdict } from './verdict.ts';

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
+import { formatInstant } from '../text/time.ts';
 import type { FindingsCollector, Means } from './evidence.ts';
-
-/** Formats a time to the millisecond. Files from others can contain numbers that are not times. */
-export const formatInstant = (ms: number): string => {
-  const time = new Date(ms);
-  return Number.isNaN(time.getTime()) ? `${ms} ms after 1970` : time.toISOString();
-};
 
 /**
  * Checks that an entry was received while its request was valid. The first 13 digits of an entry id are the timestamp that

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync } from 'node:fs';
+import { writeFully } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
 import { lock } from './lock.ts';
 
@@ -107,7 +108,7 @@ export async function openJournal(path: string, owner: Owner, wait = 0): Promise
         const at = new Date().toISOString();
         const line: Line = { file, url, accessKey, ...(uid !== undefined && { uid }), state, digest, ...rest, at };
         last.set(file, line);
-        writeSync(descriptor, `${JSON.stringify(line)}\n`);
+        writeFully(descriptor, Buffer.from(`${JSON.stringify(line)}\n`));
         fsyncSync(descriptor);
       },
       close() {

@@ -1,20 +1,12 @@
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning } from '../files/isRunning.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** The time after which a lock without a process id counts as abandoned, in milliseconds. */
 const LOCK_WRITTEN_MS = 2000;
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
-
-/** Checks that a process is running. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
-}
 
 /** Creates a lock with its content, in one step. @returns false if there is one */
 function createLock(file: string): boolean {

@@ -1,4 +1,4 @@
-import { linesOf } from '../text/linesOf.ts';
+import { linesOf } from '../files/linesOf.ts';
 import type { EvidenceFormat } from './evidence.ts';
 import { verifyStatement } from './verifyStatement.ts';
 

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
-import { requireNoFile } from '../terminal/writeNew.ts';
+import { closeSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { requireNoFile, writeFully } from '../files/write.ts';
+import { bigintAsText } from '../text/json.ts';
 import type { StatementEnd, StatementEntry, StatementHeader } from './statement.ts';
-
-/** Only a write past the service can have put a number there that needs a bigint. */
-const bigintAsText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 /**
  * Opens a new statement, which is written line by line. Until it is complete, its name is `FILE.part`.
@@ -22,7 +20,7 @@ export function openStatementFile(path: string) {
   };
   const write = (line: object) => {
     const bytes = Buffer.from(`${JSON.stringify(line, bigintAsText)}\n`);
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+    writeFully(file, bytes);
     hash.update(bytes);
   };
 

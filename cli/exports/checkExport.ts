@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { EntryKey } from '../entries/entryFilter.ts';
 import { Failure } from '../terminal/failure.ts';
-import { fromSpreadsheet } from '../terminal/spreadsheet.ts';
+import { fromSpreadsheet } from '../text/spreadsheet.ts';
 import type { ExportFormat } from './entryFormats.ts';
 
 const CHUNK = 1024 * 1024;

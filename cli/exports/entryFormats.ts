@@ -1,6 +1,7 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { describeEntry, type EntryDescription } from '../entries/describeEntry.ts';
-import { csvLine } from '../terminal/csv.ts';
+import { csvLine } from '../files/csv.ts';
+import { bigintAsText } from '../text/json.ts';
 
 /** A format of an export: a header, then one record per entry. */
 interface EntryFormat {
@@ -29,9 +30,6 @@ const COLUMNS = [
 
 /** A signature may begin with `+`, but it never does any harm in a spreadsheet. */
 const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
-
-/** Only a write past the service can have put a number there that needs a bigint. */
-const bigintAsText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 /**
  * The formats of an export. In JSON lines, the body is exactly the signed text, so that the export is enough to verify

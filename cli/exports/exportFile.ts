@@ -10,10 +10,9 @@ import {
   readSync,
   renameSync,
   rmSync,
-  writeFileSync,
-  writeSync,
 } from 'node:fs';
 import type { EntryKey } from '../entries/entryFilter.ts';
+import { replaceFile, requireNoFile, writeFully } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
 import { type ExportCounts, NOTHING_EXPORTED } from './exportCounts.ts';
 
@@ -86,11 +85,7 @@ export function openExportFile(
   const part = `${path}.part`;
   const note = `${part}.json`;
   const advice = `Delete ${part} and ${note} to start again.`;
-  const requireNewName = () => {
-    if (!existsSync(path)) return;
-    throw new Failure('usage', `The file ${path} already exists.`, { advice: 'Use another name, or delete it first.' });
-  };
-  requireNewName();
+  requireNoFile([path]);
 
   const isContinued = existsSync(part) && existsSync(note);
   // A note without its part belongs to bytes that are gone. It must not be believed after the next interruption.
@@ -128,8 +123,7 @@ export function openExportFile(
   const keep = () => {
     if (!unkept) return;
     synchronize();
-    writeFileSync(`${note}.new`, JSON.stringify(unkept), { flush: true, mode: 0o600 });
-    renameSync(`${note}.new`, note);
+    replaceFile(note, JSON.stringify(unkept));
     kept = { bytes: position, at: performance.now() };
     unkept = undefined;
   };
@@ -149,7 +143,7 @@ export function openExportFile(
     /** Appends text. It belongs to the page that is completed next. @param text may be given as UTF-8 */
     write(text: string | Uint8Array): void {
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, undefined, position + done);
+      writeFully(file, bytes, position);
       hash.update(bytes);
       position += bytes.length;
     },
@@ -172,7 +166,7 @@ export function openExportFile(
         throw new Failure('negative', `${part} does not hold what was written to it.`, { advice });
       }
       check(part);
-      requireNewName();
+      requireNoFile([path]);
       renameSync(part, path);
       unkept = undefined;
       rmSync(note, { force: true });

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
+import { linesOf } from '../files/linesOf.ts';
 import { Failure } from '../terminal/failure.ts';
-import { fromSpreadsheet } from '../terminal/spreadsheet.ts';
-import { linesOf } from '../text/linesOf.ts';
+import { fromSpreadsheet } from '../text/spreadsheet.ts';
 
 /** A record of an export: its fields by name, as text; null if it has none. */
 export interface ExportRecord {

@@ -1,5 +1,5 @@
 import type { Head } from '../../functions/tlog/tlogTable.ts';
-import { formatTime } from '../terminal/format.ts';
+import { formatTime } from '../text/time.ts';
 import type { Location } from './locateEntry.ts';
 import type { PublishedLog } from './publishedLog.ts';
 

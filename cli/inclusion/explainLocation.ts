@@ -1,6 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { Failure } from '../terminal/failure.ts';
-import { formatDuration, formatTime } from '../terminal/format.ts';
+import { formatDuration, formatTime } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
 import { changedAttributes } from './changedAttributes.ts';
 import type { Location } from './locateEntry.ts';

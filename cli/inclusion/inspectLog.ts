@@ -5,7 +5,7 @@ import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { type Head, receiptKeyName } from '../../functions/tlog/tlogTable.ts';
-import { formatDuration, formatTime } from '../terminal/format.ts';
+import { formatDuration, formatTime } from '../text/time.ts';
 import { policyText } from './policyOf.ts';
 
 const MINUTE = 60_000;

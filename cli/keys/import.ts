@@ -1,3 +1,4 @@
+import { type AccessCredentials, readCredentials } from '../files/credentialsFile.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import { readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
 import { failChange } from '../tables/readKey.ts';
@@ -6,7 +7,6 @@ import { textOption } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
 import { uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
-import { type AccessCredentials, readCredentials } from '../terminal/credentialsFile.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import { readCredentials } from '../files/credentialsFile.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import { type CredentialsPath, createFolder, planFiles, requireNew } from '../tables/destination.ts';
 import { handOver } from '../tables/handOver.ts';
@@ -13,7 +14,6 @@ import { readTimeout } from '../target/readTimeout.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { date, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
-import { readCredentials } from '../terminal/credentialsFile.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

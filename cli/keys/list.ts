@@ -6,8 +6,8 @@ import { readKey } from '../tables/readKey.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
-import { byUid } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { byUid } from '../text/uid.ts';
 
 /** Reads the keys of some UIDs, or all keys. */
 async function readKeys(target: Target, owners: readonly string[] | undefined): Promise<ApiKey[]> {

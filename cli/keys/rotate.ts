@@ -11,8 +11,8 @@ import { type Target, withTarget } from '../target/target.ts';
 import { span, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
-import { formatDuration } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { formatDuration } from '../text/time.ts';
 
 const DEFAULT_GRACE_MS = 3_600_000;
 

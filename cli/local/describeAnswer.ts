@@ -1,4 +1,4 @@
-import { formatTime } from '../terminal/format.ts';
+import { formatTime } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
 
 /** A response of the local server, and the UID that the access key belongs to, if it exists. */

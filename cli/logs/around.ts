@@ -13,9 +13,10 @@ import { type Target, withTarget } from '../target/target.ts';
 import { entryId, offset, orderId, span, uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
-import { formatDuration, formatTime, type Row } from '../terminal/format.ts';
+import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/numbers.ts';
+import { formatDuration, formatTime } from '../text/time.ts';
 
 const DEFAULT_SPAN = 10 * 60_000;
 

@@ -10,8 +10,8 @@ import { addCounts, type ExportCounts, NOTHING_EXPORTED } from '../exports/expor
 import { KEEP_AFTER, type KeepAfter, openExportFile } from '../exports/exportFile.ts';
 import type { ExportOptions, ExportPart } from '../exports/exportPart.ts';
 import { type Target, withTarget } from '../target/target.ts';
-import { formatJson } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { formatJson } from '../text/json.ts';
 
 /** The selection and the format of an export. */
 interface Wanted {

@@ -9,8 +9,8 @@ import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { withTarget } from '../target/target.ts';
 import { count } from '../terminal/arguments.ts';
 import { Failure } from '../terminal/failure.ts';
-import { formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { formatTime } from '../text/time.ts';
 
 const DEFAULT_LIMIT = 50;
 

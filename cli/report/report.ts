@@ -15,8 +15,9 @@ import { withTarget } from '../target/target.ts';
 import { date, offset, span, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
-import { byUid, formatDuration, formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { formatDuration, formatTime } from '../text/time.ts';
+import { byUid } from '../text/uid.ts';
 
 /** The competition's time limit from an order to its log. */
 const WITHIN = '60s';

@@ -15,6 +15,7 @@ import { readPages } from '../entries/readPages.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { STATEMENT_FORMAT, type StatementEntry, type StatementHeader } from '../evidence/statement.ts';
 import { openStatementFile } from '../evidence/statementFile.ts';
+import { requireNoFile } from '../files/write.ts';
 import { leafFinder } from '../inclusion/leafFinder.ts';
 import { leafProver } from '../inclusion/leafProver.ts';
 import { rowKeysOf, rowLocator } from '../inclusion/locateEntry.ts';
@@ -25,7 +26,6 @@ import { date, uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { requireNoFile } from '../terminal/writeNew.ts';
 import { visible } from '../text/visible.ts';
 
 /** The time limit from an order to its log. Without an order list, no figure depends on it. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
+import { type IssuedCredentials, writeCredentials } from '../files/credentialsFile.ts';
 import type { Target } from '../target/target.ts';
-import { type IssuedCredentials, writeCredentials } from '../terminal/credentialsFile.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { WriteOutcome } from './putRecorded.ts';
 import { failChange } from './readKey.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { isUid } from '../terminal/arguments.ts';
-import { readCsvLines } from '../terminal/csv.ts';
+import { readCsvLines } from '../files/csv.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { isUid } from '../text/uid.ts';
 import { findTextProblem } from './textLimits.ts';
 
 /** A UID that gets a key, and the label of the key if the file has one. */

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import { readCsvLines } from '../files/csv.ts';
 import type { Target } from '../target/target.ts';
-import { isUid } from '../terminal/arguments.ts';
-import { readCsvLines } from '../terminal/csv.ts';
 import { Failure } from '../terminal/failure.ts';
-import { byUid } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { byUid, isUid } from '../text/uid.ts';
 import { apiKeysEditor } from './apiKeysEditor.ts';
 import { readKey } from './readKey.ts';
 

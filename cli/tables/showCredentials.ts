@@ -1,4 +1,4 @@
-import type { IssuedCredentials } from '../terminal/credentialsFile.ts';
+import type { IssuedCredentials } from '../files/credentialsFile.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**

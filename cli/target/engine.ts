@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { isRunning } from '../files/isRunning.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -54,15 +55,6 @@ async function answers(endpoint: string): Promise<boolean> {
     return false;
   } finally {
     client.destroy();
-  }
-}
-
-/** Checks that a process is running. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import { formatDuration, formatTime } from '../terminal/format.ts';
+import { formatDuration, formatTime } from '../text/time.ts';
 
 /** The result of one check of a deployment. */
 export interface Health {

@@ -10,7 +10,7 @@ import { orderId, span } from '../terminal/arguments.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/numbers.ts';
 import { escapeHidden, visible } from '../text/visible.ts';
 
 /** The time to retry a log that is not stored unless `--patience` is given, in milliseconds. */

@@ -1,8 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
-
-/** Checks that a text is a UID of the competition: decimal digits. */
-export const isUid = (text: string): boolean => /^(0|[1-9]\d{0,31})$/.test(text);
+import { isUid } from '../text/uid.ts';
 
 /** Parses a UID. */
 export function uid(text: string): string {

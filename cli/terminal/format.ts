@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { escapeHidden, visible } from '../text/visible.ts';
+import { visible } from '../text/visible.ts';
 
 /** One row of a table: cells by column name. */
 export type Row = Readonly<Record<string, string | number | bigint | undefined>>;
@@ -103,54 +103,3 @@ export function formatFacts(facts: Facts, { full = false }: { full?: boolean | u
     return name.padEnd(column) + visible(cut) + more;
   });
 }
-
-/**
- * Formats JSON with big integers as strings: most JSON parsers would round a number of 18 digits. Hidden characters are
- * escaped, which does not change the value.
- */
-export const formatJson = (value: unknown): string =>
-  escapeHidden(JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? String(item) : item), 2));
-
-/** Formats a duration with its two largest units: `2 d 3 h`, `45 s`. @param ms milliseconds */
-export function formatDuration(ms: number): string {
-  const units: [string, number][] = [
-    ['d', 86_400_000],
-    ['h', 3_600_000],
-    ['min', 60_000],
-    ['s', 1000],
-  ];
-  const parts = units.map(([unit, length], index) => {
-    const above = units[index - 1]?.[1] ?? Number.POSITIVE_INFINITY;
-    return [Math.floor((ms % above) / length), unit] as const;
-  });
-  const first = parts.findIndex(([count]) => count > 0);
-  if (first === -1) return '0 s';
-  return parts
-    .slice(first, first + 2)
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(' ');
-}
-
-/** Compares UIDs as numbers, for sorting. */
-export const byUid = (a: { readonly uid: string }, b: { readonly uid: string }): number =>
-  a.uid.length - b.uid.length || (a.uid < b.uid ? -1 : Number(a.uid > b.uid));
-
-/** JSON.rawJSON and the source text of a reviver exist in Node, but not yet in the types of TypeScript. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
-type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
-
-/** Parses JSON so that `JSON.stringify` writes every number digit for digit as it was. */
-export function parseExactly(text: string): unknown {
-  const reviver: Reviver = (_key, value, { source }) => (typeof value === 'number' ? rawJSON(source) : value);
-  return JSON.parse(text, reviver as (this: unknown, key: string, value: unknown) => unknown);
-}
-
-/**
- * Formats a time for people: ISO 8601 in UTC, to the second. A value that is not a time stays as it is.
- * @param ms milliseconds since 1970
- */
-export const formatTime = (ms: number): string => {
-  const time = new Date(ms);
-  return Number.isNaN(time.getTime()) ? String(ms) : `${time.toISOString().slice(0, 19)}Z`;
-};

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
+import { formatJson } from '../text/json.ts';
 import { escapeHidden } from '../text/visible.ts';
 import { exitCodes, Failure, type Outcome } from './failure.ts';
-import { type Facts, formatFacts, formatJson, formatTable, type Row } from './format.ts';
+import { type Facts, formatFacts, formatTable, type Row } from './format.ts';
 import { type Progress, showProgress } from './progress.ts';
 
 /** The environment of a command line: the process, or a replacement in tests. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { requireNoFile, writeNew } from '../files/write.ts';
 import { requirePublishedLog } from '../inclusion/publishedLog.ts';
 import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { requireNoFile, writeNew } from '../terminal/writeNew.ts';
 
 export const exportPolicy = (terminal: Terminal) =>
   targetCommand('export-policy', {

@@ -7,6 +7,7 @@ import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { verifyContent } from '../entries/verifyContent.ts';
 import { formatProofFile, parseProofFile, verifyProofFile } from '../evidence/proofFile.ts';
 import { verifyReceipt } from '../evidence/receiptNote.ts';
+import { requireNoFile, writeNew } from '../files/write.ts';
 import { requireLogged } from '../inclusion/explainLocation.ts';
 import { leafFinder } from '../inclusion/leafFinder.ts';
 import { leafProver } from '../inclusion/leafProver.ts';
@@ -16,9 +17,8 @@ import { NO_RECEIPT, receiptSigner } from '../inclusion/receiptSigner.ts';
 import { withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
-import { formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { requireNoFile, writeNew } from '../terminal/writeNew.ts';
+import { formatTime } from '../text/time.ts';
 
 /** Notes that an entry is not where its time of receipt would have put it. */
 function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt }: Entry, index: number): void {

@@ -4,8 +4,8 @@ import { type Target, withTarget } from '../target/target.ts';
 import { span } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
-import { formatDuration, formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { formatDuration, formatTime } from '../text/time.ts';
 
 const DEFAULT_OVERLAP_MS = 86_400_000;
 

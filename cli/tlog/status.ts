@@ -5,8 +5,8 @@ import { readTimeout } from '../target/readTimeout.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
-import { formatDuration } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { formatDuration } from '../text/time.ts';
 
 /** Reads head and checkpoint again if the sequencer published a larger checkpoint between the two reads. */
 const TRIES = 3;

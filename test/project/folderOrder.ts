@@ -21,6 +21,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     // Programs of package.json.
     ...['demo', 'local'],
     ...['audit', 'delivery', 'evidence', 'analysis', 'inclusion', 'exports', 'entries', 'tables', 'cost'],
-    ...['target', 'terminal', 'text'],
+    ...['target', 'files', 'terminal', 'text'],
   ],
 };

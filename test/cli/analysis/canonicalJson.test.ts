@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../../../cli/analysis/canonicalJson.ts';
 import { readContent } from '../../../cli/analysis/logContent.ts';
-import { parseExactly } from '../../../cli/terminal/format.ts';
+import { parseExactly } from '../../../cli/text/json.ts';
 
 const space = fc.constantFrom('', '', ' ', '\n', '\t\r\n  ');
 const string = fc

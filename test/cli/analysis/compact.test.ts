@@ -8,7 +8,7 @@ import { createReview } from '../../../cli/analysis/reviewTeams.ts';
 import type { SignedLog } from '../../../cli/analysis/signedLog.ts';
 import { createSignedLogs } from '../../../cli/analysis/signedLogs.ts';
 import { comparableWords } from '../../../cli/analysis/words.ts';
-import { parseExactly } from '../../../cli/terminal/format.ts';
+import { parseExactly } from '../../../cli/text/json.ts';
 
 const limits = { within: 60_000, tolerance: 30_000 };
 

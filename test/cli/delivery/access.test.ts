@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAccess } from '../../../cli/delivery/access.ts';
-import { formatCredentials } from '../../../cli/terminal/credentialsFile.ts';
+import { formatCredentials } from '../../../cli/files/credentialsFile.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../team/teamFixture.ts';

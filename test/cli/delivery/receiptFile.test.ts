@@ -42,6 +42,6 @@ test('a file that appears during the upload is not overwritten', async () => {
   expect(existsSync(path)).toBe(false);
   writeFileSync(path, 'mine');
   const header = await headerOf();
-  expect(() => write(header)).toThrow('EEXIST');
+  expect(() => write(header)).toThrow('already exists');
   expect(readFileSync(path, 'utf8')).toBe('mine');
 });

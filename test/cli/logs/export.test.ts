@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fromSpreadsheet } from '../../../cli/terminal/spreadsheet.ts';
+import { fromSpreadsheet } from '../../../cli/text/spreadsheet.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { start } from '../../setup/execute.ts';
 import { type Fault, startFaultProxy } from '../../setup/faults.ts';

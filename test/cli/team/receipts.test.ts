@@ -178,7 +178,7 @@ describe('a service that lies', () => {
       exitCode: 0,
       stdout: expect.stringMatching(/^receipt +in ailog-results\.jsonl$/m),
       stderr: expect.stringMatching(
-        /^The receipt could not be written to r \(EEXIST: .*\)\. Keep it: [\w+/]{400,}=*$/m,
+        /^The receipt could not be written to r \(The file .* already exists\)\. Keep it: [\w+/]{400,}=*$/m,
       ),
     });
     expect(readFileSync(join(cwd, 'r'), 'utf8')).toBe('mine');

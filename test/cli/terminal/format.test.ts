@@ -2,18 +2,13 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { csvLine } from '../../../cli/terminal/csv.ts';
-import {
-  byUid,
-  formatDuration,
-  formatFacts,
-  formatJson,
-  formatTable,
-  formatTime,
-  parseExactly,
-} from '../../../cli/terminal/format.ts';
-import { fromSpreadsheet, toSpreadsheet } from '../../../cli/terminal/spreadsheet.ts';
+import { csvLine } from '../../../cli/files/csv.ts';
+import { formatFacts, formatTable } from '../../../cli/terminal/format.ts';
+import { formatJson, parseExactly } from '../../../cli/text/json.ts';
 import { prettyJson } from '../../../cli/text/prettyJson.ts';
+import { fromSpreadsheet, toSpreadsheet } from '../../../cli/text/spreadsheet.ts';
+import { formatDuration, formatTime } from '../../../cli/text/time.ts';
+import { byUid } from '../../../cli/text/uid.ts';
 import { visible } from '../../../cli/text/visible.ts';
 
 test('a table is aligned by the width on a terminal, not by the number of characters', () => {

@@ -1,4 +1,4 @@
-import { HIDDEN } from '../text/visible.ts';
+import { HIDDEN } from './visible.ts';
 
 /**
  * The form in which text is written to CSV, so that a spreadsheet neither runs it nor shortens it. Every change can be undone:

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCsvLines, readCsvRecords } from '../../../cli/terminal/csv.ts';
+import { readCsvLines, readCsvRecords } from '../../../cli/files/csv.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const path = join(temporaryFolder(), 'teams.csv');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeNew } from '../../../cli/terminal/writeNew.ts';
+import { writeNew } from '../../../cli/files/write.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const newFolder = () => temporaryFolder();

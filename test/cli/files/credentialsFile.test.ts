@@ -6,7 +6,7 @@ import {
   formatCredentials,
   readCredentials,
   writeCredentials,
-} from '../../../cli/terminal/credentialsFile.ts';
+} from '../../../cli/files/credentialsFile.ts';
 import type { Failure } from '../../../cli/terminal/failure.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 

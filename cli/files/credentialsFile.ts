@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
-import { Failure } from './failure.ts';
+import { Failure } from '../terminal/failure.ts';
+import { writeNew } from './write.ts';
 
 /** The access key, secret and passphrase that sign an upload. */
 export interface AccessCredentials extends Credentials {
@@ -57,16 +58,7 @@ function sync(path: string): void {
  * @throws Failure if the file exists already
  */
 export function writeCredentials(path: string, credentials: IssuedCredentials): void {
-  try {
-    writeFileSync(path, formatCredentials(credentials), { mode: 0o600, flag: 'wx', flush: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      // The disk may be full: half a file would look like credentials.
-      rmSync(path, { force: true });
-      throw error;
-    }
-    throw new Failure('usage', `The file ${path} already exists.`, { advice: 'Name another one: --output FILE.' });
-  }
+  writeNew([{ path, text: formatCredentials(credentials) }], 'Name another one: --output FILE.');
   // Windows cannot flush a folder.
   if (process.platform !== 'win32') sync(dirname(path));
 }

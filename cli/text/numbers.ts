@@ -1,11 +1,14 @@
+/** Returns a number with its noun: `1 log`, `2 logs`. @param noun in the singular; its plural ends in "s" */
+export const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
 /** Compares two numbers, for `sort`. */
 export const ascending = (one: number, other: number) => one - other;
 
-/** Returns the position of the first of ascending numbers that is at least `least`. */
-export function positionFrom(numbers: readonly number[], least: number): number {
+/** Returns the position of the first of ascending numbers that is at least `least`; their count if there is none. */
+export function positionFrom(numbers: ArrayLike<number>, least: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
-    const middle = Math.floor((low + high) / 2);
+    const middle = (low + high) >>> 1;
     if ((numbers[middle] as number) < least) low = middle + 1;
     else high = middle;
   }

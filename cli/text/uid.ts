@@ -1,0 +1,6 @@
+/** Compares UIDs as numbers, for sorting. */
+export const byUid = (a: { readonly uid: string }, b: { readonly uid: string }): number =>
+  a.uid.length - b.uid.length || (a.uid < b.uid ? -1 : Number(a.uid > b.uid));
+
+/** Checks that a text is a UID of the competition: decimal digits. */
+export const isUid = (text: string): boolean => /^(0|[1-9]\d{0,31})$/.test(text);
