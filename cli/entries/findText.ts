@@ -1,4 +1,5 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { JSON_STRING } from '../../functions/ailog/jsonScanner.ts';
 import { explanationOf } from './explanationOf.ts';
 
 /** The place of a text in an entry. */
@@ -14,7 +15,7 @@ const AROUND = 30;
 /** Makes spellings of the same text equal: composed and decomposed letters, upper and lower case. */
 const fold = (text: string) => text.normalize('NFC').toLowerCase();
 
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
+const STRING = new RegExp(JSON_STRING, 'g');
 
 /** Replaces the escapes in the strings of a JSON text, so that `\u51b3` can be found as 决. */
 function unescapeStrings(json: string): string {

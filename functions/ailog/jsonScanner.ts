@@ -1,5 +1,8 @@
+/** The pattern of a string in a JSON text. */
+export const JSON_STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+
 /** Matches a string or a bracket of a JSON text. A string that is a key also captures the plain value after it. */
-const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(?:\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],]+))?|[{}[\]]/g;
+const TOKEN = new RegExp(String.raw`(${JSON_STRING})(?:\s*:\s*(${JSON_STRING}|[^\s"{}[\],]+))?|[{}[\]]`, 'g');
 
 /** A plain value (string, number or literal) exactly as a JSON text spells it. */
 export interface ScannedValue {
