@@ -1,3 +1,4 @@
+import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
 import {
   confirmLift,
   hasStatus,
@@ -6,7 +7,6 @@ import {
   showChanges,
   writeChanges,
 } from '../tables/changeAllowlist.ts';
-import { readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';

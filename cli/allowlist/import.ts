@@ -1,6 +1,6 @@
 import { type CsvLine, readCsvLines } from '../files/csv.ts';
+import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
 import { type Change, hasStatus, writeChanges } from '../tables/changeAllowlist.ts';
-import { readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
 import { findTextProblem } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';

@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { STATUSES } from '../../functions/allowlist/allowlist.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
-import { describeAllowlistEntry } from '../tables/describeAllowlistEntry.ts';
+import { describeAllowlistEntry } from '../tables/allowlistEntries.ts';
 import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,5 +1,5 @@
+import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
 import { confirmLift, LIFT_OPTION, requireListed, showChanges, writeChanges } from '../tables/changeAllowlist.ts';
-import { readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';

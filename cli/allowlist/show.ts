@@ -1,5 +1,4 @@
-import { describeAllowlistEntry } from '../tables/describeAllowlistEntry.ts';
-import { readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
+import { describeAllowlistEntry, readAllowlistEntries } from '../tables/allowlistEntries.ts';
 import { withTarget } from '../target/target.ts';
 import { uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';

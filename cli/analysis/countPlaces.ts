@@ -1,6 +1,6 @@
 import { rowsOf } from '../entries/columns.ts';
 import { formatPlaces, noPlaces, type Places } from '../inclusion/describeLocation.ts';
-import { openLocator } from '../inclusion/openLocator.ts';
+import { openLocator } from '../inclusion/locateEntry.ts';
 import { unpackRowKeys } from '../inclusion/rowKeys.ts';
 import type { Target } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';

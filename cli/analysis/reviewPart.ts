@@ -1,8 +1,8 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { readBodyText } from '../entries/bodyOf.ts';
 import { type Columns, columnsOf } from '../entries/columns.ts';
 import type { EntryKey } from '../entries/entryFilter.ts';
 import type { ReadPart } from '../entries/pageTask.ts';
-import { readBodyText } from '../entries/readBodyText.ts';
 import { packRowKeys } from '../inclusion/rowKeys.ts';
 import { readContent } from './logContent.ts';
 import { FACTS_BYTES, writeFacts } from './logFacts.ts';

@@ -13,7 +13,7 @@ import { receiptEvidence, receiptNoteOf } from '../evidence/receiptEvidence.ts';
 import { decodeReceiptHeader, verifyReceipt } from '../evidence/receiptNote.ts';
 import { readSmallFile } from '../evidence/smallFile.ts';
 import type { StatementEntry } from '../evidence/statement.ts';
-import { statementEvidence } from '../evidence/statementEvidence.ts';
+import { statementEvidence } from '../evidence/verifyStatement.ts';
 import { readExport } from '../exports/readExport.ts';
 import { linesOf } from '../files/linesOf.ts';
 import { Failure } from '../terminal/failure.ts';

@@ -1,6 +1,6 @@
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 
 /** The most UIDs that are tried. */

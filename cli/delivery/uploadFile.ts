@@ -5,13 +5,11 @@ import { setOrderId } from '../evidence/setOrderId.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
-import { checkLog } from './checkLog.ts';
 import type { DeliveryTimeouts } from './deliver.ts';
-import { failDelivery } from './failDelivery.ts';
-import { type Plan, planUpload } from './planUpload.ts';
-import { readLog } from './readLog.ts';
-import { prepareReceiptFile } from './receiptFile.ts';
-import { sendOnRecord, type TlogFile } from './sendOnRecord.ts';
+import { failDelivery } from './deliver.ts';
+import { checkLog, readLog } from './readLog.ts';
+import { prepareReceiptFile } from './receipt.ts';
+import { type LogFile, type Plan, planUpload, sendOnRecord } from './sendOnRecord.ts';
 
 /** The options of the upload of one log. */
 interface FileUpload extends DeliveryTimeouts {
@@ -70,7 +68,7 @@ async function openJournalOf(
 async function sendOnce(
   terminal: Terminal,
   access: Access,
-  { name, log, journal, plan }: { name: string; log: TlogFile; journal: Journal; plan: Plan },
+  { name, log, journal, plan }: { name: string; log: LogFile; journal: Journal; plan: Plan },
   { timeout, patience }: FileUpload,
 ): Promise<Pick<Uploaded, 'entryId' | 'attempts' | 'receipt' | 'receiptProblem' | 'rateLimit'>> {
   if (plan.do === 'skip') {
@@ -132,7 +130,9 @@ async function keepReceipt<T extends { readonly receipt?: string }>(
     return { ...sent, receiptFile: path };
   } catch (error) {
     const { message } = error as Error;
-    terminal.note(`The receipt could not be written to ${path} (${message}). Keep it: ${sent.receipt}`);
+    terminal.note(
+      `The receipt could not be written to ${path} (${message.replace(/\.$/, '')}). Keep it: ${sent.receipt}`,
+    );
     return sent;
   }
 }
@@ -157,7 +157,7 @@ export async function uploadFile(
   const journal = await openJournalOf(terminal, access, file, options);
   try {
     const digest = createHash('sha256').update(read).digest('hex');
-    const log: TlogFile = { file: basename(file), body, digest, ...(order !== undefined && { order: String(order) }) };
+    const log: LogFile = { file: basename(file), body, digest, ...(order !== undefined && { order: String(order) }) };
     const plan = planUpload(journal.last(log.file), log, { access, again });
     const sent = await keepReceipt(terminal, plan, options.receipt, () =>
       sendOnce(terminal, access, { name, log, journal, plan }, options),

@@ -6,11 +6,10 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../text/numbers.ts';
 import type { Access } from './access.ts';
-import { checkLog } from './checkLog.ts';
 import type { DeliveryTimeouts } from './deliver.ts';
-import { concernsCaller, concernsLogOnly, failDelivery } from './failDelivery.ts';
-import { planUpload } from './planUpload.ts';
-import { sendOnRecord, type TlogFile } from './sendOnRecord.ts';
+import { concernsCaller, concernsLogOnly, failDelivery } from './deliver.ts';
+import { checkLog } from './readLog.ts';
+import { type LogFile, planUpload, sendOnRecord } from './sendOnRecord.ts';
 
 /** The result of one log in this run. */
 export interface Result {
@@ -47,7 +46,7 @@ export const listLogs = (folder: string): string[] =>
     .map(({ name }) => name)
     .sort(new Intl.Collator('en', { numeric: true }).compare);
 
-function readLogFile(folder: string, file: string): TlogFile {
+function readLogFile(folder: string, file: string): LogFile {
   const body = readFileSync(join(folder, file));
   return { file, body, digest: createHash('sha256').update(body).digest('hex') };
 }

@@ -14,9 +14,8 @@ import { startEngine } from '../target/engine.ts';
 import { fileSeal } from '../target/seal.ts';
 import { exitCodes, Failure, failureOf } from '../terminal/failure.ts';
 import { createCompetition } from './competition.ts';
-import { DEMO_ORDERS_FILE, formatOrderExport } from './orderExport.ts';
 import { requestBackfill } from './requestBackfill.ts';
-import { writeDemo } from './writeDemo.ts';
+import { DEMO_ORDERS_FILE, formatOrderExport, writeDemo } from './writeDemo.ts';
 
 /** Reads the seed from the arguments. @throws Failure if there is any other argument */
 function readSeed(): string {

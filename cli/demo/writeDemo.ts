@@ -1,14 +1,55 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { composeEntry } from '../../functions/ailog/entry.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import type { Credentials } from '../../functions/auth/credentialStore.ts';
+import { sign } from '../../functions/auth/signature.ts';
+import { readAiLog } from '../delivery/readLog.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { localTables } from '../target/data.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { LOCAL_FOLDER, localTables } from '../target/data.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import type { Seal } from '../target/seal.ts';
 import { Failure } from '../terminal/failure.ts';
+import type { DemoLog, DemoOrder } from './competition.ts';
 import { type DemoTeam, FIRST_DAY } from './competition.ts';
-import { demoAccess, demoEntry } from './demoEntries.ts';
+
+/** The access key and the credentials of a demo team. */
+interface DemoAccess extends Credentials {
+  readonly accessKey: string;
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Returns the access of a demo team. It follows from the seed, so that entry ids are the same in every run. That makes it
+ * public, which is why the demo only runs on local data.
+ */
+const demoAccess = (seed: string, uid: string): DemoAccess => ({
+  accessKey: `ailog_${digest(`demo key ${seed} ${uid}`).slice(0, 32)}`,
+  secret: digest(`demo secret ${seed} ${uid}`),
+  passphrase: digest(`demo passphrase ${seed} ${uid}`).slice(0, 32),
+});
+
+/** Composes the entry that the service would store for a log: validated, and signed with the team's secret. */
+function demoEntry(uid: string, { accessKey, secret }: DemoAccess, { signedAt, body }: DemoLog): Entry {
+  const rawBody = Buffer.from(body);
+  const timestamp = String(signedAt);
+  return composeEntry(readAiLog(rawBody), {
+    uid,
+    accessKey,
+    timestamp,
+    signature: sign(secret, { timestamp, query: '', body: rawBody }),
+    // 40 to 290 ms later, the same in every run.
+    receivedAt: signedAt + 40 + (signedAt % 251),
+    locale: 'en-US',
+    sourceIp: '127.0.0.1',
+    query: '',
+    rawBody,
+  });
+}
 
 /** The author of the demo's allowlist entries and keys. */
 const authorOf = (seed: string) => `npm run demo, seed ${seed}`;
@@ -78,3 +119,26 @@ export async function writeDemo(
   }
   return missing.length;
 }
+
+/** The order list of the demo. */
+export const DEMO_ORDERS_FILE = join(LOCAL_FOLDER, 'demo-orders.csv');
+
+/**
+ * Formats orders as an exchange exports them: other names of columns, other columns too, times without a zone, and
+ * ids without protection from spreadsheets.
+ */
+export const formatOrderExport = (orders: readonly DemoOrder[]): string =>
+  [
+    ['uid', 'order_id', 'symbol', 'side', 'price', 'size', 'time'],
+    ...orders.map(({ uid, orderId, symbol, side, price, size, placedAt }) => [
+      uid,
+      orderId,
+      symbol,
+      side,
+      price,
+      size,
+      new Date(placedAt).toISOString().slice(0, 23).replace('T', ' '),
+    ]),
+  ]
+    .map((cells) => `${cells.join(',')}\n`)
+    .join('');

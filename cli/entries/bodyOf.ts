@@ -16,3 +16,33 @@ export function bodyOf({ body, bodyBytes }: Pick<Entry, 'body'> & Partial<Pick<E
   const chunkSize = Math.min(Math.max(length, constants.Z_MIN_CHUNK), BODY_LIMIT_BYTES) + 1;
   return zstdDecompressSync(body, { maxOutputLength: BODY_LIMIT_BYTES, chunkSize });
 }
+
+/** Returns the body of an entry, or undefined if the stored body is damaged. */
+export function readBody(entry: Partial<Pick<Entry, 'body' | 'bodyBytes'>>): Buffer | undefined {
+  try {
+    return bodyOf(entry as Pick<Entry, 'body' | 'bodyBytes'>);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the body as text (the service accepts only UTF-8), or undefined if the stored body is damaged. */
+export const readBodyText = (entry: Parameters<typeof readBody>[0]): string | undefined => readBody(entry)?.toString();
+
+/**
+ * Returns the explanation in the body of an entry; undefined if the stored body is damaged. A lone half of a surrogate pair
+ * becomes U+FFFD.
+ * @param body the body as text, if the caller has read it already
+ */
+export function explanationOf(
+  entry: Partial<Pick<Entry, 'body'>>,
+  body: string | undefined = readBodyText(entry),
+): string | undefined {
+  try {
+    const { explanation } = JSON.parse(body as string);
+    if (typeof explanation === 'string') return explanation.toWellFormed();
+  } catch {
+    // Only a write past the service can have stored such a body.
+  }
+  return undefined;
+}

@@ -1,5 +1,5 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { explanationOf } from './explanationOf.ts';
+import { explanationOf } from './bodyOf.ts';
 
 /** Returns a time as ISO 8601. A value that is not a time stays as it is; null if there is none. */
 const isoTime = (ms: number | undefined): string | null => {

@@ -1,6 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { JSON_STRING } from '../../functions/ailog/jsonScanner.ts';
-import { explanationOf } from './explanationOf.ts';
+import { explanationOf } from './bodyOf.ts';
 
 /** The place of a text in an entry. */
 export interface TextMatch {

@@ -1,31 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Target } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { entriesReader } from './entriesReader.ts';
+import { type EntryPage, entriesReader } from './entriesReader.ts';
 import type { EntryFilter, EntryKey } from './entryFilter.ts';
 import { type EntriesPart, readParts } from './readParts.ts';
 
-/**
- * Reads all matching entries with a task, see `readParts`. Stops when the user wants to stop.
- * @param work `quiet`: show no progress, because the command writes to the terminal while it reads
- */
-export async function* readEntries<Options, Part>(
+type Reader = ReturnType<typeof entriesReader>;
+
+/** Yields what a source reads, and shows how much that is. Stops when the user wants to stop. */
+async function* withProgress<Part extends { readonly scanned: number }>(
   terminal: Terminal,
-  { db, tables }: Pick<Target, 'db' | 'tables'>,
+  reader: Reader,
   filter: EntryFilter,
-  {
-    quiet = false,
-    ...work
-  }: { task: string; options: Options; after?: EntryKey | undefined; quiet?: boolean | undefined },
-): AsyncGenerator<EntriesPart<Part>> {
+  source: AsyncIterable<Part>,
+  quiet: boolean,
+): AsyncGenerator<Part> {
   const whole = filter.uids === undefined && filter.orderId === undefined;
-  const table = { db, tableName: tables.aiLogs };
   const progress = quiet
     ? undefined
-    : terminal.progress(whole ? await entriesReader(db, tables.aiLogs).estimate() : undefined, 'reading entries');
+    : terminal.progress(whole ? await reader.estimate() : undefined, 'reading entries');
   let read = 0;
   try {
-    for await (const part of readParts<Options, Part>(table, filter, work)) {
+    for await (const part of source) {
       // Parts may wait already: without a pause, no signal would be seen.
       await nextTurn();
       terminal.signal.throwIfAborted();
@@ -37,3 +33,41 @@ export async function* readEntries<Options, Part>(
     progress?.stop(`${read} entries read`);
   }
 }
+
+/**
+ * Reads all matching entries with a task, see `readParts`. Stops when the user wants to stop.
+ * @param work `quiet`: show no progress, because the command writes to the terminal while it reads
+ */
+export function readEntries<Options, Part>(
+  terminal: Terminal,
+  { db, tables }: Pick<Target, 'db' | 'tables'>,
+  filter: EntryFilter,
+  {
+    quiet = false,
+    ...work
+  }: { task: string; options: Options; after?: EntryKey | undefined; quiet?: boolean | undefined },
+): AsyncGenerator<EntriesPart<Part>> {
+  const parts = readParts<Options, Part>({ db, tableName: tables.aiLogs }, filter, work);
+  return withProgress(terminal, entriesReader(db, tables.aiLogs), filter, parts, quiet);
+}
+
+/** Reads the pages of matching entries one after the other. */
+async function* pagesOf(reader: Reader, filter: EntryFilter): AsyncGenerator<EntryPage> {
+  let after: EntryKey | undefined;
+  do {
+    const page = await reader.page(filter, { after });
+    yield page;
+    after = page.next;
+  } while (after);
+}
+
+/**
+ * Reads the pages of matching entries, so that only one page is in memory. Stops when the user wants to stop.
+ * @param options `quiet`: show no progress, because the command writes to the terminal while it reads
+ */
+export const readPages = (
+  terminal: Terminal,
+  reader: Reader,
+  filter: EntryFilter,
+  { quiet = false }: { quiet?: boolean } = {},
+): AsyncGenerator<EntryPage> => withProgress(terminal, reader, filter, pagesOf(reader, filter), quiet);

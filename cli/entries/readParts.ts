@@ -7,7 +7,33 @@ import { createPace } from './pace.ts';
 import type { ReadPart } from './pageTask.ts';
 import { openPageWorkers, type ReadPagePart } from './pageWorkers.ts';
 import { sendForResponse } from './rawResponse.ts';
-import { readAhead } from './readAhead.ts';
+
+/**
+ * Starts to read from a source at once, and stays some values ahead of its reader. The order stays that of the source.
+ * @param ahead the number of values that are read before the reader takes them
+ */
+function readAhead<Value>(source: AsyncGenerator<Value>, ahead: number): AsyncGenerator<Value> {
+  // A generator answers calls of `next` one after the other.
+  const read = () => {
+    const value = source.next();
+    // An error is thrown where the reader takes the value, if it ever does.
+    value.catch(() => {});
+    return value;
+  };
+  const started = Array.from({ length: ahead }, read);
+  return (async function* () {
+    try {
+      for (;;) {
+        const { done, value } = await (started.shift() as ReturnType<typeof read>);
+        if (done) return;
+        started.push(read());
+        yield value;
+      }
+    } finally {
+      source.return(undefined).catch(() => {});
+    }
+  })();
+}
 
 /** A part of a page, and where to continue behind it. */
 export interface EntriesPart<Part> {

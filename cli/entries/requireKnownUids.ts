@@ -1,5 +1,5 @@
 import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import { entriesReader } from './entriesReader.ts';

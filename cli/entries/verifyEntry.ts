@@ -4,12 +4,34 @@ import type { CredentialStore } from '../../functions/auth/credentialStore.ts';
 import { sameText, sign } from '../../functions/auth/signature.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { isDependencyFailure } from '../../functions/dependencyFailure.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import { formatDuration } from '../text/time.ts';
 import { bodyOf } from './bodyOf.ts';
-import { type CredentialPeriod, credentialPeriods } from './credentialPeriods.ts';
 import type { Finding, Verdict } from './verdict.ts';
 import { type ContentFindings, verifyContent } from './verifyContent.ts';
+
+/** Sealed credentials of a key and the time in which the service accepted them, in milliseconds since 1970. */
+export interface CredentialPeriod {
+  readonly credentials: Uint8Array;
+  readonly from: number;
+  /** Infinity for current credentials. */
+  readonly until: number;
+}
+
+/**
+ * Returns all credentials that a key ever had and kept, the current ones first, with their periods. Each set begins where the
+ * rotation replaced the one before. A time that is not a date is NaN.
+ */
+export function credentialPeriods({ createdAt, credentials: latest, earlier = [] }: ApiKey): CredentialPeriod[] {
+  const starts = [createdAt, ...earlier.map(({ replacedAt }) => replacedAt)].map((time) => Date.parse(time));
+  const periods = earlier.map(({ credentials, validUntil, replacedAt }, index) => ({
+    credentials,
+    from: starts[index] as number,
+    until: Date.parse(validUntil ?? replacedAt),
+  }));
+  const current = { credentials: latest, from: starts.at(-1) as number, until: Number.POSITIVE_INFINITY };
+  return [current, ...periods.reverse()];
+}
 
 /** The finding about a signature, and the credentials that made it if it is right. */
 interface SignatureFinding {

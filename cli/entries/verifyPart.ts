@@ -1,6 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { HASHED_ATTRIBUTES } from '../../functions/tlog/entryHash.ts';
-import { bodyOf } from './bodyOf.ts';
+import { readBody } from './bodyOf.ts';
 import { type Columns, columnsOf, rowsOf } from './columns.ts';
 import { PART_BYTES, type ReadPart } from './pageTask.ts';
 import { type ContentFindings, verifyContent } from './verifyContent.ts';
@@ -23,15 +23,6 @@ export interface ReadEntry {
   readonly entry: Pick<Entry, (typeof ATTRIBUTES)[number]>;
   /** Absent if the stored body is damaged. */
   readonly read?: { readonly body: Buffer; readonly content: ContentFindings };
-}
-
-/** Returns the body of an entry; undefined if the stored body is damaged. */
-function readBody(entry: Entry): Buffer | undefined {
-  try {
-    return bodyOf(entry);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Decompresses bodies, and verifies digest and fields. Signatures are left to the thread that has the credentials. */

@@ -1,6 +1,12 @@
 import { basename, dirname, join } from 'node:path';
-import { checkBody, checkTime } from './checkEntry.ts';
-import { collectFindings, type EvidenceFormat, type FindingsCollector, type Means } from './evidence.ts';
+import {
+  checkBody,
+  checkTime,
+  collectFindings,
+  type EvidenceFormat,
+  type FindingsCollector,
+  type Means,
+} from './evidence.ts';
 import { type Line, readJournal } from './journal.ts';
 import { PROMISE_ONLY, recordReceipt } from './receiptEvidence.ts';
 import { decodeReceiptHeader, verifyReceipt } from './receiptNote.ts';

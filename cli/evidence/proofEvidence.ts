@@ -5,8 +5,7 @@ import { entryHashOf, type HashedAttributes, keyPreimage } from '../../functions
 import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatInstant } from '../text/time.ts';
-import { checkBody, checkTime } from './checkEntry.ts';
-import { collectFindings, type EvidenceFormat, type FindingsCollector } from './evidence.ts';
+import { checkBody, checkTime, collectFindings, type EvidenceFormat, type FindingsCollector } from './evidence.ts';
 import { parsePreimage } from './preimage.ts';
 import { type ProofFile, parseProofFile, verifyProofFile } from './proofFile.ts';
 import { receiptNoteOf, recordReceipt } from './receiptEvidence.ts';

@@ -1,7 +1,6 @@
 import type { Receipt } from '../../functions/receipts/receipt.ts';
 import { formatInstant } from '../text/time.ts';
-import { checkBody, checkTime } from './checkEntry.ts';
-import { collectFindings, type EvidenceFormat, type FindingsCollector } from './evidence.ts';
+import { checkBody, checkTime, collectFindings, type EvidenceFormat, type FindingsCollector } from './evidence.ts';
 import { decodeReceiptHeader, RECEIPT_START, verifyReceipt } from './receiptNote.ts';
 import { type SmallFile, textOf } from './smallFile.ts';
 

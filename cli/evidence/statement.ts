@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import type { TeamReport } from '../analysis/describeTeam.ts';
 import type { EntryDescription } from '../entries/describeEntry.ts';
+import { requireNoFile, writeFully } from '../files/write.ts';
+import { bigintAsText } from '../text/json.ts';
 
 /** The format of statements. docs/proof.md documents it; docs/decisions/statements.md says why it is one file. */
 export const STATEMENT_FORMAT = 'ai-log-statement/v1';
@@ -46,4 +50,42 @@ export interface StatementEnd {
   readonly entries: number;
   /** Hex SHA-256 of all bytes before this line. */
   readonly sha256: string;
+}
+
+/**
+ * Opens a new statement, which is written line by line. Until it is complete, its name is `FILE.part`.
+ * @throws Failure if the file or its part exists
+ */
+export function openStatementFile(path: string) {
+  const part = `${path}.part`;
+  requireNoFile([path, part]);
+  const file = openSync(part, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) closeSync(file);
+    isOpen = false;
+  };
+  const write = (line: object) => {
+    const bytes = Buffer.from(`${JSON.stringify(line, bigintAsText)}\n`);
+    writeFully(file, bytes);
+    hash.update(bytes);
+  };
+
+  return {
+    write: (line: StatementHeader | StatementEntry): void => write(line),
+    /** Writes the last line, and gives the file its name. @throws if a file of that name exists now */
+    finish(entries: number): void {
+      write({ end: true, entries, sha256: hash.copy().digest('hex') } satisfies StatementEnd);
+      fsyncSync(file);
+      close();
+      // Unlike a rename, a link never replaces what is there.
+      linkSync(part, path);
+    },
+    /** Closes the file and removes its part. */
+    discard(): void {
+      close();
+      rmSync(part, { force: true });
+    },
+  };
 }

@@ -9,7 +9,8 @@ import { readContent } from '../analysis/logContent.ts';
 import { factsOf } from '../analysis/logFacts.ts';
 import { createReview, type TeamReview } from '../analysis/reviewTeams.ts';
 import { signedLogOf } from '../analysis/signedLog.ts';
-import type { Findings } from './evidence.ts';
+import { linesOf } from '../files/linesOf.ts';
+import type { EvidenceFormat, Findings } from './evidence.ts';
 import { entryOfLine, isEnd, parseEnd, parseEntry, parseHeader } from './parseStatement.ts';
 import type { StatementEntry, StatementHeader } from './statement.ts';
 import { verifyStatementEntry } from './verifyStatementEntry.ts';
@@ -160,3 +161,13 @@ export async function* verifyStatement(
   );
   yield { facts, proven, notProven, wrong };
 }
+
+/** A statement of a team: each of its entries, then the whole. It is read line by line, however long it is. */
+export const statementEvidence: EvidenceFormat = {
+  name: 'statement',
+  options: [],
+
+  recognizes: (text) => text.startsWith('{"format":"ai-log-statement/'),
+
+  verify: ({ path }, { policy }) => verifyStatement(linesOf(path), policy),
+};

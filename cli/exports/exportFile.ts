@@ -14,7 +14,7 @@ import {
 import type { EntryKey } from '../entries/entryFilter.ts';
 import { replaceFile, requireNoFile, writeFully } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
-import { type ExportCounts, NOTHING_EXPORTED } from './exportCounts.ts';
+import { type ExportCounts, NOTHING_EXPORTED } from './exportPart.ts';
 
 /** The state of an export after its last complete page. It is enough to continue the export. */
 export interface ExportState extends ExportCounts {

@@ -1,10 +1,30 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
+import { readBodyText } from '../entries/bodyOf.ts';
 import { type EntryKey, timeKey } from '../entries/entryFilter.ts';
 import { PART_BYTES, type ReadPart } from '../entries/pageTask.ts';
-import { readBodyText } from '../entries/readBodyText.ts';
 import { type ExportFormat, entryFormats } from './entryFormats.ts';
-import { type ExportCounts, NOTHING_EXPORTED } from './exportCounts.ts';
+
+/** The counts of an export. */
+export interface ExportCounts {
+  readonly entries: number;
+  /** Entries whose stored body is damaged. They are exported without it. */
+  readonly damaged: number;
+  /** Entries without a time of receipt. Only a write past the service can have removed it. */
+  readonly untimed: number;
+  /** Entries that arrived after the export began. They are not exported: which ones got in would depend on timing. */
+  readonly late: number;
+}
+
+export const NOTHING_EXPORTED: ExportCounts = { entries: 0, damaged: 0, untimed: 0, late: 0 };
+
+/** Adds the counts of a part. */
+export const addCounts = (a: ExportCounts, b: ExportCounts): ExportCounts => ({
+  entries: a.entries + b.entries,
+  damaged: a.damaged + b.damaged,
+  untimed: a.untimed + b.untimed,
+  late: a.late + b.late,
+});
 
 /** The format of an export, and the time at which it began, in milliseconds since 1970. */
 export interface ExportOptions {

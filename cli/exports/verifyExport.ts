@@ -1,9 +1,9 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { readBodyText } from '../entries/bodyOf.ts';
 import { describeEntry } from '../entries/describeEntry.ts';
 import type { entriesReader } from '../entries/entriesReader.ts';
 import type { EntryFilter } from '../entries/entryFilter.ts';
-import { readBodyText } from '../entries/readBodyText.ts';
-import { readPages } from '../entries/readPages.ts';
+import { readPages } from '../entries/readEntries.ts';
 import type { Finding, Verdict } from '../entries/verdict.ts';
 import type { entryVerifier } from '../entries/verifyEntry.ts';
 import type { Terminal } from '../terminal/terminal.ts';

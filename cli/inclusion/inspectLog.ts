@@ -6,7 +6,7 @@ import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { type Head, receiptKeyName } from '../../functions/tlog/tlogTable.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
-import { policyText } from './policyOf.ts';
+import { policyText } from './policyText.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -5,11 +5,11 @@ import { headTable } from '../../functions/tlog/head.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import type { Head } from '../../functions/tlog/tlogTable.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { Failure } from '../terminal/failure.ts';
-import { policyText } from './policyOf.ts';
+import { policyText } from './policyText.ts';
 
 /** The transparency log of a target, up to its newest checkpoint. */
 export interface PublishedLog extends Awaited<ReturnType<Target['openTlog']>> {

@@ -1,7 +1,7 @@
 import { readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
 import { signReceipt } from '../../functions/receipts/receipts.ts';
 import type { HashedAttributes } from '../../functions/tlog/entryHash.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { PublishedLog } from './publishedLog.ts';

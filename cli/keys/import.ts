@@ -1,8 +1,7 @@
 import { type AccessCredentials, readCredentials } from '../files/credentialsFile.ts';
+import { readAllowlistEntries, requireOwnersListed } from '../tables/allowlistEntries.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
 import { failChange } from '../tables/readKey.ts';
-import { requireOwnersListed } from '../tables/requireOwnersListed.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
 import { uid } from '../terminal/arguments.ts';

@@ -1,16 +1,21 @@
 import { existsSync } from 'node:fs';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { readCredentials } from '../files/credentialsFile.ts';
+import { type Listed, readAllowlistEntries, requireOwnersListed } from '../tables/allowlistEntries.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { type CredentialsPath, createFolder, planFiles, requireNew } from '../tables/destination.ts';
-import { handOver } from '../tables/handOver.ts';
+import {
+  type CredentialsPath,
+  createFolder,
+  handOver,
+  planFiles,
+  requireNew,
+  showCredentials,
+  showFiles,
+} from '../tables/handOver.ts';
 import { issueKey } from '../tables/issueKey.ts';
-import { type Listed, readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
-import { readOwners } from '../tables/readOwners.ts';
-import { requireOwnersListed } from '../tables/requireOwnersListed.ts';
-import { showCredentials, showFiles } from '../tables/showCredentials.ts';
+import { readOwners } from '../tables/selectKeys.ts';
 import { textOption } from '../tables/textLimits.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { date, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';

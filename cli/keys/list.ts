@@ -1,8 +1,7 @@
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import { isListed, readAllowlistEntries } from '../tables/allowlistEntries.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { describeKey } from '../tables/describeKey.ts';
-import { isListed, readAllowlistEntries } from '../tables/readAllowlistEntries.ts';
-import { readKey } from '../tables/readKey.ts';
+import { describeKey, readKey } from '../tables/readKey.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';

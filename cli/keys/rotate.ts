@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type ApiKey, isUsable } from '../../functions/auth/apiKeys.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { createFolder, planFiles, requireNew } from '../tables/destination.ts';
-import { handOver } from '../tables/handOver.ts';
+import { createFolder, handOver, planFiles, requireNew, showCredentials, showFiles } from '../tables/handOver.ts';
 import { credentialsEndedBy, rotateKey } from '../tables/rotateKey.ts';
 import { type Selected, selectKeys } from '../tables/selectKeys.ts';
-import { showCredentials, showFiles } from '../tables/showCredentials.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { span, uids } from '../terminal/arguments.ts';

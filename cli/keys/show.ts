@@ -1,5 +1,4 @@
-import { describeKey } from '../tables/describeKey.ts';
-import { readKey } from '../tables/readKey.ts';
+import { describeKey, readKey } from '../tables/readKey.ts';
 import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';

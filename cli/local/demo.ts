@@ -5,8 +5,8 @@ import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
 import { issueKey } from '../tables/issueKey.ts';
-import { DEMO_NAMES, type Demo, readDemo } from '../target/demoFile.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { DEMO_NAMES, type Demo, readDemo } from '../target/data.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import { fileSeal } from '../target/seal.ts';
 
 /** The demo team's UID. */

@@ -3,8 +3,7 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TlogStorage } from '../../functions/sequencer/storage.ts';
-import { orMissing } from '../target/orMissing.ts';
-import { UNFINISHED } from '../target/tlogFiles.ts';
+import { orMissing, UNFINISHED } from '../target/tlogFiles.ts';
 
 const etagOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff';
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { readBodyText } from '../entries/bodyOf.ts';
 import { describeEntry } from '../entries/describeEntry.ts';
 import { findEntry } from '../entries/findEntry.ts';
-import { readBodyText } from '../entries/readBodyText.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';

@@ -4,11 +4,23 @@ import { describeEntry } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { entryCommand, readFilter } from '../entries/entryCommand.ts';
 import type { EntryFilter, EntryKey } from '../entries/entryFilter.ts';
-import { entryRow } from '../entries/entryRow.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { withTarget } from '../target/target.ts';
 import { count } from '../terminal/arguments.ts';
+import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { formatTime } from '../text/time.ts';
+
+/** Returns the row of an entry in a list. */
+const entryRow = ({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }: Entry): Row => ({
+  uid,
+  entry: entryId,
+  signed: formatTime(Number(timestamp)),
+  order: orderId,
+  stage,
+  model,
+  bytes: bodyBytes,
+});
 
 const DEFAULT_LIMIT = 20;
 

@@ -1,10 +1,10 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { readBodyText } from '../entries/bodyOf.ts';
 import { describeEntry } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { entryCommand, readFilter } from '../entries/entryCommand.ts';
 import { findText, type TextMatch } from '../entries/findText.ts';
-import { readBodyText } from '../entries/readBodyText.ts';
-import { readPages } from '../entries/readPages.ts';
+import { readPages } from '../entries/readEntries.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { withTarget } from '../target/target.ts';
 import { count } from '../terminal/arguments.ts';

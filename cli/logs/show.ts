@@ -1,14 +1,13 @@
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
+import { readBodyText } from '../entries/bodyOf.ts';
 import { describeEntry } from '../entries/describeEntry.ts';
 import { findEntry } from '../entries/findEntry.ts';
-import { readBodyText } from '../entries/readBodyText.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { holds, isUnchecked } from '../entries/verdict.ts';
 import { entryVerifier } from '../entries/verifyEntry.ts';
 import { describeLocation, formatLocation, isContradicted } from '../inclusion/describeLocation.ts';
-import { rowKeysOf } from '../inclusion/locateEntry.ts';
-import { openLocator } from '../inclusion/openLocator.ts';
+import { openLocator, rowKeysOf } from '../inclusion/locateEntry.ts';
 import { withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';

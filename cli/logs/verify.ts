@@ -19,8 +19,7 @@ import {
   isContradicted,
   noPlaces,
 } from '../inclusion/describeLocation.ts';
-import { type Location, type RowKeys, rowKeysOf } from '../inclusion/locateEntry.ts';
-import { openLocator } from '../inclusion/openLocator.ts';
+import { type Location, openLocator, type RowKeys, rowKeysOf } from '../inclusion/locateEntry.ts';
 import type { PublishedLog } from '../inclusion/publishedLog.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';

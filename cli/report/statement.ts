@@ -6,15 +6,19 @@ import { collectReview } from '../analysis/collectReview.ts';
 import { describeTeam } from '../analysis/describeTeam.ts';
 import type { ReviewPart } from '../analysis/reviewPart.ts';
 import type { TeamReview } from '../analysis/reviewTeams.ts';
+import { readBodyText } from '../entries/bodyOf.ts';
 import { rowsOf } from '../entries/columns.ts';
 import { describeEntry } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { type EntryFilter, keyMatches } from '../entries/entryFilter.ts';
-import { readBodyText } from '../entries/readBodyText.ts';
-import { readPages } from '../entries/readPages.ts';
+import { readPages } from '../entries/readEntries.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
-import { STATEMENT_FORMAT, type StatementEntry, type StatementHeader } from '../evidence/statement.ts';
-import { openStatementFile } from '../evidence/statementFile.ts';
+import {
+  openStatementFile,
+  STATEMENT_FORMAT,
+  type StatementEntry,
+  type StatementHeader,
+} from '../evidence/statement.ts';
 import { requireNoFile } from '../files/write.ts';
 import { leafFinder } from '../inclusion/leafFinder.ts';
 import { leafProver } from '../inclusion/leafProver.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { type AllowlistChange, type AllowlistEntry, allowlistTable } from '../../functions/allowlist/allowlist.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import { Failure } from '../terminal/failure.ts';
 import { putRecorded, type WriteOutcome } from './putRecorded.ts';
 

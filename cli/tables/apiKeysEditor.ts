@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { type ApiKey, apiKeysTable, type KeyChange } from '../../functions/auth/apiKeys.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import { putRecorded, type WriteOutcome } from './putRecorded.ts';
 
 const newId = () => randomBytes(8).toString('hex');

@@ -3,8 +3,7 @@ import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { allowlistEditor } from './allowlistEditor.ts';
-import { describeAllowlistEntry } from './describeAllowlistEntry.ts';
-import { isListed, type Listed } from './readAllowlistEntries.ts';
+import { describeAllowlistEntry, isListed, type Listed } from './allowlistEntries.ts';
 
 /** An allowlist entry before and after a change; the same object twice if nothing changes. */
 export interface Change {

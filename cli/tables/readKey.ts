@@ -1,7 +1,25 @@
-import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { type ApiKey, apiKeysTable, credentialsInGrace, isUsable } from '../../functions/auth/apiKeys.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
+
+/** Describes a key for JSON, without its credentials. @param now milliseconds since 1970 */
+export function describeKey(key: ApiKey, now: number) {
+  const { accessKey, uid, label, createdAt, expiresAt, rotatedAt, updatedAt, updatedBy, status } = key;
+  const inGrace = credentialsInGrace(key, now).map(({ validUntil = '' }) => validUntil);
+  return {
+    uid,
+    accessKey,
+    status: status === 'active' && !isUsable(key, now) ? ('expired' as const) : status,
+    label,
+    createdAt,
+    expiresAt,
+    rotatedAt,
+    oldValidUntil: inGrace.sort().at(-1),
+    updatedAt: updatedAt ?? createdAt,
+    updatedBy,
+  };
+}
 
 /** Reads a key. @throws Failure if it does not exist */
 export async function readKey(target: Target, accessKey: string): Promise<ApiKey> {

@@ -7,6 +7,46 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { byUid, isUid } from '../text/uid.ts';
 import { apiKeysEditor } from './apiKeysEditor.ts';
 import { readKey } from './readKey.ts';
+import { findTextProblem } from './textLimits.ts';
+
+/** Checks that a file has no invalid lines. @throws Failure that names each of them */
+function requireNoProblems(file: string, problems: ReadonlyMap<number, string>): void {
+  if (problems.size === 0) return;
+  const named = [...problems].sort(([a], [b]) => a - b).map(([line, problem]) => `\nLine ${line}: ${problem}.`);
+  throw new Failure('usage', `${file} has invalid lines:${named.join('')}`, { advice: 'Nothing was changed.' });
+}
+
+/** A UID that gets a key, and the label of the key if the file has one. */
+export interface Owner {
+  readonly uid: string;
+  readonly label?: string;
+}
+
+/** The columns of a file with UIDs. Team and note are ignored, so that the file for the allowlist can be used. */
+const OWNER_COLUMNS = ['uid', 'label', 'team', 'note'] as const;
+
+/**
+ * Reads UIDs from the arguments and from a CSV file.
+ * @throws Failure that names every invalid line, or says that there is no UID
+ */
+export function readOwners({ cwd }: Terminal, given: readonly string[], from: string | undefined): Owner[] {
+  if (from === undefined) {
+    if (given.length > 0) return given.map((uid) => ({ uid }));
+    throw new Failure('usage', 'No UID given.', { advice: 'Give UIDs, or a CSV file with a column uid: --from FILE.' });
+  }
+  const { lines, problems } = readCsvLines(resolve(cwd(), from), { columns: OWNER_COLUMNS, required: ['uid'] });
+  const owners = new Map(given.map((uid) => [uid, { uid } as Owner]));
+  for (const { line, cells } of lines) {
+    const { uid = '', label } = cells;
+    const labelProblem = findTextProblem('label', label ?? '');
+    if (!isUid(uid)) problems.set(line, `${JSON.stringify(uid)} is not a UID, a decimal number without leading zeros`);
+    else if (owners.has(uid)) problems.set(line, `UID ${uid} is given twice`);
+    else if (labelProblem !== undefined) problems.set(line, labelProblem);
+    else owners.set(uid, { uid, ...(label && { label }) });
+  }
+  requireNoProblems(from, problems);
+  return [...owners.values()];
+}
 
 /** The options that select keys. */
 interface Selection {
@@ -23,11 +63,11 @@ export interface Selected {
 }
 
 /** The columns of a file with keys. Team, label and note are ignored. */
-const COLUMNS = ['accessKey', 'uid', 'team', 'label', 'note'] as const;
+const KEY_COLUMNS = ['accessKey', 'uid', 'team', 'label', 'note'] as const;
 
 /** Reads access keys, and the UIDs of lines without one, from a CSV file. @throws Failure that names invalid lines */
 function readSelection({ cwd }: Terminal, from: string) {
-  const { lines, problems } = readCsvLines(resolve(cwd(), from), { columns: COLUMNS, required: [] });
+  const { lines, problems } = readCsvLines(resolve(cwd(), from), { columns: KEY_COLUMNS, required: [] });
   const names: string[] = [];
   const uids: string[] = [];
   for (const { line, cells } of lines) {
@@ -36,9 +76,8 @@ function readSelection({ cwd }: Terminal, from: string) {
     else if (isUid(uid)) uids.push(uid);
     else problems.set(line, `it has no access key, and ${JSON.stringify(uid)} is not a UID`);
   }
-  if (problems.size === 0) return { names, uids };
-  const named = [...problems].sort(([a], [b]) => a - b).map(([line, problem]) => `\nLine ${line}: ${problem}.`);
-  throw new Failure('usage', `${from} has invalid lines:${named.join('')}`, { advice: 'Nothing was changed.' });
+  requireNoProblems(from, problems);
+  return { names, uids };
 }
 
 /**

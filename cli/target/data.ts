@@ -1,5 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tableNames } from './tableNames.ts';
+import { parseEnv } from 'node:util';
+import { perTable, type TableId, tables } from '../../functions/tables.ts';
+
+/** Returns the physical table names with a prefix. */
+export const tableNames = (prefix: string): Record<TableId, string> => perTable((id) => `${prefix}${tables[id].name}`);
 
 /** The folder for all data of the local run, in the working directory. */
 export const LOCAL_FOLDER = '.local';
@@ -27,3 +32,25 @@ export const localIdentity = {
   region: 'local',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 } as const;
+
+/** The variables of `.local/demo.env`: everything that a client needs to upload to the local run. */
+export const DEMO_NAMES = [
+  /** The base URL, without the path. */
+  'AILOG_URL',
+  'AILOG_ACCESS_KEY',
+  'AILOG_SECRET',
+  'AILOG_PASSPHRASE',
+  'AILOG_UID',
+  /** The URL of the DynamoDB engine. */
+  'AILOG_DYNAMODB_ENDPOINT',
+] as const;
+
+/** The credentials of the demo team, and the URLs of the local run. */
+export type Demo = Readonly<Record<(typeof DEMO_NAMES)[number], string>>;
+
+/** Reads a demo file: one `export NAME='value'` per line. Undefined if it is missing or incomplete. */
+export function readDemo(path: string): Demo | undefined {
+  if (!existsSync(path)) return undefined;
+  const demo = parseEnv(readFileSync(path, 'utf8'));
+  return DEMO_NAMES.every((name) => name in demo) ? (demo as Demo) : undefined;
+}

@@ -6,8 +6,16 @@ import { fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { fileDecryptReceiptKey } from '../../functions/receipts/receiptKeys.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { DEMO_FILE, KEY_FILE, LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localTables, TLOG_FOLDER } from './data.ts';
-import { readDemo } from './demoFile.ts';
+import {
+  DEMO_FILE,
+  KEY_FILE,
+  LOCAL_FOLDER,
+  LOCAL_ORIGIN,
+  localIdentity,
+  localTables,
+  readDemo,
+  TLOG_FOLDER,
+} from './data.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { documents, type OpenedTarget, timeouts } from './openedTarget.ts';
 import { fileSeal } from './seal.ts';

@@ -8,7 +8,11 @@ import {
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { orMissing } from './orMissing.ts';
+
+/** Turns the error of a read into undefined if there is no such file or folder. @throws any other error */
+export const orMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error;
+};
 
 /** The subfolder in which a local run writes files before they get their names. */
 export const UNFINISHED = '.unfinished';

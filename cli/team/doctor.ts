@@ -1,9 +1,7 @@
-import { readAccess } from '../delivery/access.ts';
-import { answerTimeout, requestCommand } from '../delivery/accessCommand.ts';
+import { answerTimeout, readAccess, requestCommand } from '../delivery/access.ts';
 import { attempt } from '../delivery/attempt.ts';
-import { checkLog } from '../delivery/checkLog.ts';
 import { diagnose, type Finding } from '../delivery/diagnose.ts';
-import { readLog } from '../delivery/readLog.ts';
+import { checkLog, readLog } from '../delivery/readLog.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

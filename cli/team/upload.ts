@@ -1,6 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { type Access, readAccess } from '../delivery/access.ts';
-import { answerTimeout, requestCommand } from '../delivery/accessCommand.ts';
+import { type Access, answerTimeout, readAccess, requestCommand } from '../delivery/access.ts';
 import type { DeliveryTimeouts } from '../delivery/deliver.ts';
 import { uploadFile } from '../delivery/uploadFile.ts';
 import { listLogs, type Result, uploadFolder } from '../delivery/uploadFolder.ts';

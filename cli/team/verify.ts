@@ -6,7 +6,7 @@ import { readPolicy } from '../evidence/readPolicy.ts';
 import { receiptEvidence } from '../evidence/receiptEvidence.ts';
 import { setOrderId } from '../evidence/setOrderId.ts';
 import { readSmallFile, type SmallFile } from '../evidence/smallFile.ts';
-import { statementEvidence } from '../evidence/statementEvidence.ts';
+import { statementEvidence } from '../evidence/verifyStatement.ts';
 import { orderId } from '../terminal/arguments.ts';
 import { command } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';

@@ -9,7 +9,7 @@ import type { AuditRequest } from '../audit/auditState.ts';
 import { runAudit } from '../audit/runAudit.ts';
 import { showAsJson, showResult } from '../audit/showResult.ts';
 import { readLogItems } from '../audit/snapshot.ts';
-import { policyText } from '../inclusion/policyOf.ts';
+import { policyText } from '../inclusion/policyText.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { folderFiles } from '../target/tlogFiles.ts';
 import { count } from '../terminal/arguments.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { entryHashOf, entryPreimage, pickHashedAttributes } from '../../functions/tlog/entryHash.ts';
-import { bodyOf } from '../entries/bodyOf.ts';
+import { readBody } from '../entries/bodyOf.ts';
 import { findEntry } from '../entries/findEntry.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { verifyContent } from '../entries/verifyContent.ts';
@@ -28,15 +28,6 @@ function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt 
   terminal.note(
     `The entry says that it was received at ${formatTime(receivedAt)}, and was added to the log after ${formatTime(mark.cursor)}. Ask why: a row that somebody inserted or backdated is added as late as one that the index showed late.`,
   );
-}
-
-/** Returns the stored body; undefined if it is damaged. */
-function readBody(entry: Entry): Buffer | undefined {
-  try {
-    return bodyOf(entry);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Notes that the stored body, or a copy of a part of it, is not what was logged. The leaf has the digest of the body. */

@@ -1,7 +1,7 @@
 import { headTable } from '../../functions/tlog/head.ts';
 import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import { inspectLog } from '../inclusion/inspectLog.ts';
-import { readTimeout } from '../target/readTimeout.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';

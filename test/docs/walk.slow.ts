@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readDemo } from '../../cli/target/demoFile.ts';
+import { readDemo } from '../../cli/target/data.ts';
 import { execute, start } from '../setup/execute.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { namesIn, type Step, stable, stepsOf, withSteps } from './walk.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { START_VARIABLES } from '../../cli/local/localSettings.ts';
 import { commands } from '../../cli/main.ts';
-import { DEMO_NAMES } from '../../cli/target/demoFile.ts';
+import { DEMO_NAMES } from '../../cli/target/data.ts';
 import { apiErrors } from '../../functions/errors.ts';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
 import { type TableShape, tables } from '../../functions/tables.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sizesOf } from '../../../cli/audit/listing.ts';
 import { parsePath } from '../../../cli/audit/logPath.ts';
-import { policyText } from '../../../cli/inclusion/policyOf.ts';
+import { policyText } from '../../../cli/inclusion/policyText.ts';
 import { folderStorage } from '../../../cli/local/sequenceFolder.ts';
 import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { signNote } from '../../../functions/c2sp/note.ts';

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditRequest } from '../../../cli/audit/auditState.ts';
 import { runAudit } from '../../../cli/audit/runAudit.ts';
 import { showAsJson } from '../../../cli/audit/showResult.ts';
-import { policyText } from '../../../cli/inclusion/policyOf.ts';
+import { policyText } from '../../../cli/inclusion/policyText.ts';
 import type { Target } from '../../../cli/target/target.ts';
 import { folderFiles, type TlogFiles } from '../../../cli/target/tlogFiles.ts';
 import { createTerminal } from '../../../cli/terminal/terminal.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../../cli/delivery/deliver.ts';
-import { concernsCaller, concernsLogOnly, failDelivery } from '../../../cli/delivery/failDelivery.ts';
+import { concernsCaller, concernsLogOnly, failDelivery } from '../../../cli/delivery/deliver.ts';
 
 const DOCTOR = 'ailog doctor finds the reason.';
 const delivery = (outcome: Delivery['outcome'], status: number | undefined, { says = 'so', attempts = 1 } = {}) =>

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { planUpload } from '../../../cli/delivery/planUpload.ts';
-import type { TlogFile } from '../../../cli/delivery/sendOnRecord.ts';
+import type { LogFile } from '../../../cli/delivery/sendOnRecord.ts';
+import { planUpload } from '../../../cli/delivery/sendOnRecord.ts';
 import { signRequest } from '../../../cli/delivery/signedRequest.ts';
 import type { Line } from '../../../cli/evidence/journal.ts';
 
 const access = { url: 'https://api.example.com', accessKey: 'k', secret: 's', passphrase: 'p' };
-const log: TlogFile = { file: '1.json', body: Buffer.from('{}'), digest: 'd' };
+const log: LogFile = { file: '1.json', body: Buffer.from('{}'), digest: 'd' };
 const lineOf = (state: Line['state'], more: Partial<Line> = {}) =>
   ({ file: '1.json', state, digest: 'd', entryId: '1763103201300-00', ...more }) as Line;
-const plan = (last: Line | undefined, { again = false, ...change }: Partial<TlogFile> & { again?: boolean } = {}) =>
+const plan = (last: Line | undefined, { again = false, ...change }: Partial<LogFile> & { again?: boolean } = {}) =>
   planUpload(last, { ...log, ...change }, { access, again });
 
 test('a log that is new, or certainly not stored, is sent', () => {
@@ -19,7 +19,7 @@ describe('a log that is stored', () => {
   const { entryId } = lineOf('stored');
   const OTHER_ORDER = 'a log of another order needs a new name';
 
-  test.each<[string, Partial<Line>, Partial<TlogFile>]>([
+  test.each<[string, Partial<Line>, Partial<LogFile>]>([
     ['with the same content', {}, {}],
     ['with the same order', { order: '7' }, { order: '7' }],
     ['with an order that is not repeated', { order: '7' }, {}],
@@ -28,7 +28,7 @@ describe('a log that is stored', () => {
     expect(plan(lineOf('stored', { receipt: 'r', ...line }), change)).toEqual({ do: 'skip', entryId, receipt: 'r' });
   });
 
-  test.each<[string, Partial<Line>, Partial<TlogFile>, string]>([
+  test.each<[string, Partial<Line>, Partial<LogFile>, string]>([
     ['changed', {}, { digest: 'x' }, 'the file changed after it was stored; a new log needs a new name'],
     ['had no order', {}, { order: '7' }, `it was stored without --order; ${OTHER_ORDER}`],
     ['had another order', { order: '8' }, { order: '7' }, `it was stored with --order 8; ${OTHER_ORDER}`],

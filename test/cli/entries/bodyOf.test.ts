@@ -1,7 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { bodyOf } from '../../../cli/entries/bodyOf.ts';
-import { readBodyText } from '../../../cli/entries/readBodyText.ts';
+import { bodyOf, readBodyText } from '../../../cli/entries/bodyOf.ts';
 import { BODY_LIMIT_BYTES } from '../../../functions/ailog/limits.ts';
 
 test('a body that would be larger than any request is damaged, however small it is in the table', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { credentialPeriods } from '../../../cli/entries/credentialPeriods.ts';
+import { credentialPeriods } from '../../../cli/entries/verifyEntry.ts';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 
 const [one, two, three] = [1, 2, 3].map((byte) => Uint8Array.of(byte)) as [Uint8Array, Uint8Array, Uint8Array];

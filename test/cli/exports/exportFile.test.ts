@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkExport } from '../../../cli/exports/checkExport.ts';
-import { NOTHING_EXPORTED } from '../../../cli/exports/exportCounts.ts';
 import { KEEP_AFTER, type KeepAfter, openExportFile } from '../../../cli/exports/exportFile.ts';
+import { NOTHING_EXPORTED } from '../../../cli/exports/exportPart.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const newPath = () => join(temporaryFolder(), 'logs.jsonl');

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DEMO_FILE } from '../../../cli/target/data.ts';
-import { DEMO_NAMES } from '../../../cli/target/demoFile.ts';
+import { DEMO_FILE, DEMO_NAMES } from '../../../cli/target/data.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { startFaultProxy } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';

@@ -7,8 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { createTables } from '../../../cli/local/createTables.ts';
-import { localIdentity } from '../../../cli/target/data.ts';
-import { tableNames } from '../../../cli/target/tableNames.ts';
+import { localIdentity, tableNames } from '../../../cli/target/data.ts';
 import { type TableId, type TableShape, tables } from '../../../functions/tables.ts';
 
 const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT as string, ...localIdentity });

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createKeyFile, demoTeam } from '../../../cli/local/demo.ts';
-import { readDemo } from '../../../cli/target/demoFile.ts';
+import { readDemo } from '../../../cli/target/data.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { inProcess } from '../../setup/transports.ts';

@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Answered, describeAnswer } from '../../../cli/local/describeAnswer.ts';
-import { createLocalServer, listen } from '../../../cli/local/serve.ts';
+import { type Answered, createLocalServer, describeAnswer, listen } from '../../../cli/local/serve.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { sendTo, type Transport } from '../../setup/transports.ts';

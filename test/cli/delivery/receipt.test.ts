@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findReceiptProblem } from '../../../cli/delivery/findReceiptProblem.ts';
-import { prepareReceiptFile } from '../../../cli/delivery/receiptFile.ts';
+import { findReceiptProblem, prepareReceiptFile } from '../../../cli/delivery/receipt.ts';
 import type { HashedAttributes } from '../../../functions/tlog/entryHash.ts';
 import { newSigner } from '../../c2sp/keys.ts';
 import { folderOf } from '../team/teamFixture.ts';
