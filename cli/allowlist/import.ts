@@ -11,7 +11,6 @@ import { isUid } from '../text/uid.ts';
 const COLUMNS = ['uid', 'team', 'note'] as const;
 type Line = CsvLine<(typeof COLUMNS)[number]>;
 
-/** Finds the problems of lines, by line number. */
 function findProblems(lines: readonly Line[]): Map<number, string> {
   const seen = new Map<string, number>();
   const problems = new Map<number, string>();

@@ -9,14 +9,14 @@ export interface FileMark {
 }
 
 /** The bytes that are collected before a write. */
-const BUFFER = 32_768;
+const BUFFER_BYTES = 32_768;
 
 /** The bytes that are read at a time. */
-const CHUNK = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** Reads an open file from its start, up to a length. Each chunk is read into the memory of the one before. */
 function* chunksOf(file: number, bytes: number): Generator<Buffer> {
-  const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, bytes));
+  const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, bytes));
   for (let done = 0; done < bytes; ) {
     const read = readSync(file, chunk, 0, Math.min(chunk.length, bytes - done), done);
     if (read === 0) return;
@@ -56,11 +56,11 @@ export function openAppendFile(path: string, mark: FileMark = { bytes: 0, crc: 0
   return {
     append(...parts: readonly Uint8Array[]): void {
       for (const part of parts) {
-        if (pendingBytes + part.length > BUFFER) flush();
-        if (part.length > BUFFER) write(part);
+        if (pendingBytes + part.length > BUFFER_BYTES) flush();
+        if (part.length > BUFFER_BYTES) write(part);
         else {
           // Copied, because a part is often a view of something larger.
-          pending ??= Buffer.allocUnsafeSlow(BUFFER);
+          pending ??= Buffer.allocUnsafeSlow(BUFFER_BYTES);
           pending.set(part, pendingBytes);
           pendingBytes += part.length;
         }

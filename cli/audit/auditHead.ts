@@ -1,15 +1,15 @@
 import { EMPTY_ROOT, HASH_BYTES, sameHash } from '../../functions/c2sp/hashing.ts';
 import { stagingPath } from '../../functions/tlog/paths.ts';
 import { includes, positionFrom } from '../text/numbers.ts';
-import { ROLLOUT } from './checkRow.ts';
+import { ROLLOUT_MS } from './checkRow.ts';
 import type { Finding } from './findings.ts';
 import type { Listing } from './listing.ts';
 import type { TlogTimes } from './rowChecks.ts';
 import type { LogItemAsStored } from './snapshot.ts';
 import { batchesFrom } from './stagedBatches.ts';
 
-/** The clocks of the sequencer and of this command may differ by this much. */
-const CLOCKS = 60_000;
+/** The clocks of the sequencer and of this command may differ by this much, in milliseconds. */
+const CLOCK_SKEW_MS = 60_000;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const isHash = (value: unknown): value is Uint8Array => value instanceof Uint8Array && value.length === HASH_BYTES;
@@ -118,8 +118,9 @@ export function auditHead(
   const looks = [hourly, daily] as { begunAt: number; doneAt: number }[];
   const latestLook = Math.max(...looks.flatMap(({ begunAt, doneAt }) => [begunAt, doneAt]));
   if (times.cursor > times.writtenAt) wrong('its cursor is later than the time at which it was written.');
-  if (times.writtenAt > log.now + CLOCKS) wrong('it was written in the future.');
-  if (latestLook > times.writtenAt + CLOCKS) wrong('a reconciliation is later than the time at which it was written.');
+  if (times.writtenAt > log.now + CLOCK_SKEW_MS) wrong('it was written in the future.');
+  if (latestLook > times.writtenAt + CLOCK_SKEW_MS)
+    wrong('a reconciliation is later than the time at which it was written.');
   for (const [at, mark] of times.marks.entries()) {
     const next = times.marks[at + 1] ?? { cursor: times.cursor, size: claimed.size };
     if (mark.cursor > next.cursor || mark.size > next.size) wrong(`mark ${at + 1} is later than what follows it.`);
@@ -128,7 +129,7 @@ export function auditHead(
   }
   const began = beginningOf(items.receiptKeys);
   const firstMark = times.marks[0]?.cursor ?? times.cursor;
-  if (began !== undefined && began > firstMark + ROLLOUT) {
+  if (began !== undefined && began > firstMark + ROLLOUT_MS) {
     report({ kind: 'head', problem: 'The first receipt key in the Tlog table is younger than the log.' });
   }
   return {

@@ -9,7 +9,7 @@ import type { Comparison } from './compareTables.ts';
 import type { Finding, FindingKind } from './findings.ts';
 import type { Listing } from './listing.ts';
 import type { TlogTimes } from './rowChecks.ts';
-import type { StopCounts } from './stops.ts';
+import type { CheckCounts } from './sizeChecks.ts';
 
 /** The subject and the options of an audit. */
 export interface AuditRequest {
@@ -49,7 +49,7 @@ export interface AuditState {
   readonly done: 'nothing' | 'beginning' | 'tree' | 'rows';
   readonly snapshot?: Snapshot;
   readonly tree: TreeState;
-  readonly stops: StopCounts;
+  readonly checks: CheckCounts;
   readonly rootHolds: boolean;
   readonly rows: RowCounts;
   /** The last row that was read. */
@@ -58,10 +58,10 @@ export interface AuditState {
 }
 
 /** The state of an audit that begins. */
-export const NOTHING: AuditState = {
+export const EMPTY_STATE: AuditState = {
   done: 'nothing',
   tree: NO_TREE,
-  stops: { checkpoints: 0, staged: 0, unclaimed: 0 },
+  checks: { checkpoints: 0, staged: 0, unclaimed: 0 },
   rootHolds: false,
   rows: { rows: 0, suspects: 0 },
   tallies: {},

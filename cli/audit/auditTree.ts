@@ -18,7 +18,7 @@ import { type PartialFile, tileChecks } from './tileChecks.ts';
 import { type Subtree, type TreeBuilder, treeBuilder } from './treeBuilder.ts';
 
 /** The files that are read at the same time. A bundle for which there are more is read alone. */
-const READS = 64;
+const CONCURRENT_READS = 64;
 
 /** The state of the tree after a number of whole bundles. Bytes are hex. */
 export interface TreeState {
@@ -34,15 +34,15 @@ export interface TreeState {
 export const NO_TREE: TreeState = { bundle: 0, subtrees: [], levels: [], lost: 0 };
 
 /** A check of the tree at a size, such as that of a checkpoint. */
-export interface Stop<Read> {
+export interface SizeCheck<Read> {
   readonly size: number;
   /** Reads what the check needs, ahead of it. */
   readonly read: () => Promise<Read>;
   readonly check: (read: Read, tree: TreeBuilder) => void;
 }
 
-/** The means of the audit of a tree. */
-interface Means {
+/** What the audit of a tree needs. */
+interface Context {
   readonly files: TlogFiles;
   readonly size: number;
   readonly root: Uint8Array;
@@ -51,7 +51,7 @@ interface Means {
   readonly onEntry: (entry: Buffer | undefined, index: number) => void;
   readonly report: (finding: Finding) => void;
   /** Returns the checks at the sizes after `from` up to `until`, in ascending order. */
-  readonly stopsUntil: (from: number, until: number) => readonly Stop<unknown>[];
+  readonly checksUntil: (from: number, until: number) => readonly SizeCheck<unknown>[];
   /** Is called after each bundle. @param state returns the state from which the audit can continue */
   readonly keep: (state: () => TreeState) => void;
   readonly advance: (entries: number) => void;
@@ -60,7 +60,7 @@ interface Means {
 /** A bundle: its files, what it was before it was full, and the checks at sizes within it. */
 interface Bundle extends BundleFiles {
   readonly partials: readonly PartialFile[];
-  readonly stops: readonly { readonly stop: Stop<unknown>; readonly read: unknown }[];
+  readonly checks: readonly { readonly sizeCheck: SizeCheck<unknown>; readonly read: unknown }[];
 }
 
 /**
@@ -69,40 +69,40 @@ interface Bundle extends BundleFiles {
  * @returns `root`: true if the root follows; `lost`: the number of entries that could not be read
  */
 export async function auditTree(
-  means: Means,
+  context: Context,
   from: TreeState,
 ): Promise<{ readonly root: boolean; readonly lost: number }> {
-  const { files, size, root, listing, onEntry } = means;
+  const { files, size, root, listing, onEntry } = context;
   const tree = treeBuilder(
     from.subtrees.map(([height, hash]): Subtree => ({ height, hash: Buffer.from(hash, 'hex') })),
   );
   const levels: Uint8Array[][] = [[], ...from.levels.map((hashes) => splitHashes(Buffer.from(hashes, 'hex')))];
-  const { readPartials, checkPartial, checkTile } = tileChecks(means);
-  const checkBundle = bundleCheck({ ...means, tree });
+  const { readPartials, checkPartial, checkTile } = tileChecks(context);
+  const checkBundle = bundleCheck({ ...context, tree });
   let { lost } = from;
 
   /** Returns the number of files that are read for a bundle. */
   const filesOf = ({ index, width }: Tile): number => {
     const partials = ['entries', 0] as const;
-    const stops = means.stopsUntil(index * TILE_WIDTH, index * TILE_WIDTH + width);
-    return 2 + stops.length + partials.flatMap((level) => [...partialsOf(listing, level, index)]).length;
+    const checks = context.checksUntil(index * TILE_WIDTH, index * TILE_WIDTH + width);
+    return 2 + checks.length + partials.flatMap((level) => [...partialsOf(listing, level, index)]).length;
   };
 
   const readBundleFiles = async (tile: Tile): Promise<Bundle> => {
     const { index, width } = tile;
-    const stops = means.stopsUntil(index * TILE_WIDTH, index * TILE_WIDTH + width);
+    const checks = context.checksUntil(index * TILE_WIDTH, index * TILE_WIDTH + width);
     const [entries, hashes, partialEntries, partialHashes, read] = await Promise.all([
       files.read(tilePath(tile)),
       files.read(tilePath({ level: 0, index, width })),
       readPartials('entries', index, width),
       readPartials(0, index, width),
-      Promise.all(stops.map((stop) => stop.read())),
+      Promise.all(checks.map((one) => one.read())),
     ]);
     return {
       entries,
       hashes,
       partials: [...partialEntries, ...partialHashes],
-      stops: stops.map((stop, at) => ({ stop, read: read[at] })),
+      checks: checks.map((sizeCheck, at) => ({ sizeCheck, read: read[at] })),
     };
   };
 
@@ -132,7 +132,12 @@ export async function auditTree(
   });
 
   let entriesDone = from.bundle * TILE_WIDTH;
-  for await (const [tile, bundle] of readInOrder(bundlesFrom(entriesDone, size), READS, filesOf, readBundleFiles)) {
+  for await (const [tile, bundle] of readInOrder(
+    bundlesFrom(entriesDone, size),
+    CONCURRENT_READS,
+    filesOf,
+    readBundleFiles,
+  )) {
     const { entries, hashes } = await checkBundle(tile, bundle);
     if (hashes) {
       for (const { tile: partial, bytes } of bundle.partials) {
@@ -141,14 +146,14 @@ export async function auditTree(
           checkPartial(partial, bytes, bundle.entries);
       }
     }
-    const stops = [...bundle.stops];
-    const checkStops = () => {
-      while (stops[0]?.stop.size === entriesDone) {
-        const { stop, read } = stops.shift() as (typeof stops)[number];
-        stop.check(read, tree);
+    const checks = [...bundle.checks];
+    const runChecks = () => {
+      while (checks[0]?.sizeCheck.size === entriesDone) {
+        const { sizeCheck, read } = checks.shift() as (typeof checks)[number];
+        sizeCheck.check(read, tree);
       }
     };
-    checkStops();
+    runChecks();
     for (let at = 0; at < tile.width; at += 1) {
       const entry = entries?.[at];
       if (!entry) lost += 1;
@@ -160,10 +165,10 @@ export async function auditTree(
       }
       for (const [full, above] of push(hashAt(hashes, at))) await checkTile(full, above);
       entriesDone += 1;
-      checkStops();
+      runChecks();
     }
-    means.advance(tile.width);
-    if (tile.width === TILE_WIDTH) means.keep(() => stateAfter(tile));
+    context.advance(tile.width);
+    if (tile.width === TILE_WIDTH) context.keep(() => stateAfter(tile));
   }
   for (const level of levelsOf(size).slice(1)) {
     const hashes = levels[level] ?? [];

@@ -13,8 +13,8 @@ import { keysOfLog } from './keyLeaves.ts';
 import { readKnown } from './known.ts';
 import { beyondSize, missingIn, sortListing, straysIn } from './listing.ts';
 import { partitions, partitionsFor } from './partitions.ts';
+import { auditListing } from './sizeChecks.ts';
 import { largestOf, readLogItems, readNewest, rootIn } from './snapshot.ts';
-import { auditListing } from './stops.ts';
 
 /** Writes the paths of all files of the log to a file, a line each. @returns their number */
 async function listFiles(terminal: Terminal, { files }: AuditRequest, paths: AppendFile): Promise<number> {
@@ -72,7 +72,7 @@ export async function beginAudit(
   for (const { path, sha256 } of missingIn(linesIn(paths.chunks()))) {
     const bytes = (await files.read(path)) ?? new Uint8Array();
     if (createHash('sha256').update(bytes).digest('hex') === sha256) continue;
-    report({ kind: 'staging', path, problem: `${path} has another content than its name says.` });
+    report({ kind: 'staging', path, problem: `${path} does not have the content its name promises.` });
   }
   const before = listing.sizes[positionFrom(listing.sizes, size) - 1];
   const rootBefore = before === undefined ? undefined : rootIn(await files.read(checkpointPath(before)));

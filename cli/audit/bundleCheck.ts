@@ -24,7 +24,7 @@ function entriesOf(bytes: Uint8Array | undefined, width: number): Buffer[] | und
 }
 
 /**
- * Returns a function that compares a bundle with its tile of level 0, and reports which of them is wrong.
+ * Creates a check that compares a bundle with its tile of level 0, and reports which of them is wrong.
  * @returns of that function: the entries as far as they are known, and the hashes
  */
 export function bundleCheck({

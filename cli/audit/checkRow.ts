@@ -12,15 +12,15 @@ import { verifyContent } from '../entries/verifyContent.ts';
 import type { Finding } from './findings.ts';
 
 /** An entry without `expiresAt`. */
-export const KEPT = -1;
+export const NO_EXPIRY = -1;
 
 /** An entry whose `expiresAt` is not a whole number of days after it was received. */
 export const IRREGULAR = -2;
 
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
 /** The time for which two versions of a function may run side by side while one replaces the other, in milliseconds. */
-export const ROLLOUT = 15 * 60_000;
+export const ROLLOUT_MS = 15 * 60_000;
 
 /** The statements of a table's entry about itself. */
 export interface CheckedRow {
@@ -33,7 +33,7 @@ export interface CheckedRow {
   readonly hasArrival: boolean;
   /** Milliseconds since 1970; undefined if it is not a time. */
   readonly receivedAt: number | undefined;
-  /** The days for which it is kept, `KEPT` or `IRREGULAR`. */
+  /** The days for which it is kept, `NO_EXPIRY` or `IRREGULAR`. */
   readonly retention: number;
   /** The body that is stored now; undefined if it is damaged or was not read. */
   readonly body: Pick<Entry, 'bodySha256' | 'bodyBytes'> | undefined;
@@ -57,9 +57,9 @@ const timeOf = (receivedAt: unknown): number | undefined =>
 
 /** Returns the days for which a row is kept. */
 function retentionOf(receivedAt: number | undefined, expiresAt: unknown): number {
-  if (expiresAt === undefined) return KEPT;
+  if (expiresAt === undefined) return NO_EXPIRY;
   if (typeof expiresAt !== 'number' || receivedAt === undefined) return IRREGULAR;
-  const days = (expiresAt - Math.ceil(receivedAt / 1000)) / DAY;
+  const days = (expiresAt - Math.ceil(receivedAt / 1000)) / DAY_SECONDS;
   return Number.isInteger(days) && days > 0 && days < 2 ** 31 ? days : IRREGULAR;
 }
 

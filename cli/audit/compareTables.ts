@@ -1,10 +1,10 @@
 import { formatTime } from '../text/time.ts';
-import { KEPT } from './checkRow.ts';
+import { NO_EXPIRY } from './checkRow.ts';
 import { describeEdit } from './describeEdit.ts';
 import type { Finding } from './findings.ts';
 import type { KnownEntry } from './known.ts';
 import type { Partitions } from './partitions.ts';
-import { ALLOWANCE, FIRST_ALLOWANCE, rowChecks, type TlogTimes } from './rowChecks.ts';
+import { ALLOWANCE_MS, FIRST_ALLOWANCE_MS, rowChecks, type TlogTimes } from './rowChecks.ts';
 import { readRow, records, type Suspect } from './rowRecord.ts';
 import { readLeaves, surveyRows } from './surveyRows.ts';
 
@@ -28,8 +28,8 @@ export interface Comparison {
   readonly keys: Set<string>;
 }
 
-/** The means of the comparison. */
-interface Means {
+/** What the comparison needs. */
+interface Context {
   readonly size: number;
   readonly times: TlogTimes | undefined;
   readonly leaves: Partitions;
@@ -70,8 +70,8 @@ function readKnownEntries(known: Partitions, partition: number): Map<string, Kno
 /**
  * Compares the tables with the log, both ways, partition by partition, once `surveyRows` has seen all rows.
  */
-export async function compareTables(means: Means): Promise<Comparison> {
-  const { size, times, leaves, rows, report } = means;
+export async function compareTables(context: Context): Promise<Comparison> {
+  const { size, times, leaves, rows, report } = context;
   const result: Comparison = {
     matched: 0,
     pending: 0,
@@ -82,23 +82,23 @@ export async function compareTables(means: Means): Promise<Comparison> {
     kept: 0,
     keys: new Set(),
   };
-  const survey = surveyRows(means);
+  const survey = surveyRows(context);
   const { isLogged, kept } = survey;
   const { checkTime, checkRetention, checkMissing } = rowChecks({ times, survey, result, report });
-  const days = [...kept.keys()].filter((retention) => retention !== KEPT);
+  const days = [...kept.keys()].filter((retention) => retention !== NO_EXPIRY);
   const longest = days.length > 0 ? Math.max(...days) : undefined;
-  const expiredUntil = await means.expiredUntil(longest);
+  const expiredUntil = await context.expiredUntil(longest);
   // The log is in the order of receipt: what stands before the first entry that is left was received before it.
   const firstLeft = Math.min(size, ...[...kept.values()].map(({ firstIndex }) => firstIndex));
   const olderUntil =
     times?.began === undefined
       ? 0
-      : Math.min(firstLeft, await means.olderUntil(longest, times.began + FIRST_ALLOWANCE));
-  const forever = kept.get(KEPT);
+      : Math.min(firstLeft, await context.olderUntil(longest, times.began + FIRST_ALLOWANCE_MS));
+  const forever = kept.get(NO_EXPIRY);
 
   for (let partition = 0; partition < leaves.count; partition += 1) {
     const { indexes, duplicates } = readLeaves(leaves, partition);
-    const known = readKnownEntries(means.known, partition);
+    const known = readKnownEntries(context.known, partition);
     const without = new Map(indexes);
     result.duplicates += duplicates;
     for (const { leaf, data } of rows.records(partition)) {
@@ -109,7 +109,7 @@ export async function compareTables(means: Means): Promise<Comparison> {
         if (index === undefined || isLogged.recomputed[row.suspect]) continue;
         without.delete(name);
         const suspect = row.text() as Suspect;
-        report(await describeEdit(suspect, leaf, index, known.get(name), means.ownersOf));
+        report(await describeEdit(suspect, leaf, index, known.get(name), context.ownersOf));
         continue;
       }
       const [uid, entryId] = row.text() as [string, string];
@@ -123,17 +123,17 @@ export async function compareTables(means: Means): Promise<Comparison> {
       checkTime(row, index, entry);
       checkRetention(row, entry);
       if (row.kind === records.recomputed) {
-        const problem = 'arrival names another leaf than that of the entry, which is in the log.';
+        const problem = 'arrival does not name the leaf of the entry, which is in the log.';
         report({ kind: 'arrival', ...entry, index, problem, attributes: [{ name: 'arrival' }] });
       }
     }
-    for (const [name, key] of means.keys) {
+    for (const [name, key] of context.keys) {
       if (without.delete(name)) result.keys.add(key);
     }
     for (const [name, entry] of known) {
       if (entry.receipt === undefined) continue;
       if (indexes.has(name)) result.kept += 1;
-      else if (times && times.cursor - entry.receivedAt <= ALLOWANCE) result.pending += 1;
+      else if (times && times.cursor - entry.receivedAt <= ALLOWANCE_MS) result.pending += 1;
       else {
         const { uid, entryId, receipt: path } = entry;
         const copied = times ? '' : ' If this copy is not more than an hour newer than the entry, copy the log again.';
@@ -148,7 +148,7 @@ export async function compareTables(means: Means): Promise<Comparison> {
         else if (index < olderUntil) result.olderGone += 1;
         else {
           const { uid, entryId } = known.get(name) ?? {};
-          const when = await means.whenLogged(index);
+          const when = await context.whenLogged(index);
           const who = uid === undefined ? 'An entry' : 'This entry';
           const problem = `${who} was logged at index ${index}, ${when}, and no row of the table has it.`;
           report({
@@ -161,7 +161,7 @@ export async function compareTables(means: Means): Promise<Comparison> {
         }
       }
     }
-    means.advance(1);
+    context.advance(1);
   }
   return result;
 }

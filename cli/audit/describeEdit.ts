@@ -27,7 +27,7 @@ export async function describeEdit(
     explainEdit(suspect, leaf, candidates) ?? explainEdit(suspect, leaf, { ...candidates, uid: owners });
   const entry = { uid, entryId, index };
   if (!attributes) {
-    const problem = `Logged at index ${index}, and changed since. Give an export from before with --known to learn what was changed.`;
+    const problem = `Logged at index ${index}, and changed since. Give an earlier export with --known to learn what was changed.`;
     return { kind: 'edited', ...entry, problem };
   }
   const changes = attributes.map(

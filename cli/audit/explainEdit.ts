@@ -51,7 +51,7 @@ function* combinations(
  * Finds the attributes in which a row differs from the entry that was logged. A leaf cannot be read backwards, so values
  * are tried: those that other attributes imply, and those that the caller knows.
  * @param leaf the leaf that was logged
- * @param known values that the entry may have had, such as those of an export from before
+ * @param known values that the entry may have had, such as those of an earlier export
  * @returns undefined if no combination has this leaf
  */
 export function explainEdit(suspect: Suspect, leaf: Uint8Array, known: Candidates): ChangedAttribute[] | undefined {

@@ -4,10 +4,10 @@ import { positionFrom } from '../text/numbers.ts';
 import { formatTime } from '../text/time.ts';
 
 /** The most files whose time is asked for. Further answers have no times. */
-const LIMIT = 2000;
+const MAX_TIMES = 2000;
 
 /**
- * Returns functions that tell when leaves were logged, by the times at which checkpoints were stored. Nobody can set
+ * Creates lookups of when leaves were logged, by the times at which checkpoints were stored. Nobody can set
  * them back in a bucket with Object Lock: a checkpoint that is stored again has a later time.
  * @param sizes the sizes of the checkpoints, in ascending order
  */
@@ -15,7 +15,7 @@ export function fileTimes({ modifiedAt }: TlogFiles, sizes: readonly number[]) {
   const times = new Map<number, Promise<number | undefined>>();
   const timeOf = (size: number): Promise<number | undefined> => {
     const known =
-      times.get(size) ?? (times.size < LIMIT ? modifiedAt(checkpointPath(size)) : Promise.resolve(undefined));
+      times.get(size) ?? (times.size < MAX_TIMES ? modifiedAt(checkpointPath(size)) : Promise.resolve(undefined));
     times.set(size, known);
     return known;
   };

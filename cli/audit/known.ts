@@ -18,7 +18,7 @@ import { readExport } from '../exports/readExport.ts';
 import { linesOf } from '../files/linesOf.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** An entry that a receipt or an export from before tells of. */
+/** An entry that a receipt or an earlier export describes. */
 export interface KnownEntry {
   readonly uid: string;
   readonly entryId: string;
@@ -31,7 +31,7 @@ export interface KnownEntry {
   readonly receipt?: string;
 }
 
-/** A leaf, and what a file tells of its entry. */
+/** A leaf, and what a file says about its entry. */
 interface Known {
   readonly leaf: Buffer;
   readonly entry: KnownEntry;
@@ -102,11 +102,11 @@ async function* readStatement(path: string, origin: string, policy: Policy): Asy
 }
 
 /**
- * Reads the entries that a file tells of: a receipt, as a note or as the header has it, a result file of `ailog upload`, an
+ * Reads the entries that a file describes: a receipt, as a note or as the header has it, a result file of `ailog upload`, an
  * export, or a statement.
  * @param origin the name of the log
  * @param policy the policy with the keys of receipts
- * @throws Failure if the file is none of these, tells of no entry, or has a receipt that none of the keys signed
+ * @throws Failure if the file is none of these, describes no entry, or has a receipt that none of the keys signed
  */
 export async function* readKnown(path: string, origin: string, policy: Policy): AsyncGenerator<Known> {
   const file = readSmallFile(path);

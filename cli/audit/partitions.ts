@@ -1,23 +1,24 @@
 import type { AppendFile } from './appendFile.ts';
 
 /** The leaves of a partition, on average. */
-const LEAVES = 16_384;
+const LEAVES_PER_PARTITION = 16_384;
 
 /** Every partition has an open file, of which a process has few. */
-const MOST = 256;
+const MAX_PARTITIONS = 256;
 
 /** Returns the number of partitions for a log. @param size the number of leaves */
-export const partitionsFor = (size: number): number => Math.min(MOST, Math.ceil((size + 1) / LEAVES));
+export const partitionsFor = (size: number): number =>
+  Math.min(MAX_PARTITIONS, Math.ceil((size + 1) / LEAVES_PER_PARTITION));
 
 /** The first bytes of a record: its leaf, and the length of the rest. */
-const HEADER = 36;
+const HEADER_BYTES = 36;
 
 /** Returns the partition of a leaf. @param count the number of partitions */
 export const partitionOf = (leaf: Uint8Array, count: number): number => (leaf[0] as number) % count;
 
 /** Returns the first bytes of a record. @param leaf 32 bytes @param length that of the rest */
 export function recordHeader(leaf: Uint8Array, length: number): Buffer {
-  const header = Buffer.allocUnsafe(HEADER);
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
   header.set(leaf);
   header.writeUInt32BE(length, leaf.length);
   return header;
@@ -53,10 +54,10 @@ export const partitions = (fileOf: (name: string) => AppendFile, name: string, c
       for (const chunk of file(partition).chunks()) {
         const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
         let offset = 0;
-        while (bytes.length - offset >= HEADER) {
-          const end = offset + HEADER + bytes.readUInt32BE(offset + 32);
+        while (bytes.length - offset >= HEADER_BYTES) {
+          const end = offset + HEADER_BYTES + bytes.readUInt32BE(offset + 32);
           if (end > bytes.length) break;
-          yield { leaf: bytes.subarray(offset, offset + 32), data: bytes.subarray(offset + HEADER, end) };
+          yield { leaf: bytes.subarray(offset, offset + 32), data: bytes.subarray(offset + HEADER_BYTES, end) };
           offset = end;
         }
         rest = Buffer.from(bytes.subarray(offset));

@@ -1,25 +1,25 @@
 import { formatDuration, formatTime } from '../text/time.ts';
-import { IRREGULAR, KEPT, ROLLOUT } from './checkRow.ts';
+import { IRREGULAR, NO_EXPIRY, ROLLOUT_MS } from './checkRow.ts';
 import type { Finding } from './findings.ts';
 import { type RowRecord, records } from './rowRecord.ts';
 import { CHUNK, type surveyRows } from './surveyRows.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /**
  * The time after which an entry is in the log although the index showed it late: the hourly reconciliation, and the minutes
  * around it.
  */
-export const ALLOWANCE = 65 * MINUTE;
+export const ALLOWANCE_MS = 65 * MINUTE_MS;
 
 /**
  * The same for entries that have no arrival attributes, because something else than the upload function stored them before
  * the log began, such as the demo: the backfill, and the first daily reconciliation after it.
  */
-export const FIRST_ALLOWANCE = 24 * 60 * MINUTE + ALLOWANCE;
+export const FIRST_ALLOWANCE_MS = 24 * 60 * MINUTE_MS + ALLOWANCE_MS;
 
-/** The clocks of functions may differ by this much from that of the tables. */
-const CLOCKS = MINUTE;
+/** The clocks of functions may differ by this much from that of the tables, in milliseconds. */
+const CLOCK_SKEW_MS = MINUTE_MS;
 
 /** The time and place of the log that the comparison needs. Times are milliseconds since 1970. */
 export interface TlogTimes {
@@ -51,7 +51,7 @@ export function rowChecks({
 }) {
   /** Returns the time after which the entry of a row is in the log. */
   const allowanceOf = ({ kind, receivedAt }: Pick<RowRecord, 'kind' | 'receivedAt'>): number =>
-    kind === records.bare && times?.began !== undefined && receivedAt < times.began ? FIRST_ALLOWANCE : ALLOWANCE;
+    kind === records.bare && times?.began !== undefined && receivedAt < times.began ? FIRST_ALLOWANCE_MS : ALLOWANCE_MS;
 
   /** Compares the time of a row with its place in the log. */
   const checkTime = (row: RowRecord, index: number, entry: EntryName) => {
@@ -78,10 +78,10 @@ export function rowChecks({
     const own = kept.get(retention)?.rows ?? 0;
     const usual = [...kept].find(
       ([other, { rows: count, first, last }]) =>
-        other !== retention && count > own && receivedAt > first + ROLLOUT && receivedAt < last - ROLLOUT,
+        other !== retention && count > own && receivedAt > first + ROLLOUT_MS && receivedAt < last - ROLLOUT_MS,
     );
     if (!usual || retention === IRREGULAR) return;
-    const describe = (one: number) => (one === KEPT ? 'forever' : `${one} d`);
+    const describe = (one: number) => (one === NO_EXPIRY ? 'forever' : `${one} d`);
     const problem = `Kept ${describe(retention)}; entries of that time are kept ${describe(usual[0])}.`;
     report({ kind: 'expiry', ...entry, problem });
   };
@@ -93,8 +93,10 @@ export function rowChecks({
     const { now, cursor, began = Number.NEGATIVE_INFINITY, backfilled } = times;
     const missing = (problem: string) => report({ kind: 'unlogged', ...entry, problem });
     if (Number.isNaN(receivedAt)) missing('It has no time of receipt, and no leaf of the log is its own.');
-    else if (receivedAt > now + CLOCKS) missing(`Its time of receipt, ${formatTime(receivedAt)}, is in the future.`);
-    else if (receivedAt < began - CLOCKS ? !backfilled : cursor - receivedAt <= allowanceOf(row)) result.pending += 1;
+    else if (receivedAt > now + CLOCK_SKEW_MS)
+      missing(`Its time of receipt, ${formatTime(receivedAt)}, is in the future.`);
+    else if (receivedAt < began - CLOCK_SKEW_MS ? !backfilled : cursor - receivedAt <= allowanceOf(row))
+      result.pending += 1;
     else {
       missing(
         `Its time of receipt is ${formatTime(receivedAt)}, but the log does not have it. It was inserted, or edited together with its arrival attributes.`,

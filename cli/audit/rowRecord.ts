@@ -14,7 +14,7 @@ export const records = {
   bare: 3,
 } as const;
 
-/** A row whose arrival attributes name another leaf than it has. */
+/** A row whose arrival attributes do not name the leaf that it has. */
 export interface Suspect {
   readonly source: HashedAttributes;
   /** The time in its arrival attributes, in milliseconds since 1970. */

@@ -4,7 +4,7 @@ import { readEntries } from '../entries/readEntries.ts';
 import { linesIn } from '../files/linesOf.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type AuditRequest, type AuditResult, type AuditState, NOTHING, type Snapshot } from './auditState.ts';
+import { type AuditRequest, type AuditResult, type AuditState, EMPTY_STATE, type Snapshot } from './auditState.ts';
 import { auditTree } from './auditTree.ts';
 import { beginAudit } from './beginAudit.ts';
 import { collectRows } from './collectRows.ts';
@@ -16,7 +16,7 @@ import { sortListing } from './listing.ts';
 import { ownersOf } from './ownersOf.ts';
 import { partitions, partitionsFor } from './partitions.ts';
 import type { RowsOptions, RowsPart } from './rowsPart.ts';
-import { type KeptCheckpoint, stopsOf } from './stops.ts';
+import { type KeptCheckpoint, sizeChecksOf } from './sizeChecks.ts';
 import { uncheckedOf } from './uncheckedOf.ts';
 import { openWorkFolder } from './workFolder.ts';
 
@@ -31,7 +31,7 @@ export async function runAudit(
   show: (result: AuditResult) => Promise<void>,
 ): Promise<void> {
   const { files, target, policy } = request;
-  const work = openWorkFolder<AuditState>(request.workFolder, request.question, NOTHING);
+  const work = openWorkFolder<AuditState>(request.workFolder, request.question, EMPTY_STATE);
   let { state } = work;
   try {
     let keptAt = performance.now();
@@ -67,7 +67,7 @@ export async function runAudit(
 
     if (state.done === 'beginning') {
       const progress = terminal.progress(size, 'reading the log');
-      const counts = { ...state.stops };
+      const counts = { ...state.checks };
       const previous: KeptCheckpoint[] = request.previous.map((one) => ({ file: one.file, ...one.checkpoint }));
       const tree = await auditTree(
         {
@@ -82,8 +82,8 @@ export async function runAudit(
             position.writeUIntBE(index, 0, 6);
             leaves.add(entry, position);
           },
-          stopsUntil: stopsOf({ files, origin, policy, listing, previous, report, counts }),
-          keep: (tree) => keep(() => ({ tree: tree(), stops: { ...counts } })),
+          checksUntil: sizeChecksOf({ files, origin, policy, listing, previous, report, counts }),
+          keep: (tree) => keep(() => ({ tree: tree(), checks: { ...counts } })),
           advance: (entries) => progress.advance(entries, 'entries of the log read'),
         },
         state.tree,
@@ -93,7 +93,7 @@ export async function runAudit(
         report({ kind: 'root', problem });
       }
       progress.stop(`${size} entries of the log read`);
-      keepPhase({ done: 'tree', tree: { ...state.tree, lost: tree.lost }, stops: counts, rootHolds: tree.root });
+      keepPhase({ done: 'tree', tree: { ...state.tree, lost: tree.lost }, checks: counts, rootHolds: tree.root });
     }
 
     if (state.done === 'tree' && target) {

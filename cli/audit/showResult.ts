@@ -9,16 +9,16 @@ const SHOWN = 10;
 const kinds = Object.keys(findingKinds) as FindingKind[];
 
 /** Returns the numbers of an audit, for people and as JSON. */
-function figuresOf({ checkpoint, snapshot, stops, rows, comparison }: AuditResult) {
+function figuresOf({ checkpoint, snapshot, checks, rows, comparison }: AuditResult) {
   return {
     origin: checkpoint.origin,
     size: checkpoint.size,
     root: Buffer.from(checkpoint.root).toString('base64'),
     witnesses: [...checkpoint.cosigned.keys()],
     files: snapshot.files,
-    checkpoints: stops.checkpoints,
-    stagedBatches: stops.staged,
-    unclaimedBatches: stops.unclaimed,
+    checkpoints: checks.checkpoints,
+    stagedBatches: checks.staged,
+    unclaimedBatches: checks.unclaimed,
     keys: comparison.keys.size,
     duplicates: comparison.duplicates,
     receiptsInLog: comparison.kept,
@@ -40,7 +40,7 @@ function report(terminal: Terminal, { tallies, unchecked }: AuditResult): number
   return found;
 }
 
-/** Returns a function that prints a result as one JSON object, finding by finding. */
+/** Creates an output that prints a result as one JSON object, finding by finding. */
 export const showAsJson =
   (terminal: Terminal) =>
   async (result: AuditResult): Promise<void> => {
@@ -79,7 +79,7 @@ async function printFindings(terminal: Terminal, result: AuditResult, limit: num
   }
 }
 
-/** Returns a function that prints a result for people. */
+/** Creates an output that prints a result for people. */
 export const showResult =
   (terminal: Terminal, { full, trustsTarget }: { full: true | undefined; trustsTarget: boolean }) =>
   async (result: AuditResult): Promise<void> => {

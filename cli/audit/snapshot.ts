@@ -11,10 +11,10 @@ import type { Finding } from './findings.ts';
 import { parsePath } from './logPath.ts';
 
 /** The time that a sequencer takes between the last two writes of a run, in milliseconds: its witnesses may be slow. */
-const PUBLISHING = 8000;
+const PUBLISHING_MS = 8000;
 
 /** The time between two looks at it, in milliseconds. */
-const LOOK_AGAIN = 500;
+const LOOK_AGAIN_MS = 500;
 
 /** An item of the Tlog table as it is; an admin may have written anything. */
 export type LogItemAsStored = Readonly<Record<string, unknown>>;
@@ -80,7 +80,7 @@ export async function readNewest(
     readonly report: (finding: Finding) => void;
   },
 ): Promise<{ readonly signed: string; readonly opened: OpenedCheckpoint } | undefined> {
-  const until = Date.now() + (wait ? PUBLISHING : 0);
+  const until = Date.now() + (wait ? PUBLISHING_MS : 0);
   for (;;) {
     const found: Finding[] = [];
     const bytes = await read(CHECKPOINT);
@@ -96,7 +96,7 @@ export async function readNewest(
       return { signed: Buffer.from(bytes as Uint8Array).toString(), opened };
     }
     if (Date.now() < until) {
-      await sleep(LOOK_AGAIN);
+      await sleep(LOOK_AGAIN_MS);
       continue;
     }
     for (const finding of found) report(finding);

@@ -29,7 +29,7 @@ function readNote<State>(folder: string, advice: string): Note<State> | undefine
       throw new Failure('usage', `${path} is damaged, so that the audit cannot continue.`, { advice, cause });
     }
     if (readdirSync(folder).length === 0) return undefined;
-    throw new Failure('usage', `${folder} holds other files than those of an audit.`, {
+    throw new Failure('usage', `${folder} has files that are not those of an audit.`, {
       advice: 'Give --work with an empty or a new folder.',
     });
   }

@@ -35,7 +35,6 @@ function readEnvelope(text: string): { code?: string; msg?: string; requestTime?
   }
 }
 
-/** Interprets an answer. */
 function interpret(status: number, headers: Headers, text: string): Reply {
   const { code, msg, requestTime } = readEnvelope(text);
   const says = code

@@ -28,8 +28,8 @@ export interface DeliveryTimeouts {
   readonly patience: number;
 }
 
-/** The means of a delivery. */
-interface Means extends DeliveryTimeouts {
+/** The options of a delivery. */
+interface DeliveryOptions extends DeliveryTimeouts {
   /** Signs the log with the current time. */
   readonly sign: () => SignedRequest;
   /** Records a request. Called before the request is sent for the first time. */
@@ -53,8 +53,8 @@ export const isFresh = ({ timestamp }: SignedRequest, wait = 0): boolean =>
  * identical request is sent again while it is fresh: the service stores it once, no matter how often it arrives. The log
  * is signed again only if no attempt can have stored it, because a second signature creates a second entry.
  */
-export async function deliver(means: Means): Promise<Delivery> {
-  const { sign, record, log, timeout, patience, finish, stop, resume } = means;
+export async function deliver(options: DeliveryOptions): Promise<Delivery> {
+  const { sign, record, log, timeout, patience, finish, stop, resume } = options;
   const start = performance.now();
   let request = resume ?? sign();
   let mayBeStored = resume !== undefined;

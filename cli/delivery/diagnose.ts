@@ -46,7 +46,6 @@ const findMiscopied = (access: Access): string[] =>
 const measureSkew = (serverTime: number, sent: number, received: number): number =>
   serverTime < sent ? serverTime - sent : Math.max(0, serverTime - received);
 
-/** Describes the difference between this clock and the server's. */
 function describeClock(skew: number, rejected: boolean): Finding {
   const apart = Math.abs(skew);
   const says =

@@ -59,8 +59,8 @@ interface RecordedDelivery extends Delivery {
   readonly receiptProblem?: string;
 }
 
-/** The means to send a log on record. */
-interface Means extends DeliveryTimeouts {
+/** The options of a delivery on record. */
+interface RecordOptions extends DeliveryTimeouts {
   readonly journal: Journal;
   /** The request of an earlier run whose outcome is unknown, if it can still be sent. */
   readonly resume: SignedRequest | undefined;
@@ -76,7 +76,7 @@ export async function sendOnRecord(
   terminal: Terminal,
   access: Access,
   { file, body, digest, order }: LogFile,
-  { journal, resume, stop = new AbortController().signal, ...timeouts }: Means,
+  { journal, resume, stop = new AbortController().signal, ...timeouts }: RecordOptions,
 ): Promise<RecordedDelivery> {
   const before = journal.last(file);
   const ordered = order === undefined ? {} : { order };

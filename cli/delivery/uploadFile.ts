@@ -86,8 +86,8 @@ async function sendOnce(
       journal.add(line);
     },
   };
-  const means = { timeout, patience, journal: watched, resume: plan.resume, stop: terminal.signal };
-  const delivery = await sendOnRecord(terminal, access, log, means).catch((cause) => {
+  const sending = { timeout, patience, journal: watched, resume: plan.resume, stop: terminal.signal };
+  const delivery = await sendOnRecord(terminal, access, log, sending).catch((cause) => {
     if (!terminal.signal.aborted) throw cause;
     const known = `If it is stored, its entry is ${sent.entryId ?? plan.resume?.entryId}.`;
     const more =

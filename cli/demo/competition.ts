@@ -9,7 +9,7 @@ export const FIRST_DAY = Date.parse('2025-11-17T00:00:00Z');
 /** The days of the competition. */
 const DAYS = 3;
 
-const [SECOND, MINUTE, DAY] = [1000, 60_000, 86_400_000];
+const [SECOND_MS, MINUTE_MS, DAY_MS] = [1000, 60_000, 86_400_000];
 
 /** The UID of the first team. The others follow it. */
 const FIRST_UID = 3001;
@@ -49,10 +49,10 @@ const PROMPT =
 function placeOrders(uid: string, random: Random, nextId: () => string): DemoOrder[] {
   return Array.from({ length: DAYS }, (_, day) => {
     const count = random.between(37, 40);
-    const slot = Math.floor((DAY - 60 * MINUTE) / count);
+    const slot = Math.floor((DAY_MS - 60 * MINUTE_MS) / count);
     return Array.from({ length: count }, (_slot, index): DemoOrder => {
       const symbol = random.pick(Object.keys(SYMBOLS) as (keyof typeof SYMBOLS)[]);
-      const at = FIRST_DAY + day * DAY + index * slot + random.between(0, slot - 15 * MINUTE) + 5 * MINUTE;
+      const at = FIRST_DAY + day * DAY_MS + index * slot + random.between(0, slot - 15 * MINUTE_MS) + 5 * MINUTE_MS;
       return {
         uid,
         orderId: nextId(),
@@ -86,12 +86,14 @@ function writeBody(
 
 /** The delay from an order to the signature of its log in milliseconds, by archetype. */
 function delayOf(archetype: Archetype, { placedAt }: Order, random: Random): number {
-  if (archetype === 'late') return random.between(10 * MINUTE, 45 * MINUTE);
-  if (archetype === 'early') return -random.between(5 * MINUTE, 20 * MINUTE);
+  if (archetype === 'late') return random.between(10 * MINUTE_MS, 45 * MINUTE_MS);
+  if (archetype === 'early') return -random.between(5 * MINUTE_MS, 20 * MINUTE_MS);
   if (archetype === 'dumping') {
-    return FIRST_DAY + Math.ceil((placedAt - FIRST_DAY) / DAY) * DAY - random.between(1, 240) * SECOND - placedAt;
+    return (
+      FIRST_DAY + Math.ceil((placedAt - FIRST_DAY) / DAY_MS) * DAY_MS - random.between(1, 240) * SECOND_MS - placedAt
+    );
   }
-  return random.between(2 * SECOND, 45 * SECOND);
+  return random.between(2 * SECOND_MS, 45 * SECOND_MS);
 }
 
 /** The logs of one team about its own orders. */
@@ -100,7 +102,7 @@ function writeLogs(archetype: Archetype, orders: readonly DemoOrder[], random: R
   const reason = archetype === 'templated' ? templatedReasoning(random) : chinese ? chineseReasoning : honestReasoning;
   return orders.flatMap((order): DemoLog[] => {
     const { placedAt, side, size } = order;
-    if (archetype === 'absent' || (archetype === 'stopped' && placedAt >= FIRST_DAY + DAY)) return [];
+    if (archetype === 'absent' || (archetype === 'stopped' && placedAt >= FIRST_DAY + DAY_MS)) return [];
     const named = random.chance(archetype === 'unnamed' ? 0.05 : 0.98);
     const decision = writeBody(random, {
       orderId: named ? order.orderId : undefined,
@@ -121,7 +123,7 @@ function writeLogs(archetype: Archetype, orders: readonly DemoOrder[], random: R
         output: { filled: size, comment: reason(random, order) },
         explanation: reason(random, order),
       });
-      logs.push({ signedAt: placedAt + random.between(46, 58) * SECOND, body: review });
+      logs.push({ signedAt: placedAt + random.between(46, 58) * SECOND_MS, body: review });
     }
     return logs;
   });
@@ -145,7 +147,7 @@ function claimOrders(orders: readonly DemoOrder[], random: Random): DemoLog[] {
     .shuffle(orders)
     .slice(0, CLAIMED_ORDERS)
     .map((order) => ({
-      signedAt: order.placedAt + random.between(20, 55) * SECOND,
+      signedAt: order.placedAt + random.between(20, 55) * SECOND_MS,
       body: writeBody(random, {
         orderId: order.orderId,
         stage: 'Decision Making',

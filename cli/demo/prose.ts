@@ -265,7 +265,6 @@ const SENTENCES = [
   'What changed: {mover} {moved} {when}.',
 ] as const;
 
-/** Returns the words with a capital letter at the start. */
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Writes the reasoning of a model that looks at the market each time. */
@@ -299,7 +298,7 @@ const PROMISES = [
   'confirmed a statistically significant edge while keeping the drawdown within the agreed bounds',
 ];
 
-/** Returns a function that fills one template with other numbers and a nonce each time. */
+/** Creates a writer that fills one template with other numbers and a nonce each time. */
 export function templatedReasoning(chosen: Random): (random: Random, trade: Trade) => string {
   const [name, claim, promise] = [chosen.pick(NAMES), chosen.pick(CLAIMS), chosen.pick(PROMISES)];
   return (random, { symbol, side, price }) =>

@@ -45,7 +45,7 @@ interface PageOptions {
 }
 
 /**
- * The last sort key that DynamoDB accepts: the largest code point, up to 1024 bytes. No entry id sorts behind it, whoever
+ * The last sort key that DynamoDB accepts: the largest code point, up to 1024 bytes. No entry id sorts after it, whoever
  * wrote it.
  */
 const LAST_ENTRY_ID = '\u{10ffff}'.repeat(256);
@@ -204,8 +204,8 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
 
     /**
      * Reads all UIDs that have entries, in the order of a scan, with one small read each. After each UID, the scan
-     * continues behind the last entry id that the UID can have.
-     * @param last only the UIDs behind this one
+     * continues after the last entry id that the UID can have.
+     * @param last only the UIDs after this one
      */
     async *uids(last?: string): AsyncGenerator<string> {
       let after: EntryKey | undefined = last === undefined ? undefined : { uid: last, entryId: LAST_ENTRY_ID };

@@ -6,7 +6,7 @@ import { entriesReader } from './entriesReader.ts';
 import type { EntryKey } from './entryFilter.ts';
 
 /** The maximum number of entries that are named if an id fits several. */
-const NAMED = 10;
+const MAX_NAMED = 10;
 
 /**
  * Finds an entry by its id or by the start of its id. Without UIDs, it takes two small reads per UID.
@@ -16,9 +16,9 @@ export async function findEntry(target: Target, id: string, uids: readonly strin
   const reader = entriesReader(target.db, target.tables.aiLogs);
   const keys: EntryKey[] = [];
   for await (const uid of uids ?? reader.uids()) {
-    const ids = await reader.idsWithPrefix(uid, id, NAMED);
+    const ids = await reader.idsWithPrefix(uid, id, MAX_NAMED);
     keys.push(...ids.map((entryId) => ({ uid, entryId })));
-    if (keys.length > NAMED) break;
+    if (keys.length > MAX_NAMED) break;
   }
   const [key] = keys;
   if (key === undefined) {
@@ -28,7 +28,7 @@ export async function findEntry(target: Target, id: string, uids: readonly strin
     });
   }
   if (keys.length > 1) {
-    const names = keys.slice(0, NAMED).map(({ uid, entryId }) => `UID ${visible(uid)}: ${visible(entryId)}`);
+    const names = keys.slice(0, MAX_NAMED).map(({ uid, entryId }) => `UID ${visible(uid)}: ${visible(entryId)}`);
     throw new Failure('usage', `Several entries begin with ${id}:\n${names.join('\n')}`, {
       advice: 'Give more of the entry id, or --uid.',
     });

@@ -10,7 +10,7 @@ export interface TextMatch {
 }
 
 /** The number of characters around the text in an excerpt. */
-const AROUND = 30;
+const EXCERPT_MARGIN = 30;
 
 /** Makes spellings of the same text equal: composed and decomposed letters, upper and lower case. */
 const fold = (text: string) => text.normalize('NFC').toLowerCase();
@@ -37,7 +37,7 @@ function excerptOf(wanted: string, text: unknown): string | undefined {
   if (at === -1) return undefined;
   // Folding may change the length of a text; then the excerpt is of the folded one.
   const source = folded.length === text.length ? text : folded;
-  const [from, to] = [Math.max(0, at - AROUND), at + wanted.length + AROUND];
+  const [from, to] = [Math.max(0, at - EXCERPT_MARGIN), at + wanted.length + EXCERPT_MARGIN];
   const part = source.slice(from, to).toWellFormed().replace(/\s+/g, ' ').trim();
   return `${from > 0 ? '…' : ''}${part}${to < source.length ? '…' : ''}`;
 }

@@ -3,7 +3,7 @@ import { isThrottlingError } from '@smithy/core/retry';
 import pLimit from 'p-limit';
 
 /** The number of times that a throttled read is sent again, in addition to the retries of the SDK. */
-const RETRIES = 8;
+const MAX_RETRIES = 8;
 
 /** The first and the longest pause after a throttled read, in milliseconds. */
 const [PAUSE_MS, LONGEST_PAUSE_MS] = [100, 5000];
@@ -38,7 +38,7 @@ export function createPace(most: number, firstPause = PAUSE_MS) {
       try {
         return await limit(() => attempt(read));
       } catch (error) {
-        if (!isThrottled(error) || retry === RETRIES) throw error;
+        if (!isThrottled(error) || retry === MAX_RETRIES) throw error;
         limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2));
         steady = 0;
         await sleep(Math.min(LONGEST_PAUSE_MS, firstPause * 2 ** retry) * (0.5 + Math.random() / 2));

@@ -17,7 +17,7 @@ export interface ReadPagePart<Part> {
 type Answer<Part> = { readonly page: number } & (ReadPagePart<Part> | { readonly error: unknown });
 
 /** The total size of responses up to which no worker is started: to start one takes longer than to read them. */
-const SMALL = 2 * 1024 * 1024;
+const SMALL_BYTES = 2 * 1024 * 1024;
 
 /** The longest time that the end of the process waits for a worker, in milliseconds. */
 const PATIENCE_MS = 5000;
@@ -111,7 +111,7 @@ export async function openPageWorkers<Options, Part>(task: string, options: Opti
     /** Starts to read a page. Its parts come in order; each is made when the one before has been taken. */
     read(response: Uint8Array<ArrayBuffer>): AsyncGenerator<ReadPagePart<Part>> {
       received += response.length;
-      if (received <= SMALL) return readHere(response);
+      if (received <= SMALL_BYTES) return readHere(response);
       const [worker, page] = [idlest(), pages++];
       worker.pages += 1;
       return readThere(worker, page, ask(worker.thread, { page, response }, [response.buffer]));

@@ -51,7 +51,6 @@ export function readEntries<Options, Part>(
   return withProgress(terminal, entriesReader(db, tables.aiLogs), filter, parts, quiet);
 }
 
-/** Reads the pages of matching entries one after the other. */
 async function* pagesOf(reader: Reader, filter: EntryFilter): AsyncGenerator<EntryPage> {
   let after: EntryKey | undefined;
   do {

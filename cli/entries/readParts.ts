@@ -35,13 +35,13 @@ function readAhead<Value>(source: AsyncGenerator<Value>, ahead: number): AsyncGe
   })();
 }
 
-/** A part of a page, and where to continue behind it. */
+/** A part of a page, and where to continue after it. */
 export interface EntriesPart<Part> {
   readonly part: Part;
   /** The number of entries that were read for this part and not counted before. */
   readonly scanned: number;
   /**
-   * The key to pass as `after` to continue behind this part. Absent within a page, and behind the last entry. Its entry id is
+   * The key to pass as `after` to continue after this part. Absent within a page, and after the last entry. Its entry id is
    * empty where the next entries are those of another UID.
    */
   readonly next?: EntryKey;
@@ -58,7 +58,7 @@ interface Work<Options> {
 
 /** One UID is read ahead for each 64 MiB of the table, within these limits. Each takes a few MiB of memory. */
 const BYTES_PER_READ = 64 * 1024 * 1024;
-const [FEWEST_READS, MOST_READS] = [2, 8];
+const [MIN_READS, MAX_READS] = [2, 8];
 
 /**
  * The maximum number of entries of a page. Larger pages are no faster, and each one is in memory several times: as it arrived,
@@ -72,7 +72,7 @@ const PAGES_AHEAD = 4;
 /** Returns the number of UIDs that are read at the same time. It follows the size of the table. */
 async function readsFor(db: DynamoDBDocumentClient, tableName: string): Promise<number> {
   const { Table } = await db.send(new DescribeTableCommand({ TableName: tableName }));
-  return Math.min(MOST_READS, Math.max(FEWEST_READS, Math.ceil((Table?.TableSizeBytes ?? 0) / BYTES_PER_READ)));
+  return Math.min(MAX_READS, Math.max(MIN_READS, Math.ceil((Table?.TableSizeBytes ?? 0) / BYTES_PER_READ)));
 }
 
 /**
@@ -151,9 +151,9 @@ export async function* readParts<Options, Part>(
     while (!done) {
       const following = await inOrder.next();
       for await (const { parts, next } of team.pages) {
-        const behind = next ?? (following.done ? undefined : { uid: following.value.uid, entryId: '' });
+        const continueAfter = next ?? (following.done ? undefined : { uid: following.value.uid, entryId: '' });
         for await (const { part, isLast, scanned } of parts as AsyncIterable<ReadPagePart<Part>>) {
-          yield { part, scanned: isLast ? scanned : 0, ...(isLast && behind && { next: behind }) };
+          yield { part, scanned: isLast ? scanned : 0, ...(isLast && continueAfter && { next: continueAfter }) };
         }
       }
       ({ value: team, done } = following);

@@ -79,7 +79,7 @@ function checkTime({ receivedAt, timestamp }: Entry, key: ApiKey | undefined, pe
 }
 
 /**
- * Returns a function that verifies entries against their body and the key that signed them. It reads each key and its
+ * Creates a verifier of entries against their body and the key that signed them. It reads each key and its
  * credentials only once.
  */
 export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; credentialStore: CredentialStore }) => {

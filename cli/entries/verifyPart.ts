@@ -13,7 +13,7 @@ export interface VerifyPart {
   readonly attributes: Columns<ReadEntry['entry']>;
   /** The findings about each body; undefined if the stored body is damaged. */
   readonly contents: readonly (ContentFindings | undefined)[];
-  /** The bodies as they were signed, one behind the other, and where each ends. */
+  /** The bodies as they were signed, one after the other, and where each ends. */
   readonly bodies: Uint8Array;
   readonly ends: readonly number[];
 }

@@ -15,8 +15,8 @@ export interface Findings {
   readonly wrong: readonly string[];
 }
 
-/** The means of a verification. */
-export interface Means {
+/** What a verification needs besides the evidence. */
+export interface Context {
   readonly policy: Policy;
   /** The body that was sent. */
   readonly body: { readonly name: string; readonly bytes: Uint8Array } | undefined;
@@ -35,7 +35,7 @@ export interface EvidenceFormat {
    * Verifies each entry of the file. What does not hold is a finding, not an error.
    * @throws Failure if another file is missing
    */
-  verify(file: SmallFile, means: Means): Iterable<Findings> | AsyncIterable<Findings>;
+  verify(file: SmallFile, context: Context): Iterable<Findings> | AsyncIterable<Findings>;
 }
 
 /** Collects findings. */
@@ -77,7 +77,7 @@ export function checkTime({ wrong }: FindingsCollector, entryId: string, receive
 /** Checks that the body is the one of the entry. */
 export function checkBody(
   { proven, notProven, wrong }: FindingsCollector,
-  body: Means['body'],
+  body: Context['body'],
   { bodySha256, bodyBytes }: { readonly bodySha256: string; readonly bodyBytes?: number },
 ): void {
   if (!body) {

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import {
+  type Context,
   checkBody,
   checkTime,
   collectFindings,
   type EvidenceFormat,
   type FindingsCollector,
-  type Means,
 } from './evidence.ts';
 import { type Line, readJournal } from './journal.ts';
 import { PROMISE_ONLY, recordReceipt } from './receiptEvidence.ts';
@@ -14,15 +14,14 @@ import { setOrderId } from './setOrderId.ts';
 import { readBeside } from './smallFile.ts';
 
 /** Returns the body that a line is about, from the file beside the result file; undefined if there is none. */
-function bodyOf({ file, order }: Line, folder: string): Means['body'] {
+function bodyOf({ file, order }: Line, folder: string): Context['body'] {
   // A result file of others must not name files elsewhere.
   if (typeof file !== 'string' || file !== basename(file)) return undefined;
   const read = readBeside(join(folder, file));
   return read && { name: file, bytes: order === undefined ? read.bytes : setOrderId(read.bytes, BigInt(order)) };
 }
 
-/** Verifies the receipt of one stored log. */
-function verifyLine(findings: FindingsCollector, line: Line, folder: string, { policy }: Means): void {
+function verifyLine(findings: FindingsCollector, line: Line, folder: string, { policy }: Context): void {
   const { attempt, wrong, notProven } = findings;
   const header = line.receipt;
   if (header === undefined) {
@@ -33,7 +32,7 @@ function verifyLine(findings: FindingsCollector, line: Line, folder: string, { p
   if (!receipt) return;
   recordReceipt(findings, receipt);
   checkTime(findings, receipt.entryId, receipt.receivedAt);
-  if (receipt.entryId !== line.entryId) wrong.push(`The receipt is about another entry than the line, ${line.entryId}`);
+  if (receipt.entryId !== line.entryId) wrong.push(`The receipt is not about the entry of the line, ${line.entryId}`);
   checkBody(
     findings,
     attempt(() => bodyOf(line, folder)),
@@ -49,13 +48,13 @@ export const journalEvidence: EvidenceFormat = {
 
   recognizes: (text) => /^\{"file":"[^\n]*"url":"/.test(text),
 
-  *verify({ path }, means) {
+  *verify({ path }, context) {
     const lines = readJournal(path).lines.filter((line) => line?.state === 'stored');
     const last = new Map(lines.map((line) => [JSON.stringify([line.url, line.file]), line]));
     for (const line of last.values()) {
       const findings = collectFindings();
       findings.facts.log = String(line.file);
-      verifyLine(findings, line, dirname(path), means);
+      verifyLine(findings, line, dirname(path), context);
       yield findings;
     }
   },

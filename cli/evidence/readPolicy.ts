@@ -9,7 +9,6 @@ import { readSmallFile, textOf } from './smallFile.ts';
 /** The names under which a policy is found in the working directory: that of the organisers, then that of the local run. */
 const DEFAULT_FILES = ['tlog.policy', POLICY_FILE];
 
-/** Advice on how to get a policy. */
 const ADVICE =
   'Get the policy from the organisers (ailog tlog export-policy), and give it: --policy FILE. A file tlog.policy in this folder is used by default.';
 

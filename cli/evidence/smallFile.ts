@@ -4,14 +4,14 @@ import { basename } from 'node:path';
 import { Failure } from '../terminal/failure.ts';
 
 /** More than a receipt, proof, preimage or policy has: a proof with 100 signatures of 5 KB each is half as long. */
-const SIZE_LIMIT = 1024 * 1024;
+const SIZE_LIMIT_BYTES = 1024 * 1024;
 
 /** The start of a file. */
 export interface SmallFile {
   /** The file name, for messages. */
   readonly name: string;
   readonly path: string;
-  /** At most `SIZE_LIMIT` bytes. */
+  /** At most `SIZE_LIMIT_BYTES` bytes. */
   readonly bytes: Buffer;
   /** False if the file is longer than `bytes`. */
   readonly isWhole: boolean;
@@ -22,7 +22,7 @@ export function readSmallFile(path: string): SmallFile {
   if (statSync(path).isDirectory()) {
     throw new Failure('usage', `${path} is a directory.`, { advice: 'Give the files in it.' });
   }
-  const bytes = Buffer.allocUnsafe(SIZE_LIMIT + 1);
+  const bytes = Buffer.allocUnsafe(SIZE_LIMIT_BYTES + 1);
   const descriptor = openSync(path, 'r');
   let length = 0;
   try {
@@ -35,8 +35,8 @@ export function readSmallFile(path: string): SmallFile {
   return {
     name: basename(path),
     path,
-    bytes: Buffer.from(bytes.subarray(0, Math.min(length, SIZE_LIMIT))),
-    isWhole: length <= SIZE_LIMIT,
+    bytes: Buffer.from(bytes.subarray(0, Math.min(length, SIZE_LIMIT_BYTES))),
+    isWhole: length <= SIZE_LIMIT_BYTES,
   };
 }
 

@@ -58,7 +58,6 @@ function createRecount({ uid, figures }: StatementHeader) {
   };
 }
 
-/** Opens the checkpoint of a statement. */
 function openCheckpointOf({ checkpoint, origin }: StatementHeader, policy: Policy): OpenedCheckpoint {
   const opened = openCheckpoint(checkpoint, policy);
   if (opened.origin === origin) return opened;

@@ -12,7 +12,7 @@ import { verifyReceipt } from './receiptNote.ts';
 import type { StatementEntry, StatementHeader } from './statement.ts';
 
 /** The time after which an entry is in the log although the index showed it late, in milliseconds. */
-const PENDING_LIMIT = 70 * 60_000;
+const PENDING_LIMIT_MS = 70 * 60_000;
 
 /** The surroundings of an entry in its statement. */
 interface Surroundings {
@@ -85,7 +85,7 @@ function checkAbsence(
   if (status === 'differs') return 'The organisers mark the entry as changed since it was stored';
   if (status === 'missing') return 'The organisers mark the entry as missing in the log';
   const age = Date.parse(header.generatedAt) - Date.parse(receivedAt as string);
-  if (age > PENDING_LIMIT)
+  if (age > PENDING_LIMIT_MS)
     return 'The entry is marked as pending, although it was received more than 70 minutes before the statement: the log was behind, or somebody inserted the row';
   return undefined;
 }

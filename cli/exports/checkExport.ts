@@ -5,10 +5,10 @@ import { Failure } from '../terminal/failure.ts';
 import { fromSpreadsheet } from '../text/spreadsheet.ts';
 import type { ExportFormat } from './entryFormats.ts';
 
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 const [QUOTE, LINE_FEED] = [0x22, 0x0a];
 
-/** Returns a function that finds the end of the next record in a chunk, or -1. Chunks must come in order. */
+/** Creates a lookup of the end of the next record in a chunk, -1 if there is none. Chunks must come in order. */
 function recordEnds(format: ExportFormat): (chunk: Buffer, from: number) => number {
   if (format === 'jsonl') return (chunk, from) => chunk.indexOf(LINE_FEED, from);
   let isQuoted = false;
@@ -27,12 +27,12 @@ function recordEnds(format: ExportFormat): (chunk: Buffer, from: number) => numb
 /** Counts the records of a file and returns the last one. */
 function readRecords(path: string, format: ExportFormat): { records: number; last: string } {
   const file = openSync(path, 'r');
-  const chunk = Buffer.alloc(CHUNK);
+  const chunk = Buffer.alloc(CHUNK_BYTES);
   const endOf = recordEnds(format);
   let [records, offset, start, end] = [0, 0, 0, 0];
   try {
     for (;;) {
-      const read = readSync(file, chunk, 0, CHUNK, offset);
+      const read = readSync(file, chunk, 0, CHUNK_BYTES, offset);
       if (read === 0) break;
       const bytes = chunk.subarray(0, read);
       for (let at = endOf(bytes, 0); at !== -1; at = endOf(bytes, at + 1)) {

@@ -14,7 +14,7 @@ import {
 import type { EntryKey } from '../entries/entryFilter.ts';
 import { replaceFile, requireNoFile, writeFully } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
-import { type ExportCounts, NOTHING_EXPORTED } from './exportPart.ts';
+import { type ExportCounts, NO_COUNTS } from './exportPart.ts';
 
 /** The state of an export after its last complete page. It is enough to continue the export. */
 export interface ExportState extends ExportCounts {
@@ -42,14 +42,14 @@ export interface KeepAfter {
  */
 export const KEEP_AFTER: KeepAfter = { bytes: 32 * 1024 * 1024, ms: 5000 };
 
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Returns the hash of the first bytes of an open file. */
 function hashOf(file: number, bytes: number) {
   const hash = createHash('sha256');
-  const chunk = Buffer.alloc(CHUNK);
+  const chunk = Buffer.alloc(CHUNK_BYTES);
   for (let done = 0; done < bytes; ) {
-    const read = readSync(file, chunk, 0, Math.min(CHUNK, bytes - done), done);
+    const read = readSync(file, chunk, 0, Math.min(CHUNK_BYTES, bytes - done), done);
     if (read === 0) break;
     hash.update(chunk.subarray(0, read));
     done += read;
@@ -90,7 +90,7 @@ export function openExportFile(
   const isContinued = existsSync(part) && existsSync(note);
   // A note without its part belongs to bytes that are gone. It must not be believed after the next interruption.
   if (!isContinued) rmSync(note, { force: true });
-  const fresh = { ...NOTHING_EXPORTED, question, began, bytes: 0, sha256: createHash('sha256').digest('hex') };
+  const fresh = { ...NO_COUNTS, question, began, bytes: 0, sha256: createHash('sha256').digest('hex') };
   const state: ExportState = isContinued ? readState(note, advice) : fresh;
   if (state.question !== question) {
     throw new Failure('usage', `${part} belongs to another export: ${state.question}.`, {

@@ -16,7 +16,7 @@ export interface ExportCounts {
   readonly late: number;
 }
 
-export const NOTHING_EXPORTED: ExportCounts = { entries: 0, damaged: 0, untimed: 0, late: 0 };
+export const NO_COUNTS: ExportCounts = { entries: 0, damaged: 0, untimed: 0, late: 0 };
 
 /** Adds the counts of a part. */
 export const addCounts = (a: ExportCounts, b: ExportCounts): ExportCounts => ({
@@ -50,7 +50,7 @@ const isLate = ({ receivedAt, entryId }: Entry, began: number): boolean =>
 /** Returns the records of entries as bytes. Late entries have none. */
 export const readPart: ReadPart<ExportOptions, ExportPart> = (entries, from, { format, began }) => {
   const chunks: Buffer[] = [];
-  let counts = NOTHING_EXPORTED;
+  let counts = NO_COUNTS;
   let last: EntryKey | undefined;
   let next = from;
   for (let bytes = 0; next < entries.length && bytes < PART_BYTES; next += 1) {

@@ -48,8 +48,8 @@ function differences(fields: Readonly<Record<string, string | null>>, stored: En
     .map(([name]) => name);
 }
 
-/** The means to verify an export. */
-interface Means {
+/** What the verification of an export needs. */
+interface Context {
   readonly terminal: Terminal;
   readonly reader: ReturnType<typeof entriesReader>;
   readonly verify: ReturnType<typeof entryVerifier>;
@@ -57,7 +57,7 @@ interface Means {
 
 /** Verifies one record, and compares it with the entry in the table. Returns that entry too. */
 async function verifyRecord(
-  { reader, verify }: Means,
+  { reader, verify }: Context,
   { line, fields }: ExportRecord,
   seen: Set<string>,
 ): Promise<{ finding: ExportFinding; stored?: Entry }> {
@@ -83,13 +83,13 @@ async function verifyRecord(
 }
 
 /**
- * Verifies an export that was handed in: each of its records, then which entries of the table it lacks. Compared are the
+ * Verifies an export that was handed in: each of its records, then which entries of the table it lacks. It compares the
  * entries that the filter selects; without UIDs, those of the UIDs in the file.
  * @param tally is filled in on the way
  * @throws Failure if the file is not an export
  */
 export async function* verifyExport(
-  means: Means,
+  context: Context,
   path: string,
   filter: EntryFilter,
   tally: ExportTally,
@@ -98,7 +98,7 @@ export async function* verifyExport(
   const uids = new Set<string>();
   let lastReceived = Number.NEGATIVE_INFINITY;
   for await (const record of readExport(path)) {
-    const { finding, stored } = await verifyRecord(means, record, seen);
+    const { finding, stored } = await verifyRecord(context, record, seen);
     if (finding.uid !== '') uids.add(finding.uid);
     // The time in the table, because that of the record may have been altered.
     if (stored && stored.receivedAt > lastReceived) lastReceived = stored.receivedAt;
@@ -106,7 +106,7 @@ export async function* verifyExport(
     else if (finding.checks.table !== 'ok') tally.extra += 1;
     yield finding;
   }
-  const { terminal, reader } = means;
+  const { terminal, reader } = context;
   for await (const { entries } of readPages(terminal, reader, { uids: [...uids], ...filter }, { quiet: true })) {
     for (const { uid, entryId, receivedAt } of entries) {
       if (seen.has(JSON.stringify([uid, entryId]))) continue;

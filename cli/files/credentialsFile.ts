@@ -43,7 +43,6 @@ export function formatCredentials({ url, uid, ...credentials }: IssuedCredential
     .join('');
 }
 
-/** Flushes a file or a folder to the disk. */
 function sync(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

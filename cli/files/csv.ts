@@ -62,7 +62,7 @@ interface Columns<Column extends string> {
   readonly required: readonly Column[];
 }
 
-/** Returns a function that checks the column names of a file and returns them as declared. */
+/** Creates a check that returns the column names of a file as they are declared. */
 function checkHeads<Column extends string>(path: string, { columns, required }: Columns<Column>) {
   const known = new Map(columns.map((column) => [column.toLowerCase(), column]));
   return (heads: string[]) => {
@@ -135,7 +135,6 @@ export function readCsvRecords<Column extends string>(
 export const readCsvLines = <Column extends string>(path: string, columns: Columns<Column>): CsvLines<Column> =>
   readCsvRecords(path, checkHeads(path, columns));
 
-/** Describes a line whose number of cells is wrong. */
 function describeCells(error: CsvError): string {
   const { record, columns } = error as CsvError & Record<'record' | 'columns', unknown>;
   const [cells, named] = [record, columns].map((list) => (Array.isArray(list) ? list.length : 0));

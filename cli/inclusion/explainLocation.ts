@@ -53,7 +53,6 @@ function pendingFailure(
   return new Failure('unchecked', message, { advice });
 }
 
-/** Returns the failure for a row that was changed. */
 function differsFailure(entry: Entry, { arrival, index }: Location & { status: 'differs' }): Failure {
   const entryHash = arrival.entryHash.toString('hex');
   const name = `The row of entry ${visible(entry.entryId)} of UID ${visible(entry.uid)}`;

@@ -8,17 +8,16 @@ import { type Head, receiptKeyName } from '../../functions/tlog/tlogTable.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
 import { policyText } from './policyText.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** The lag from which the alarm of a deployment fires. */
-const LAG_LIMIT = 5 * MINUTE;
+const LAG_LIMIT_MS = 5 * MINUTE_MS;
 
 /** The longest time from the claim of a head to its checkpoint. */
-const PUBLISHING = MINUTE;
+const PUBLISHING_MS = MINUTE_MS;
 
-/** The time after which a reconciliation is overdue. */
-const OVERDUE = { hourly: 2 * HOUR, daily: 26 * HOUR } as const;
+const OVERDUE_MS = { hourly: 2 * HOUR_MS, daily: 26 * HOUR_MS } as const;
 
 /** The parts of a log that its state follows from. */
 interface TlogState {
@@ -40,14 +39,14 @@ function compareWithHead(checkpoint: Checkpoint, head: Head, now: number): strin
   if (isOf(head)) return undefined;
   if (isOf({ size: head.fromSize, root: head.fromRoot })) {
     const age = now - head.writtenAt;
-    if (age < PUBLISHING) return undefined;
+    if (age < PUBLISHING_MS) return undefined;
     return `The head of size ${head.size} was claimed ${formatDuration(age)} ago and is not published. The checkpoint has the size ${checkpoint.size}.`;
   }
-  if (checkpoint.size === head.size) return `The checkpoint of size ${checkpoint.size} has another root than the head.`;
+  if (checkpoint.size === head.size)
+    return `The checkpoint of size ${checkpoint.size} does not have the root of the head.`;
   return `The checkpoint has the size ${checkpoint.size}, and the head ${head.size}: it is not a checkpoint of this head.`;
 }
 
-/** Checks the signatures of a checkpoint. */
 function checkSigners({ origin, head, signed, witnesses }: TlogState & { signed: string }) {
   const problems: string[] = [];
   let opened: OpenedCheckpoint | undefined;
@@ -87,10 +86,10 @@ export function inspectLog(state: TlogState, now: number) {
   const { origin, head, signed } = state;
   const problems: string[] = [];
   const lag = now - head.cursor;
-  if (lag > LAG_LIMIT) {
+  if (lag > LAG_LIMIT_MS) {
     problems.push(`The sequencer is behind: it has come to ${formatTime(head.cursor)}, ${formatDuration(lag)} ago.`);
   }
-  for (const [name, limit] of Object.entries(OVERDUE) as [keyof typeof OVERDUE, number][]) {
+  for (const [name, limit] of Object.entries(OVERDUE_MS) as [keyof typeof OVERDUE_MS, number][]) {
     const { doneAt } = head[name];
     if (doneAt !== 0 && now - doneAt > limit) {
       problems.push(`The ${name} reconciliation was last done ${formatDuration(now - doneAt)} ago.`);

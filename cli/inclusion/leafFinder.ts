@@ -4,8 +4,7 @@ import { bundlesFrom, TILE_WIDTH, type Tile } from '../../functions/c2sp/tiles.t
 import { EntryHashSet } from '../../functions/tlog/entryHashSet.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
-/** Concurrent reads of bundles. */
-const READS = 32;
+const CONCURRENT_READS = 32;
 
 /** The log as far as leaves are searched in it. */
 export type SearchedLog = Pick<PublishedLog, 'checkpoint' | 'readTile'> & {
@@ -49,7 +48,7 @@ async function readSegment({ checkpoint, readTile }: SearchedLog, { from, to }: 
       if (index >= from && index < to) positions[hashes.add(entryHash)] = index - from;
     }
   };
-  await pMap(bundles, readHashes, { concurrency: READS });
+  await pMap(bundles, readHashes, { concurrency: CONCURRENT_READS });
   return (entryHash) => {
     const slot = hashes.slotOf(entryHash);
     return slot === undefined ? undefined : from + (positions[slot] as number);
@@ -59,7 +58,7 @@ async function readSegment({ checkpoint, readTile }: SearchedLog, { from, to }: 
 /** Finds leaves in a log. It reads a part of the log when a leaf may be in it, and keeps what it read. */
 export type LeafFinder = ReturnType<typeof leafFinder>;
 
-/** Returns a finder of leaves in a published log. */
+/** Creates a lookup of leaves in a published log. */
 export function leafFinder(log: SearchedLog) {
   const segments = segmentsOf(log);
   const known = new Map<Segment, Promise<SegmentIndex>>();

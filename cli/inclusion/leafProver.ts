@@ -7,11 +7,11 @@ import { Failure } from '../terminal/failure.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
 /** Tiles that are kept for the next proof, of 8 KB each. Proofs of neighbours share most of theirs. */
-const TILES_KEPT = 512;
+const MAX_TILES_KEPT = 512;
 
-/** Returns a function that proves that leaves are in a published log. */
+/** Creates a lookup of inclusion proofs in a published log. */
 export function leafProver({ checkpoint, readTile, files }: Pick<PublishedLog, 'checkpoint' | 'readTile' | 'files'>) {
-  const kept = new BoundedMap<string, Promise<Uint8Array>>(TILES_KEPT);
+  const kept = new BoundedMap<string, Promise<Uint8Array>>(MAX_TILES_KEPT);
   const read: ReadTile = (tile) => {
     const path = tilePath(tile);
     const bytes = kept.get(path) ?? readTile(tile);

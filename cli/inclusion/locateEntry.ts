@@ -19,13 +19,13 @@ export type Location =
    * looked for entries of this time that the index showed late.
    */
   | { readonly status: 'pending' }
-  /** The row was changed: it has another leaf than when the service stored it. `index`: the place of that leaf. */
+  /** The row was changed: its leaf is not the one that the service stored. `index`: the place of that leaf. */
   | { readonly status: 'differs'; readonly arrival: Arrival; readonly index: number | undefined }
   /** The sequencer passed the time at which the entry was received, and a later reconciliation did not find it either. */
   | { readonly status: 'missing' };
 
 /** The time after which the index shows an entry, in milliseconds. It usually takes less than a second. */
-const INDEX_DELAY = 5 * 60_000;
+const INDEX_DELAY_MS = 5 * 60_000;
 
 type Arrival = NonNullable<ReturnType<typeof parseArrival>>;
 
@@ -54,7 +54,7 @@ export const rowKeysOf = (entry: Entry): RowKeys => ({
   receivedAt: entry.receivedAt,
 });
 
-/** Returns a function that locates rows in a log. */
+/** Creates a lookup of rows in a log. */
 export const rowLocator =
   ({ head, checkpoint }: Pick<PublishedLog, 'head' | 'checkpoint'>, find: LeafFinder) =>
   async ({ leaf, receivedAt, ...keys }: RowKeys): Promise<Location> => {
@@ -69,7 +69,7 @@ export const rowLocator =
     const looked = (keys.arrival === undefined ? head.daily : head.hourly).doneAt;
     // A head may be claimed and not published yet. Until the backfill has ended, any older entry may be missing.
     const isPending =
-      receivedAt >= Math.min(head.cursor, looked - INDEX_DELAY) ||
+      receivedAt >= Math.min(head.cursor, looked - INDEX_DELAY_MS) ||
       checkpoint.size < head.size ||
       head.daily.doneAt === 0;
     return { status: isPending ? 'pending' : 'missing' };
@@ -77,7 +77,7 @@ export const rowLocator =
 
 /**
  * Opens the transparency log for a command that shows entries, and works without the log too.
- * @returns the log and a function that locates rows in it; undefined if there is no log. If the log cannot be read, a
+ * @returns the log and a lookup of rows in it; undefined if there is no log. If the log cannot be read, a
  * note says why. If it contradicts itself, the result of the command is negative too
  */
 export async function openLocator(terminal: Terminal, target: Target) {

@@ -24,7 +24,6 @@ export interface PublishedLog extends Awaited<ReturnType<Target['openTlog']>> {
   readonly readTile: ReadTile;
 }
 
-/** Returns a function that reads tiles and entry bundles. */
 const tilesIn =
   (files: TlogFiles): ReadTile =>
   async (tile: Tile) => {

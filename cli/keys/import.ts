@@ -19,7 +19,6 @@ function requireSendable({ accessKey, passphrase }: AccessCredentials): void {
   }
 }
 
-/** Asks for access key, secret and passphrase. */
 async function askCredentials(terminal: Terminal): Promise<AccessCredentials> {
   const advice = 'Give a file that contains it: --file FILE.';
   return {

@@ -8,7 +8,6 @@ import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { byUid } from '../text/uid.ts';
 
-/** Reads the keys of some UIDs, or all keys. */
 async function readKeys(target: Target, owners: readonly string[] | undefined): Promise<ApiKey[]> {
   const editor = apiKeysEditor(target.db, target.tables.apiKeys);
   if (owners === undefined) return Array.fromAsync(editor.all());

@@ -7,7 +7,6 @@ import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Asks before keys are revoked. */
 function confirmRevocation(terminal: Terminal, target: Target, keys: readonly Selected[], yes: true | undefined) {
   const [first] = keys;
   const what = keys.length === 1 ? `${first?.key.accessKey} of UID ${first?.key.uid}` : `${keys.length} keys`;

@@ -23,7 +23,6 @@ function attributeDefinitions(shape: TableShape) {
   }));
 }
 
-/** Returns the CreateTable command for a table. */
 function createTable(TableName: string, shape: TableShape): CreateTableCommand {
   const indexes = Object.entries(shape.indexes ?? {}).map(([IndexName, index]) => ({
     IndexName,

@@ -9,7 +9,6 @@ import { DEMO_NAMES, type Demo, readDemo } from '../target/data.ts';
 import { readTimeout } from '../target/openedTarget.ts';
 import { fileSeal } from '../target/seal.ts';
 
-/** The demo team's UID. */
 const UID = '1001';
 
 /** Creates the key file that seals local credentials, unless it exists. */

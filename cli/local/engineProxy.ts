@@ -6,7 +6,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-/** Headers that browsers send with the requests of a page. */
 const BROWSER_HEADERS = ['origin', 'sec-fetch-site'];
 
 /** Returns the reason why a request may come from a web page; undefined if it cannot. */

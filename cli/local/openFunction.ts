@@ -70,7 +70,6 @@ async function startThread(bundle: string): Promise<LocalFunction['invoke']> {
   };
 }
 
-/** Counts the requests in flight. */
 function counting(invoke: LocalFunction['invoke']) {
   const counted = {
     inFlight: 0,

@@ -27,8 +27,8 @@ export function describeAnswer({ uid = '-', status, body }: Answered, at: number
 }
 
 /** The quotas of API Gateway in bytes: request line with headers, and payload. */
-const HEADER_LIMIT = 10_240;
-const PAYLOAD_LIMIT = 10 * 1024 * 1024;
+const HEADER_LIMIT_BYTES = 10_240;
+const PAYLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** Reads the body of a request, byte for byte. Returns undefined if it exceeds the quota of the gateway. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
@@ -36,9 +36,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let length = 0;
   for await (const chunk of request) {
     length += chunk.length;
-    if (length <= PAYLOAD_LIMIT) chunks.push(chunk);
+    if (length <= PAYLOAD_LIMIT_BYTES) chunks.push(chunk);
   }
-  return length <= PAYLOAD_LIMIT ? Buffer.concat(chunks) : undefined;
+  return length <= PAYLOAD_LIMIT_BYTES ? Buffer.concat(chunks) : undefined;
 }
 
 /** Converts an answer of the gateway to the answer of a function. @param path the path as received */
@@ -97,7 +97,7 @@ export async function createLocalServer(
       );
   };
   // Node itself would answer an unknown `Expect` header, without an envelope.
-  const server = createServer({ maxHeaderSize: HEADER_LIMIT }, serve).on('checkExpectation', serve);
+  const server = createServer({ maxHeaderSize: HEADER_LIMIT_BYTES }, serve).on('checkExpectation', serve);
   // Data that Node cannot parse as HTTP never becomes a request: the envelope is written to the socket.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;

@@ -52,7 +52,6 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-/** Reads options and settings. */
 function readRun() {
   try {
     return readLocalRun(process.argv.slice(2), process.env);

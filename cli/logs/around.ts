@@ -18,7 +18,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../text/numbers.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
 
-const DEFAULT_SPAN = 10 * 60_000;
+const DEFAULT_SPAN_MS = 10 * 60_000;
 
 /** The order or the entry to look around. */
 type Subject = { readonly orderId: string } | { readonly entryId: string };
@@ -80,7 +80,6 @@ async function findOrder(
   return moment;
 }
 
-/** Reads the logs of a team in a time. */
 async function readLogs(
   terminal: Terminal,
   target: Target,
@@ -127,7 +126,7 @@ export const showAround = (terminal: Terminal) =>
     ],
   })
     .argument('<order|entry>', 'an order id, or the start of an entry id with its hyphen', subject)
-    .option('--span <span>', 'the time before and after it: 90s, 10m, 2h', span, DEFAULT_SPAN)
+    .option('--span <span>', 'the time before and after it: 90s, 10m, 2h', span, DEFAULT_SPAN_MS)
     .option('--orders <file>', 'the order list: CSV with the columns uid, orderId, time')
     .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
     .option('--uid <uid>', 'the team, if several name the order', uid)

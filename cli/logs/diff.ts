@@ -13,14 +13,14 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { prettyJson } from '../text/prettyJson.ts';
 
 /** The number of equal lines that are shown before and after a difference. */
-const CONTEXT = 3;
+const CONTEXT_LINES = 3;
 
 /** The number of lines that are printed without --full, and of characters of each. */
 const LINE_LIMIT = 400;
 const WIDTH_LIMIT = 2000;
 
 /** The time that the comparison of two bodies may take, in milliseconds. Its work grows with the differences, squared. */
-const TIMEOUT = 5000;
+const TIMEOUT_MS = 5000;
 
 /** A line of the comparison: in the first body only, in the second only, or in both. */
 interface Line {
@@ -34,7 +34,7 @@ function compareBodies(a: Entry, b: Entry): Line[] {
     const body = readBodyText(entry);
     return body === undefined ? ['The body is damaged.'] : [...prettyJson(body)];
   }) as [string[], string[]];
-  const changes = diffArrays(before, after, { timeout: TIMEOUT });
+  const changes = diffArrays(before, after, { timeout: TIMEOUT_MS });
   if (changes === undefined) {
     throw new Failure('negative', 'The bodies differ too much to compare them line by line.', {
       advice: 'ailog logs show --full shows each of them.',
@@ -49,7 +49,7 @@ function compareBodies(a: Entry, b: Entry): Line[] {
 function withContext(lines: readonly Line[]): string[] {
   const isNear = lines.map(() => false);
   for (const [index, { sign }] of lines.entries()) {
-    if (sign !== ' ') isNear.fill(true, Math.max(0, index - CONTEXT), index + CONTEXT + 1);
+    if (sign !== ' ') isNear.fill(true, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1);
   }
   const shown: string[] = [];
   let skipped = 0;

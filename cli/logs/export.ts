@@ -8,7 +8,7 @@ import { checkExport } from '../exports/checkExport.ts';
 import { type ExportFormat, entryFormats } from '../exports/entryFormats.ts';
 import { KEEP_AFTER, type KeepAfter, openExportFile } from '../exports/exportFile.ts';
 import type { ExportOptions, ExportPart } from '../exports/exportPart.ts';
-import { addCounts, type ExportCounts, NOTHING_EXPORTED } from '../exports/exportPart.ts';
+import { addCounts, type ExportCounts, NO_COUNTS } from '../exports/exportPart.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatJson } from '../text/json.ts';
@@ -26,7 +26,7 @@ async function exportToStdout(terminal: Terminal, target: Target, { filter, form
   const began = await target.now();
   const { header } = entryFormats[format];
   if (header !== '') await terminal.write(header);
-  let total = NOTHING_EXPORTED;
+  let total = NO_COUNTS;
   const options = { format, began };
   for await (const { part } of readEntries<ExportOptions, ExportPart>(terminal, target, filter, {
     task: TASK,

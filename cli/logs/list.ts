@@ -11,7 +11,6 @@ import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatTime } from '../text/time.ts';
 
-/** Returns the row of an entry in a list. */
 const entryRow = ({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }: Entry): Row => ({
   uid,
   entry: entryId,
@@ -37,7 +36,6 @@ interface Found {
 
 const newestFirst = (a: Entry, b: Entry) => (a.entryId < b.entryId ? 1 : -1);
 
-/** Reads the newest entries of a UID. */
 async function readNewestOf(reader: Reader, filter: EntryFilter, uid: string, limit: number): Promise<Entry[]> {
   const found: Entry[] = [];
   let after: EntryKey | undefined;

@@ -42,7 +42,6 @@ type Log = Pick<PublishedLog, 'head' | 'checkpoint'>;
 /** Returns true if every check holds, or was not made, and the transparency log does not contradict the entry. */
 const isRight = ({ checks, place }: Result): boolean => holds(checks) && !(place && isContradicted(place));
 
-/** Formats the result of one entry. */
 function formatResult(result: Result, log: Log | undefined): string {
   const { uid, entryId, line, checks, place } = result;
   const findings = Object.entries(checks).map(([name, finding]) => `${name} ${finding}`);
@@ -64,7 +63,7 @@ const bodyFrom =
 async function* verifyTable(
   terminal: Terminal,
   target: Target,
-  { verify }: ReturnType<typeof meansOf>,
+  { verify }: ReturnType<typeof contextOf>,
   filter: EntryFilter,
   locate: ((row: RowKeys) => Promise<Location | undefined>) | undefined,
 ): AsyncGenerator<Result> {
@@ -79,12 +78,11 @@ async function* verifyTable(
   }
 }
 
-const meansOf = ({ db, tables, decrypt }: Target) => ({
+const contextOf = ({ db, tables, decrypt }: Target) => ({
   reader: entriesReader(db, tables.aiLogs),
   verify: entryVerifier({ apiKeys: apiKeysTable(db, tables.apiKeys), credentialStore: createCredentialStore(decrypt) }),
 });
 
-/** Says what the comparison of a file with the table found. */
 const formatTally = ({ missing, extra, different, later }: ExportTally) =>
   [
     `Compared with the table: ${missing} missing in the file, ${extra} extra, ${different} different.`,
@@ -113,13 +111,13 @@ export const verifyEntries = (terminal: Terminal) =>
       const filter = readFilter(options);
       await withTarget(terminal, options, async (target) => {
         await requireKnownUids(target, filter.uids);
-        const means = meansOf(target);
+        const context = contextOf(target);
         const tally: ExportTally = { missing: 0, extra: 0, different: 0, later: 0 };
         const opened = file === undefined ? await openLocator(terminal, target) : undefined;
         const results: AsyncGenerator<Result> =
           file === undefined
-            ? verifyTable(terminal, target, means, filter, opened?.locate)
-            : verifyExport({ terminal, ...means }, resolve(terminal.cwd(), file), filter, tally);
+            ? verifyTable(terminal, target, context, filter, opened?.locate)
+            : verifyExport({ terminal, ...context }, resolve(terminal.cwd(), file), filter, tally);
         const counts = { entries: 0, failed: 0, unchecked: 0 };
         const places = noPlaces();
         const counted = async function* (): AsyncGenerator<Result> {

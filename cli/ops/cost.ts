@@ -16,18 +16,16 @@ function positive(text: string): number {
   return value;
 }
 
-/** Reads a number of at least 1. */
 function atLeastOne(text: string): number {
   const value = positive(text);
   if (value < 1) throw new InvalidArgumentError('It must be at least 1.');
   return value;
 }
 
-/** Returns a number with at most three digits behind the point, as few as it needs: `1,167`, `11.7`, `0.23`. */
+/** Returns a number with at most three digits after the point, as few as it needs: `1,167`, `11.7`, `0.23`. */
 const amountOf = (value: number): string =>
   value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 2 : value < 100 ? 1 : 0 });
 
-/** Prints the load of the busiest minute and the limits that it meets. */
 async function showCapacity(terminal: Terminal, capacity: Capacity): Promise<void> {
   const { uploadsPerSecond, uploadsPerSecondOfTeam, executionsCold, executionsWarm, coldStarts, unitsPerUpload } =
     capacity;

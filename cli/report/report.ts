@@ -33,7 +33,6 @@ function csvLines(text: string): 'team' | 'order' {
   return text;
 }
 
-/** Shows the repeated logs. */
 async function showGroups(terminal: Terminal, groups: Review['groups']): Promise<void> {
   if (groups.length === 0) return terminal.note('No logs repeat each other.');
   await terminal.table(pairRows(groups));
@@ -63,7 +62,6 @@ async function showOrders(terminal: Terminal, teams: readonly TeamReport[]): Pro
   terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all))}.`);
 }
 
-/** Shows the orders that several teams claim. */
 async function showContested(terminal: Terminal, contested: Review['contested'], shown: ReadonlySet<string>) {
   const rows = contested
     .filter(({ claims }) => claims.some(({ uid }) => shown.has(uid)))
@@ -79,7 +77,6 @@ async function showContested(terminal: Terminal, contested: Review['contested'],
   if (more > 0) terminal.note(`Orders named by several teams that are not shown: ${more}. --json lists all.`);
 }
 
-/** Returns the report for `--json`. */
 const describeReport = ({ period, contested }: Review, teams: readonly TeamReport[]) => ({
   period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
   teams,
@@ -107,7 +104,7 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
     .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
     .option('--within <span>', 'a log later than this after its order is late', span, span(WITHIN))
     .option('--since <date>', 'the start of the period (default: the first order or entry of all teams)', date)
-    .option('--until <date>', 'the end of the period, exclusive (default: behind the last order or entry)', date)
+    .option('--until <date>', 'the end of the period, exclusive (default: after the last order or entry)', date)
     .option('--repeats', 'list the logs that repeat each other, instead of the teams')
     .option('--csv [lines]', 'print CSV, one line per "team" or "order" (default: order with --orders)', csvLines)
     .action(async ({ uid: only, orders: file, timeZone, within, since, until, repeats, csv, json, ...where }) => {

@@ -33,7 +33,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../text/visible.ts';
 
 /** The time limit from an order to its log. Without an order list, no figure depends on it. */
-const WITHIN = 60_000;
+const WITHIN_MS = 60_000;
 
 /** The team and the period of a statement. Times are in milliseconds since 1970. */
 type Wanted = EntryFilter & { readonly uids: readonly [string] };
@@ -43,7 +43,7 @@ const isoTime = (ms: number | undefined) => (ms === undefined ? null : new Date(
 /** Reviews the team. Collects the ids of its entries on the way, and counts those that are too damaged to be described. */
 async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
   const { uids, since, until } = wanted;
-  const limits = { within: WITHIN, tolerance: CLOCK_TOLERANCE_MS, since, until };
+  const limits = { within: WITHIN_MS, tolerance: CLOCK_TOLERANCE_MS, since, until };
   const ids = new Set<string>();
   let damaged = 0;
   const visit = (part: ReviewPart) => {
@@ -60,7 +60,7 @@ async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
   };
 }
 
-/** Returns a function that describes an entry with its proof and its receipt. */
+/** Creates a lookup of the description of an entry with its proof and its receipt. */
 async function entryDescriber(target: Target, log: PublishedLog) {
   const locate = rowLocator(log, leafFinder(log));
   const prove = leafProver(log);

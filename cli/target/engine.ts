@@ -44,7 +44,6 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   return port;
 }
 
-/** Checks that a DynamoDB answers at an endpoint. */
 async function answers(endpoint: string): Promise<boolean> {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint, region: 'local', credentials, maxAttempts: 1 });
@@ -73,8 +72,7 @@ function unguessableHost(): string {
   return ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
 }
 
-/** The number of ports that are tried. */
-const PORTS = 5;
+const MAX_PORTS = 5;
 
 /** Starts the program on a free port, and waits until it answers. @throws Error with what it printed if it ends */
 async function launchEngine(dataFolder: string | undefined) {
@@ -99,7 +97,7 @@ async function launchEngine(dataFolder: string | undefined) {
     }
     if (!hasEnded()) return { child, endpoint };
     // Another program took the port after it was found free.
-    if (attempt === PORTS || !complaints.includes('already in use')) {
+    if (attempt === MAX_PORTS || !complaints.includes('already in use')) {
       throw new Error(`The embedded DynamoDB engine did not start:\n${complaints}`);
     }
   }

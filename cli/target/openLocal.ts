@@ -21,7 +21,7 @@ import { documents, type OpenedTarget, timeouts } from './openedTarget.ts';
 import { fileSeal } from './seal.ts';
 
 /** The lag and the pause of the local sequencer, and time to write. */
-const LOCAL_DELAY = 7000;
+const LOCAL_DELAY_MS = 7000;
 
 /**
  * Opens the local data in the engine at `DYNAMODB_ENDPOINT`, in the one that `npm start` runs, or in one for this
@@ -57,7 +57,7 @@ export async function openLocal({ cwd, env }: Terminal) {
           files: folderFiles(join(cwd(), TLOG_FOLDER)),
           witnesses: undefined,
           decryptReceiptKey: fileDecryptReceiptKey(keyFile),
-          usualDelay: LOCAL_DELAY,
+          usualDelay: LOCAL_DELAY_MS,
         };
       },
     } satisfies OpenedTarget,

@@ -11,7 +11,7 @@ import { documents, type OpenedTarget, timeouts } from './openedTarget.ts';
 import { kmsSeal } from './seal.ts';
 
 /** The lag of the sequencer and the pause of its schedule, and time to write: 99 of 100 uploads are in the log then. */
-const STACK_DELAY = 100_000;
+const STACK_DELAY_MS = 100_000;
 
 /** The region and profile of a deployment; undefined: those of the environment. */
 interface Account {
@@ -70,7 +70,7 @@ export async function openStack(stack: string, { region, profile }: Account) {
           files: bucketFiles(new S3Client(settings), output(outputs.tlogBucket)),
           witnesses: output.optional(outputs.witnesses),
           decryptReceiptKey: kmsDecryptReceiptKey(kms, undefined),
-          usualDelay: STACK_DELAY,
+          usualDelay: STACK_DELAY_MS,
         };
       },
     } satisfies OpenedTarget,

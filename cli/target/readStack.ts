@@ -16,7 +16,6 @@ interface ClientSettings {
 
 const HOUR_MS = 3_600_000;
 
-/** The greatest number of alarms that CloudWatch describes at a time. */
 const ALARMS_PER_CALL = 100;
 
 /** Lists the physical ids of a stack's resources by type. */

@@ -13,7 +13,7 @@ export type Seal = (credentials: Credentials, context: SealContext) => Promise<U
 
 const plaintextOf = ({ secret, passphrase }: Credentials) => Buffer.from(JSON.stringify({ secret, passphrase }));
 
-/** Returns a function that seals with a KMS key; the context is the encryption context. */
+/** Creates a function that seals with a KMS key; the context is the encryption context. */
 export const kmsSeal =
   (kms: KMSClient, keyArn: string): Seal =>
   async (credentials, { accessKey, uid }) => {
@@ -23,7 +23,7 @@ export const kmsSeal =
     return CiphertextBlob as Uint8Array;
   };
 
-/** Returns a function that seals with a key file (32 bytes in hex). The local run uses it. */
+/** Creates a function that seals with a key file (32 bytes in hex). The local run uses it. */
 export const fileSeal = (path: string): Seal => {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
   return async (credentials, context) => {

@@ -27,7 +27,7 @@ export interface Target extends OpenedTarget {
   readonly uninterrupted: Uninterrupted;
 }
 
-/** Returns a function that reads the service's clock, see `Target.now`. */
+/** Creates a reader of the service's clock, see `Target.now`. */
 function createClock(terminal: Terminal, { db, tables }: OpenedTarget, clock: ReturnType<typeof serverClockOf>) {
   let warned = false;
   return async () => {

@@ -24,10 +24,10 @@ export const examineUploads = (terminal: Terminal) =>
   })
     .argument('[file]', 'a log to check too; it is not sent')
     .action(async (file, { timeout, json, ...where }) => {
-      const means = { timeout: answerTimeout(timeout), stop: terminal.signal };
+      const sending = { timeout: answerTimeout(timeout), stop: terminal.signal };
       const access = readAccess(terminal, where);
       const log = file === undefined ? [] : [await examineLog(terminal, file)];
-      const findings = [...(await diagnose(access, (request) => attempt(request, means))), ...log];
+      const findings = [...(await diagnose(access, (request) => attempt(request, sending))), ...log];
 
       if (json) await terminal.json(findings);
       else await terminal.table(findings.map(({ check, status, says }) => ({ check, status, says })));

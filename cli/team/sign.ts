@@ -6,7 +6,6 @@ import { readLog } from '../delivery/readLog.ts';
 import { signRequest } from '../delivery/signedRequest.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Parses a timestamp of a request. */
 function timestamp(text: string): number {
   if (!/^[1-9]\d{12}$/.test(text)) throw new InvalidArgumentError('A timestamp is milliseconds since 1970, 13 digits.');
   return Number(text);

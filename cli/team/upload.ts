@@ -75,7 +75,7 @@ async function uploadAll(terminal: Terminal, access: Access, given: string, opti
     if (json) return terminal.print(escapeHidden(JSON.stringify(result)));
     return terminal.print(visible(Object.values(rowOf(result)).filter(Boolean).join('  ')));
   };
-  const means = {
+  const upload = {
     ...rest,
     journal,
     done: (result: Result) => {
@@ -88,7 +88,9 @@ async function uploadAll(terminal: Terminal, access: Access, given: string, opti
   };
   try {
     if (watch) terminal.note(`Watching ${given} for .json files. Ctrl-C stops.`);
-    await (watch ? watchFolder(terminal, access, folder, means) : uploadFolder(terminal, access, folder, files, means));
+    await (watch
+      ? watchFolder(terminal, access, folder, upload)
+      : uploadFolder(terminal, access, folder, files, upload));
   } finally {
     journal.close();
     if (!watch) await (json ? terminal.json(done) : showResults(terminal, done));

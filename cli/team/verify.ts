@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { EvidenceFormat, Findings, Means } from '../evidence/evidence.ts';
+import type { Context, EvidenceFormat, Findings } from '../evidence/evidence.ts';
 import { journalEvidence } from '../evidence/journalEvidence.ts';
 import { proofEvidence } from '../evidence/proofEvidence.ts';
 import { readPolicy } from '../evidence/readPolicy.ts';
@@ -44,7 +44,6 @@ function formatOf({ path, bytes }: SmallFile): EvidenceFormat {
   });
 }
 
-/** Formats the result of one entry as lines. */
 function formatFindings(file: string, { facts, proven, notProven, wrong }: Findings): string[] {
   const lines = [
     ...Object.entries(facts),
@@ -60,7 +59,7 @@ function formatFindings(file: string, { facts, proven, notProven, wrong }: Findi
 }
 
 /** Reads the body to compare with, with the order id that the upload inserted. */
-function readBody(path: string, order: bigint | undefined): Means['body'] {
+function readBody(path: string, order: bigint | undefined): Context['body'] {
   const { name, bytes, isWhole } = readSmallFile(path);
   if (!isWhole) throw new Failure('usage', `${path} is larger than 1 MiB, so it is not a body.`);
   return { name, bytes: order === undefined ? bytes : setOrderId(bytes, order) };
@@ -93,7 +92,7 @@ export const verifyEvidence = (terminal: Terminal) =>
       if (order !== undefined && body === undefined) throw wrong('--order needs --body.');
       const path = (file: string) => resolve(terminal.cwd(), file);
       const { policy, path: policyPath } = readPolicy(terminal, given);
-      const means: Means = {
+      const context: Context = {
         policy,
         body: body === undefined ? undefined : readBody(path(body), order),
         preimage: preimage === undefined ? undefined : readSmallFile(path(preimage)),
@@ -111,7 +110,7 @@ export const verifyEvidence = (terminal: Terminal) =>
       const counts = { entries: 0, failed: 0, unproven: 0 };
       const results = async function* () {
         for (const { file, read, format } of evidence) {
-          for await (const findings of format.verify(read, means)) {
+          for await (const findings of format.verify(read, context)) {
             counts.entries += 1;
             if (findings.wrong.length > 0) counts.failed += 1;
             else if (findings.proven.length === 0) counts.unproven += 1;

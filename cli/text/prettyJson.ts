@@ -11,7 +11,6 @@ const indent = (depth: number) => '  '.repeat(Math.min(depth, DEEPEST_INDENT));
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** Returns true if a text is JSON. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -22,12 +22,10 @@ import { watchInterruption } from '../terminal/watchInterruption.ts';
 const WORK_FOLDER = 'ailog-audit.work';
 
 /** The time after which the state of an audit is kept again, in milliseconds. */
-const KEEP_AFTER = 1000;
+const KEEP_AFTER_MS = 1000;
 
-/** Collects the values of an option that can be repeated. */
 const repeated = (value: string, before: readonly string[] | undefined): string[] => [...(before ?? []), value];
 
-/** Parses a folder's name. */
 function folder(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must be the name of a folder.');
   return text;
@@ -84,7 +82,7 @@ export const auditLog = (terminal: Terminal) =>
         'tlog audit --log copy/ --policy tlog.policy --previous kept',
         'and that it still has what a kept checkpoint had',
       ],
-      ['tlog audit --known before.jsonl', 'name removed and edited entries by an export from before'],
+      ['tlog audit --known before.jsonl', 'name removed and edited entries by an earlier export'],
     ],
   })
     .option('--log <folder>', 'check this copy of the log instead of a target; needs --policy')
@@ -92,7 +90,7 @@ export const auditLog = (terminal: Terminal) =>
     .option('--previous <file>', 'a checkpoint that was kept: the log must begin with it; can be repeated', repeated)
     .option(
       '--known <file>',
-      'a receipt, a result file of ailog upload, or an export or a statement from before; can be repeated',
+      'a receipt, a result file of ailog upload, or an earlier export or statement; can be repeated',
       repeated,
     )
     .option('--retention <days>', 'the setting entryRetentionDays, if no entry is left that tells it', count)
@@ -119,7 +117,12 @@ export const auditLog = (terminal: Terminal) =>
           retention,
           bodies,
         });
-        const files = { previous: kept, known: known.map(inFolder), workFolder: inFolder(work), keepAfter: KEEP_AFTER };
+        const files = {
+          previous: kept,
+          known: known.map(inFolder),
+          workFolder: inFolder(work),
+          keepAfter: KEEP_AFTER_MS,
+        };
         await runAudit(terminal, { ...from, ...files, policy, retention, bodies, question }, show);
       };
 

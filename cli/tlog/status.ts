@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { formatDuration } from '../text/time.ts';
 
 /** Reads head and checkpoint again if the sequencer published a larger checkpoint between the two reads. */
-const TRIES = 3;
+const MAX_READS = 3;
 
 /** Reads what the state of the log follows from. @throws Failure if there is no log yet */
 async function readState(target: Target) {
@@ -28,7 +28,7 @@ async function readState(target: Target) {
     }
     const signed = bytes && Buffer.from(bytes).toString();
     const size = Number(signed?.split('\n')[1] ?? 0);
-    if (size <= head.size || attempt === TRIES) return { origin, head, signed, witnesses };
+    if (size <= head.size || attempt === MAX_READS) return { origin, head, signed, witnesses };
   }
 }
 

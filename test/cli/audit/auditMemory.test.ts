@@ -36,7 +36,7 @@ const PROGRAM = `
   const result = await auditTree({
     files: { read: async (path) => readFileSync(folder + '/' + path) },
     size: LEAVES, root, listing,
-    onEntry: () => {}, report: () => { problems += 1; }, stopsUntil: () => [], advance: () => {},
+    onEntry: () => {}, report: () => { problems += 1; }, checksUntil: () => [], advance: () => {},
     keep: (state) => { const { bundle } = state(); if (bundle === 40 || bundle === 152) seen.push(used()); },
   }, NO_TREE);
   const perLeaf = (seen[1] - seen[0]) / (112 * 256);

@@ -8,13 +8,13 @@ import { createTerminal } from '../../../cli/terminal/terminal.ts';
 /** The counts of an audit that found nothing, and nothing unusual. */
 const COUNTS = {
   files: 40,
-  stops: { checkpoints: 6, staged: 5, unclaimed: 0 },
+  checks: { checkpoints: 6, staged: 5, unclaimed: 0 },
   rows: 28,
   comparison: { matched: 28, pending: 0, backfilled: 0, duplicates: 0, expired: 0, kept: 0 },
 };
 
 interface Change {
-  readonly stops?: Partial<typeof COUNTS.stops>;
+  readonly checks?: Partial<typeof COUNTS.checks>;
   readonly comparison?: Partial<typeof COUNTS.comparison>;
   readonly witnesses?: readonly string[];
   readonly hasTarget?: boolean;
@@ -23,7 +23,7 @@ interface Change {
 }
 
 /** Returns the result of an audit. */
-function resultOf({ stops, comparison, witnesses = [], hasTarget = true, findings = [], unchecked = [] }: Change) {
+function resultOf({ checks, comparison, witnesses = [], hasTarget = true, findings = [], unchecked = [] }: Change) {
   const tallies: Record<string, number> = {};
   for (const { kind } of findings) tallies[kind] = (tallies[kind] ?? 0) + 1;
   const result = {
@@ -34,7 +34,7 @@ function resultOf({ stops, comparison, witnesses = [], hasTarget = true, finding
       cosigned: new Map(witnesses.map((name) => [name, 1])),
     },
     snapshot: { files: COUNTS.files, ...(hasTarget && { times: {} }) },
-    stops: { ...COUNTS.stops, ...stops },
+    checks: { ...COUNTS.checks, ...checks },
     rows: { rows: COUNTS.rows },
     comparison: { ...COUNTS.comparison, keys: new Set(['a', 'b']), ...comparison },
     tallies,
@@ -81,7 +81,7 @@ table       entries: 28, in the log: 28
 test('what is harmless, and what was not checked', async () => {
   const comparison = { matched: 20, pending: 1, backfilled: 4, duplicates: 2, expired: 3, kept: 5 };
   const unchecked = ['The size of the log of last year.', 'The bodies.'];
-  const shown = await show({ stops: { unclaimed: 6 }, comparison, witnesses: ['w1', 'w2'], unchecked });
+  const shown = await show({ checks: { unclaimed: 6 }, comparison, witnesses: ['w1', 'w2'], unchecked });
   expect(shown).toEqual({
     exitCode: 5,
     stdout: `log         example.com/log, entries: 30, root ${ROOT}

@@ -168,7 +168,7 @@ describe('a work folder', () => {
     mkdirSync(work);
     writeFileSync(join(work, 'thesis.txt'), 'x');
     const { error } = await audit(work);
-    expect(error).toMatchObject({ outcome: 'usage', message: `${work} holds other files than those of an audit.` });
+    expect(error).toMatchObject({ outcome: 'usage', message: `${work} has files that are not those of an audit.` });
     expect(readdirSync(work)).toEqual(['thesis.txt']);
   });
 

@@ -58,7 +58,7 @@ test('a log that is gone is said, and its receipt holds', async () => {
 
 // biome-ignore format: one case a line
 test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
-  ['the receipt of another log', { receipt: headerOf('other.receipt') }, /WRONG +The receipt is about another entry than the line, .*\n.*WRONG +mine\.json is not the body/],
+  ['the receipt of another log', { receipt: headerOf('other.receipt') }, /WRONG +The receipt is not about the entry of the line, .*\n.*WRONG +mine\.json is not the body/],
   ['a receipt that was changed', { receipt: Buffer.from(files['mine.receipt'].replace('1001', '1003')).toString('base64') }, /WRONG +The signature of .* is wrong/],
   ['a receipt that is not text', { receipt: 7 }, /WRONG/],
   ['another order', { order: '7' }, /WRONG +mine\.json is not the body/],

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkExport } from '../../../cli/exports/checkExport.ts';
 import { KEEP_AFTER, type KeepAfter, openExportFile } from '../../../cli/exports/exportFile.ts';
-import { NOTHING_EXPORTED } from '../../../cli/exports/exportPart.ts';
+import { NO_COUNTS } from '../../../cli/exports/exportPart.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const newPath = () => join(temporaryFolder(), 'logs.jsonl');
@@ -36,7 +36,7 @@ function exportPages(path: string, keepAfter: KeepAfter = EVERY_PAGE): void {
         entries += 1;
       }
       const after = { uid: '1', entryId: `${index}-2` };
-      if (index < PAGES.length - 1) file.completePage({ ...NOTHING_EXPORTED, entries }, after);
+      if (index < PAGES.length - 1) file.completePage({ ...NO_COUNTS, entries }, after);
     }
     file.finish((part) => checkExport(part, { format: 'jsonl', entries, last }));
   } finally {
@@ -217,7 +217,7 @@ describe('an export file', () => {
     const path = newPath();
     const interrupted = openExportFile(path, { question, began: 0 });
     interrupted.write(WHOLE);
-    interrupted.completePage({ ...NOTHING_EXPORTED, entries: 15 }, last);
+    interrupted.completePage({ ...NO_COUNTS, entries: 15 }, last);
     interrupted.close();
     original.rmSync(`${path}.part`);
     openExportFile(path, { question, began: 0 }).close();
@@ -250,7 +250,7 @@ describe('an export file', () => {
     const path = newPath();
     const file = openExportFile(path, { question, began: 0 });
     file.write(WHOLE);
-    file.completePage({ ...NOTHING_EXPORTED, entries: 15 }, last);
+    file.completePage({ ...NO_COUNTS, entries: 15 }, last);
     writeFileSync(`${path}.part`, WHOLE.replace('x', '\0'));
     expect(() => file.finish(() => {})).toThrow('does not hold what was written to it');
     file.close();

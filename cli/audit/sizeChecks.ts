@@ -5,7 +5,7 @@ import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { CHECKPOINT, checkpointPath } from '../../functions/tlog/paths.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { includes, positionFrom } from '../text/numbers.ts';
-import type { Stop } from './auditTree.ts';
+import type { SizeCheck } from './auditTree.ts';
 import type { Finding } from './findings.ts';
 import { hasPartial, type Listing, partialsOf, sizesOf } from './listing.ts';
 import { openOrReport, rootIn } from './snapshot.ts';
@@ -21,7 +21,7 @@ export interface KeptCheckpoint {
 }
 
 /** The counts of the checks of checkpoints and staged batches, besides findings. */
-export interface StopCounts {
+export interface CheckCounts {
   /** Checkpoints of which the signature was verified and the root computed again. */
   checkpoints: number;
   staged: number;
@@ -29,19 +29,19 @@ export interface StopCounts {
   unclaimed: number;
 }
 
-/** The means of the checks. */
-interface Means {
+/** What the checks need. */
+interface Context {
   readonly files: TlogFiles;
   readonly origin: string;
   readonly policy: Policy;
   readonly listing: Listing;
   readonly previous: readonly KeptCheckpoint[];
   readonly report: (finding: Finding) => void;
-  readonly counts: StopCounts;
+  readonly counts: CheckCounts;
 }
 
 /** Returns the check of a checkpoint against the entries before it. */
-const checkpointStop = ({ files, origin, policy, report, counts }: Means, size: number): Stop<unknown> => {
+const checkpointCheck = ({ files, origin, policy, report, counts }: Context, size: number): SizeCheck<unknown> => {
   const path = checkpointPath(size);
   const check = (signed: Uint8Array | undefined, root: Uint8Array) => {
     const opened = openOrReport(path, signed, policy, report);
@@ -63,7 +63,7 @@ const checkpointStop = ({ files, origin, policy, report, counts }: Means, size: 
 };
 
 /** Returns the check of a staged batch against the entries after it begins. */
-const stagedStop = ({ files, listing, report, counts }: Means, batch: StagedBatch): Stop<unknown> => {
+const stagedCheck = ({ files, listing, report, counts }: Context, batch: StagedBatch): SizeCheck<unknown> => {
   const { path, fromSize, size, root } = batch;
   const wrong = (problem: string) => report({ kind: 'staging', path, problem: `${path} ${problem}` });
   return {
@@ -88,7 +88,7 @@ const stagedStop = ({ files, listing, report, counts }: Means, batch: StagedBatc
 };
 
 /** Returns the check of a checkpoint that somebody kept. */
-const previousStop = ({ report }: Means, { file, size, root }: KeptCheckpoint): Stop<unknown> => ({
+const previousCheck = ({ report }: Context, { file, size, root }: KeptCheckpoint): SizeCheck<unknown> => ({
   size,
   read: async () => undefined,
   check: (_read, tree) => {
@@ -98,26 +98,26 @@ const previousStop = ({ report }: Means, { file, size, root }: KeptCheckpoint): 
   },
 });
 
-/** Returns a function that returns the checks at the sizes after `from` up to `until`, in ascending order. */
-export function stopsOf(means: Means): (from: number, until: number) => readonly Stop<unknown>[] {
-  const { listing, previous } = means;
+/** Creates a lookup of the checks at the sizes after `from` up to `until`, in ascending order. */
+export function sizeChecksOf(context: Context): (from: number, until: number) => readonly SizeCheck<unknown>[] {
+  const { listing, previous } = context;
   // At size 0 there is no leaf after which a check could run; the first batch is checked before the first leaf.
   const { starts, at: batchAt } = listing.staged;
   return (from, until) => {
-    const stops: Stop<unknown>[] = [];
+    const checks: SizeCheck<unknown>[] = [];
     for (
       let at = positionFrom(listing.sizes, from + 1);
       (listing.sizes[at] ?? Number.POSITIVE_INFINITY) <= until;
       at += 1
     ) {
-      stops.push(checkpointStop(means, listing.sizes[at] as number));
+      checks.push(checkpointCheck(context, listing.sizes[at] as number));
     }
     const first = from === 0 ? 0 : from + 1;
     for (let at = positionFrom(starts, first); (starts[at] ?? Number.POSITIVE_INFINITY) <= until; at += 1) {
-      stops.push(stagedStop(means, batchAt(at)));
+      checks.push(stagedCheck(context, batchAt(at)));
     }
-    for (const kept of previous) if (kept.size > from && kept.size <= until) stops.push(previousStop(means, kept));
-    return stops.sort((one, other) => one.size - other.size);
+    for (const kept of previous) if (kept.size > from && kept.size <= until) checks.push(previousCheck(context, kept));
+    return checks.sort((one, other) => one.size - other.size);
   };
 }
 
