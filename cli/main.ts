@@ -4,7 +4,7 @@
  *
  * To add a command:
  * - Write one file for it, and list it here. `ailog keys list` is in keys/list.ts; a command without a group, such as
- *   `ailog report`, is in the folder of its help group. The file exports a function that takes the terminal and returns
+ *   `ailog report`, is in the folder of its help group. Its default export takes the terminal and returns
  *   `command(…)`, or `targetCommand(…)` if the command works on tables. `withTarget` opens and closes the tables. The file
  *   is loaded only when the command runs, so that every other command starts as fast as before.
  * - Print through the terminal. The answer goes to stdout: `table` and `facts` for people, `json` with `--json`. Everything
@@ -26,99 +26,51 @@ export const commands: CommandList = {
   ...group('ailog', 'The command line of AI log upload, for admins, reviewers and teams.', [
     ...commandsFor('Admins:', [
       group('allowlist', 'The UIDs that may upload.', [
-        lazyCommand('add', 'Approve a UID.', async () => (await import('./allowlist/add.ts')).allowlistAdd),
-        lazyCommand('suspend', 'Suspend a UID.', async () => (await import('./allowlist/suspend.ts')).allowlistSuspend),
-        lazyCommand(
-          'disqualify',
-          'Disqualify a UID, with a reason.',
-          async () => (await import('./allowlist/disqualify.ts')).allowlistDisqualify,
-        ),
-        lazyCommand('remove', 'Remove a UID.', async () => (await import('./allowlist/remove.ts')).allowlistRemove),
-        lazyCommand('list', 'Show the allowlist.', async () => (await import('./allowlist/list.ts')).allowlistList),
-        lazyCommand(
-          'show',
-          'Show a UID and its history.',
-          async () => (await import('./allowlist/show.ts')).allowlistShow,
-        ),
-        lazyCommand(
-          'import',
-          'Approve the UIDs of a CSV file.',
-          async () => (await import('./allowlist/import.ts')).allowlistImport,
-        ),
+        lazyCommand('add', 'Approve a UID.', () => import('./allowlist/add.ts')),
+        lazyCommand('suspend', 'Suspend a UID.', () => import('./allowlist/suspend.ts')),
+        lazyCommand('disqualify', 'Disqualify a UID, with a reason.', () => import('./allowlist/disqualify.ts')),
+        lazyCommand('remove', 'Remove a UID.', () => import('./allowlist/remove.ts')),
+        lazyCommand('list', 'Show the allowlist.', () => import('./allowlist/list.ts')),
+        lazyCommand('show', 'Show a UID and its history.', () => import('./allowlist/show.ts')),
+        lazyCommand('import', 'Approve the UIDs of a CSV file.', () => import('./allowlist/import.ts')),
       ]),
       group('keys', 'The API keys of teams.', [
-        lazyCommand('issue', 'Issue an API key to a UID.', async () => (await import('./keys/issue.ts')).issueKeys),
-        lazyCommand('import', 'Store an existing API key.', async () => (await import('./keys/import.ts')).importKeys),
-        lazyCommand('rotate', 'Give a key new credentials.', async () => (await import('./keys/rotate.ts')).rotateKeys),
-        lazyCommand('revoke', 'Revoke a key.', async () => (await import('./keys/revoke.ts')).revokeKeys),
-        lazyCommand('list', 'Show API keys.', async () => (await import('./keys/list.ts')).listKeys),
-        lazyCommand('show', 'Show a key and its history.', async () => (await import('./keys/show.ts')).showKey),
+        lazyCommand('issue', 'Issue an API key to a UID.', () => import('./keys/issue.ts')),
+        lazyCommand('import', 'Store an existing API key.', () => import('./keys/import.ts')),
+        lazyCommand('rotate', 'Give a key new credentials.', () => import('./keys/rotate.ts')),
+        lazyCommand('revoke', 'Revoke a key.', () => import('./keys/revoke.ts')),
+        lazyCommand('list', 'Show API keys.', () => import('./keys/list.ts')),
+        lazyCommand('show', 'Show a key and its history.', () => import('./keys/show.ts')),
       ]),
     ]),
     ...commandsFor('Reviewers:', [
       group('logs', 'Stored AI logs.', [
-        lazyCommand('list', 'Show entries.', async () => (await import('./logs/list.ts')).listEntries),
-        lazyCommand('show', 'Show one entry.', async () => (await import('./logs/show.ts')).showEntry),
-        lazyCommand('search', 'Find entries by a text.', async () => (await import('./logs/search.ts')).searchEntries),
-        lazyCommand(
-          'around',
-          'Show what a team did around an order or entry.',
-          async () => (await import('./logs/around.ts')).showAround,
-        ),
-        lazyCommand('diff', 'Compare two entries.', async () => (await import('./logs/diff.ts')).diffEntries),
-        lazyCommand(
-          'verify',
-          'Check the proof of entries.',
-          async () => (await import('./logs/verify.ts')).verifyEntries,
-        ),
-        lazyCommand(
-          'export',
-          'Export entries with their bodies.',
-          async () => (await import('./logs/export.ts')).exportEntries,
-        ),
+        lazyCommand('list', 'Show entries.', () => import('./logs/list.ts')),
+        lazyCommand('show', 'Show one entry.', () => import('./logs/show.ts')),
+        lazyCommand('search', 'Find entries by a text.', () => import('./logs/search.ts')),
+        lazyCommand('around', 'Show what a team did around an order or entry.', () => import('./logs/around.ts')),
+        lazyCommand('diff', 'Compare two entries.', () => import('./logs/diff.ts')),
+        lazyCommand('verify', 'Check the proof of entries.', () => import('./logs/verify.ts')),
+        lazyCommand('export', 'Export entries with their bodies.', () => import('./logs/export.ts')),
       ]),
-      lazyCommand('report', 'Report on each team.', async () => (await import('./report/report.ts')).reportTeams),
-      lazyCommand(
-        'statement',
-        'Write everything to judge a team offline.',
-        async () => (await import('./report/statement.ts')).writeStatement,
-      ),
+      lazyCommand('report', 'Report on each team.', () => import('./report/report.ts')),
+      lazyCommand('statement', 'Write everything to judge a team offline.', () => import('./report/statement.ts')),
     ]),
     ...commandsFor('Operators:', [
       group('ops', 'Health, cost and recovery of deployments.', [
-        lazyCommand('check', 'Check the health of a stage.', async () => (await import('./ops/check.ts')).checkHealth),
-        lazyCommand('cost', 'Estimate a month.', async () => (await import('./ops/cost.ts')).estimateDeployment),
-        lazyCommand(
-          'restore',
-          'Copy restored items back.',
-          async () => (await import('./ops/restore.ts')).restoreItems,
-        ),
+        lazyCommand('check', 'Check the health of a stage.', () => import('./ops/check.ts')),
+        lazyCommand('cost', 'Estimate a month.', () => import('./ops/cost.ts')),
+        lazyCommand('restore', 'Copy restored items back.', () => import('./ops/restore.ts')),
       ]),
     ]),
     ...commandsFor('Operators and auditors:', [
       group('tlog', 'The transparency log.', [
-        lazyCommand('status', 'Show the state of the log.', async () => (await import('./tlog/status.ts')).showStatus),
-        lazyCommand(
-          'export-policy',
-          'Print the keys that verify proofs.',
-          async () => (await import('./tlog/exportPolicy.ts')).exportPolicy,
-        ),
-        lazyCommand(
-          'audit',
-          'Check the log, and the tables against it.',
-          async () => (await import('./tlog/audit.ts')).auditLog,
-        ),
-        lazyCommand(
-          'rotate-receipt-key',
-          'Replace the key of receipts.',
-          async () => (await import('./tlog/rotateReceiptKey.ts')).rotateReceiptKey,
-        ),
+        lazyCommand('status', 'Show the state of the log.', () => import('./tlog/status.ts')),
+        lazyCommand('export-policy', 'Print the keys that verify proofs.', () => import('./tlog/exportPolicy.ts')),
+        lazyCommand('audit', 'Check the log, and the tables against it.', () => import('./tlog/audit.ts')),
+        lazyCommand('rotate-receipt-key', 'Replace the key of receipts.', () => import('./tlog/rotateReceiptKey.ts')),
       ]),
-      lazyCommand(
-        'prove',
-        'Prove that an entry is in the transparency log.',
-        async () => (await import('./tlog/prove.ts')).proveEntry,
-      ),
+      lazyCommand('prove', 'Prove that an entry is in the transparency log.', () => import('./tlog/prove.ts')),
     ]),
     ...commandsFor('Teams:', teamCommands),
   ]),

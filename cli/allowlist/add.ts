@@ -13,7 +13,7 @@ import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export const allowlistAdd = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('add', {
     summary: 'Approve UIDs. They can upload from the next request.',
     examples: [

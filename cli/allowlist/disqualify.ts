@@ -6,7 +6,7 @@ import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export const allowlistDisqualify = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('disqualify', {
     summary: 'Reject the uploads of UIDs permanently. Their entries are kept.',
     examples: [

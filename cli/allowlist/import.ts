@@ -44,7 +44,7 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
   return { uid, before, after, why, change: 'update' };
 }
 
-export const allowlistImport = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('import', {
     summary: 'Approve the UIDs of a CSV file with the columns uid, team, note. Shows the changes and asks first.',
     examples: [

@@ -7,7 +7,7 @@ import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { byUid } from '../text/uid.ts';
 
-export const allowlistList = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('list', {
     summary: 'Show the allowlist.',
     examples: [

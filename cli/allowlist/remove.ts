@@ -6,7 +6,7 @@ import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export const allowlistRemove = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('remove', {
     summary: 'Remove UIDs from the allowlist. Their entries are kept, and so is the record of who removed them.',
     examples: [['allowlist remove 1001', 'remove one team, after confirmation']],

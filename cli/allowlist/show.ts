@@ -5,7 +5,7 @@ import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export const allowlistShow = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('show', {
     summary: 'Show the allowlist entry of a UID and its history: who changed it, when and why.',
     examples: [

@@ -6,7 +6,7 @@ import { uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export const allowlistSuspend = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('suspend', {
     summary: 'Reject the uploads of UIDs until they are added again.',
     examples: [['allowlist suspend 1001 --note "key leaked"', 'reject its uploads from the next request']],

@@ -9,24 +9,8 @@ interface EntryFormat {
   readonly line: (entry: Entry, body: string | undefined) => string;
 }
 
-/** The columns of CSV before the body. */
-const COLUMNS = [
-  'uid',
-  'entryId',
-  'receivedAt',
-  'orderId',
-  'stage',
-  'model',
-  'explanation',
-  'bodySha256',
-  'bodyBytes',
-  'accessKey',
-  'timestamp',
-  'signature',
-  'query',
-  'locale',
-  'sourceIp',
-] as const satisfies (keyof EntryDescription)[];
+/** The columns of CSV before the body: the fields of a description, in its order. */
+const COLUMNS = Object.keys(describeEntry({ uid: '', entryId: '' })) as (keyof EntryDescription)[];
 
 /** A signature may begin with `+`, but it never does any harm in a spreadsheet. */
 const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;

@@ -28,7 +28,7 @@ async function askCredentials(terminal: Terminal): Promise<AccessCredentials> {
   };
 }
 
-export const importKeys = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('import', {
     summary: 'Store an existing API key. Its secret and passphrase come from a file or a prompt.',
     examples: [

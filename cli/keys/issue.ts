@@ -64,7 +64,7 @@ function noteNotApproved(terminal: Terminal, owners: readonly Listed[]): void {
   }
 }
 
-export const issueKeys = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('issue', {
     summary: 'Issue API keys to UIDs. Secret and passphrase are handed over only once.',
     examples: [

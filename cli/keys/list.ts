@@ -18,7 +18,7 @@ async function readKeys(target: Target, owners: readonly string[] | undefined): 
   return keys;
 }
 
-export const listKeys = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('list', {
     summary: 'Show API keys, their UIDs and their statuses. Never shows secrets.',
     examples: [

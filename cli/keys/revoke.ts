@@ -13,7 +13,7 @@ function confirmRevocation(terminal: Terminal, target: Target, keys: readonly Se
   return terminal.confirm(`Revoke ${what} permanently in ${target.name}?`, yes);
 }
 
-export const revokeKeys = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('revoke', {
     summary: 'Revoke keys permanently, from the next request. Entries that they signed can still be verified.',
     examples: [

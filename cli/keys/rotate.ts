@@ -65,7 +65,7 @@ async function confirmRotation(
   }
 }
 
-export const rotateKeys = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('rotate', {
     summary: 'Give keys new secrets and passphrases. The old ones stay valid for a grace period.',
     examples: [

@@ -3,7 +3,7 @@ import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export const showKey = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('show', {
     summary: 'Show a key and its history: who changed it, when and why. Never shows secrets.',
     examples: [

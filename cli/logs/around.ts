@@ -117,7 +117,7 @@ const describeEvent = (event: Event, center: number) => ({
     : describeEntry(event.entry)),
 });
 
-export const showAround = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('around', {
     summary: "Show a team's logs and orders shortly before and after one order or entry.",
     examples: [

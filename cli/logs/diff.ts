@@ -77,7 +77,7 @@ function differingFields(a: Entry, b: Entry) {
     .map((field) => ({ field, a: first[field], b: second[field] }));
 }
 
-export const diffEntries = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('diff', {
     summary:
       'Compare two entries: their fields, then their bodies line by line. The exit code is 1 if the bodies differ.',

@@ -88,7 +88,7 @@ function noteGaps(terminal: Terminal, { damaged, untimed, late }: ExportCounts):
 }
 
 /** @param keepAfter see `openExportFile` */
-export const exportEntries = (terminal: Terminal, keepAfter = KEEP_AFTER) =>
+export default (terminal: Terminal, keepAfter = KEEP_AFTER) =>
   entryCommand('export', {
     summary: 'Export entries with their signed bodies. An interrupted export to a file can be continued.',
     examples: [

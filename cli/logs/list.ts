@@ -75,7 +75,7 @@ async function readNewestOfOrder(
   };
 }
 
-export const listEntries = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   entryCommand('list', {
     summary: 'Show entries, the newest first. The entries of an order are grouped by team.',
     examples: [

@@ -22,7 +22,7 @@ interface Found {
 
 const newestFirst = (a: Found, b: Found) => (a.entry.entryId < b.entry.entryId ? 1 : -1);
 
-export const searchEntries = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   entryCommand('search', {
     summary:
       'Find entries by a text in stage, model, explanation or body, the newest first. Upper and lower case are the same.',

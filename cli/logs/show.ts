@@ -31,7 +31,7 @@ async function printBody(terminal: Terminal, text: string, limit: number): Promi
   }
 }
 
-export const showEntry = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('show', {
     summary:
       'Show one entry with its body, verify it, and say since when it is in the transparency log. Text with line breaks is shown line by line, after "|".',

@@ -93,7 +93,7 @@ const formatTally = ({ missing, extra, different, later }: ExportTally) =>
       : []),
   ].join('\n');
 
-export const verifyEntries = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   entryCommand('verify', {
     summary:
       'Verify digest, fields, signature and time of every entry, or of every entry in an export. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',

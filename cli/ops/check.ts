@@ -29,7 +29,7 @@ async function readNewestEntry({ db, tables }: Target): Promise<Entry | undefine
   );
 }
 
-export const checkHealth = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('check', {
     summary: 'Check whether a deployment is healthy. The exit code is 1 if a check is failing.',
     examples: [

@@ -78,7 +78,7 @@ async function loadFixedCosts() {
   }
 }
 
-export const estimateDeployment = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   command('cost', {
     summary: 'Estimate what a deployment costs in a month, in dollars.',
     examples: [

@@ -4,7 +4,7 @@ import { uid } from '../terminal/arguments.ts';
 import { command } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export const restoreItems = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   command('restore', {
     summary: 'Copy the items of a restored table back into the live table. Existing items stay unchanged.',
     examples: [

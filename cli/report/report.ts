@@ -87,7 +87,7 @@ const describeReport = ({ period, contested }: Review, teams: readonly TeamRepor
   })),
 });
 
-export const reportTeams = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('report', {
     summary: `Report on each team: its orders without an AI log, late logs, silences, repeated logs and incomplete logs.
 The figures are reasons to look, not verdicts. docs/review.md explains each column.`,

@@ -82,7 +82,7 @@ async function entryDescriber(target: Target, log: PublishedLog) {
   return { describe, hasReceipts: sign !== undefined };
 }
 
-export const writeStatement = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('statement', {
     summary: `Write everything that is needed to judge a team offline into one file: its entries with their bodies, a receipt and a proof of the transparency log for each, and its figures of the report. ailog verify checks it.
 The exit code is 1 if an entry was changed since it was logged, is missing in the log, or is damaged and left out.`,

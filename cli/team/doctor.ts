@@ -14,7 +14,7 @@ async function examineLog(terminal: Terminal, file: string): Promise<Finding> {
   return { check: 'log', status: 'ok', says: `${name} would be accepted; ${order}` };
 }
 
-export const examineUploads = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   requestCommand('doctor', {
     summary: 'Find out why uploads are rejected, without uploading anything.',
     examples: [

@@ -11,7 +11,7 @@ function timestamp(text: string): number {
   return Number(text);
 }
 
-export const signLog = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   accessCommand('sign', {
     summary: 'Print the headers of an upload, without the passphrase.',
     examples: [

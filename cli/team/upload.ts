@@ -110,7 +110,7 @@ async function uploadAll(terminal: Terminal, access: Access, given: string, opti
   }
 }
 
-export const uploadLogs = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   requestCommand('upload', {
     summary: 'Check, sign and send a log or a folder of logs, each once. The exit code is 0 only if all are stored.',
     examples: [

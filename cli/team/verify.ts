@@ -65,7 +65,7 @@ function readBody(path: string, order: bigint | undefined): Context['body'] {
   return { name, bytes: order === undefined ? bytes : setOrderId(bytes, order) };
 }
 
-export const verifyEvidence = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   command('verify', {
     summary:
       'Verify receipts, proofs and statements, offline: without the service, AWS and the project. The exit code is 0 only if everything in the files holds. It says what the files do not prove.',

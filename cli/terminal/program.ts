@@ -18,7 +18,7 @@ interface Listed {
 
 /** A command in the list of a program. Its file is loaded only if the arguments select the command. */
 interface LazyCommand extends Listed {
-  readonly load: () => Promise<CreateCommand>;
+  readonly load: () => Promise<{ readonly default: CreateCommand }>;
 }
 
 /** A group of commands in the list of a program. */
@@ -64,7 +64,7 @@ async function createCommand(
     }
     return parent;
   }
-  const command = words ? ((await one.load())(terminal) as Command) : new Command(one.name);
+  const command = words ? ((await one.load()).default(terminal) as Command) : new Command(one.name);
   return command.summary(one.summary).helpGroup(one.heading ?? 'Commands:');
 }
 

@@ -67,7 +67,7 @@ function versionOf(path: string): string {
   return `${path} (${size} bytes, ${new Date(mtimeMs).toISOString()})`;
 }
 
-export const auditLog = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('audit', {
     summary:
       'Check the whole transparency log, and compare it with the tables: name every entry that was edited, removed, inserted or backdated. With --log, check a copy of the log alone, without AWS. The exit code is 1 if anything contradicts, and 5 if something could not be checked.',

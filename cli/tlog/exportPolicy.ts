@@ -5,7 +5,7 @@ import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export const exportPolicy = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('export-policy', {
     summary:
       'Print the policy that verifies receipts and proofs: the public keys of the log, its witnesses and their quorum, as a C2SP tlog-policy. Publish it where teams find it, outside this service.',

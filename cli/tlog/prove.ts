@@ -51,7 +51,7 @@ function verifyTexts({ policy }: PublishedLog, proof: string, preimage: string, 
   }
 }
 
-export const proveEntry = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('prove', {
     summary: `Write the proof that an entry is in the transparency log, to be verified without this service.
 FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry, FILE.receipt the receipt of its upload. The exit code is 1 if the row of the entry was changed or is missing in the log, and 5 if it is not in the log yet.`,

@@ -41,7 +41,7 @@ async function confirmRotation(
   await terminal.confirm(question, yes);
 }
 
-export const rotateReceiptKey = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('rotate-receipt-key', {
     summary: 'Replace the key that signs receipts. Receipts of the old key stay valid.',
     examples: [

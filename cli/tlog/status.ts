@@ -32,7 +32,7 @@ async function readState(target: Target) {
   }
 }
 
-export const showStatus = (terminal: Terminal) =>
+export default (terminal: Terminal) =>
   targetCommand('status', {
     summary: 'Show the state of the transparency log. The exit code is 1 if something is wrong with it.',
     examples: [

@@ -30,7 +30,10 @@ test('every command of ailog says who it is for', () => {
 describe.each(files)('ailog $words', ({ command, file }) => {
   test(`is the only export of cli/${file}`, async () => {
     if ('commands' in command) throw new Error('A group in a group has no place in cli/.');
-    expect(Object.values(await import(/* @vite-ignore */ `${CLI}/${file}`))).toEqual([await command.load()]);
+    expect(Object.entries(await import(/* @vite-ignore */ `${CLI}/${file}`))).toEqual(
+      Object.entries(await command.load()),
+    );
+    expect(Object.keys(await command.load())).toEqual(['default']);
   });
 });
 

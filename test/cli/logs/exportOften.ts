@@ -2,7 +2,7 @@
  * `logs export` as a program of its own that keeps its state after so many bytes, its first argument, for a test that kills
  * it.
  */
-import { exportEntries } from '../../../cli/logs/export.ts';
+import exportEntries from '../../../cli/logs/export.ts';
 import { group, lazyCommand, runProcess } from '../../../cli/terminal/program.ts';
 
 const [bytes] = process.argv.splice(2, 1);
@@ -10,6 +10,8 @@ const keepAfter = { bytes: Number(bytes), ms: Number.POSITIVE_INFINITY };
 await runProcess({
   version: '0',
   ...group('ailog', '', [
-    group('logs', '', [lazyCommand('export', '', async () => (terminal) => exportEntries(terminal, keepAfter))]),
+    group('logs', '', [
+      lazyCommand('export', '', async () => ({ default: (terminal) => exportEntries(terminal, keepAfter) })),
+    ]),
   ]),
 });
