@@ -3,15 +3,7 @@ import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { readCredentials } from '../files/credentialsFile.ts';
 import { type Listed, readAllowlistEntries, requireOwnersListed } from '../tables/allowlistEntries.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import {
-  type CredentialsPath,
-  createFolder,
-  handOver,
-  planFiles,
-  requireNew,
-  showCredentials,
-  showFiles,
-} from '../tables/handOver.ts';
+import { type CredentialsPath, handOver, planFiles, requireNewFiles } from '../tables/handOver.ts';
 import { issueKey } from '../tables/issueKey.ts';
 import { readOwners } from '../tables/selectKeys.ts';
 import { textOption } from '../tables/textLimits.ts';
@@ -83,7 +75,7 @@ export default (terminal: Terminal) =>
     .option('--unlisted', 'issue keys to UIDs that are not on the allowlist, too')
     .option('-y, --yes', 'issue several keys without asking')
     .action(async (given, options) => {
-      const { from, label, expires, skipExisting, unlisted, yes, json, ...where } = options;
+      const { from, label, expires, skipExisting, unlisted, yes, ...where } = options;
       const owners = readOwners(terminal, given, from);
       const wanted: Wanted[] = owners.map((owner) => ({ uid: owner.uid, label: owner.label ?? label }));
       const single = wanted.length === 1 && options.outputDir === undefined;
@@ -99,40 +91,21 @@ export default (terminal: Terminal) =>
         const files = planFiles(terminal, wanted, options);
         const planned = wanted.map((one, index) => ({ ...one, file: files[index] }));
         const left = skipExisting ? await leaveOutIssued(target, planned) : planned;
-        requireNew(
-          left.map(({ file }) => file),
-          single ? 'Name another one: --output FILE.' : 'Name another folder, or leave these out: --skip-existing.',
-        );
+        requireNewFiles(left, options);
         if (left.length === 0) return terminal.note('Every UID has its file already. Nothing was issued.');
         if (left.length > 1) await terminal.confirm(`Issue ${left.length} keys in ${target.name}?`, yes);
-        createFolder(terminal, options);
         const editor = apiKeysEditor(target.db, target.tables.apiKeys);
         const updatedBy = await target.who();
-        const done: { uid: string; accessKey: string; file: string }[] = [];
-        try {
-          for (const { uid, label, file } of left) {
-            const { apiKey, credentials } = await issueKey(uid, {
-              seal: target.seal,
-              at: await target.now(),
-              updatedBy,
-              ...(label && { label }),
-              ...(expires && { expiresAt: new Date(expires).toISOString() }),
-            });
-            const { accessKey } = apiKey;
-            const issued = { ...credentials, accessKey, uid, url: target.baseUrl };
-            await handOver(terminal, target, {
-              credentials: issued,
-              file: file?.path,
-              show: async () => {
-                if (single) await showCredentials(terminal, { uid }, issued, file?.shown, json);
-                else done.push({ uid, accessKey, file: file?.shown ?? '' });
-              },
-              store: () => editor.replace(undefined, apiKey, { change: 'issued' }),
-            });
-          }
-        } finally {
-          if (!single) await showFiles(terminal, done, left.length, json);
-        }
+        await handOver(terminal, target, left, { ...options, single }, async ({ uid, label }) => {
+          const issued = await issueKey(uid, {
+            seal: target.seal,
+            at: await target.now(),
+            updatedBy,
+            ...(label && { label }),
+            ...(expires && { expiresAt: new Date(expires).toISOString() }),
+          });
+          return { ...issued, store: () => editor.replace(undefined, issued.apiKey, { change: 'issued' }) };
+        });
         noteNotApproved(terminal, listed);
       });
     });

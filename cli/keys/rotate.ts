@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type ApiKey, isUsable } from '../../functions/auth/apiKeys.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { createFolder, handOver, planFiles, requireNew, showCredentials, showFiles } from '../tables/handOver.ts';
+import { handOver, planFiles, requireNewFiles } from '../tables/handOver.ts';
 import { credentialsEndedBy, rotateKey } from '../tables/rotateKey.ts';
 import { type Selected, selectKeys } from '../tables/selectKeys.ts';
 import { textOption } from '../tables/textLimits.ts';
@@ -85,7 +85,7 @@ export default (terminal: Terminal) =>
     .option('--skip-existing', 'leave out keys whose file is in the folder, to continue after an interruption')
     .option('-y, --yes', 'do not ask')
     .action(async (given, options) => {
-      const { uid, from, all, grace: graceMs, reason, skipExisting, yes, json, ...where } = options;
+      const { uid, from, all, grace: graceMs, reason, skipExisting, yes, ...where } = options;
       await withTarget(terminal, where, async (target) => {
         const selected = await selectKeys(terminal, target, { keys: given, uid, from, all });
         const keys = requireUsable(terminal, selected, await target.now());
@@ -93,10 +93,7 @@ export default (terminal: Terminal) =>
         const files = planFiles(terminal, keys, options);
         const planned = keys.map((key, index) => ({ key, file: files[index] }));
         const left = skipExisting ? planned.filter(({ file }) => !file || !existsSync(file.path)) : planned;
-        requireNew(
-          left.map(({ file }) => file),
-          single ? 'Name another one: --output FILE.' : 'Name another folder, or leave these out: --skip-existing.',
-        );
+        requireNewFiles(left, options);
         if (left.length === 0) return terminal.note('Every key has its file already. Nothing was rotated.');
         await confirmRotation(
           terminal,
@@ -104,31 +101,16 @@ export default (terminal: Terminal) =>
           left.map(({ key }) => key),
           { at: await target.now(), graceMs, yes },
         );
-        createFolder(terminal, options);
         const editor = apiKeysEditor(target.db, target.tables.apiKeys);
         const by = await target.who();
-        const done: { uid: string; accessKey: string; file: string; oldValidUntil: string | undefined }[] = [];
-        try {
-          for (const { key, file } of left) {
-            const { accessKey, uid } = key;
-            const at = await target.now();
-            const { apiKey, credentials } = await rotateKey(key, { seal: target.seal, at, graceMs, by });
-            const oldValidUntil = apiKey.earlier?.at(-1)?.validUntil;
-            const issued = { ...credentials, accessKey, uid, url: target.baseUrl };
-            await handOver(terminal, target, {
-              credentials: issued,
-              file: file?.path,
-              show: async () => {
-                if (single) await showCredentials(terminal, { uid, oldValidUntil }, issued, file?.shown, json);
-                else done.push({ uid, accessKey, file: file?.shown ?? '', oldValidUntil });
-              },
-              store: () => editor.replace(key, apiKey, { change: 'rotated', why: reason }),
-            });
-            if (single && oldValidUntil) terminal.note(`The old credentials are valid until ${oldValidUntil}.`);
-          }
-        } finally {
-          if (!single) await showFiles(terminal, done, left.length, json);
-        }
+        let oldValidUntil: string | undefined;
+        await handOver(terminal, target, left, { ...options, single }, async ({ key }) => {
+          const rotated = await rotateKey(key, { seal: target.seal, at: await target.now(), graceMs, by });
+          oldValidUntil = rotated.apiKey.earlier?.at(-1)?.validUntil;
+          const store = () => editor.replace(key, rotated.apiKey, { change: 'rotated', why: reason });
+          return { ...rotated, facts: { oldValidUntil }, store };
+        });
+        if (single && oldValidUntil) terminal.note(`The old credentials are valid until ${oldValidUntil}.`);
         if (graceMs === 0) terminal.note('The old credentials are rejected from now on.');
       });
     });

@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { type IssuedCredentials, writeCredentials } from '../files/credentialsFile.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -48,19 +50,21 @@ export function planFiles(
   });
 }
 
-/** Creates the folder for credentials, which only its owner can read, unless it exists. */
-export function createFolder({ cwd }: Terminal, { outputDir }: Destination): void {
-  if (outputDir !== undefined) mkdirSync(resolve(cwd(), outputDir), { recursive: true, mode: 0o700 });
-}
-
-/** Checks that no file exists. @throws Failure that names those that do */
-export function requireNew(files: readonly (CredentialsPath | undefined)[], advice: string): void {
-  const existing = files.flatMap((file) => (file && existsSync(file.path) ? [file.shown] : []));
+/** Checks that the files of keys do not exist. @throws Failure that names those that do */
+export function requireNewFiles(
+  planned: readonly { readonly file: CredentialsPath | undefined }[],
+  { outputDir }: Destination,
+): void {
+  const existing = planned.flatMap(({ file }) => (file && existsSync(file.path) ? [file.shown] : []));
   if (existing.length === 0) return;
   const message =
     existing.length === 1
       ? `The file ${existing[0]} already exists.`
       : `${existing.length} files already exist: ${existing.join(', ')}.`;
+  const advice =
+    outputDir === undefined
+      ? 'Name another one: --output FILE.'
+      : 'Name another folder, or leave these out: --skip-existing.';
   throw new Failure('usage', message, { advice });
 }
 
@@ -68,7 +72,7 @@ export function requireNew(files: readonly (CredentialsPath | undefined)[], advi
  * Prints the credentials of a single key, or the file that has them.
  * @param facts further facts for JSON
  */
-export async function showCredentials(
+async function showCredentials(
   terminal: Terminal,
   facts: object,
   { accessKey, secret, passphrase }: IssuedCredentials,
@@ -83,7 +87,7 @@ export async function showCredentials(
 }
 
 /** Prints the files of several keys, also after an error: those that were written until then. */
-export async function showFiles(
+async function showFiles(
   terminal: Terminal,
   done: readonly { readonly uid: string; readonly accessKey: string; readonly file: string }[],
   total: number,
@@ -100,42 +104,61 @@ export async function showFiles(
   );
 }
 
-/** Credentials to hand over, once. They are stored nowhere else unencrypted. */
-interface HandOver {
-  readonly credentials: IssuedCredentials;
-  /** The file for the credentials. Without one, `show` prints them. */
-  readonly file: string | undefined;
-  /** Prints the result. */
-  readonly show: () => Promise<void>;
+/** A key with new credentials, which are stored nowhere else unencrypted. */
+interface NewKey {
+  readonly apiKey: ApiKey;
+  readonly credentials: Credentials;
+  /** Further facts for JSON. */
+  readonly facts?: object;
   /** Stores the key. Throws only if the key was certainly not stored. */
   readonly store: () => Promise<WriteOutcome>;
 }
 
 /**
- * Hands credentials over, then stores their key. In this order, no interruption and no lost answer can leave a key whose
- * credentials nobody has. The file is deleted only if the key was certainly not stored.
+ * Hands the credentials of keys over, each before its key is stored. In this order, no interruption and no lost answer can
+ * leave a key whose credentials nobody has. A file is deleted only if its key was certainly not stored.
+ * @param planned the keys, each with the file for its credentials; without a file, they are printed
+ * @param options `single`: describe the only key, instead of listing the files; `outputDir`: the folder of the files, which is
+ * created if it does not exist, and which only its owner can read
+ * @param create makes the credentials of a key, directly before they are handed over
  */
-export async function handOver(
+export async function handOver<Planned extends { readonly file: CredentialsPath | undefined }>(
   terminal: Terminal,
   target: Target,
-  { credentials, file, show, store }: HandOver,
+  planned: readonly Planned[],
+  { single, json, outputDir }: { single: boolean; json?: true | undefined } & Destination,
+  create: (one: Planned) => Promise<NewKey>,
 ): Promise<void> {
-  const { accessKey } = credentials;
-  const keep = file === undefined ? 'the credentials shown' : `${file}: it has the credentials of the change`;
-  const advice = `Check it: ailog keys show ${accessKey}. Until then, keep ${keep}.`;
-  const withdraw = () => {
-    if (file !== undefined) rmSync(file, { force: true });
-    else terminal.note('The credentials shown are not valid: nothing was changed.');
-  };
-  await target.uninterrupted(advice, async () => {
-    if (file === undefined) await show();
-    else writeCredentials(file, credentials);
-    const { outcome } = await store().catch((error) => {
-      withdraw();
-      throw error;
+  const done: { uid: string; accessKey: string; file: string }[] = [];
+  const handOverOne = async (file: CredentialsPath | undefined, { apiKey, credentials, facts, store }: NewKey) => {
+    const { accessKey, uid } = apiKey;
+    const issued = { ...credentials, accessKey, uid, url: target.baseUrl };
+    const show = async () => {
+      if (single) await showCredentials(terminal, { uid, ...facts }, issued, file?.shown, json);
+      else done.push({ uid, accessKey, file: file?.shown ?? '', ...facts });
+    };
+    const keep = file === undefined ? 'the credentials shown' : `${file.path}: it has the credentials of the change`;
+    const advice = `Check it: ailog keys show ${accessKey}. Until then, keep ${keep}.`;
+    const withdraw = () => {
+      if (file !== undefined) rmSync(file.path, { force: true });
+      else terminal.note('The credentials shown are not valid: nothing was changed.');
+    };
+    await target.uninterrupted(advice, async () => {
+      if (file === undefined) await show();
+      else writeCredentials(file.path, issued);
+      const { outcome } = await store().catch((error) => {
+        withdraw();
+        throw error;
+      });
+      if (outcome === 'changed') withdraw();
+      if (outcome !== 'stored') throw failChange(accessKey, outcome, advice);
+      if (file !== undefined) await show();
     });
-    if (outcome === 'changed') withdraw();
-    if (outcome !== 'stored') throw failChange(accessKey, outcome, advice);
-    if (file !== undefined) await show();
-  });
+  };
+  if (outputDir !== undefined) mkdirSync(resolve(terminal.cwd(), outputDir), { recursive: true, mode: 0o700 });
+  try {
+    for (const one of planned) await handOverOne(one.file, await create(one));
+  } finally {
+    if (!single) await showFiles(terminal, done, planned.length, json);
+  }
 }
