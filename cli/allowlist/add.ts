@@ -1,12 +1,5 @@
 import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
-import {
-  confirmLift,
-  hasStatus,
-  LIFT_OPTION,
-  nameBarred,
-  showChanges,
-  writeChanges,
-} from '../tables/changeAllowlist.ts';
+import { changeEntries, confirmLift, hasStatus, LIFT_OPTION, nameBarred } from '../tables/changeAllowlist.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
@@ -35,12 +28,7 @@ export default (terminal: Terminal) =>
         if (suspended.length > 0) {
           await terminal.confirm(`${nameBarred(suspended)}. Approve again in ${target.name}?`, yes);
         }
-        const changes = entries.map(({ uid, entry }) => ({
-          uid,
-          before: entry,
-          after: { ...entry, uid, status: 'approved' as const, ...(team && { team }), ...(note && { note }) },
-          why: note,
-        }));
-        await showChanges(terminal, json, await writeChanges(target, changes));
+        const fields = { status: 'approved', ...(team && { team }), ...(note && { note }) } as const;
+        await changeEntries(terminal, target, entries, fields, { why: note, json });
       }),
     );

@@ -1,5 +1,5 @@
 import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
-import { requireListed, showChanges, writeChanges } from '../tables/changeAllowlist.ts';
+import { changeEntries, requireListed } from '../tables/changeAllowlist.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
@@ -21,13 +21,7 @@ export default (terminal: Terminal) =>
         const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
         await terminal.confirm(`Disqualify UID ${wanted.join(', ')} in ${target.name}?`, yes);
-        const changes = entries.map(({ uid, entry }) => ({
-          uid,
-          before: entry,
-          after: { ...entry, uid, status: 'disqualified' as const, note: reason },
-          why: reason,
-        }));
-        await showChanges(terminal, json, await writeChanges(target, changes));
+        await changeEntries(terminal, target, entries, { status: 'disqualified', note: reason }, { why: reason, json });
         terminal.note('Entries are kept. They can still be shown, verified and exported.');
       }),
     );

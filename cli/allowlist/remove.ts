@@ -1,5 +1,5 @@
 import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
-import { confirmLift, LIFT_OPTION, requireListed, showChanges, writeChanges } from '../tables/changeAllowlist.ts';
+import { changeEntries, confirmLift, LIFT_OPTION, requireListed } from '../tables/changeAllowlist.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
@@ -21,12 +21,6 @@ export default (terminal: Terminal) =>
         requireListed(entries);
         await confirmLift(terminal, target, entries, liftDisqualification);
         await terminal.confirm(`Remove UID ${wanted.join(', ')} from the allowlist of ${target.name}?`, yes);
-        const changes = entries.map(({ uid, entry }) => ({
-          uid,
-          before: entry,
-          after: { ...entry, uid, status: 'removed' as const },
-          why: reason,
-        }));
-        await showChanges(terminal, json, await writeChanges(target, changes));
+        await changeEntries(terminal, target, entries, { status: 'removed' }, { why: reason, json });
       }),
     );

@@ -1,5 +1,5 @@
 import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
-import { confirmLift, LIFT_OPTION, requireListed, showChanges, writeChanges } from '../tables/changeAllowlist.ts';
+import { changeEntries, confirmLift, LIFT_OPTION, requireListed } from '../tables/changeAllowlist.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
@@ -19,12 +19,7 @@ export default (terminal: Terminal) =>
         const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
         await confirmLift(terminal, target, entries, liftDisqualification);
-        const changes = entries.map(({ uid, entry }) => ({
-          uid,
-          before: entry,
-          after: { ...entry, uid, status: 'suspended' as const, ...(note && { note }) },
-          why: note,
-        }));
-        await showChanges(terminal, json, await writeChanges(target, changes));
+        const fields = { status: 'suspended', ...(note && { note }) } as const;
+        await changeEntries(terminal, target, entries, fields, { why: note, json });
       }),
     );

@@ -81,10 +81,20 @@ export async function writeChanges(target: Target, changes: readonly Change[]): 
   return written;
 }
 
-/** Shows changes. */
-export async function showChanges(terminal: Terminal, json: true | undefined, changes: readonly Change[]) {
+/** Writes the same fields to entries, each with its author and time, and shows the changes. @param why for the history */
+export async function changeEntries(
+  terminal: Terminal,
+  target: Target,
+  entries: readonly Listed[],
+  fields: Pick<AllowlistEntry, 'status'> & Partial<AllowlistEntry>,
+  { why, json }: { why: string | undefined; json: true | undefined },
+): Promise<void> {
+  const changes = await writeChanges(
+    target,
+    entries.map(({ uid, entry }) => ({ uid, before: entry, after: { ...entry, uid, ...fields }, why })),
+  );
   if (json) return terminal.json(changes.map(({ after }) => describeAllowlistEntry(after)));
-  return terminal.table(
+  await terminal.table(
     changes.map(({ uid, before, after }) => ({
       uid,
       before: before?.status ?? 'not listed',
