@@ -59,7 +59,8 @@ export function* prettyJson(text: string): Generator<string> {
       const content: string = JSON.parse(token);
       if (next !== ':' && content.includes('\n')) {
         if (line.trim() !== '') yield line.trimEnd();
-        for (const part of content.split(/\r?\n/)) yield `${indent(depth + 1)}| ${visible(part)}`;
+        const start = `${indent(depth + 1)}| `;
+        for (const part of content.replaceAll('\r\n', '\n').split('\n')) yield start + visible(part);
         afterBlock = true;
         continue;
       }

@@ -1,20 +1,51 @@
+/** The scripts of which letters join or part by zero-width joiners. */
+const JOINING = ['Arab', 'Beng', 'Deva', 'Gujr', 'Guru', 'Khmr', 'Knda', 'Mlym', 'Mong', 'Mymr', 'Nkoo', 'Orya', 'Sinh']
+  .concat(['Syrc', 'Taml', 'Telu', 'Tibt'])
+  .map((script) => `\\p{scx=${script}}`)
+  .join('');
+
+/** Emoji, those of ASCII apart: digits, `#` and `*` are emoji only with U+20E3. */
+const EMOJI = '[\\p{Emoji}--[0-9#*]]';
+
+/** The marks that are shown on one letter. The scripts that pile up most, such as Tibetan and pointed Hebrew, need fewer. */
+export const SHOWN_MARKS = 8;
+
 /**
- * Characters that are not visible themselves but change what is seen: control characters (C0, DEL and C1), line and paragraph
- * separators, marks that change the direction of text, and invisible characters. Zero-width joiners are not among them,
- * because emoji and several scripts need them. The pattern is global: use it with `replace`.
+ * Characters that are not visible themselves but change what is seen, or what a program reads: control characters (C0, DEL and
+ * C1), line and paragraph separators, marks that change the direction of text, and invisible characters. Marks beyond
+ * `SHOWN_MARKS` on one letter cover the lines around it, so they count too.
+ *
+ * Four kinds of invisible characters are not among them, where ordinary text needs them: joiners between letters of scripts that
+ * join (Arabic, Indic scripts …) and in emoji, the selector that makes a character an emoji, the tags of a flag, and the
+ * selectors of Mongolian. The pattern is global: use it with `replace`.
  */
-export const HIDDEN =
-  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+export const HIDDEN = new RegExp(
+  [
+    '[\\p{Cc}\\u2028\\u2029\\ufff9-\\ufffb]',
+    '[\\p{DI}--[\\u180b-\\u180d\\u180f\\u200c\\u200d\\ufe0e\\ufe0f\\u{e0061}-\\u{e007a}\\u{e007f}]]',
+    '(?<![\\p{L}&&\\p{scx=Mong}])[\\u180b-\\u180d\\u180f]',
+    `(?<![[\\p{L}\\p{M}]&&[${JOINING}]])\\u200c`,
+    `(?<![[\\p{L}\\p{M}]&&[${JOINING}]]|[[\\p{Emoji}\\ufe0f]--[0-9#*]])\\u200d`,
+    `(?<!${EMOJI}|[0-9#*](?=\\ufe0f\\u20e3))[\\ufe0e\\ufe0f]`,
+    '(?<!\\u{1f3f4}[\\u{e0061}-\\u{e007a}]{0,6})[\\u{e0061}-\\u{e007a}\\u{e007f}]',
+    `(?<=\\p{M}{${SHOWN_MARKS}})\\p{M}`,
+  ].join('|'),
+  'gv',
+);
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+const escapeUnit = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
 
 /** Escapes a character as JSON does, in UTF-16 units. */
 const escapeUnits = (character: string): string =>
-  Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit))
-    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
-    .join('');
+  escapeUnit(character.charCodeAt(0)) + (character.length === 1 ? '' : escapeUnit(character.charCodeAt(1)));
 
 /** Escapes all hidden characters of a text but its line breaks. In a JSON text, the escapes keep its meaning. */
 export const escapeHidden = (text: string): string =>
-  text.replace(HIDDEN, (character) => (character === '\n' ? character : escapeUnits(character)));
+  PLAIN.test(text)
+    ? text
+    : text.replace(HIDDEN, (character) => (character === '\n' ? character : escapeUnits(character)));
 
 /**
  * Returns a text as one line on which every character is visible, so that text of a team cannot control the terminal of a
