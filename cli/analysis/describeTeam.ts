@@ -66,7 +66,10 @@ export function describeTeam(review: TeamReview, allowlistEntry: AllowlistEntry 
     })),
     ...repeatTotals(repeats),
     ownRepeatsByKind: repeats?.own ?? null,
-    copiesByKind: repeats?.copies ?? null,
+    copiesByKind: repeats?.copy ?? null,
+    sameTimeByKind: repeats?.sameTime ?? null,
+    hiddenCharacters: review.hiddenCharacters,
+    cutTexts: review.cutTexts,
     foreignOrders: review.foreignOrders,
     ...(coverage &&
       delays && {

@@ -1,6 +1,7 @@
+import { countHiddenInWords } from '../text/hiddenInWords.ts';
 import { parseExactly } from '../text/json.ts';
 import { canonicalJson } from './canonicalJson.ts';
-import { comparableWords } from './words.ts';
+import { COMPARED_UNITS, comparableWords } from './words.ts';
 
 /** The parts of a log's body that the analyses read. */
 export interface LogContent {
@@ -12,9 +13,23 @@ export interface LogContent {
   readonly outputWords: readonly string[];
   /** The words of the output's values, then of the explanation. */
   readonly words: readonly string[];
+  /** True if output or explanation have more text than is compared. */
+  readonly isCut: boolean;
+  /** True if at least `HIDDEN_PLACES` words of output and explanation have invisible characters in them. */
+  readonly hasHiddenCharacters: boolean;
 }
 
-const UNREADABLE: LogContent = { hasData: false, data: undefined, outputWords: [], words: [] };
+const UNREADABLE: LogContent = {
+  hasData: false,
+  data: undefined,
+  outputWords: [],
+  words: [],
+  isCut: false,
+  hasHiddenCharacters: false,
+};
+
+/** The places with invisible characters from which a log counts. Pasted text often has one or two. */
+const HIDDEN_PLACES = 3;
 
 /**
  * The nesting depth up to which a body is read, so that the size of a thread's stack decides nothing. People and programs nest
@@ -24,19 +39,26 @@ const DEPTH_LIMIT = 1000;
 
 const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-/** Returns the values in a JSON value as text, in their order, at any depth. Names of properties are left out. */
+/**
+ * Returns the values in a JSON value as text, in their order, at any depth. Names of properties are left out. It ends a little
+ * after the limit of what is compared.
+ */
 function textOf(json: unknown): string {
   const texts: string[] = [];
   const rest = [json];
-  while (rest.length > 0) {
+  let units = 0;
+  while (rest.length > 0 && units <= COMPARED_UNITS + 1) {
     const value = rest.pop();
-    if (typeof value === 'string' || typeof value === 'boolean') texts.push(String(value));
-    else if (typeof value === 'number') texts.push('0');
+    let text: string | undefined;
+    if (typeof value === 'string' || typeof value === 'boolean') text = String(value);
+    else if (typeof value === 'number') text = '0';
     // Numbers of parseExactly are objects with their JSON text.
-    else if (typeof value === 'object' && value !== null && 'rawJSON' in value && Object.isFrozen(value))
-      texts.push('0');
+    else if (typeof value === 'object' && value !== null && 'rawJSON' in value && Object.isFrozen(value)) text = '0';
     else if (typeof value === 'object' && value !== null)
       for (const inner of Object.values(value).reverse()) rest.push(inner);
+    if (text === undefined) continue;
+    texts.push(text.slice(0, COMPARED_UNITS + 1));
+    units += text.length + 1;
   }
   return texts.join(' ');
 }
@@ -81,12 +103,16 @@ export function readContent(body: string | undefined): LogContent {
   try {
     const { log, data } = parseBody(body);
     const { input, output, explanation } = log;
-    const outputWords = comparableWords(textOf(output));
+    const outputText = textOf(output);
+    const explained = typeof explanation === 'string' ? explanation.slice(0, COMPARED_UNITS + 1) : '';
+    const [ofOutput, ofExplanation] = [comparableWords(outputText), comparableWords(explained)];
     return {
       hasData: isFilled(input) && isFilled(output),
       data,
-      outputWords,
-      words: [...outputWords, ...comparableWords(typeof explanation === 'string' ? explanation : '')],
+      outputWords: ofOutput.words,
+      words: [...ofOutput.words, ...ofExplanation.words],
+      isCut: ofOutput.isCut || ofExplanation.isCut,
+      hasHiddenCharacters: countHiddenInWords(`${outputText} ${explained}`, HIDDEN_PLACES) === HIDDEN_PLACES,
     };
   } catch {
     // The service accepted the body, so it is JSON: it is nested too deeply to be read here.

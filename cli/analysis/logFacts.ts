@@ -20,10 +20,10 @@ const [BODY, DATA, OUTPUT, TEXT] = [0, 1, 2, 3].map((place) => place * DIGEST_BY
 ];
 const SIGNATURE = 4 * DIGEST_BYTES;
 const COMPARABLE = SIGNATURE + SIGNATURE_BYTES;
-const HAS_DATA = COMPARABLE + 1;
+const [HAS_DATA, HAS_HIDDEN_CHARACTERS, IS_CUT] = [COMPARABLE + 1, COMPARABLE + 2, COMPARABLE + 3];
 
 /** The length of the facts of a log in bytes, whatever the size of its body. */
-export const FACTS_BYTES = HAS_DATA + 1;
+export const FACTS_BYTES = IS_CUT + 1;
 
 /** Writes the first bits of a SHA-256: enough to tell entries apart. As text, a hash takes half the time of a buffer. */
 const writeDigest = (row: Buffer, place: number, text: string) =>
@@ -31,13 +31,13 @@ const writeDigest = (row: Buffer, place: number, text: string) =>
 
 /**
  * Writes what the analyses need of a log's content into a row of bytes: digests that tell whether two logs repeat each other, a
- * MinHash signature, and whether it has data.
+ * MinHash signature, and whether it has data, hidden characters and more text than is compared.
  * @param bodySha256 hex SHA-256 of the body
  */
 export function writeFacts(
   row: Buffer,
   { uid, entryId, bodySha256 }: { uid: string; entryId: string; bodySha256: string },
-  { data, hasData, outputWords, words }: LogContent,
+  { data, hasData, outputWords, words, hasHiddenCharacters, isCut }: LogContent,
 ): void {
   /** A short text is compared within its team only, and an empty one with nothing. */
   const textOf = (name: string, compared: readonly string[]) => {
@@ -53,6 +53,8 @@ export function writeFacts(
   signWords(words, row.subarray(SIGNATURE, COMPARABLE));
   row[COMPARABLE] = words.length < COMPARABLE_WORDS ? 0 : 1;
   row[HAS_DATA] = hasData ? 1 : 0;
+  row[HAS_HIDDEN_CHARACTERS] = hasHiddenCharacters ? 1 : 0;
+  row[IS_CUT] = isCut ? 1 : 0;
 }
 
 /** Returns the facts of one log as a row, see `writeFacts`. */
@@ -71,5 +73,11 @@ export const factOffsets = {
   isComparable: COMPARABLE,
 } as const;
 
-/** Returns true if the log with these facts has input and output data. */
-export const hasData = (row: Uint8Array): boolean => row[HAS_DATA] === 1;
+/** Returns the facts of a row that are counted for its team. */
+export const countedFacts = (row: Uint8Array) => ({
+  /** True if the log has input and output data. */
+  hasData: row[HAS_DATA] === 1,
+  hasHiddenCharacters: row[HAS_HIDDEN_CHARACTERS] === 1,
+  /** True if only a part of its text was compared. */
+  isCut: row[IS_CUT] === 1,
+});

@@ -7,7 +7,7 @@ export interface ContestedOrder {
   readonly orderId: string;
   /** The team that placed it, if the order list contains the order. */
   readonly owner?: string;
-  /** The teams whose logs name it, the earliest log first. */
+  /** The teams whose logs name it, the log that was received first of all first. */
   readonly claims: readonly OrderClaim[];
 }
 
@@ -15,7 +15,7 @@ export interface ContestedOrder {
 interface OrderClaim {
   readonly uid: string;
   readonly logs: number;
-  /** The earliest of them. */
+  /** The one that was received first. */
   readonly first: SignedLog;
 }
 
@@ -42,7 +42,7 @@ export function* claimsToCheck(columns: SignedLogColumns, order: Uint32Array, is
   }
 }
 
-/** Collects the claims to orders. @param logs those of each team in the order of their signatures */
+/** Collects the claims to orders. */
 export function collectClaims(logs: Iterable<SignedLog>): OrderClaims {
   const all = new Map<string, OrderClaim[]>();
   for (const log of logs) {
@@ -51,7 +51,8 @@ export function collectClaims(logs: Iterable<SignedLog>): OrderClaims {
     all.set(log.orderId, claims);
     const index = claims.findIndex(({ uid }) => uid === log.uid);
     const claim = claims[index];
-    if (claim) claims[index] = { ...claim, logs: claim.logs + 1 };
+    const isEarlier = claim && log.receivedAt < claim.first.receivedAt;
+    if (claim) claims[index] = { uid: log.uid, logs: claim.logs + 1, first: isEarlier ? log : claim.first };
     else claims.push({ uid: log.uid, logs: 1, first: log });
   }
   return all;
@@ -68,7 +69,7 @@ export function findContestedOrders(
   return [...claims].flatMap(([orderId, ofOrder]) => {
     const owner = ownerOf(orderId);
     if (ofOrder.length === 1 && (owner === undefined || ofOrder[0]?.uid === owner)) return [];
-    const sorted = [...ofOrder].sort((a, b) => a.first.signedAt - b.first.signedAt);
+    const sorted = [...ofOrder].sort((a, b) => a.first.receivedAt - b.first.receivedAt);
     return [{ orderId, ...(owner !== undefined && { owner }), claims: sorted }];
   });
 }

@@ -54,6 +54,10 @@ export const detailTables = ({ perDay, models, stages, missing, silences, orders
     { missing: 'input and output data', entries: missing.data },
     { missing: 'order', entries: missing.order },
   ],
+  [
+    { text: 'with hidden characters', entries: team.hiddenCharacters },
+    { text: 'compared in part', entries: team.cutTexts },
+  ].filter(({ entries }) => entries > 0),
   silences.slice(0, SILENCES).map((silence) => ({
     silence: formatDuration(silence.seconds * 1000),
     from: shortTime(silence.from),
@@ -61,8 +65,13 @@ export const detailTables = ({ perDay, models, stages, missing, silences, orders
     ...(orders !== undefined && { orders: silence.orders }),
   })),
   Object.entries(team.ownRepeatsByKind ?? {})
-    .map(([kind, repeats]) => ({ repeated: kind, repeats, copies: team.copiesByKind?.[kind as 'body'] ?? 0 }))
-    .filter(({ repeats, copies }) => repeats + copies > 0),
+    .map(([kind, repeats]) => ({
+      repeated: kind,
+      repeats,
+      copies: team.copiesByKind?.[kind as 'body'] ?? 0,
+      'same time': team.sameTimeByKind?.[kind as 'body'] ?? 0,
+    }))
+    .filter((row) => row.repeats + row.copies + row['same time'] > 0),
 ];
 
 const nearest = (log: OrderReport['log'], placed: string) =>

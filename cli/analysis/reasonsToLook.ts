@@ -13,6 +13,10 @@ export interface TeamFigures {
   readonly longestSilence: number;
   readonly ownRepeats: number;
   readonly copies: number;
+  /** Logs that repeat a log of another team that was received at the same time. */
+  readonly sameTime: number;
+  /** Logs with invisible characters in their words. */
+  readonly hiddenCharacters: number;
   /** Contested orders that the team did not place. */
   readonly foreignOrders: number;
   /** Logs without a model version, or without input or output data. */
@@ -56,8 +60,16 @@ export const reasons = {
     applies: ({ entries, ownRepeats }) => share(ownRepeats, entries) >= 0.2,
   },
   copies: {
-    when: 'more than 5 % of the logs repeat an earlier log of another team',
+    when: 'more than 5 % of the logs repeat a log of another team that was received more than 60 s earlier',
     applies: ({ entries, copies }) => share(copies, entries) > 0.05,
+  },
+  'same time': {
+    when: 'more than 5 % of the logs repeat a log of another team that was received at the same time',
+    applies: ({ entries, sameTime }) => share(sameTime, entries) > 0.05,
+  },
+  'hidden characters': {
+    when: 'more than 5 % of the logs have invisible characters in three words or more',
+    applies: ({ entries, hiddenCharacters }) => share(hiddenCharacters, entries) > 0.05,
   },
   "others' orders": {
     when: 'a log names an order of another team, or an order that another team names too and no order list contains',

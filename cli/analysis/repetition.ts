@@ -1,3 +1,4 @@
+import { findForeignRepeats, findOwnRepeats, type Repeats } from './findRepeats.ts';
 import { growingRows } from './growingRows.ts';
 import { joinLabels, labelRows } from './labels.ts';
 import { DIGEST_BYTES, factOffsets } from './logFacts.ts';
@@ -23,8 +24,12 @@ const KINDS = Object.keys(repeatKinds) as RepeatKind[];
 /** The estimated similarity from which two texts are near-duplicates. See docs/review.md for how it was chosen. */
 export const NEAR = 0.5;
 
-/** The earlier log that a log repeats. */
-export interface Repeat {
+/** How a log relates to the log that it repeats: see `RepeatMember`. */
+const RELATIONS = ['own', 'copy', 'sameTime'] as const;
+type Relation = (typeof RELATIONS)[number];
+
+/** The log that a log repeats. */
+interface Repeat {
   readonly kind: RepeatKind;
   readonly of: SignedLog;
 }
@@ -34,8 +39,10 @@ export interface RepeatMember {
   readonly log: SignedLog;
   /** The earliest log of the same team that it repeats, by the strongest kind. */
   readonly own?: Repeat;
-  /** The earliest log of another team that it repeats, by the strongest kind. */
+  /** The log of another team that it repeats and that the service received first of all, by the strongest kind. */
   readonly copy?: Repeat;
+  /** The log of another team that was received at the same time, so that nobody can say which was first. */
+  readonly sameTime?: Repeat;
   /** The estimated similarity of its text to the text of the group's first log, from 0 to 1. */
   readonly similarity: number;
 }
@@ -44,46 +51,10 @@ export interface RepeatMember {
 export interface RepeatGroup {
   /** The number of logs. */
   readonly size: number;
-  /** Returns the logs, in the order of their signatures. */
+  /** Returns the logs, in the order of their receipt. */
   members(): IteratorObject<RepeatMember>;
   /** Returns the UID of each log, and the kinds by which it repeats others. */
-  kinds(): IteratorObject<{ readonly uid: string; readonly own?: RepeatKind; readonly copy?: RepeatKind }>;
-}
-
-/** The repeats of every log: for each index, a kind (its place in `KINDS`, plus one; 0: none) and the earlier log. */
-interface Repeats {
-  readonly kind: Uint8Array;
-  readonly of: Uint32Array;
-}
-
-/**
- * Finds the earliest log with the same label, by the strongest kind, for every log.
- * @param order the indices of all logs, those that may repeat an earlier one after it
- * @param labels by kind, the strongest first
- * @param teamOf returns a number for the team of a log
- * @param own true finds earlier logs of the same team. False finds the first log of all if it is another team's, so that
- * a team whose text was copied does not copy when it repeats itself
- */
-function findRepeats(
-  order: Uint32Array,
-  labels: readonly Uint32Array[],
-  { teamOf, own }: { teamOf: Uint32Array; own: boolean },
-): Repeats {
-  const [kind, of] = [new Uint8Array(order.length), new Uint32Array(order.length)];
-  for (const [place, ofKind] of labels.entries()) {
-    /** The first log with a label, plus one; 0: none. */
-    const first = new Uint32Array(order.length);
-    for (const index of order) {
-      const label = ofKind[index] as number;
-      const leading = first[label] as number;
-      const isOwn = leading !== 0 && teamOf[leading - 1] === teamOf[index];
-      if (leading === 0 || (own && !isOwn)) first[label] = index + 1;
-      if (isOwn !== own || leading === 0 || kind[index] !== 0) continue;
-      kind[index] = place + 1;
-      of[index] = leading - 1;
-    }
-  }
-  return { kind, of };
+  kinds(): IteratorObject<{ readonly uid: string } & { readonly [relation in Relation]?: RepeatKind }>;
 }
 
 /**
@@ -113,9 +84,16 @@ export function createRepetitionFinder() {
       const numberOf = new Uint32Array(numbers.take().buffer);
       const count = numberOf.length;
       const logAt = (index: number) => columns.at(numberOf[index] as number);
-      const compare = (a: number, b: number) => columns.compare(numberOf[a] as number, numberOf[b] as number);
       const teamOf = numberOf.map((number) => columns.team[number] as number);
-      const order = Uint32Array.from({ length: count }, (_, index) => index).sort(compare);
+      const indices = Uint32Array.from({ length: count }, (_, index) => index);
+      const order = indices
+        .slice()
+        .sort((a, b) => columns.compareReceived(numberOf[a] as number, numberOf[b] as number));
+      const byTeam = indices.sort(
+        (a, b) =>
+          (teamOf[a] as number) - (teamOf[b] as number) ||
+          columns.compare(numberOf[a] as number, numberOf[b] as number),
+      );
       const [body, data, output, text] = digests.map(({ rows }) => labelRows(rows.take(), DIGEST_BYTES)) as [
         Uint32Array,
         Uint32Array,
@@ -130,15 +108,19 @@ export function createRepetitionFinder() {
         threshold: NEAR,
       });
       const labels = [body, data, output, text, near];
-      const copies = findRepeats(order, labels, { teamOf, own: false });
-      // The sort is stable: the logs of a team stay in the order of their signatures.
-      const byTeam = order.slice().sort((a, b) => (teamOf[a] as number) - (teamOf[b] as number));
-      const ownRepeats = findRepeats(byTeam, labels, { teamOf, own: true });
-      const kindOf = ({ kind }: Repeats, index: number) => KINDS[(kind[index] as number) - 1];
-      const repeatOf = (repeats: Repeats, index: number): Repeat | undefined => {
-        const kind = kindOf(repeats, index);
-        return kind && { kind, of: logAt(repeats.of[index] as number) };
+      const receivedAt = (index: number) => columns.receivedAt[numberOf[index] as number] as number;
+      const repeats: Readonly<Record<Relation, Repeats>> = {
+        own: findOwnRepeats(byTeam, labels, teamOf),
+        ...findForeignRepeats(order, labels, { teamOf, receivedAt }),
       };
+      const relationsOf = <Value>(index: number, describe: (kind: RepeatKind, of: number) => Value) =>
+        Object.fromEntries(
+          RELATIONS.flatMap((relation) => {
+            const { kind, of } = repeats[relation];
+            const name = KINDS[(kind[index] as number) - 1];
+            return name ? [[relation, describe(name, of[index] as number)]] : [];
+          }),
+        ) as { readonly [relation in Relation]?: Value };
 
       const roots = joinLabels(labels, count);
       const sizes = new Uint32Array(count);
@@ -151,27 +133,22 @@ export function createRepetitionFinder() {
         members.push(index);
         groups.set(root, members);
       }
-      const describeMember = (index: number, first: number): RepeatMember => {
-        const [own, copy] = [repeatOf(ownRepeats, index), repeatOf(copies, index)];
-        const similarity = estimateSimilarity(signatures.row(first), signatures.row(index));
-        return { log: logAt(index), ...(own && { own }), ...(copy && { copy }), similarity };
-      };
       // The sort is stable: groups of the same size stay in the order of their first logs.
       return [...groups.values()]
         .sort((a, b) => b.length - a.length)
         .map((members) => ({
           size: members.length,
           *members() {
-            for (const index of members) yield describeMember(index, members[0] as number);
+            const first = signatures.row(members[0] as number);
+            for (const index of members) {
+              const similarity = estimateSimilarity(first, signatures.row(index));
+              yield { log: logAt(index), ...relationsOf(index, (kind, of) => ({ kind, of: logAt(of) })), similarity };
+            }
           },
           *kinds() {
             for (const index of members) {
-              const [own, copy] = [kindOf(ownRepeats, index), kindOf(copies, index)];
-              yield {
-                uid: columns.uids[teamOf[index] as number] as string,
-                ...(own && { own }),
-                ...(copy && { copy }),
-              };
+              const uid = columns.uids[teamOf[index] as number] as string;
+              yield { uid, ...relationsOf(index, (kind) => kind) };
             }
           },
         }));
@@ -179,22 +156,21 @@ export function createRepetitionFinder() {
   };
 }
 
-/** The repeats of one team, as counts of logs. A log counts for the strongest kind by which it repeats an earlier one. */
-export interface RepeatCounts {
-  readonly own: Readonly<Record<RepeatKind, number>>;
-  readonly copies: Readonly<Record<RepeatKind, number>>;
-}
+/** The repeats of one team, as counts of logs. A log counts for the strongest kind of each relation. */
+export type RepeatCounts = Readonly<Record<Relation, Readonly<Record<RepeatKind, number>>>>;
 
 /** Counts the repeats of every team that has any. */
 export function countRepeats(groups: readonly RepeatGroup[]): Map<string, RepeatCounts> {
   const none = () => Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<RepeatKind, number>;
-  const counts = new Map<string, { own: Record<RepeatKind, number>; copies: Record<RepeatKind, number> }>();
+  const counts = new Map<string, Record<Relation, Record<RepeatKind, number>>>();
   for (const group of groups) {
-    for (const { uid, own, copy } of group.kinds()) {
-      const ofTeam = counts.get(uid) ?? { own: none(), copies: none() };
+    for (const { uid, ...kinds } of group.kinds()) {
+      const ofTeam = counts.get(uid) ?? { own: none(), copy: none(), sameTime: none() };
       counts.set(uid, ofTeam);
-      if (own) ofTeam.own[own] += 1;
-      if (copy) ofTeam.copies[copy] += 1;
+      for (const relation of RELATIONS) {
+        const kind = kinds[relation];
+        if (kind) ofTeam[relation][kind] += 1;
+      }
     }
   }
   return counts;

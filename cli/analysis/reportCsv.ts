@@ -28,6 +28,9 @@ export const formatTeams = (teams: readonly TeamReport[]): string =>
       silenceFrom: team.silences[0]?.from ?? null,
       ownRepeats: team.ownRepeats,
       copies: team.copies,
+      sameTime: team.sameTime,
+      hiddenCharacters: team.hiddenCharacters,
+      cutTexts: team.cutTexts,
       foreignOrders: team.foreignOrders,
       ...(team.orders !== undefined && {
         orders: team.orders,

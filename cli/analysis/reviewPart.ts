@@ -28,11 +28,13 @@ export interface ReviewPart {
 }
 
 /** The properties of a log. */
-const LOG: readonly (keyof ReviewedLog)[] = ['uid', 'entryId', 'signedAt', 'orderId', 'model', 'stage'];
+const LOG: readonly (keyof ReviewedLog)[] = ['uid', 'entryId', 'signedAt', 'receivedAt', 'orderId', 'model', 'stage'];
 
 /** Returns false for an entry that the service cannot have written. `ailog logs verify` says what is wrong with it. */
-const isReadable = ({ timestamp, model, stage, bodySha256 }: Entry) =>
-  /^\d{13}$/.test(timestamp) && [model, stage, bodySha256].every((text) => typeof text === 'string');
+const isReadable = ({ timestamp, receivedAt, model, stage, bodySha256 }: Entry) =>
+  /^\d{13}$/.test(timestamp) &&
+  Number.isSafeInteger(receivedAt) &&
+  [model, stage, bodySha256].every((text) => typeof text === 'string');
 
 /** Reads the logs and their contents. The size of the result does not depend on the bodies. */
 export const readPart: ReadPart<ReviewOptions, ReviewPart> = (page, _from, options) => {

@@ -2,11 +2,11 @@ import { type Activity, addActivity, createActivity } from './activity.ts';
 import { addCompleteness, type Completeness, createCompleteness } from './completeness.ts';
 import { type Coverage, measureCoverage, type ReviewedOrder, reviewOrders, type TlogList } from './coverage.ts';
 import { type DelayLimits, type DelaySummary, measureDelays } from './delay.ts';
-import { hasData } from './logFacts.ts';
+import { countedFacts } from './logFacts.ts';
 import type { Order } from './order.ts';
 import { type ContestedOrder, claimsToCheck, collectClaims, countForeign, findContestedOrders } from './orderClaims.ts';
 import { isWithin, type Period } from './period.ts';
-import { type Reason, reasonsToLook } from './reasonsToLook.ts';
+import { type Reason, reasonsToLook, type TeamFigures } from './reasonsToLook.ts';
 import { countRepeats, createRepetitionFinder, type RepeatCounts, type RepeatGroup } from './repetition.ts';
 import type { SignedLog } from './signedLog.ts';
 import { createSignedLogs, type SignedLogColumns } from './signedLogs.ts';
@@ -24,6 +24,8 @@ export interface ReviewLimits extends DelayLimits {
   /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
+  /** True: the period is that of the logs of the reviewed teams. Default: that of all orders and logs. */
+  readonly ownPeriod?: boolean | undefined;
 }
 
 /** The figures of one team. Those of orders are absent if there is no order list. */
@@ -39,11 +41,17 @@ export interface TeamReview {
   /** Without an order list: pauses. The longest first, at most `LONGEST_SILENCES`. */
   readonly silences: readonly Silence[];
   readonly repeats: RepeatCounts | undefined;
+  /** Logs with invisible characters in their words. */
+  readonly hiddenCharacters: number;
+  /** Logs of whose text only a part was compared. */
+  readonly cutTexts: number;
   /** Contested orders that the team claims and did not place. */
   readonly foreignOrders: number;
   readonly orders?: readonly ReviewedOrder[];
   readonly coverage?: Coverage;
   readonly delays?: DelaySummary;
+  /** The figures that decide what to look at. */
+  readonly figures: TeamFigures;
   readonly lookAt: readonly Reason[];
 }
 
@@ -61,10 +69,14 @@ const LONGEST_SILENCES = 20;
 const total = (counts: Readonly<Record<string, number>> | undefined) =>
   Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
 
-/** Returns the number of logs of a team that repeat an earlier log of its own, and of another team. */
+/**
+ * Returns the number of logs of a team that repeat an earlier log of its own, an earlier one of another team, and one of another
+ * team that was received at the same time.
+ */
 export const repeatTotals = (repeats: RepeatCounts | undefined) => ({
   ownRepeats: total(repeats?.own),
-  copies: total(repeats?.copies),
+  copies: total(repeats?.copy),
+  sameTime: total(repeats?.sameTime),
 });
 
 /** Returns the period of a review: from the first to the last order or log, unless limits are given. */
@@ -94,10 +106,17 @@ export const isInLimits = (
  */
 export function createReview(limits: ReviewLimits) {
   const logs = createSignedLogs();
-  const facts = new Map<string, { activity: Activity; completeness: Completeness }>();
+  const facts = new Map<
+    string,
+    { activity: Activity; completeness: Completeness; texts: { hidden: number; cut: number } }
+  >();
   const repetition = createRepetitionFinder();
   const factsOf = (uid: string) => {
-    const known = facts.get(uid) ?? { activity: createActivity(), completeness: createCompleteness() };
+    const known = facts.get(uid) ?? {
+      activity: createActivity(),
+      completeness: createCompleteness(),
+      texts: { hidden: 0, cut: 0 },
+    };
     facts.set(uid, known);
     return known;
   };
@@ -108,9 +127,12 @@ export function createReview(limits: ReviewLimits) {
       const number = logs.add(log);
       if (!isInLimits(log.signedAt, limits)) return;
       const row = readFactsOf();
-      const { activity, completeness } = factsOf(log.uid);
+      const { activity, completeness, texts } = factsOf(log.uid);
+      const { hasData, hasHiddenCharacters, isCut } = countedFacts(row);
       addActivity(activity, log);
-      addCompleteness(completeness, { model: log.model, hasData: hasData(row), namesOrder: log.orderId !== undefined });
+      addCompleteness(completeness, { model: log.model, hasData, namesOrder: log.orderId !== undefined });
+      texts.hidden += Number(hasHiddenCharacters);
+      texts.cut += Number(isCut);
       repetition.add(number, row);
     },
 
@@ -126,8 +148,11 @@ export function createReview(limits: ReviewLimits) {
       const columns = logs.columns();
       const { order, starts } = sortByTeam(columns);
       const numberOf = new Map(columns.uids.map((uid, number) => [uid, number]));
+      const counted = columns.uids.map((uid) => !limits.ownPeriod || uids.includes(uid));
       const times = function* () {
-        for (const signedAt of columns.signedAt) if (isInLimits(signedAt, limits)) yield signedAt;
+        for (const [index, signedAt] of columns.signedAt.entries()) {
+          if (counted[columns.team[index] as number] && isInLimits(signedAt, limits)) yield signedAt;
+        }
         for (const { placedAt } of list ?? []) if (isInLimits(placedAt, limits)) yield placedAt;
       };
       const period = periodOf(times(), limits);
@@ -164,9 +189,19 @@ export function createReview(limits: ReviewLimits) {
               { period, grace: limits.within },
             )
           : findPauses(signed, period);
-        const { activity, completeness } = factsOf(uid);
+        const { activity, completeness, texts } = factsOf(uid);
         const foreignOrders = countForeign(contested, uid);
         const longest = silences[0] ?? { from: 0, until: 0 };
+        const figures: TeamFigures = {
+          entries: activity.logs,
+          coverage,
+          delays,
+          longestSilence: longest.until - longest.from,
+          ...repeatTotals(repeats.get(uid)),
+          foreignOrders,
+          hiddenCharacters: texts.hidden,
+          withoutVersionOrData: completeness.withoutVersionOrData,
+        };
         return {
           uid,
           activity,
@@ -175,17 +210,12 @@ export function createReview(limits: ReviewLimits) {
           withOrder: activity.logs - completeness.missing.order,
           silences: silences.slice(0, LONGEST_SILENCES),
           repeats: repeats.get(uid),
+          hiddenCharacters: texts.hidden,
+          cutTexts: texts.cut,
           foreignOrders,
           ...(orders && coverage && delays && { orders, coverage, delays }),
-          lookAt: reasonsToLook({
-            entries: activity.logs,
-            coverage,
-            delays,
-            longestSilence: longest.until - longest.from,
-            ...repeatTotals(repeats.get(uid)),
-            foreignOrders,
-            withoutVersionOrData: completeness.withoutVersionOrData,
-          }),
+          figures,
+          lookAt: reasonsToLook(figures),
         };
       };
       return { period, teams: uids.map(reviewTeam), groups, contested };

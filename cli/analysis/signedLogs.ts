@@ -7,14 +7,17 @@ const HASH = 14;
 const CANONICAL_ORDER = /^[1-9]\d{0,18}$/;
 const HASH_BYTES = 16;
 
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
 /**
- * Keeps the signed logs of all teams in 36 bytes each, whatever their number. A log whose id or order the service would not
+ * Keeps the signed logs of all teams in 44 bytes each, whatever their number. A log whose id or order the service would not
  * write keeps these as texts.
  */
 export function createSignedLogs() {
   const uids: string[] = [];
   const teams = new Map<string, number>();
   const times = growingRows(8);
+  const receipts = growingRows(8);
   const team = growingRows(4);
   const hashes = growingRows(HASH_BYTES);
   const orders = growingRows(8);
@@ -39,7 +42,7 @@ export function createSignedLogs() {
 
   return {
     /** Adds a log. @returns its number; they count from 0 */
-    add({ uid, entryId, signedAt, orderId }: SignedLog): number {
+    add({ uid, entryId, signedAt, receivedAt, orderId }: SignedLog): number {
       if (CANONICAL_ID.test(entryId) && entryId.startsWith(`${signedAt}-`)) hash.write(entryId.slice(HASH), 'hex');
       else oddIds.set(count, entryId);
       hashes.push(hash);
@@ -51,6 +54,8 @@ export function createSignedLogs() {
       orders.push(orderBytes);
       time[0] = signedAt;
       times.push(timeBytes);
+      time[0] = receivedAt;
+      receipts.push(timeBytes);
       word[0] = teamOf(uid);
       team.push(wordBytes);
       count += 1;
@@ -63,6 +68,7 @@ export function createSignedLogs() {
     /** Returns all logs in columns. Call it once, when all are added. */
     columns() {
       const signedAt = new Float64Array(times.take().buffer, 0, count);
+      const receivedAt = new Float64Array(receipts.take().buffer, 0, count);
       const teamNumbers = new Uint32Array(team.take().buffer, 0, count);
       const orderIds = new BigUint64Array(orders.take().buffer, 0, count);
       const entryIdOf = (index: number): string =>
@@ -71,6 +77,7 @@ export function createSignedLogs() {
         count,
         uids: uids as readonly string[],
         signedAt,
+        receivedAt,
         /** The place of each log's UID in `uids`. */
         team: teamNumbers,
         /** The order that each log names; 0: none. */
@@ -84,16 +91,16 @@ export function createSignedLogs() {
             uid: uids[teamNumbers[index] as number] as string,
             entryId: entryIdOf(index),
             signedAt: signedAt[index] as number,
+            receivedAt: receivedAt[index] as number,
             ...(orderId !== undefined && { orderId }),
           };
         },
-        /** Compares two logs by the time of their signature, then by their id, for sorting. */
-        compare(a: number, b: number): number {
-          const difference = (signedAt[a] as number) - (signedAt[b] as number);
-          if (difference !== 0) return difference;
-          const [left, right] = [entryIdOf(a), entryIdOf(b)];
-          return left < right ? -1 : Number(left > right);
-        },
+        /** Compares two logs of one team by the time of their signature, then by their id, for sorting. */
+        compare: (a: number, b: number): number =>
+          (signedAt[a] as number) - (signedAt[b] as number) || compareText(entryIdOf(a), entryIdOf(b)),
+        /** Compares two logs of any teams by the time of their receipt, then by their id, for sorting. */
+        compareReceived: (a: number, b: number): number =>
+          (receivedAt[a] as number) - (receivedAt[b] as number) || compareText(entryIdOf(a), entryIdOf(b)),
       };
     },
   };

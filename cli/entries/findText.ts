@@ -1,5 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { JSON_STRING } from '../../functions/ailog/jsonScanner.ts';
+import { foldText } from '../text/foldText.ts';
 import { explanationOf } from './bodyOf.ts';
 
 /** The place of a text in an entry. */
@@ -12,8 +13,11 @@ export interface TextMatch {
 /** The number of characters around the text in an excerpt. */
 const EXCERPT_MARGIN = 30;
 
-/** Makes spellings of the same text equal: composed and decomposed letters, upper and lower case. */
-const fold = (text: string) => text.normalize('NFC').toLowerCase();
+/** The most characters of an excerpt: invisible characters can make a match of any length. */
+export const EXCERPT_LIMIT = 400;
+
+/** The characters that are folded at once to find the place of a match. */
+const CHUNK = 1024;
 
 const STRING = new RegExp(JSON_STRING, 'g');
 
@@ -29,31 +33,57 @@ function unescapeStrings(json: string): string {
   });
 }
 
-/** Finds a text in another. @returns the text with what stands around it; undefined if it is not there */
+/** Returns the index in a text of which the folded text before has a length. It folds the text once more, in chunks. */
+function sourceIndex(text: string, foldedLength: number): number {
+  let [start, before] = [0, 0];
+  for (; start < text.length; start += CHUNK) {
+    const { length } = foldText(text.slice(start, start + CHUNK));
+    if (before + length > foldedLength) break;
+    before += length;
+  }
+  let [low, high] = [start, Math.min(text.length, start + CHUNK)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (before + foldText(text.slice(start, middle)).length <= foldedLength) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * Finds a text in another, however it is spelled: see `foldText`. A text of which folding leaves nothing, such as an invisible
+ * character, is found as it is.
+ * @returns the text with what stands around it; undefined if it is not there
+ */
 function excerptOf(wanted: string, text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
-  const folded = fold(text);
-  const at = folded.indexOf(wanted);
+  const foldedWanted = foldText(wanted);
+  const folded = foldedWanted === '' ? text : foldText(text);
+  const at = folded.indexOf(foldedWanted || wanted);
   if (at === -1) return undefined;
-  // Folding may change the length of a text; then the excerpt is of the folded one.
-  const source = folded.length === text.length ? text : folded;
-  const [from, to] = [Math.max(0, at - EXCERPT_MARGIN), at + wanted.length + EXCERPT_MARGIN];
-  const part = source.slice(from, to).toWellFormed().replace(/\s+/g, ' ').trim();
-  return `${from > 0 ? '…' : ''}${part}${to < source.length ? '…' : ''}`;
+  const isAligned = folded.length === text.length;
+  const start = isAligned ? at : sourceIndex(text, at);
+  const length = (foldedWanted || wanted).length;
+  const end = isAligned ? at + length : Math.max(start + 1, sourceIndex(text, at + length));
+  const from = Math.max(0, start - EXCERPT_MARGIN);
+  const to = Math.min(end + EXCERPT_MARGIN, from + EXCERPT_LIMIT);
+  const part = text.slice(from, to).toWellFormed().replace(/\s+/g, ' ').trim();
+  return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`;
 }
 
 /**
  * Finds a text in stage, model, explanation or body of an entry; the first of them that contains it counts. It finds text
- * of the body as people read it, without escapes, and as it was sent.
+ * of the body as people read it, without escapes, and as it was sent. Case, accents, look-alikes and invisible characters do
+ * not matter.
  */
 export function findText(text: string, entry: Entry, body: string | undefined): TextMatch | undefined {
-  const wanted = fold(text);
   const places = { stage: () => entry.stage, model: () => entry.model, explanation: () => explanationOf(entry, body) };
   for (const [where, read] of Object.entries(places)) {
-    const excerpt = excerptOf(wanted, read());
+    const excerpt = excerptOf(text, read());
     if (excerpt !== undefined) return { where: where as TextMatch['where'], excerpt };
   }
-  const excerpt =
-    body === undefined ? undefined : (excerptOf(wanted, unescapeStrings(body)) ?? excerptOf(wanted, body));
+  if (body === undefined) return undefined;
+  const unescaped = unescapeStrings(body);
+  const excerpt = excerptOf(text, unescaped) ?? (unescaped === body ? undefined : excerptOf(text, body));
   return excerpt === undefined ? undefined : { where: 'body', excerpt };
 }

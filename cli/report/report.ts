@@ -11,6 +11,8 @@ import { readOrders } from '../analysis/readOrders.ts';
 import { concerns, describeGroup, formatGroups, memberRows, pairRows, titleOf } from '../analysis/repeats.ts';
 import { formatOrders, formatTeams } from '../analysis/reportCsv.ts';
 import type { Review } from '../analysis/reviewTeams.ts';
+import { isSameTime } from '../analysis/sameTime.ts';
+import { COMPARED_UNITS } from '../analysis/words.ts';
 import { withTarget } from '../target/target.ts';
 import { date, offset, span, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
@@ -18,6 +20,7 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
 import { byUid } from '../text/uid.ts';
+import { visible } from '../text/visible.ts';
 
 /** The competition's time limit from an order to its log. */
 const WITHIN = '60s';
@@ -26,6 +29,8 @@ const WITHIN = '60s';
 const NAMED_ORDERS = 20;
 const NAMED_GROUPS = 10;
 const NAMED_LOGS = 5;
+
+type Claim = Review['contested'][number]['claims'][number];
 
 /** Parses what a line of CSV describes. */
 function csvLines(text: string): 'team' | 'order' {
@@ -62,13 +67,18 @@ async function showOrders(terminal: Terminal, teams: readonly TeamReport[]): Pro
   terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all))}.`);
 }
 
+/** Returns a claim with its first log. Within a minute of the very first one, nobody can say who named the order first. */
+const formatClaim = ({ uid, first }: Claim, earliest: Claim): string =>
+  `${uid} (${first.entryId}${uid !== earliest.uid && isSameTime(first.receivedAt, earliest.first.receivedAt) ? ', at the same time' : ''})`;
+
+/** Shows the orders that several teams claim. */
 async function showContested(terminal: Terminal, contested: Review['contested'], shown: ReadonlySet<string>) {
   const rows = contested
     .filter(({ claims }) => claims.some(({ uid }) => shown.has(uid)))
     .map(({ orderId, owner, claims }) => ({
       'order named by several teams': orderId,
       'placed by': owner ?? '–',
-      'named by': claims.map(({ uid, first }) => `${uid} (${first.entryId})`).join(', '),
+      'named by': claims.map((claim) => formatClaim(claim, claims[0] as (typeof claims)[number])).join(', '),
     }));
   if (rows.length === 0) return;
   await terminal.print('');
@@ -77,13 +87,28 @@ async function showContested(terminal: Terminal, contested: Review['contested'],
   if (more > 0) terminal.note(`Orders named by several teams that are not shown: ${more}. --json lists all.`);
 }
 
+/** Says of which logs only a part was compared. */
+function noteCutTexts(terminal: Terminal, teams: readonly TeamReport[]): void {
+  const cut = teams
+    .filter(({ cutTexts }) => cutTexts > 0)
+    .map(({ uid, cutTexts }) => `${cutTexts} of UID ${visible(uid)}`);
+  if (cut.length === 0) return;
+  terminal.note(`Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.`);
+}
+
+/** Returns the report for `--json`. */
 const describeReport = ({ period, contested }: Review, teams: readonly TeamReport[]) => ({
   period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
   teams,
   contestedOrders: contested.map(({ orderId, owner, claims }) => ({
     orderId,
     placedBy: owner ?? null,
-    claims: claims.map(({ uid, logs, first }) => ({ uid, logs, firstEntryId: first.entryId })),
+    claims: claims.map(({ uid, logs, first }) => ({
+      uid,
+      logs,
+      firstEntryId: first.entryId,
+      firstReceived: new Date(first.receivedAt).toISOString(),
+    })),
   })),
 });
 
@@ -163,6 +188,7 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
         }
         if (list) await showOrders(terminal, teams);
         await showContested(terminal, review.contested, shown);
+        noteCutTexts(terminal, teams);
         for (const note of places.notes(shown)) terminal.note(note);
         terminal.note(
           `Period: ${formatTime(review.period.from)} to ${formatTime(review.period.until)}. Late: more than ${formatDuration(within)} after the order.`,

@@ -138,6 +138,15 @@ describe('orders that several teams name', () => {
     expect(['1', '2', '3'].map((uid) => countForeign(contested('1'), uid))).toEqual([0, 1, 0]);
   });
 
+  test('are first named in the log that was received first, whatever time it was signed with', () => {
+    const [copier, early, original] = [log('2', 1, '5', 30), log('2', 29, '5', 29), log('1', 5, '5', 6)];
+    const [found] = findContestedOrders(collectClaims([copier, early, original]), () => undefined);
+    expect(found?.claims).toEqual([
+      { uid: '1', logs: 1, first: original },
+      { uid: '2', logs: 2, first: early },
+    ]);
+  });
+
   test('do not include an order that only the team names that placed it', () => {
     const found = findContestedOrders(collectClaims(logs), (id) => (id === '8' ? '1' : undefined));
     expect(found.map(({ orderId }) => orderId)).toEqual(['7']);

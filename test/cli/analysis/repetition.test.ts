@@ -7,7 +7,7 @@ import { estimateSimilarity, mix, SIGNATURE_BYTES, shingleHashes, signWords } fr
 import { countRepeats, createRepetitionFinder, NEAR } from '../../../cli/analysis/repetition.ts';
 import type { SignedLog } from '../../../cli/analysis/signedLog.ts';
 import { createSignedLogs } from '../../../cli/analysis/signedLogs.ts';
-import { comparableWords } from '../../../cli/analysis/words.ts';
+import { COMPARED_UNITS, COMPARED_WORDS, comparableWords, WORD_UNITS } from '../../../cli/analysis/words.ts';
 import { log } from './logs.ts';
 import { chineseProse, englishProse, templatedProse } from './prose.ts';
 
@@ -22,19 +22,19 @@ function newFinder() {
   };
 }
 
-/** Finds the repeats among bodies, which are signed a minute apart. */
+/** Finds the repeats among bodies, which are signed 61 seconds apart, and received at once. */
 function findIn(bodies: readonly (readonly [uid: string, body: object])[]) {
   const finder = newFinder();
   for (const [index, [uid, body]] of bodies.entries()) {
     const text = JSON.stringify(body);
-    finder.add(log(uid, index * 60), createHash('sha256').update(text).digest('hex'), text);
+    finder.add(log(uid, index * 61), createHash('sha256').update(text).digest('hex'), text);
   }
   return finder.find();
 }
 
 /** Returns which entries repeat which, by their place: `own` and `copy`, each as kind and place. */
 function repeatsIn(bodies: readonly (readonly [uid: string, body: object])[]) {
-  const place = (signedAt: number) => (signedAt - log('1', 0).signedAt) / 60_000;
+  const place = (signedAt: number) => (signedAt - log('1', 0).signedAt) / 61_000;
   return findIn(bodies).flatMap((group) =>
     [...group.members()].flatMap(({ log: { signedAt }, own, copy }) => [
       ...(own ? [`${place(signedAt)} own ${own.kind} ${place(own.of.signedAt)}`] : []),
@@ -94,7 +94,7 @@ describe('a log repeats an earlier one', () => {
       texts.map((text, n) => ['1', { ...base, input: { n }, output: { text: englishProse[text] } }]),
     );
     const minutes = groups.map((group) =>
-      [...group.members()].map(({ log: { signedAt } }) => (signedAt - log('1', 0).signedAt) / 60_000),
+      [...group.members()].map(({ log: { signedAt } }) => (signedAt - log('1', 0).signedAt) / 61_000),
     );
     expect(minutes).toEqual([
       [1, 3, 5],
@@ -106,7 +106,7 @@ describe('a log repeats an earlier one', () => {
 
   test('by time, whatever the order in which logs are read', () => {
     const finder = newFinder();
-    const [later, earlier] = [log('1', 60), log('2', 0)];
+    const [later, earlier] = [log('1', 61), log('2', 0)];
     for (const one of [later, earlier]) finder.add(one, '00'.repeat(32), JSON.stringify(base));
     expect(
       finder.find().flatMap((group) => [...group.members()].map(({ log: { uid }, copy }) => [uid, copy?.of.uid])),
@@ -134,6 +134,86 @@ describe('a log repeats an earlier one', () => {
   });
 });
 
+describe('between teams, the time of receipt decides', () => {
+  /** Finds who repeats whom among logs with the same text, but for their digits. */
+  const relationsOf = (logs: readonly SignedLog[]) => {
+    const finder = newFinder();
+    for (const [n, one] of logs.entries())
+      finder.add(one, String(n).repeat(64), JSON.stringify({ ...base, input: { n } }));
+    const placeOf = ({ entryId }: SignedLog) => logs.findIndex((one) => one.entryId === entryId);
+    return finder
+      .find()
+      .flatMap((group) => [...group.members()])
+      .sort((a, b) => placeOf(a.log) - placeOf(b.log))
+      .map(({ own, copy, sameTime }) => [own, copy, sameTime].map((repeat) => repeat && placeOf(repeat.of)));
+  };
+  const none = undefined;
+
+  test('who signs an earlier time and uploads later copies', () => {
+    expect(relationsOf([log('1', 100, undefined, 101), log('2', 75, undefined, 162)])).toEqual([
+      [none, none, none],
+      [none, 0, none],
+    ]);
+  });
+
+  test.each([
+    ['25 s later, signed 25 s back', log('2', 75, undefined, 126)],
+    ['60 s later', log('2', 100, undefined, 161)],
+    ['60 s earlier', log('2', 100, undefined, 41)],
+  ])('%s is at the same time, and nobody copies', (_name, other) => {
+    expect(relationsOf([log('1', 100, undefined, 101), other])).toEqual([
+      [none, none, 1],
+      [none, none, 0],
+    ]);
+  });
+
+  test('a millisecond more is a copy', () => {
+    expect(relationsOf([log('1', 100, undefined, 101), log('2', 100, undefined, 161.001)])).toEqual([
+      [none, none, none],
+      [none, 0, none],
+    ]);
+  });
+
+  test('a team that was there at the same time does not copy when it repeats itself; a third one does', () => {
+    expect(relationsOf([log('1', 0), log('2', 30), log('3', 45), log('2', 500), log('1', 600), log('4', 700)])).toEqual(
+      [
+        [none, none, 1],
+        [none, none, 0],
+        [none, none, 0],
+        [1, none, none],
+        [0, none, none],
+        [none, 0, none],
+      ],
+    );
+  });
+
+  test('the counts of both teams are the same', () => {
+    const finder = newFinder();
+    for (let n = 0; n < 12; n += 1) {
+      const body = JSON.stringify({ ...base, input: { n }, output: { text: englishProse[n] } });
+      const sha256 = createHash('sha256').update(body).digest('hex');
+      finder.add(log('1', n * 1000), sha256, body);
+      finder.add(log('2', n * 1000 - 25, undefined, n * 1000 + 2), sha256, body);
+    }
+    const counts = countRepeats(finder.find());
+    expect(['1', '2'].map((uid) => counts.get(uid)?.sameTime.body)).toEqual([12, 12]);
+    expect(['1', '2'].map((uid) => counts.get(uid)?.copy.body)).toEqual([0, 0]);
+  });
+
+  test('near-duplicates too', () => {
+    const near = { ...base, input: { n: 2 }, output: { text: PROSE.replace('spread', 'gap') } };
+    const finder = newFinder();
+    const [first, second] = [log('1', 100, undefined, 100), log('2', 50, undefined, 200)];
+    finder.add(second, 'bb'.repeat(32), JSON.stringify(near));
+    finder.add(first, 'aa'.repeat(32), JSON.stringify(base));
+    const found = finder.find().flatMap((group) => [...group.members()]);
+    expect(found.map(({ log: { uid }, copy }) => [uid, copy?.kind, copy?.of.uid])).toEqual([
+      ['1', undefined, undefined],
+      ['2', 'near', '1'],
+    ]);
+  });
+});
+
 describe('words for comparison', () => {
   // biome-ignore format: one case a line
   test.each([
@@ -142,8 +222,102 @@ describe('words for comparison', () => {
     ['涨势强，BTC看多', ['涨', '势', '强', 'btc', '看', '多']],
     ['Ｆｕｌｌ wi\u200bdth', ['full', 'width']],
     ['', []],
+    // Invisible characters in words, of every kind that is not an ordinary letter.
+    ['b\ufe00uy b\u{e0100}uy b\u034fuy b\u180buy b\u115fuy b\u3164uy b\uffa0uy b\u17b4uy b\u00aduy b\u{e0020}uy', Array(10).fill('buy')],
+    ['b\u0301uy e\u0323\u0302th résumé', ['buy', 'eth', 'resume']],
+    ['\u0412\u03c5\u0443 \ua4d0\ua4f4\ua4ec \u0392\u03a5\u0423 ѕеll', ['buy', 'buy', 'byy', 'sell']],
+    ['Вода вода ΣΑΣ σας', ['boдa', 'boдa', 'σaσ', 'σaσ']],
+    ['がか か\u3099 ｶﾞ', ['が', 'か', 'が', 'ガ']],
+    ['한국어', ['한국어']],
+    ['x'.repeat(100), ['x'.repeat(WORD_UNITS)]],
   ])('%j', (text, words) => {
-    expect(comparableWords(text)).toEqual(words);
+    expect(comparableWords(text)).toEqual({ words, isCut: false });
+  });
+});
+
+describe('words are bounded', () => {
+  test.each([
+    ['as long as is compared', 'ab '.repeat(COMPARED_UNITS / 4), false],
+    ['longer', `${'ab '.repeat(COMPARED_UNITS / 3)}abc`, true],
+    ['of many short words', 'a '.repeat(COMPARED_WORDS + 1), true],
+    ['of many Chinese characters', '看'.repeat(COMPARED_WORDS + 1), true],
+    ['of as many Chinese characters as are compared', '看'.repeat(COMPARED_WORDS), false],
+  ])('a text %s', (_name, text, isCut) => {
+    const found = comparableWords(text);
+    expect(found.isCut).toBe(isCut);
+    expect(found.words.length).toBeLessThanOrEqual(COMPARED_WORDS);
+  });
+
+  test('what comes after the bound does not count', () => {
+    const start = 'ab '.repeat(COMPARED_UNITS / 3 + 1);
+    expect(comparableWords(`${start} one`)).toEqual(comparableWords(`${start} two`));
+  });
+
+  test('of the output, with its explanation whole', () => {
+    const output = { list: Array.from({ length: COMPARED_UNITS / 4 + 10 }, () => 'xyz'), last: 'never read' };
+    const { isCut, words, outputWords } = readContent(JSON.stringify({ input: {}, output, explanation: 'The end.' }));
+    expect([isCut, words.slice(-2), outputWords.includes('never')]).toEqual([true, ['the', 'end'], false]);
+    expect(
+      readContent(JSON.stringify({ input: {}, output: 'ab ', explanation: 'x'.repeat(COMPARED_UNITS + 1) })).isCut,
+    ).toBe(true);
+  });
+});
+
+describe('invisible characters in words', () => {
+  const hasHidden = (text: string) =>
+    readContent(JSON.stringify({ input: {}, output: { text }, explanation: 'x' })).hasHiddenCharacters;
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['variation selectors', 'b\ufe00uy e\ufe01th no\ufe0fw'],
+    ['selectors of ideographs', '看\u{e0100}多\u{e0101}买\u{e0102}'],
+    ['grapheme joiners', 'b\u034fuy e\u034fth n\u034fow'],
+    ['fillers', 'b\u115fuy e\u3164th n\uffa0ow'],
+    ['at the ends of words', 'buy\u3164 eth\u115f now\uffa0'],
+    ['zero-width spaces and soft hyphens', 'b\u200buy e\u00adth n\u2060ow'],
+    ['joiners', 'b\u200duy e\u200cth n\u200dow'],
+    ['marks of direction in words', 'b\u200euy e\u202ath n\u2066ow'],
+    ['in decomposed letters', 'e\u0301\u034fb e\u0301\u034fb e\u0301\u034fb'],
+  ])('%s count', (_name, text) => {
+    expect(hasHidden(text)).toBe(true);
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['twice', 'b\ufe00uy e\ufe01th now'],
+    ['one place of many', `b${'\u034f'.repeat(50)}uy`],
+    ['emoji', '👨‍👩‍👧 ❤️ 1️⃣ 2️⃣3️⃣ #️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ℹ️ ℹ️ ℹ️ ™️ ©️ Buy✅️ now🚀️'],
+    ['accents', 're\u0301sume\u0301 cafe\u0301 nin\u0303o'],
+    ['Persian', 'می\u200cخواهم می\u200cخواهم می\u200cخواهم'],
+    ['Hindi', 'क्\u200dष क्\u200dष क्\u200dष'],
+    ['Thai with breaks', 'ที่\u200bนี่\u200bนี่\u200bน้ำ'],
+    ['Hebrew with marks of direction', 'קנה BTC\u200f עכשיו\u200f ETH\u200e מכור\u200f BTC\u200f עוד\u200f'],
+    ['soft hyphens and byte-order marks at the ends of words', '\ufeffBuy\u00ad eth\ufeff now\u200b '],
+  ])('%s do not count', (_name, text) => {
+    expect(hasHidden(text)).toBe(false);
+  });
+
+  test('a copy with an invisible character or an accent in every third word is the same text', () => {
+    for (const hidden of [
+      '\ufe00',
+      '\u{e0100}',
+      '\u034f',
+      '\u180b',
+      '\u115f',
+      '\u3164',
+      '\uffa0',
+      '\u17b4',
+      '\u0301',
+    ]) {
+      let n = 0;
+      const text = PROSE.replace(/\w+/g, (word) => (n++ % 3 === 0 ? `${word[0]}${hidden}${word.slice(1)}` : word));
+      expect(
+        repeatsIn([
+          ['1', base],
+          ['2', { ...base, input: { n: 2 }, output: { text } }],
+        ]),
+      ).toEqual(['1 copy output 0']);
+    }
   });
 });
 
@@ -169,6 +343,8 @@ describe('the content of a log', () => {
       data: '[{},{}]',
       outputWords: [],
       words: [],
+      isCut: false,
+      hasHiddenCharacters: false,
     });
     expect(contentOf({}).data).toBe('[null,null]');
   });
@@ -216,7 +392,7 @@ describe('MinHash', () => {
     );
   });
 
-  const signatures = (texts: readonly string[]) => texts.map((text) => signWords(comparableWords(text)));
+  const signatures = (texts: readonly string[]) => texts.map((text) => signWords(comparableWords(text).words));
   const pairs = (texts: readonly string[]) => {
     const all = signatures(texts);
     return all.flatMap((a, index) => all.slice(0, index).map((b) => estimateSimilarity(a, b)));

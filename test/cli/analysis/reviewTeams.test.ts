@@ -4,6 +4,7 @@ import { readContent } from '../../../cli/analysis/logContent.ts';
 import { factsOf } from '../../../cli/analysis/logFacts.ts';
 import type { Order } from '../../../cli/analysis/order.ts';
 import { createReview, type ReviewedLog, type ReviewLimits } from '../../../cli/analysis/reviewTeams.ts';
+import { COMPARED_WORDS } from '../../../cli/analysis/words.ts';
 import { log, order, T0 } from './logs.ts';
 import { englishProse } from './prose.ts';
 
@@ -77,6 +78,18 @@ test.each<[string, Change & { orderId?: string }, object]>([
   expect(withOrder).toBe(orderId === undefined ? 0 : 1);
 });
 
+test('logs with invisible characters, and those that are compared in part, are counted', () => {
+  const body = (text: string) => JSON.stringify({ input: { n: 1 }, output: { text }, explanation: 'x' });
+  const hidden = body('b\u034fuy e\u034fth n\u034fow');
+  const team = teamOf([
+    [log('1', 0), { body: hidden }],
+    [log('1', 1), { body: body('a '.repeat(COMPARED_WORDS + 1)) }],
+    [log('1', 2), { body: body('plain') }],
+    [log('2', 3), { body: hidden.replace('1', '2').replace('buy', 'sell') }],
+  ]);
+  expect([team.hiddenCharacters, team.cutTexts, team.lookAt]).toEqual([1, 1, ['hidden characters']]);
+});
+
 describe('the period of a review', () => {
   const logs = [[log('1', 100)], [log('2', 400)]] as const;
   const orders = [order('1', 50, '7'), order('2', 900, '8')];
@@ -87,6 +100,7 @@ describe('the period of a review', () => {
     ['from the first to the last log', logs, {}, [100, 400 + MS]],
     ['from the first to the last order', logs, { orders }, [50, 900 + MS]],
     ['whatever team is shown', logs, { uids: ['1'] }, [100, 400 + MS]],
+    ['of the team alone, if it is to be its own', logs, { uids: ['2'], limits: { ownPeriod: true } }, [400, 400 + MS]],
     ['as limited', logs, { orders, limits: { since: T0 + 60_000, until: T0 + 500_000 } }, [60, 500]],
     ['from a limit to the last log', logs, { limits: { since: T0 } }, [0, 400 + MS]],
     ['from the first log to a limit', logs, { limits: { until: T0 + 500_000 } }, [100, 500]],

@@ -24,7 +24,13 @@ function reviewOf(teams: readonly DemoTeam[]) {
       const bodySha256 = createHash('sha256').update(body).digest('hex');
       const [, orderId] = /^\{"orderId":(\d+)/.exec(body) ?? [];
       const { model, stage } = JSON.parse(body);
-      const log = { uid, entryId: `${signedAt}-${bodySha256.slice(0, 32)}`, signedAt, ...(orderId && { orderId }) };
+      const log = {
+        uid,
+        entryId: `${signedAt}-${bodySha256.slice(0, 32)}`,
+        signedAt,
+        receivedAt: signedAt + 40,
+        ...(orderId && { orderId }),
+      };
       review.add({ ...log, model, stage }, () => factsOf({ ...log, bodySha256 }, readContent(body)));
     }
   }

@@ -65,6 +65,21 @@ describe('ailog logs search', () => {
     expect(stderr).toBe('Found: 3; shown: the newest 2. --limit N shows more.\n');
   });
 
+  test('finds words with hidden characters in them, and search, show and diff make these visible', async () => {
+    const team = await oldTeam(local.fixture);
+    const log = (text: string) => ({ orderId: null, output: { text }, explanation: 'x' });
+    const a = await uploadAt(local.fixture, team, T0, log('Sell the 👨‍👩‍👧 quota'));
+    const b = await uploadAt(local.fixture, team, T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
+    const hidden = 'S\\u034fell\\ufe00 t\\u3164he 👨‍👩‍👧 qu\u0430ta';
+    const searched = await logs('search', 'sell the', '--uid', team.uid);
+    expect(searched.stdout).toContain(hidden);
+    expect(searched.stderr).toBe('Found: 2.\n');
+    expect((await logs('show', b, '--uid', team.uid)).stdout).toContain(`"text": "${hidden}"`);
+    const { stdout } = await logs('diff', a, b, '--uid', team.uid);
+    expect(stdout).toContain('-     "text": "Sell the 👨‍👩‍👧 quota"');
+    expect(stdout).toContain(`+     "text": "${hidden}"`);
+  });
+
   test('finding nothing is a negative result', async () => {
     expect(await logs('search', 'nothing like this')).toEqual({
       exitCode: 1,

@@ -34,7 +34,7 @@ beforeAll(async () => {
   ] as const) {
     await uploadAt(local.fixture, alpha, T0 + minutes * MINUTE_MS, { ...first, ...change });
   }
-  await uploadAt(local.fixture, beta, T0 + 5000, { ...first, orderId: BIG + 2n });
+  await uploadAt(local.fixture, beta, T0 + 65_000, { ...first, orderId: BIG + 2n });
   orders = local.file(
     'orders.csv',
     `Order ID;UID;Symbol;Create Time
@@ -90,6 +90,10 @@ describe('ailog report', () => {
         ownRepeatsByKind: { body: 1, data: 1, output: 0, text: 2, near: 0 },
         copies: 0,
         copiesByKind: { body: 0, data: 0, output: 0, text: 0, near: 0 },
+        sameTime: 0,
+        sameTimeByKind: { body: 0, data: 0, output: 0, text: 0, near: 0 },
+        hiddenCharacters: 0,
+        cutTexts: 0,
         foreignOrders: 0,
       },
     ]);
@@ -150,7 +154,9 @@ describe('ailog report', () => {
       {
         orderId: String(BIG + 2n),
         placedBy: alpha.uid,
-        claims: [{ uid: beta.uid, logs: 1, firstEntryId: expect.any(String) }],
+        claims: [
+          { uid: beta.uid, logs: 1, firstEntryId: expect.any(String), firstReceived: '2025-11-14T23:01:05.000Z' },
+        ],
       },
     ]);
   });
@@ -233,7 +239,7 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
     ]);
     expect(longest).toEqual([
       [idle.uid, 92 * 60],
-      [beta.uid, 92 * 60 - 5],
+      [beta.uid, 92 * 60 - 65],
       [alpha.uid, 88 * 60],
     ]);
   });
@@ -269,10 +275,10 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
       '1 min       2025-11-15T00:30:00Z  2025-11-15T00:31:00Z',
       '1 min       2025-11-15T00:31:00Z  2025-11-15T00:32:00Z',
       '',
-      'repeated  repeats  copies',
-      'body            1       0',
-      'data            1       0',
-      'text            2       0',
+      'repeated  repeats  copies  same time',
+      'body            1       0          0',
+      'data            1       0          0',
+      'text            2       0          0',
       '',
     ]);
   });
@@ -318,6 +324,10 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
     const copy = groups[0].members.find(({ uid }: { uid: string }) => uid === beta.uid);
     expect(copy.repeatsOther).toEqual({ kind: 'data', uid: alpha.uid, entryId: first.entryId });
     const rows: Record<string, string>[] = parse((await report('--repeats', '--csv')).stdout, { columns: true });
+    expect(Object.keys(rows[0] ?? {})).toEqual([
+      ...['group', 'uid', 'entryId', 'signed', 'received', 'similarityPercent', 'ownKind', 'ownEntryId'],
+      ...['otherKind', 'otherUid', 'otherEntryId', 'sameTimeKind', 'sameTimeUid', 'sameTimeEntryId'],
+    ]);
     expect(rows.map(({ entryId }) => entryId)).toEqual(groups[0].members.map(({ entryId }: never) => entryId));
     expect((await report('--repeats', '--uid', idle.uid)).stderr).toBe('No logs repeat each other.\n');
   });
@@ -391,6 +401,7 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
   test.each<[string, Record<string, unknown>]>([
     ['no time of signing', { timestamp: undefined }],
     ['a time of signing that is not a time', { timestamp: 'soon' }],
+    ['no time of receipt', { receivedAt: undefined }],
     ['no digest', { bodySha256: undefined }],
     ['a model that is not text', { model: 5 }],
     ['no stage', { stage: undefined }],
@@ -401,7 +412,7 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
   });
 
   test('a row without a body, and with an order that is not an order id, is reviewed', async () => {
-    const { stderr, team } = await reportWithRow({ orderId: 1.5, body: undefined, receivedAt: undefined });
+    const { stderr, team } = await reportWithRow({ orderId: 1.5, body: undefined });
     expect(stderr).toBe('');
     expect(team).toMatchObject({ entries: 1, withOrder: 1, missing: { data: 1 } });
   });
@@ -452,7 +463,7 @@ describe('ailog report with much to show', () => {
         .map((line) => line.split(/ {2,}/)),
     ).toEqual([
       [`7 logs of UID ${busy.uid}`],
-      ['uid', 'entry', 'signed', 'same as', 'kind', 'similar'],
+      ['uid', 'entry', 'received', 'same as', 'kind', 'similar'],
       [busy.uid, expect.any(String), '2026-01-01T09:00:00Z', '–', '–', '100 %'],
       ...[1, 2, 3, 4].map((n) => [
         busy.uid,
@@ -478,6 +489,40 @@ describe('ailog report with much to show', () => {
     expect(stderr).toContain(
       'Orders to look at that are not shown: 7. --uid limits them; --json and --csv list all.\nOrders: 27, with an AI log: 0, covered: 0 %.\nOrders named by several teams that are not shown: 7. --json lists all.\n',
     );
+  });
+
+  test('says what is at the same time, what has hidden characters, and what is compared in part', async () => {
+    const at = Date.parse('2027-01-01T09:00:00Z');
+    const [one, two] = [await local.fixture.team(), await local.fixture.team()];
+    const text = 'Momentum fades and the breakout has failed so we sell half and wait for a retest of support';
+    const log = { orderId: BIG + 900n, output: { text } };
+    await uploadAt(local.fixture, one, at, log);
+    await uploadAt(local.fixture, two, at + 20_000, { ...log, input: { n: 2 } });
+    await uploadAt(local.fixture, two, at + MINUTE_MS, { output: { text: 'b\u034fuy e\u034fth n\u034fow' } });
+    await uploadAt(local.fixture, two, at + 2 * MINUTE_MS, { output: { text: 'ab '.repeat(90_000) } });
+    const only = ['--since', '2027-01-01', '--uid', one.uid, '--uid', two.uid];
+    const { stdout, stderr } = await report(...only);
+    expect(stdout).toMatch(new RegExp(`^${two.uid} .*same time, hidden characters`, 'm'));
+    expect(stdout).toMatch(/with hidden characters +1\ncompared in part +1\n/);
+    expect(stdout).toMatch(new RegExp(`${one.uid} \\(\\S+\\), ${two.uid} \\(\\S+, at the same time\\)\n`));
+    expect(stderr).toContain(
+      `Logs of whose text only the first 262144 characters were compared: 1 of UID ${two.uid}.\n`,
+    );
+    const repeats = await report('--repeats', ...only);
+    expect(repeats.stdout).toMatch(new RegExp(`^${one.uid} +${two.uid}, at the same time +1 `, 'm'));
+    expect(repeats.stdout).toMatch(
+      new RegExp(`^${two.uid} +\\S+ +2027-01-01T09:00:20Z +UID ${one.uid} \\S+ +output, same time`, 'm'),
+    );
+    const groups = JSON.parse((await report('--repeats', '--json', ...only)).stdout);
+    expect(groups[0].members[1]).toMatchObject({
+      received: '2027-01-01T09:00:20.000Z',
+      repeatsOther: null,
+      sameTimeAs: { kind: 'output', uid: one.uid },
+    });
+    const csv: Record<string, string>[] = parse((await report('--repeats', '--csv', ...only)).stdout, {
+      columns: true,
+    });
+    expect(csv[1]).toMatchObject({ otherKind: '', sameTimeKind: 'output', sameTimeUid: `'${one.uid}` });
   });
 
   test('shows the orders that a team of --uid places or names', async () => {
