@@ -1,16 +1,83 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { STATEMENT_FORMAT, type StatementEnd, type StatementEntry, type StatementHeader } from './statement.ts';
+import { reasons } from '../analysis/reasonsToLook.ts';
+import { repeatKinds } from '../analysis/repetition.ts';
+import {
+  type FigureOfOrders,
+  STATEMENT_FORMAT,
+  type StatementEnd,
+  type StatementEntry,
+  type StatementHeader,
+} from './statement.ts';
 
-/** Checks of the values of a line, by name. Every name must be there, and no other. */
-type Shape<Line> = Readonly<Record<keyof Line, (value: unknown) => boolean>>;
+type Check = (value: unknown) => boolean;
 
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-const isTime = (value: unknown): boolean => {
+/** Checks of the values of an object, by name. Every name must be there, in this order, and no other. */
+type Shape<Value> = Readonly<Record<keyof Value, Check>>;
+
+const isText: Check = (value) => typeof value === 'string';
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isTime: Check = (value) => {
   const time = new Date(value as string);
   return isText(value) && !Number.isNaN(time.getTime()) && time.toISOString() === value;
 };
-const orNull = (check: (value: unknown) => boolean) => (value: unknown) => value === null || check(value);
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const hasShape =
+  <Value>(shape: Shape<Value>): Check =>
+  (value) =>
+    isObject(value) &&
+    Object.keys(value).join() === Object.keys(shape).join() &&
+    Object.entries<Check>(shape).every(([name, check]) => check(value[name]));
+
+/** Counts by a name that only has to be text. */
+const counts: Check = (value) => isObject(value) && Object.values(value).every(isCount);
+
+const ofKinds = Object.fromEntries(Object.keys(repeatKinds).map((kind) => [kind, isCount])) as Shape<
+  typeof repeatKinds
+>;
+
+const figuresShape: Shape<Omit<StatementHeader['figures'], FigureOfOrders>> = {
+  period: hasShape<StatementHeader['figures']['period']>({ from: isTime, until: isTime }),
+  uid: isText,
+  team: orNull(isText),
+  status: isText,
+  lookAt: listOf((value) => isText(value) && Object.hasOwn(reasons, value as string)),
+  entries: isCount,
+  first: orNull(isTime),
+  last: orNull(isTime),
+  perDay: counts,
+  models: counts,
+  stages: counts,
+  withOrder: isCount,
+  withOrderPercent: orNull((value) => typeof value === 'number'),
+  complete: isCount,
+  missing: hasShape<StatementHeader['figures']['missing']>({ modelVersion: isCount, data: isCount, order: isCount }),
+  silences: listOf(
+    hasShape<StatementHeader['figures']['silences'][number]>({
+      seconds: isCount,
+      from: isTime,
+      until: isTime,
+      orders: isCount,
+    }),
+  ),
+  ownRepeats: isCount,
+  copies: isCount,
+  sameTime: isCount,
+  ownRepeatsByKind: orNull(hasShape(ofKinds)),
+  copiesByKind: orNull(hasShape(ofKinds)),
+  sameTimeByKind: orNull(hasShape(ofKinds)),
+  hiddenCharacters: isCount,
+  cutTexts: isCount,
+  foreignOrders: isCount,
+};
 
 const headerShape: Shape<StatementHeader> = {
   format: (value) => value === STATEMENT_FORMAT,
@@ -21,10 +88,7 @@ const headerShape: Shape<StatementHeader> = {
   generatedAt: isTime,
   policy: isText,
   checkpoint: isText,
-  figures: (value) => {
-    const { period } = (value ?? {}) as Partial<StatementHeader['figures']>;
-    return isTime(period?.from) && isTime(period?.until);
-  },
+  figures: hasShape(figuresShape),
   entries: isCount,
 };
 
@@ -47,28 +111,35 @@ const entryShape: Shape<StatementEntry> = {
   body: orNull(isText),
   status: (value) => ['logged', 'pending', 'differs', 'missing'].includes(value as string),
   index: orNull(isCount),
-  proof: orNull((value) => Array.isArray(value) && value.every(isText)),
+  proof: orNull(listOf(isText)),
   receipt: orNull(isText),
 };
 
 const endShape: Shape<StatementEnd> = { end: (value) => value === true, entries: isCount, sha256: isText };
 
-/** Parses a line. @throws Error that names the attribute that is missing, unknown or wrong */
+/**
+ * Parses a line. Its bytes must be those that the command writes for what it says, so that one statement has one form: no other
+ * spaces, spellings or order of names, and no name twice, at any depth.
+ * @throws Error that names the attribute that is missing, unknown or wrong
+ */
 function parseLine<Line>(line: string, shape: Shape<Line>, what: string): Line {
-  let values: Record<string, unknown>;
+  let values: unknown;
   try {
     values = JSON.parse(line);
   } catch (cause) {
     throw new Error(`${what} is not JSON`, { cause });
   }
-  if (typeof values !== 'object' || values === null) throw new Error(`${what} is not a JSON object`);
-  for (const [name, check] of Object.entries<(value: unknown) => boolean>(shape)) {
+  if (!isObject(values)) throw new Error(`${what} is not a JSON object`);
+  for (const [name, check] of Object.entries<Check>(shape)) {
     if (!Object.hasOwn(values, name)) throw new Error(`${what} has no ${name}`);
     if (!check(values[name]))
       throw new Error(`${what} has a wrong ${name}: ${JSON.stringify(values[name])?.slice(0, 200)}`);
   }
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(shape, name));
   if (unknown !== undefined) throw new Error(`${what} has an unknown attribute ${JSON.stringify(unknown)}`);
+  if (!hasShape(shape)(values) || JSON.stringify(values) !== line) {
+    throw new Error(`${what} is not written as ailog writes it: a name twice, other spaces, or another order`);
+  }
   return values as Line;
 }
 

@@ -8,6 +8,11 @@ import { bigintAsText } from '../text/json.ts';
 /** The format of statements. docs/proof.md documents it; docs/decisions/statements.md says why it is one file. */
 export const STATEMENT_FORMAT = 'ai-log-statement/v1';
 
+/** The figures that a report has only with an order list. A statement has none of them. */
+export type FigureOfOrders = {
+  [Name in keyof TeamReport]-?: undefined extends TeamReport[Name] ? Name : never;
+}[keyof TeamReport];
+
 /** The first line of a statement. Times are ISO 8601 in UTC. */
 export interface StatementHeader {
   readonly format: typeof STATEMENT_FORMAT;
@@ -22,8 +27,13 @@ export interface StatementHeader {
   readonly policy: string;
   /** The signed checkpoint that all proofs lead to. */
   readonly checkpoint: string;
-  /** The report on the team, without an order list. `period` is the period that was reviewed. */
-  readonly figures: TeamReport & { readonly period: { readonly from: string; readonly until: string } };
+  /**
+   * The report on the team, without an order list. `period` is the period that was reviewed: `since` and `until`, or else from
+   * the first entry to the last.
+   */
+  readonly figures: Omit<TeamReport, FigureOfOrders> & {
+    readonly period: { readonly from: string; readonly until: string };
+  };
   /** The number of entries, one per line. */
   readonly entries: number;
 }

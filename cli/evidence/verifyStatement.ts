@@ -7,6 +7,7 @@ import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/open
 import { describeTeam } from '../analysis/describeTeam.ts';
 import { readContent } from '../analysis/logContent.ts';
 import { factsOf } from '../analysis/logFacts.ts';
+import { reasonsToLook } from '../analysis/reasonsToLook.ts';
 import { createReview, type TeamReview } from '../analysis/reviewTeams.ts';
 import { signedLogOf } from '../analysis/signedLog.ts';
 import { linesOf } from '../files/linesOf.ts';
@@ -29,15 +30,31 @@ const RECOMPUTED = [
   'complete',
   'missing',
   'silences',
+  'hiddenCharacters',
+  'cutTexts',
 ] as const;
+
+/** The figures of `period` and `lookAt` follow from the others. */
+const FOLLOWING = ['period', 'lookAt'] as const;
+
+const sumOf = (counts: Readonly<Record<string, number>> | null) =>
+  Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
 
 /** Returns the message of an error without its full stop. */
 const messageOf = (error: unknown): string => (error as Error).message.replace(/\.$/, '');
 
+/** Returns a time of the header in milliseconds since 1970. */
+const timeOf = (time: string | null) => (time === null ? undefined : Date.parse(time));
+
 /** Reviews the entries of a statement, to compare the figures. */
-function createRecount({ uid, figures }: StatementHeader) {
-  const { from, until } = figures.period;
-  const limits = { within: 60_000, tolerance: CLOCK_TOLERANCE_MS, since: Date.parse(from), until: Date.parse(until) };
+function createRecount({ uid, since, until, figures }: StatementHeader) {
+  const limits = {
+    within: 60_000,
+    tolerance: CLOCK_TOLERANCE_MS,
+    since: timeOf(since),
+    until: timeOf(until),
+    ownPeriod: true,
+  };
   const collected = createReview(limits);
   return {
     add({ body, ...line }: StatementEntry): void {
@@ -49,14 +66,38 @@ function createRecount({ uid, figures }: StatementHeader) {
       const log = { ...signedLogOf(entryOfLine({ ...line, body })), stage, model };
       collected.add(log, () => factsOf({ ...log, bodySha256 }, readContent(body ?? undefined)));
     },
-    /** Returns the names of the figures that do not follow from the entries. */
+    /** Returns the names of the figures that do not follow from the entries, or that contradict each other. */
     differences(): string[] {
-      const [team] = collected.review([uid], undefined).teams;
-      const counted = JSON.parse(JSON.stringify(describeTeam(team as TeamReview, undefined, limits)));
-      return RECOMPUTED.filter((name) => !isDeepStrictEqual(counted[name], figures[name]));
+      const { period, teams } = collected.review([uid], undefined);
+      const team = teams[0] as TeamReview;
+      const counted = JSON.parse(JSON.stringify(describeTeam(team, undefined, limits)));
+      const expected: Record<string, unknown> = {
+        ...Object.fromEntries(RECOMPUTED.map((name) => [name, counted[name]])),
+        period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
+        ownRepeats: sumOf(figures.ownRepeatsByKind),
+        copies: sumOf(figures.copiesByKind),
+        sameTime: sumOf(figures.sameTimeByKind),
+        // The thresholds are known, so the reasons follow from the figures, whether or not these are proven.
+        lookAt: reasonsToLook({ ...team.figures, ...pickForeign(figures) }),
+      };
+      return Object.keys(expected).filter((name) => !isDeepStrictEqual(expected[name], figures[name as 'uid']));
     },
   };
 }
+
+/** Returns the figures of which reasons to look depend and that need the entries of other teams. */
+const pickForeign = ({ ownRepeats, copies, sameTime, foreignOrders }: StatementHeader['figures']) => ({
+  ownRepeats,
+  copies,
+  sameTime,
+  foreignOrders,
+});
+
+/** Returns the names of the figures that do not follow from the entries. */
+const unprovenFigures = (figures: StatementHeader['figures']): string[] => {
+  const proven: readonly string[] = [...RECOMPUTED, ...FOLLOWING];
+  return Object.keys(figures).filter((name) => !proven.includes(name));
+};
 
 function openCheckpointOf({ checkpoint, origin }: StatementHeader, policy: Policy): OpenedCheckpoint {
   const opened = openCheckpoint(checkpoint, policy);
@@ -102,8 +143,9 @@ export async function* verifyStatement(
       if (!header) {
         header = parseHeader(line);
         recount = createRecount(header);
-        const { uid, origin, since, until, generatedAt } = header;
-        Object.assign(facts, { uid, origin, ...(since && { since }), ...(until && { until }), generatedAt });
+        const { uid, origin, generatedAt, figures } = header;
+        const period = `${figures.period.from} to ${figures.period.until}`;
+        Object.assign(facts, { uid, origin, period, generatedAt });
         try {
           checkpoint = openCheckpointOf(header, policy);
         } catch (error) {
@@ -140,11 +182,12 @@ export async function* verifyStatement(
 
   facts.entries = entries;
   if (!hasEnd) wrong.push('The statement is cut off: its last line is missing');
+  if (entries === 0) wrong.push('The statement has no entries: it shows nothing about the team');
   if (header.entries !== entries)
     wrong.push(`The first line counts ${header.entries} entries; the file has ${entries}`);
   const different = recount.differences();
   if (different.length > 0) wrong.push(`Figures that do not follow from the entries: ${different.join(', ')}`);
-  else proven.push('the figures on the team alone follow from the entries in this file');
+  else proven.push('the period, and the figures on the team alone, follow from the entries in this file');
   if (checkpoint) {
     proven.push(`${checkpoint.origin} signed the checkpoint of size ${checkpoint.size}`);
     if (policy.quorum === 'none') notProven.push('that everyone sees the same log: the policy requires no witness');
@@ -156,7 +199,8 @@ export async function* verifyStatement(
   }
   notProven.push(
     'that these are all entries of the team: compare them with the receipts of the team, or audit the log with the tables',
-    'the figures on copies, repeats and other teams, and the state on the allowlist',
+    `the figures ${unprovenFigures(header.figures).join(', ')}, and what lookAt says because of them: they need the allowlist or the logs of other teams`,
+    'the time generatedAt',
   );
   yield { facts, proven, notProven, wrong };
 }

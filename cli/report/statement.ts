@@ -43,7 +43,7 @@ const isoTime = (ms: number | undefined) => (ms === undefined ? null : new Date(
 /** Reviews the team. Collects the ids of its entries on the way, and counts those that are too damaged to be described. */
 async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
   const { uids, since, until } = wanted;
-  const limits = { within: WITHIN_MS, tolerance: CLOCK_TOLERANCE_MS, since, until };
+  const limits = { within: WITHIN_MS, tolerance: CLOCK_TOLERANCE_MS, since, until, ownPeriod: true };
   const ids = new Set<string>();
   let damaged = 0;
   const visit = (part: ReviewPart) => {
@@ -58,6 +58,15 @@ async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
     damaged,
     figures: { period: { from: new Date(from).toISOString(), until: new Date(end).toISOString() }, ...figures },
   };
+}
+
+/** The failure of a statement without entries, which would show nothing. */
+function noEntries({ uids: [team], since, until }: Wanted, damaged: number): Failure {
+  const period = since === undefined && until === undefined ? '' : ' in this period';
+  const others = damaged > 0 ? `, and ${damaged} that are damaged` : '';
+  return new Failure('negative', `UID ${team} has no entries${period} to make a statement of${others}.`, {
+    advice: 'ailog logs list --uid UID shows the entries of a team, ailog logs verify what is wrong with them.',
+  });
 }
 
 /** Creates a lookup of the description of an entry with its proof and its receipt. */
@@ -113,6 +122,7 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
       await withTarget(terminal, where, async (target) => {
         await requireKnownUids(target, [team]);
         const { ids, damaged, figures } = await reviewTeam(terminal, target, wanted);
+        if (ids.size === 0) throw noEntries(wanted, damaged);
         // Read after the entries, so that it has as many of them as possible.
         const log = await requirePublishedLog(target);
         const { describe, hasReceipts } = await entryDescriber(target, log);

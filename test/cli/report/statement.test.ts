@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reasons } from '../../../cli/analysis/reasonsToLook.ts';
 import type { Findings } from '../../../cli/evidence/evidence.ts';
 import type { StatementEntry, StatementHeader } from '../../../cli/evidence/statement.ts';
 import { verifyStatement } from '../../../cli/evidence/verifyStatement.ts';
@@ -103,12 +104,32 @@ describe('a statement', () => {
     const period = read('period').split('\n').slice(0, -1);
     expect(period.slice(1, -1).map((line) => entryOf(line).entryId)).toEqual([ids[1]?.entryId, ids[2]?.entryId]);
     expect(await wrongIn(period)).toBe('');
+    expect(headerOf(period).figures.period).toEqual({ from: since, until });
+    const wider = { ...headerOf(period), since: '2001-01-01T00:00:00.000Z' };
+    expect(await wrongIn(sealed([JSON.stringify(wider), ...period.slice(1)]))).toMatch(
+      /do not follow from the entries: .*period/,
+    );
   });
 
-  test('of a team without entries is valid too', async () => {
-    const quiet = await oldTeam(data.fixture);
-    await data.ailog(['statement', '--uid', quiet.uid, '-o', 'quiet']);
-    expect(await wrongIn(read('quiet').split('\n').slice(0, -1))).toBe('');
+  test('names its period, and each figure that does not follow from the entries', async () => {
+    const whole = (await verify(lines)).at(-1);
+    const { from, until } = headerOf(lines).figures.period;
+    const times = lines.slice(1, -1).map((line) => Number(entryOf(line).timestamp));
+    expect([Date.parse(from), Date.parse(until)]).toEqual([Math.min(...times), Math.max(...times) + 1]);
+    expect(whole?.facts.period).toBe(`${from} to ${until}`);
+    expect(whole?.notProven.join('\n')).toContain(
+      'the figures team, status, ownRepeats, copies, sameTime, ownRepeatsByKind, copiesByKind, sameTimeByKind, foreignOrders, and what lookAt says because of them: they need the allowlist or the logs of other teams\nthe time generatedAt',
+    );
+  });
+
+  test.each([
+    ['of a team without entries', [], 'has no entries to make a statement of.'],
+    ['of a period without entries', ['--since', '2001-01-01', '--until', '2001-01-02'], 'in this period'],
+  ])('%s is not written', async (_name, options, message) => {
+    const { uid } = options.length === 0 ? await oldTeam(data.fixture) : data.team;
+    const ran = await data.ailog(['statement', '--uid', uid, '-o', 'quiet', ...options]);
+    expect(ran).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(message) });
+    expect(existsSync(join(data.folder, 'quiet'))).toBe(false);
   });
 
   test('has no proof without a policy that trusts the log', async () => {
@@ -152,10 +173,74 @@ describe('a changed statement is noticed', () => {
     ['until', '2001-01-01T00:00:00.000Z', /outside the period/],
     ['generatedAt', 'now', /wrong generatedAt: "now"/],
     ['checkpoint', 'none', /A note has/],
-    ['figures', { period: { from: '2025-11-14T00:00:00.000Z', until: '2100-11-15T00:00:00.000Z' }, entries: 3 }, /do not follow from the entries: uid, entries, first/],
+    ['figures', { period: { from: '2025-11-14T00:00:00.000Z', until: '2100-11-15T00:00:00.000Z' }, entries: 3 }, /wrong figures/],
     ['entries', 5, /The first line counts 5 entries; the file has 4/],
   ])('in the %s of its first line, even with a new last line', async (name, value, wrong) => {
     expect(await wrongIn(sealed(withChange(0, { [name]: value })))).toMatch(wrong);
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, change: (figures: StatementHeader['figures']) => object, wrong: RegExp]>([
+    ['a longer period', ({ period }) => ({ period: { ...period, until: '2100-01-01T00:00:00.000Z' } }), /do not follow from the entries: period/],
+    ['a period without the entries', () => ({ period: { from: '2001-01-01T00:00:00.000Z', until: '2001-01-02T00:00:00.000Z' }, entries: 0 }), /do not follow from the entries: entries, period/],
+    ['a time that is none', ({ period }) => ({ period: { ...period, from: 'now' } }), /wrong figures/],
+    ['other entries', () => ({ entries: 5 }), /do not follow from the entries: entries/],
+    ['a reason to look', () => ({ lookAt: ['silent'] }), /do not follow from the entries: lookAt/],
+    ['a reason of other teams that its figures do not give', () => ({ lookAt: ['copies'] }), /do not follow from the entries: lookAt/],
+    ['a reason that does not exist', () => ({ lookAt: ['guilty'] }), /wrong figures/],
+    ['copies without their reason', ({ copiesByKind }) => ({ copies: 4, copiesByKind: { ...copiesByKind, body: 4 } }), /do not follow from the entries: lookAt/],
+    ['copies of no kind', () => ({ copies: 4, lookAt: ['copies'] }), /do not follow from the entries: copies/],
+    ['hidden characters', () => ({ hiddenCharacters: 4 }), /do not follow from the entries: hiddenCharacters/],
+    ['an order list', () => ({ orders: 4 }), /wrong figures/],
+    ['another name', () => ({ guilty: true }), /wrong figures/],
+    ['another name in missing', ({ missing }) => ({ missing: { ...missing, x: 1 } }), /wrong figures/],
+    ['another name in a period', ({ period }) => ({ period: { ...period, x: 1 } }), /wrong figures/],
+    ['a silence without its end', () => ({ silences: [{ seconds: 1, from: '2001-01-01T00:00:00.000Z', orders: 0 }] }), /wrong figures/],
+    ['a count that is none', () => ({ models: { 'GPT-5': -1 } }), /wrong figures/],
+    ['a text for a count', () => ({ withOrder: '4' }), /wrong figures/],
+  ])('in its figures: %s, even with a new last line', async (_name, change, wrong) => {
+    const { figures } = headerOf(lines);
+    expect(await wrongIn(sealed(withChange(0, { figures: { ...figures, ...change(figures) } })))).toMatch(wrong);
+  });
+
+  test('in figures of other teams that fit each other: they are named as not proven', async () => {
+    const { figures } = headerOf(lines);
+    const lookAt = Object.keys(reasons).filter((name) => name === 'copies' || figures.lookAt.includes(name as 'late'));
+    const ofKinds = { body: 4, data: 0, output: 0, text: 0, near: 0 };
+    const forged = { ...figures, copies: 4, copiesByKind: ofKinds, lookAt };
+    const whole = (await verify(sealed(withChange(0, { figures: forged })))).at(-1);
+    expect(whole?.wrong).toEqual([]);
+    expect(whole?.notProven).toContainEqual(expect.stringMatching(/copies, .* lookAt says because of them/));
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, line: number, change: (line: string) => string]>([
+    ['a space at the end of the first line', 0, (line) => `${line} `],
+    ['a carriage return at the end of an entry', 2, (line) => `${line}\r`],
+    ['a space in an entry', 2, (line) => line.replace(',', ', ')],
+    ['a space at the end of the last line', -1, (line) => `${line} `],
+    ['a name twice in the first line', 0, (line) => line.replace('"uid":', '"uid":"1","uid":')],
+    ['a name twice in the figures', 0, (line) => line.replace('"status":', '"status":"approved","status":')],
+    ['a name twice in the period', 0, (line) => line.replace('"period":{', '"period":{"from":"2001-01-01T00:00:00.000Z",')],
+    ['a name twice in an entry', 2, (line) => line.replace('"stage":', '"stage":"x","stage":')],
+    ['another order of names', 2, (line) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()))],
+    ['another order in the figures', 0, (line) => line.replace(/("withOrder":\d+),("withOrderPercent":[\d.]+)/, '$2,$1')],
+    ['an escape that nobody needs', 2, (line) => line.replace('"stage":"e', '"stage":"\\u0065')],
+    ['another spelling of a number', 2, (line) => line.replace(/"bodyBytes":(\d+)/, '"bodyBytes":$1.0')],
+  ])('in its spelling: %s, even with a new last line', async (_name, place, change) => {
+    const at = place === -1 ? lines.length - 1 : place;
+    const changed = lines.map((line, index) => (index === at ? change(line) : line));
+    expect(changed[at]).not.toBe(lines[at]);
+    expect(await wrongIn(place === -1 ? changed : sealed(changed))).toMatch(
+      /is not written as ailog writes it|has a wrong figures|has a wrong period/,
+    );
+  });
+
+  test('by all entries that are gone, even with a new last line', async () => {
+    const { figures } = headerOf(lines);
+    const nothing = { ...figures, entries: 0, first: null, last: null, perDay: {}, models: {}, stages: {} };
+    const header = JSON.stringify({ ...headerOf(lines), entries: 0, figures: nothing });
+    expect(await wrongIn(sealed([header, lines.at(-1) as string]))).toMatch('The statement has no entries');
   });
 
   test.each(['generatedAt', 'policy', 'since', 'until', 'uid', 'figures'] as const)(
