@@ -12,6 +12,7 @@ import { measureCold } from './cold.ts';
 import { measureFlood } from './flood.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHandler } from './handler.ts';
+import { measureHostile } from './hostile.ts';
 import { measureLoad } from './load.ts';
 import { measureLog } from './log.ts';
 import { measureMiddleware } from './middleware.ts';
@@ -32,6 +33,7 @@ const usual = {
   shelf: compareOffTheShelf,
   load: measureLoad,
   log: measureLog,
+  hostile: measureHostile,
   timing: measureTiming,
   revision: compareRevision,
 };
