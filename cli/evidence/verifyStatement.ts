@@ -53,7 +53,6 @@ function createRecount({ uid, since, until, figures }: StatementHeader) {
     tolerance: CLOCK_TOLERANCE_MS,
     since: timeOf(since),
     until: timeOf(until),
-    ownPeriod: true,
   };
   const collected = createReview(limits);
   return {

@@ -139,7 +139,7 @@ describe('orders that several teams name', () => {
   });
 
   test('are first named in the log that was received first, whatever time it was signed with', () => {
-    const [copier, early, original] = [log('2', 1, '5', 30), log('2', 29, '5', 29), log('1', 5, '5', 6)];
+    const [copier, early, original] = [log('2', 1, '5', 30), log('2', 29, '5', 29), log('1', 31, '5', 6)];
     const [found] = findContestedOrders(collectClaims([copier, early, original]), () => undefined);
     expect(found?.claims).toEqual([
       { uid: '1', logs: 1, first: original },

@@ -224,7 +224,7 @@ describe('words for comparison', () => {
     ['', []],
     // Invisible characters in words, of every kind that is not an ordinary letter.
     ['b\ufe00uy b\u{e0100}uy b\u034fuy b\u180buy b\u115fuy b\u3164uy b\uffa0uy b\u17b4uy b\u00aduy b\u{e0020}uy', Array(10).fill('buy')],
-    ['b\u0301uy e\u0323\u0302th résumé', ['buy', 'eth', 'resume']],
+    ['b\u0301uy e\u0323\u0302th résumé buy\u3099', ['buy', 'eth', 'resume', 'buy']],
     ['\u0412\u03c5\u0443 \ua4d0\ua4f4\ua4ec \u0392\u03a5\u0423 ѕеll', ['buy', 'buy', 'byy', 'sell']],
     ['Вода вода ΣΑΣ σας', ['boдa', 'boдa', 'σaσ', 'σaσ']],
     ['がか か\u3099 ｶﾞ', ['が', 'か', 'が', 'ガ']],
@@ -249,14 +249,20 @@ describe('words are bounded', () => {
   });
 
   test('what comes after the bound does not count', () => {
-    const start = 'ab '.repeat(COMPARED_UNITS / 3 + 1);
+    const start = 'abcdefg '.repeat(COMPARED_UNITS / 8);
     expect(comparableWords(`${start} one`)).toEqual(comparableWords(`${start} two`));
   });
 
   test('of the output, with its explanation whole', () => {
-    const output = { list: Array.from({ length: COMPARED_UNITS / 4 + 10 }, () => 'xyz'), last: 'never read' };
-    const { isCut, words, outputWords } = readContent(JSON.stringify({ input: {}, output, explanation: 'The end.' }));
+    const output = {
+      list: Array.from({ length: COMPARED_UNITS / 4 + 10 }, () => 'xyz'),
+      last: 'never b\u034fuy e\u034fth n\u034fow',
+    };
+    const { isCut, words, outputWords, hasHiddenCharacters } = readContent(
+      JSON.stringify({ input: {}, output, explanation: 'The end.' }),
+    );
     expect([isCut, words.slice(-2), outputWords.includes('never')]).toEqual([true, ['the', 'end'], false]);
+    expect(hasHiddenCharacters).toBe(false);
     expect(
       readContent(JSON.stringify({ input: {}, output: 'ab ', explanation: 'x'.repeat(COMPARED_UNITS + 1) })).isCut,
     ).toBe(true);
@@ -273,6 +279,7 @@ describe('invisible characters in words', () => {
     ['selectors of ideographs', '看\u{e0100}多\u{e0101}买\u{e0102}'],
     ['grapheme joiners', 'b\u034fuy e\u034fth n\u034fow'],
     ['fillers', 'b\u115fuy e\u3164th n\uffa0ow'],
+    ['many', 'b\u034fuy '.repeat(10)],
     ['at the ends of words', 'buy\u3164 eth\u115f now\uffa0'],
     ['zero-width spaces and soft hyphens', 'b\u200buy e\u00adth n\u2060ow'],
     ['joiners', 'b\u200duy e\u200cth n\u200dow'],

@@ -26,6 +26,7 @@ test.each<[string, string, string | undefined, object | undefined]>([
   ['a word with accents', 'resume', bodyOf('re\u0301sum\u00e9'), { where: 'explanation', excerpt: 're\u0301sum\u00e9' }],
   ['a word in which invisible characters were sent as escapes', 'buy', '{"input":"b\\u034fuy"}', { where: 'body', excerpt: '{"input":"b\u034fuy"}' }],
   ['the place of a match behind invisible characters', 'buy', bodyOf(`${'a\u034f'.repeat(2000)}b\u034fuy${'c'.repeat(40)}`), { where: 'explanation', excerpt: `…${'a\u034f'.repeat(15)}b\u034fuy${'c'.repeat(30)}…` }],
+  ['a part of what one character folds to', 'm', bodyOf(`\u3386${'b'.repeat(31)}`), { where: 'explanation', excerpt: `\u3386${'b'.repeat(30)}…` }],
   ['an invisible character itself', '\u200b', bodyOf('Sell \u200b ETH'), { where: 'explanation', excerpt: 'Sell \u200b ETH' }],
   ['no invisible character where none is', '\u200b', bodyOf('Sell ETH'), undefined],
   ['nothing', 'zzz', bodyOf('it'), undefined],
