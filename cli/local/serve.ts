@@ -52,7 +52,8 @@ async function answer(request: IncomingMessage, invoke: LocalFunction['invoke'])
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const body = await readBody(request);
   const reject = (error: GatewayError) => ({ result: gatewayResponse(error, path), uid: undefined });
-  if (path !== UPLOAD_PATH) return reject(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
+  // The gateway ignores further slashes before the path: docs/decisions/slashes-before-the-path.md.
+  if (path.replace(/^\/+/, '/') !== UPLOAD_PATH) return reject(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
   if (request.method !== 'POST') return reject(methodNotAllowed);
   if (body === undefined) return reject(gatewayResponses.REQUEST_TOO_LARGE);
   try {

@@ -29,7 +29,9 @@ const rejected = (code: string, msg: string) => ({ code, msg, requestTime: expec
 
 test.each([
   '/',
-  '//capi/v2/order/uploadAiLog',
+  '//capi/v3/order/uploadAiLog',
+  '/capi//v2/order/uploadAiLog',
+  '/capi/v2/order/uploadAiLog//',
   '/capi/v2/order/uploadAiLogs',
   '/prod/capi/v2/order/uploadAiLog',
   '/capi/v3/order/uploadAiLog',
@@ -46,6 +48,12 @@ test.each([
       `Unknown path ${path}: use POST /capi/v2/order/uploadAiLog, after a base URL that does not end in a slash`,
     ),
   );
+});
+
+test.each(['//', '///'])('slashes %s before the path are ignored, and the plain path is signed', async (slashes) => {
+  const upload = signedUpload(await fixture.team());
+  const { status, json } = await transport.send({ ...upload, path: upload.path.replace('/', slashes) });
+  expect({ status, code: json.code }).toEqual({ status: 200, code: '00000' });
 });
 
 test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('method %s → 405 with Allow: POST', async (method) => {
