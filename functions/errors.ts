@@ -31,11 +31,25 @@ export const apiErrors = {
     code: '40008',
     msg: 'Request timestamp expired: the server clock reads {serverTime}, ACCESS-TIMESTAMP {timestamp} is more than {toleranceSeconds} s away',
   },
-  accessKeyInvalid: { status: 401, code: '40006', msg: 'Invalid ACCESS-KEY' },
-  signatureInHex: {
+  accessKeyInvalid: {
+    status: 401,
+    code: '40006',
+    msg: 'Invalid ACCESS-KEY: {received} is unknown here, revoked or expired',
+  },
+  signatureMalformed: {
     status: 401,
     code: '40009',
-    msg: 'Signature verification failed: ACCESS-SIGN is in hex, send the HMAC-SHA256 in base64, which has 44 characters',
+    msg: 'Signature verification failed: ACCESS-SIGN {seen}; send the HMAC-SHA256 in base64, which has 44 characters',
+  },
+  secretDecoded: {
+    status: 401,
+    code: '40009',
+    msg: 'Signature verification failed: the secret was decoded from {encoding} before signing; sign with its text as it was issued',
+  },
+  signatureOfQueryInvalid: {
+    status: 401,
+    code: '40009',
+    msg: 'Signature verification failed. The query string may be the cause, because it reaches the service decoded: send none, or name=value pairs only, equal names side by side, no name of digits only. Other causes: the body was serialised again after signing; the secret belongs to another key; the signed path is not {path}',
   },
   signatureInvalid: {
     status: 401,
@@ -43,7 +57,12 @@ export const apiErrors = {
     msg: 'Signature verification failed. Usual causes: the body was serialised again after signing; the secret belongs to another key; the signed path is not {path}; the signed timestamp is not ACCESS-TIMESTAMP. "ailog doctor" finds the cause',
   },
   passphraseInvalid: { status: 401, code: '40012', msg: 'Incorrect ACCESS-PASSPHRASE' },
-  uidNotApproved: { status: 403, code: '40022', msg: 'UID {uid} is not on the AI log allowlist' },
+  uidNotListed: { status: 403, code: '40022', msg: 'UID {uid} is not on the AI log allowlist' },
+  uidNotApproved: {
+    status: 403,
+    code: '40022',
+    msg: 'UID {uid} is {status} on the AI log allowlist, the organisers can say why',
+  },
   jsonInvalid: { status: 400, code: '40017', msg: 'Body is not valid JSON: {reason}' },
   jsonNotObject: { status: 400, code: '40017', msg: 'Body must be a JSON object, received {received}' },
   parameterEmpty: { status: 400, code: '40019', msg: '{problems}' },

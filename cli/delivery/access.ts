@@ -40,6 +40,8 @@ export function answerTimeout(timeout: number | undefined): number {
 export interface Access extends AccessCredentials {
   /** The URL before the path, without a trailing slash. */
   readonly url: string;
+  /** True if the URL was given with a slash at its end. */
+  readonly endsInSlash?: boolean;
   /** The UID of the team, if it is known. */
   readonly uid?: string | undefined;
 }
@@ -101,6 +103,6 @@ export function readAccess(terminal: Terminal, options: AccessOptions): Access {
       advice: 'Copy it again: it consists of ASCII letters, digits and symbols.',
     });
   }
-  if (url) return { ...credentials, url: parseBaseUrl(url) };
+  if (url) return { ...credentials, url: parseBaseUrl(url), ...(url.endsWith('/') && { endsInSlash: true }) };
   throw new Failure('usage', 'AILOG_URL is missing.', { advice: 'Set it to the base URL, or give --url URL.' });
 }

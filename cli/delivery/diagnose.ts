@@ -13,6 +13,8 @@ export interface Finding {
   readonly says: string;
 }
 
+const { secret: SECRET, passphrase: PASSPHRASE } = credentialVariables;
+
 /** Sends a request once and returns the result. */
 type Send = (request: SignedRequest) => Promise<Reply>;
 
@@ -23,11 +25,18 @@ type Send = (request: SignedRequest) => Promise<Reply>;
 const PROBE = Buffer.from('{}');
 const PROBE_REJECTED = '40019';
 
+/** The service tells nobody whether credentials were once right. */
+const REPLACED =
+  'or newer credentials replaced it, which the service does not say. Use the last ones that you were given';
+
 /** The check that each error code belongs to, and advice. The service makes the checks in this order. */
 const CAUSES: Readonly<Record<string, readonly [check: string, advice: string]>> = {
-  40006: ['key', 'The access key does not exist, was revoked or has expired. Ask the organisers.'],
-  40009: ['signature', 'The secret does not belong to this access key.'],
-  40012: ['passphrase', 'The passphrase does not belong to this access key: each key has its own.'],
+  40006: [
+    'key',
+    'Compare it with the key that you were given, and the URL with that of the service. Ask the organisers.',
+  ],
+  40009: ['signature', `The secret does not belong to this access key, ${REPLACED}`],
+  40012: ['passphrase', `The passphrase does not belong to this access key, ${REPLACED}`],
   40022: ['allowlist', 'Key and signature are correct, but the team is not approved. Ask the organisers.'],
 };
 const IDENTITY = ['key', 'signature', 'passphrase', 'allowlist'];
@@ -41,6 +50,42 @@ const findMiscopied = (access: Access): string[] =>
   Object.entries(credentialVariables)
     .filter(([name]) => /^\s|\s$|^["'].*["']$/s.test(access[name as keyof typeof credentialVariables]))
     .map(([, variable]) => `${variable} starts or ends with a space or a quotation mark`);
+
+/** Returns values that may be the right secret if the given one is not, with what to do then. */
+function otherSecrets({ secret, passphrase }: Access): [says: string, secret: string | Uint8Array][] {
+  const bare = secret.replace(/^[\s"']+|[\s"']+$/g, '');
+  const candidates: [string, string | Uint8Array][] = [
+    [`The secret is right without the spaces and quotation marks around it: remove them from ${SECRET}`, bare],
+    [`The value of ${PASSPHRASE} is right as the secret: the two are swapped`, passphrase],
+    [`The secret is right when it is decoded from hex: set ${SECRET} to the decoded text`, Buffer.from(bare, 'hex')],
+    [
+      `The secret is right when it is decoded from base64: set ${SECRET} to the decoded text`,
+      Buffer.from(bare, 'base64'),
+    ],
+  ];
+  return candidates.filter(([, candidate]) => candidate.length > 0 && candidate !== secret);
+}
+
+/** Signs the probe with other secrets. @returns what to do, if the service accepts one of them */
+async function findRightSecret(access: Access, send: Send, now: () => number): Promise<string | undefined> {
+  for (const [says, secret] of otherSecrets(access)) {
+    const { code } = await send(signRequest({ ...access, secret }, PROBE, now()));
+    if (code === PROBE_REJECTED || code === '40012' || code === '40022') return says;
+  }
+  return undefined;
+}
+
+/** Sends the probe as a client does that joins a base URL with a slash at its end and the path. */
+async function describeBaseUrl(access: Access, send: Send, now: () => number): Promise<Finding> {
+  const { code, says } = await send(signRequest({ ...access, url: `${access.url}/` }, PROBE, now()));
+  const wrong = code === '404' || code === undefined;
+  const answer = wrong ? `the service rejects that: ${says}` : 'this service ignores the second slash';
+  return {
+    check: 'base URL',
+    status: wrong ? 'wrong' : 'ok',
+    says: `ends in a slash: a client that joins the two sends /${UPLOAD_PATH}; ${answer}. Give it without the slash`,
+  };
+}
 
 /** Returns the least time that the server's clock is ahead of this one, in milliseconds. Its time lies between sending and receiving. */
 const measureSkew = (serverTime: number, sent: number, received: number): number =>
@@ -56,7 +101,12 @@ function describeClock(skew: number, rejected: boolean): Finding {
 }
 
 /** Describes key, signature, passphrase and allowlist, as far as the answer to the probe tells. */
-function describeCaller(access: Access, request: SignedRequest, { code = '', says }: Reply): Finding[] {
+function describeCaller(
+  access: Access,
+  request: SignedRequest,
+  { code = '', says }: Reply,
+  rightSecret: string | undefined,
+): Finding[] {
   if (code === PROBE_REJECTED) return IDENTITY.map((check) => ({ check, status: 'ok', says: 'accepted' }));
   const [culprit, advice] = CAUSES[code] ?? [];
   if (culprit === undefined) return [{ check: 'service', status: 'wrong', says }];
@@ -65,9 +115,9 @@ function describeCaller(access: Access, request: SignedRequest, { code = '', say
     if (index < at) return { check, status: 'ok', says: 'accepted' };
     if (index > at) return { check, status: 'not known', says: `${culprit} is checked first` };
     const more = [
-      advice,
-      ...findMiscopied(access),
-      ...(check === 'signature' ? [describeSignedText(request, access)] : []),
+      rightSecret ?? advice,
+      ...(rightSecret === undefined ? findMiscopied(access) : []),
+      ...(check === 'signature' && rightSecret === undefined ? [describeSignedText(request, access)] : []),
     ];
     // The service's list of causes ends with the advice to run this command.
     const answer = says.replace(/\. Usual causes: .*$/s, '');
@@ -97,7 +147,10 @@ export async function diagnose(access: Access, send: Send): Promise<Finding[]> {
     request = signRequest(access, PROBE, Date.now() + skew);
     reply = await send(request);
   }
-  findings.push(describeClock(skew, expired), ...describeCaller(access, request, reply));
+  const now = () => Date.now() + (expired ? skew : 0);
+  if (access.endsInSlash) findings.push(await describeBaseUrl(access, send, now));
+  const rightSecret = reply.code === '40009' ? await findRightSecret(access, send, now) : undefined;
+  findings.push(describeClock(skew, expired), ...describeCaller(access, request, reply, rightSecret));
   const says = 'only a complete upload consumes weight; ailog upload prints the remaining quota';
   return [...findings, { check: 'quota', status: 'not known', says }];
 }

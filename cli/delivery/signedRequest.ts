@@ -18,8 +18,11 @@ export interface SignedRequest {
  * Signs a body. The same arguments always create the same request, so that it can be created again from its timestamp.
  * @param at milliseconds since 1970
  */
-export function signRequest(access: Access, body: Buffer, at: number): SignedRequest {
-  const { url, accessKey, secret, passphrase } = access;
+export function signRequest(
+  { url, accessKey, secret, passphrase }: Omit<Access, 'secret'> & { readonly secret: string | Uint8Array },
+  body: Buffer,
+  at: number,
+): SignedRequest {
   const timestamp = String(at);
   const signature = sign(secret, { timestamp, query: '', body });
   return {

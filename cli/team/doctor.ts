@@ -37,7 +37,10 @@ export default (terminal: Terminal) =>
           advice: 'Check the URL and the network.',
         });
       }
-      if (wrong.length === 0) return terminal.note('No problem found.');
+      const advice = access.endsInSlash
+        ? 'No problem found, but give the base URL without the slash.'
+        : 'No problem found.';
+      if (wrong.length === 0) return terminal.note(advice);
       terminal.note(`Problems: ${wrong.map(({ check }) => check).join(', ')}.`);
       terminal.reportNegative();
     });

@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { apiError } from '../errors.ts';
 
 /** The statuses of a UID. Only an `approved` UID may upload. */
 export const STATUSES = ['approved', 'suspended', 'disqualified', 'removed'] as const;
@@ -32,10 +33,17 @@ export interface AllowlistEntry {
 }
 
 /**
- * Returns true if an allowlist entry lets its UID upload. Only the exact status `approved` does. Admins may edit the
- * table by hand, and neither a typo nor a missing entry may let anybody in.
+ * Checks that a UID is approved. Only the exact status `approved` lets it upload: admins may edit the table by hand, and
+ * neither a typo nor a missing entry may let anybody in.
+ * @throws ApiError 40022 that tells a suspended or disqualified UID from one that is not listed. It quotes neither a note
+ * nor a reason, nor a status that is not one.
  */
-export const isApproved = (entry: AllowlistEntry | undefined): boolean => entry?.status === 'approved';
+export function requireApproved(uid: string, entry: AllowlistEntry | undefined): void {
+  if (entry?.status === 'approved') return;
+  if (entry === undefined || entry.status === 'removed') throw apiError('uidNotListed', { uid });
+  const isTold = entry.status === 'suspended' || entry.status === 'disqualified';
+  throw apiError('uidNotApproved', { uid, status: isTold ? entry.status : 'not approved' });
+}
 
 /** The allowlist table as the function uses it. */
 export type Allowlist = ReturnType<typeof allowlistTable>;

@@ -17,9 +17,9 @@ export interface SignedParts {
  * Returns the signature of an upload: base64 of HMAC-SHA256 over timestamp, `POST`, path, `?` and query if there is
  * one, and body. The APIs of WEEX and Bitget sign in the same way. test/vectors/signature.json contains independent
  * examples.
- * @param secret the API key's secret, as UTF-8 text
+ * @param secret the API key's secret; text is used as UTF-8
  */
-export function sign(secret: string, { timestamp, query, body }: SignedParts): string {
+export function sign(secret: string | Uint8Array, { timestamp, query, body }: SignedParts): string {
   return createHmac('sha256', secret)
     .update(`${timestamp}POST${UPLOAD_PATH}${query === '' ? '' : `?${query}`}`)
     .update(body)

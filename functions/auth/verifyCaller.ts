@@ -1,7 +1,9 @@
 import { apiError } from '../errors.ts';
 import type { ApiKey } from './apiKeys.ts';
 import type { Credentials } from './credentialStore.ts';
-import { sameText, sign, UPLOAD_PATH } from './signature.ts';
+import { keyRejection, signatureRejection } from './explainRejection.ts';
+import { findDecodedSecret } from './findDecodedSecret.ts';
+import { sameText, sign } from './signature.ts';
 
 /** The four access headers as they were sent. */
 export interface AccessHeaders {
@@ -46,18 +48,25 @@ export function verifyCaller({
   queries: readonly string[];
   rawBody: Uint8Array;
 }): Caller {
-  const { timestamp, signature } = access;
-  const tried = (credentials ?? [DECOY]).map(({ secret, passphrase }) => ({
+  const { timestamp, signature, accessKey } = access;
+  const accepted = credentials ?? [DECOY];
+  const tried = accepted.map(({ secret, passphrase }) => ({
     query: queries.find((query) => sameText(sign(secret, { timestamp, query, body: rawBody }), signature)),
     knowsPassphrase: sameText(passphrase, access.passphrase),
   }));
   const match = tried.find(({ query }) => query !== undefined);
+  // Before the first check can fail, and for the stand-in too.
+  const decodedFrom = match
+    ? undefined
+    : findDecodedSecret(
+        accepted.map(({ secret }) => secret),
+        { timestamp, query: queries[0] ?? '', body: rawBody },
+        signature,
+      );
 
-  if (!apiKey || !credentials) throw apiError('accessKeyInvalid');
+  if (!apiKey || !credentials) throw keyRejection(accessKey);
   if (match?.query === undefined) {
-    // Depends only on what the caller sent, so an attacker learns no more from it than from the code.
-    const inHex = /^[0-9a-f]{64}$/i.test(signature);
-    throw inHex ? apiError('signatureInHex') : apiError('signatureInvalid', { path: UPLOAD_PATH });
+    throw signatureRejection({ signature, hasQuery: queries.some((query) => query !== ''), decodedFrom });
   }
   if (!match.knowsPassphrase) throw apiError('passphraseInvalid');
   return { uid: apiKey.uid, accessKey: apiKey.accessKey, query: match.query };

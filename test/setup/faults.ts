@@ -42,7 +42,9 @@ export async function startFaultProxy(target: string) {
   const forward = (from: IncomingMessage, body: Buffer) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const { method = '', url = '', headers } = from;
-      request(new URL(url, target), { method, headers }, resolve).once('error', reject).end(body);
+      request(new URL(target + url), { method, headers }, resolve)
+        .once('error', reject)
+        .end(body);
     });
   const respond = (response: ServerResponse, { status, headers, body = '' }: FakeResponse) =>
     response.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers }).end(body);

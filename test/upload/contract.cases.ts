@@ -28,6 +28,26 @@ const without = (field: string) => {
 };
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 const ok = { status: 200, code: '00000', msg: 'success' };
+const escaped = (text: string) => text.replace(/[()\\]/g, '\\$&');
+const unknownKey = (received: string) =>
+  new RegExp(`^${escaped(`Invalid ACCESS-KEY: ${received} is unknown here, revoked or expired`)}$`);
+const malformed = (seen: string) =>
+  `Signature verification failed: ACCESS-SIGN ${seen}; send the HMAC-SHA256 in base64, which has 44 characters`;
+const decoded = (encoding: string) =>
+  `Signature verification failed: the secret was decoded from ${encoding} before signing; sign with its text as it was issued`;
+const queryCause =
+  /^Signature verification failed\. .*query string may be the cause.*send none.*\. Other causes: the body was serialised again/;
+/** Changes ACCESS-SIGN to another form of the right HMAC. */
+const resigned = (spell: (hmac: Buffer) => string) => (upload: Upload) =>
+  withHeader(upload, 'ACCESS-SIGN', spell(Buffer.from(headerOf(upload, 'ACCESS-SIGN') as string, 'base64')));
+/** Signs with another key than the text of the secret. */
+const signedWith =
+  (keyOf: (secret: string, team: Team) => Buffer) =>
+  (upload: Upload, team: Team): Upload => {
+    const text = `${headerOf(upload, 'ACCESS-TIMESTAMP')}POST${upload.path}${upload.query && `?${upload.query}`}`;
+    const hmac = createHmac('sha256', keyOf(team.secret, team)).update(text).update(upload.body);
+    return withHeader(upload, 'ACCESS-SIGN', hmac.digest('base64'));
+  };
 const clock = (seconds: number) => ({ timestamp: () => Date.now() + seconds * 1000 });
 
 // biome-ignore format: one case a line
@@ -68,31 +88,51 @@ const accessCases: Case[] = [
   { name: 'timestamp 45 s ahead', signed: clock(45), status: 401, code: '40008' },
   { name: 'timestamp 15 s behind', signed: clock(-15), ...ok },
   { name: 'timestamp 25 s ahead', signed: clock(25), ...ok },
-  { name: 'an unknown key', sent: header('ACCESS-KEY', 'ailog_unknown'), status: 401, code: '40006', msg: 'Invalid ACCESS-KEY' },
-  { name: 'a key longer than DynamoDB allows', sent: header('ACCESS-KEY', 'x'.repeat(2049)), status: 401, code: '40006' },
-  { name: 'a revoked key', team: { key: { status: 'revoked' } }, status: 401, code: '40006' },
+  { name: 'an unknown key', sent: header('ACCESS-KEY', 'ailog_unknown'), status: 401, code: '40006', msg: unknownKey('"ailog_unkn…" (13 characters)') },
+  { name: 'a short unknown key', sent: header('ACCESS-KEY', 'my-key'), status: 401, code: '40006', msg: unknownKey('"my-key" (6 characters)') },
+  { name: 'a key in quotation marks', sent: (u, team) => header('ACCESS-KEY', `"${team.accessKey}"`)(u), status: 401, code: '40006', msg: unknownKey('"\\"ailog_[0-9a-f]{3}…" (40 characters, with a quotation mark)') },
+  { name: 'a key with a space in it', sent: header('ACCESS-KEY', 'Bearer ailog_unknown'), status: 401, code: '40006', msg: unknownKey('"Bearer ail…" (20 characters, with white space)') },
+  { name: 'a key that begins with 0x', sent: header('ACCESS-KEY', `0x${'ab'.repeat(16)}`), status: 401, code: '40006', msg: unknownKey('"0xabababab…" (34 characters, with 0x before it)') },
+  { name: 'the secret as a key', sent: (u, team) => header('ACCESS-KEY', team.secret)(u), status: 401, code: '40006', msg: unknownKey('a value in the form of a secret') },
+  { name: 'a key longer than DynamoDB allows', sent: header('ACCESS-KEY', 'x'.repeat(2049)), status: 401, code: '40006', msg: unknownKey('"xxxxxxxxxx…" (2049 characters)') },
+  { name: 'a revoked key', team: { key: { status: 'revoked' } }, status: 401, code: '40006', msg: /^Invalid ACCESS-KEY: "ailog_[0-9a-f]{4}…" \(38 characters\) is unknown here, revoked or expired$/ },
   { name: 'a key whose status is misspelt', team: { key: { status: 'Active' as 'active' } }, status: 401, code: '40006' },
   { name: 'an expired key', team: { key: { expiresAt: '2026-01-01T00:00:00Z' } }, status: 401, code: '40006' },
   { name: 'a key whose expiry is not a date', team: { key: { expiresAt: 'soon' } }, status: 401, code: '40006' },
   { name: 'a key that expires later', team: { key: { expiresAt: '2999-01-01T00:00:00Z' } }, ...ok },
   { name: 'a signature with another secret', sent: (_, team) => signedUpload({ ...team, secret: 'wrong' }), status: 401, code: '40009', msg: 'Signature verification failed. Usual causes: the body was serialised again after signing; the secret belongs to another key; the signed path is not /capi/v2/order/uploadAiLog; the signed timestamp is not ACCESS-TIMESTAMP. "ailog doctor" finds the cause' },
-  { name: 'a signature in hex', sent: (u) => header('ACCESS-SIGN', Buffer.from(headerOf(u, 'ACCESS-SIGN') ?? '', 'base64').toString('hex'))(u), status: 401, code: '40009', msg: 'Signature verification failed: ACCESS-SIGN is in hex, send the HMAC-SHA256 in base64, which has 44 characters' },
-  { name: 'a wrong signature in hex', sent: header('ACCESS-SIGN', 'AB'.repeat(32)), status: 401, code: '40009', msg: /ACCESS-SIGN is in hex/ },
-  { name: 'a signature of 63 hex digits', sent: header('ACCESS-SIGN', 'a'.repeat(63)), status: 401, code: '40009', msg: /Usual causes/ },
-  { name: 'a signature of 65 hex digits', sent: header('ACCESS-SIGN', 'a'.repeat(65)), status: 401, code: '40009', msg: /Usual causes/ },
-  { name: 'an unknown key with a signature in hex', sent: (u) => withHeader(withHeader(u, 'ACCESS-KEY', 'ailog_unknown'), 'ACCESS-SIGN', 'ab'.repeat(32)), status: 401, code: '40006', msg: 'Invalid ACCESS-KEY' },
-  { name: 'a signature without its padding', sent: (u) => header('ACCESS-SIGN', headerOf(u, 'ACCESS-SIGN')?.replace('=', ''))(u), status: 401, code: '40009' },
+  { name: 'a signature in hex', sent: resigned((hmac) => hmac.toString('hex')), status: 401, code: '40009', msg: malformed('is in hex') },
+  { name: 'a wrong signature in hex', sent: header('ACCESS-SIGN', 'AB'.repeat(32)), status: 401, code: '40009', msg: malformed('is in hex') },
+  { name: 'a signature of 63 hex digits', sent: header('ACCESS-SIGN', 'a'.repeat(63)), status: 401, code: '40009', msg: malformed('has 63 characters') },
+  { name: 'a signature of 65 hex digits', sent: header('ACCESS-SIGN', 'a'.repeat(65)), status: 401, code: '40009', msg: malformed('has 65 characters') },
+  { name: 'a signature in base64 of hex', sent: resigned((hmac) => Buffer.from(hmac.toString('hex')).toString('base64')), status: 401, code: '40009', msg: malformed('is the base64 of hex text') },
+  { name: 'a signature in base64url of hex', sent: resigned((hmac) => Buffer.from(hmac.toString('hex').toUpperCase()).toString('base64url')), status: 401, code: '40009', msg: malformed('is the base64 of hex text') },
+  { name: 'a signature of HMAC-SHA512', sent: header('ACCESS-SIGN', Buffer.alloc(64, 1).toString('base64')), status: 401, code: '40009', msg: malformed('has 88 characters') },
+  { name: 'a signature in the alphabet for URLs', sent: header('ACCESS-SIGN', Buffer.alloc(32, 0xff).toString('base64url')), status: 401, code: '40009', msg: malformed('is in the base64 alphabet for URLs, with - and _') },
+  { name: 'a padded signature in the alphabet for URLs', sent: header('ACCESS-SIGN', `${'-'.repeat(43)}=`), status: 401, code: '40009', msg: malformed('is in the base64 alphabet for URLs, with - and _') },
+  { name: 'a signature without its padding', sent: resigned((hmac) => hmac.toString('base64').replace('=', '')), status: 401, code: '40009', msg: malformed('lacks the = at its end') },
+  { name: 'a percent-encoded signature', sent: resigned((hmac) => encodeURIComponent(hmac.toString('base64'))), status: 401, code: '40009', msg: malformed('is percent-encoded') },
+  { name: 'a signature of 44 other characters', sent: header('ACCESS-SIGN', `${'!'.repeat(43)}=`), status: 401, code: '40009', msg: malformed('is not base64') },
+  { name: 'a malformed signature and a query', signed: { query: 'flag' }, sent: header('ACCESS-SIGN', 'abc'), status: 401, code: '40009', msg: malformed('has 3 characters') },
+  { name: 'an unknown key with a signature in hex', sent: (u) => withHeader(withHeader(u, 'ACCESS-KEY', 'ailog_unknown'), 'ACCESS-SIGN', 'ab'.repeat(32)), status: 401, code: '40006', msg: /^Invalid ACCESS-KEY/ },
+  { name: 'a signature with the secret decoded from hex', sent: signedWith((secret) => Buffer.from(secret, 'hex')), status: 401, code: '40009', msg: decoded('hex') },
+  { name: 'a signature with the secret decoded from base64', sent: signedWith((secret) => Buffer.from(secret, 'base64')), status: 401, code: '40009', msg: decoded('base64') },
+  { name: 'a signature with the secret decoded from hex, with a query', signed: { query: 'a=1' }, sent: signedWith((secret) => Buffer.from(secret, 'hex')), status: 401, code: '40009', msg: decoded('hex') },
+  { name: 'a signature with the passphrase', sent: signedWith((_, { passphrase }) => Buffer.from(passphrase)), status: 401, code: '40009', msg: /Usual causes/ },
+  { name: 'a revoked key with the secret decoded from hex', team: { key: { status: 'revoked' } }, sent: signedWith((secret) => Buffer.from(secret, 'hex')), status: 401, code: '40006', msg: /^Invalid ACCESS-KEY/ },
   { name: 'a signature over another path', sent: (u, team) => header('ACCESS-SIGN', createHmac('sha256', team.secret) .update(`${headerOf(u, 'ACCESS-TIMESTAMP')}POST/prod${u.path}`) .update(u.body) .digest('base64'))(u), status: 401, code: '40009' },
   { name: 'a body changed after signing', sent: (u) => ({ ...u, body: Buffer.from(`${u.body} `) }), status: 401, code: '40009' },
   { name: 'a timestamp changed after signing', sent: (u) => header('ACCESS-TIMESTAMP', String(Number(headerOf(u, 'ACCESS-TIMESTAMP')) - 1))(u), status: 401, code: '40009' },
-  { name: 'a query added after signing', sent: (u) => ({ ...u, query: 'a=1' }), status: 401, code: '40009' },
-  { name: 'a query dropped after signing', signed: { query: 'a=1' }, sent: (u) => ({ ...u, query: '' }), status: 401, code: '40009' },
+  { name: 'a query added after signing', sent: (u) => ({ ...u, query: 'a=1' }), status: 401, code: '40009', msg: queryCause },
+  { name: 'a query dropped after signing', signed: { query: 'a=1' }, sent: (u) => ({ ...u, query: '' }), status: 401, code: '40009', msg: /^(?!.*query string).*Usual causes/ },
+  ...['b=1&1=2', 'a=1&b=2&a=3', 'flag', 'a=1&&b=2'].map((query): Case => ({ name: `a signed query that the service gets in another form: ${query}`, signed: { query }, status: 401, code: '40009', msg: queryCause })),
+  ...['a=1&a=3&b=2', '1=2&b=1', 'flag='].map((query): Case => ({ name: `a signed query in the form that the message asks for: ${query}`, signed: { query }, ...ok })),
   { name: 'a signed query', signed: { query: 'trace=1&x=%E4%BD%A0' }, ...ok, entry: { query: 'trace=1&x=%E4%BD%A0' } },
   { name: 'a signed query in HTML form encoding', signed: { query: 'note=a+b%21' }, ...ok },
   { name: 'a wrong passphrase', sent: header('ACCESS-PASSPHRASE', 'wrong'), status: 401, code: '40012', msg: 'Incorrect ACCESS-PASSPHRASE' },
   { name: 'a team that is not on the allowlist', team: { status: null }, status: 403, code: '40022', msg: /^UID \d+ is not on the AI log allowlist$/ },
-  ...['suspended', 'disqualified', 'Approved', 'approved ', ''].map(
-    (status): Case => ({ name: `a team whose status is "${status}"`, team: { status }, status: 403, code: '40022' }),
+  ...([['suspended', 'suspended'], ['disqualified', 'disqualified'], ['removed', undefined], ['Approved', 'not approved'], ['approved ', 'not approved'], ['', 'not approved']] as const).map(
+    ([status, says]): Case => ({ name: `a team whose status is "${status}"`, team: { status }, status: 403, code: '40022', msg: says === undefined ? /^UID \d+ is not on the AI log allowlist$/ : new RegExp(`^UID \\d+ is ${says} on the AI log allowlist, the organisers can say why$`) }),
   ),
 ];
 

@@ -185,6 +185,16 @@ test('logs the owner of the access key if the key exists', async () => {
   expect(unknown).not.toHaveProperty('accessKey');
 });
 
+test('logs no part of a value that was sent as an access key, which may be a secret', async () => {
+  for (const value of [team.secret, team.passphrase]) {
+    await transport.send(withHeader(signedUpload(team), 'ACCESS-KEY', value));
+    expect(written.lines().at(-1)).toMatchObject({
+      msg: `Invalid ACCESS-KEY: a value of ${value.length} characters is unknown here, revoked or expired`,
+    });
+    expect(JSON.stringify(written.lines())).not.toContain(value.slice(0, 8));
+  }
+});
+
 test('logs the message of an error without what it quotes from the body', async () => {
   const sent: [change: Parameters<typeof signedUpload>[1], answered: RegExp, logged: string][] = [
     [

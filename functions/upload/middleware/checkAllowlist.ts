@@ -1,10 +1,7 @@
-import { isApproved } from '../../allowlist/allowlist.ts';
-import { apiError } from '../../errors.ts';
+import { requireApproved } from '../../allowlist/allowlist.ts';
 import type { Middleware } from '../request.ts';
 
 /** Checks that the caller's UID is approved on the allowlist. */
 export const checkAllowlist = (): Middleware => ({
-  before: ({ event }) => {
-    if (!isApproved(event.allowlistEntry)) throw apiError('uidNotApproved', { uid: event.caller.uid });
-  },
+  before: ({ event }) => requireApproved(event.caller.uid, event.allowlistEntry),
 });

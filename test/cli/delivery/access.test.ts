@@ -74,6 +74,7 @@ describe('credentials and URL', () => {
       accessKey: team.accessKey,
       secret: team.secret,
       passphrase: team.passphrase,
+      ...(AILOG_URL.endsWith('/') && { endsInSlash: true }),
     });
   });
 

@@ -398,7 +398,7 @@ test('--watch uploads new files, tries again when the service is busy, and stops
 });
 
 test.each([
-  ['text', [], 'rejected  a\\u009b2J.json  HTTP 401, 40006: Invalid ACCESS-KEY\n'],
+  ['text', [], 'rejected  a\\u009b2J.json  HTTP 401, 40006: Invalid ACCESS-KEY: "ailog_'],
   ['JSON', ['--json'], '{"file":"a\\u009b2J.json","status":"rejected"'],
 ])(
   '--watch stops if the service rejects the key, and no file name controls the terminal: %s',

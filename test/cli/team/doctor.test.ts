@@ -51,12 +51,12 @@ const unknownAfter = (...checks: string[]) => Object.fromEntries(checks.map((che
 
 // biome-ignore format: one case a line
 const cases: Case[] = [
-  { name: 'an unknown key', env: { AILOG_ACCESS_KEY: 'ailog_other' }, verdicts: { key: 'wrong', ...unknownAfter('signature', 'passphrase', 'allowlist') }, says: /40006: Invalid ACCESS-KEY\. The access key does not exist, was revoked or has expired/ },
+  { name: 'an unknown key', env: { AILOG_ACCESS_KEY: 'ailog_other' }, verdicts: { key: 'wrong', ...unknownAfter('signature', 'passphrase', 'allowlist') }, says: /40006: Invalid ACCESS-KEY: "ailog_othe…" \(11 characters\) is unknown here, revoked or expired\. Compare it with the key that you were given/ },
   { name: 'a revoked key', team: { key: { status: 'revoked' } }, verdicts: { key: 'wrong', ...unknownAfter('signature', 'passphrase', 'allowlist') }, says: /40006/ },
-  { name: 'a wrong secret: shows the signed text', env: { AILOG_SECRET: 'wrong' }, verdicts: { signature: 'wrong', ...unknownAfter('passphrase', 'allowlist') }, says: /40009: Signature verification failed\. The secret does not belong to this access key\. Signed text: \d{13}POST\/capi\/v2\/order\/uploadAiLog\{\}, with a secret of 5 characters$/ },
+  { name: 'a wrong secret: shows the signed text', env: { AILOG_SECRET: 'wrong' }, verdicts: { signature: 'wrong', ...unknownAfter('passphrase', 'allowlist') }, says: /40009: Signature verification failed\. The secret does not belong to this access key, or newer credentials replaced it, which the service does not say\. Use the last ones that you were given\. Signed text: \d{13}POST\/capi\/v2\/order\/uploadAiLog\{\}, with a secret of 5 characters$/ },
   { name: 'a secret with a space', env: { AILOG_SECRET: 'wrong ' }, verdicts: { signature: 'wrong', ...unknownAfter('passphrase', 'allowlist') }, says: /AILOG_SECRET starts or ends with a space or a quotation mark/ },
-  { name: 'a wrong passphrase', env: { AILOG_PASSPHRASE: 'wrong' }, verdicts: { passphrase: 'wrong', ...unknownAfter('allowlist') }, says: /40012: Incorrect ACCESS-PASSPHRASE\. .* each key has its own/ },
-  { name: 'a team that is suspended', team: { status: 'suspended' }, verdicts: { allowlist: 'wrong' }, says: /40022: UID \d+ is not on the AI log allowlist\. .*Ask the organisers/ },
+  { name: 'a wrong passphrase', env: { AILOG_PASSPHRASE: 'wrong' }, verdicts: { passphrase: 'wrong', ...unknownAfter('allowlist') }, says: /40012: Incorrect ACCESS-PASSPHRASE\. The passphrase does not belong to this access key, or newer credentials replaced it/ },
+  { name: 'a team that is suspended', team: { status: 'suspended' }, verdicts: { allowlist: 'wrong' }, says: /40022: UID \d+ is suspended on the AI log allowlist, the organisers can say why\. .*Ask the organisers/ },
 ];
 
 describe('names the problem, exit code 1', () => {
@@ -66,6 +66,69 @@ describe('names the problem, exit code 1', () => {
     const wrong = findingsOf(stdout).filter(({ status }) => status === 'wrong');
     expect(wrong.map((finding) => finding.says)).toEqual([expect.stringMatching(says)]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `Problems: ${wrong[0]?.check}.\n` });
+  });
+});
+
+describe('a secret that is wrong in a way that can be named', () => {
+  const signatureOf = (stdout: string) => findingsOf(stdout).find(({ check }) => check === 'signature');
+  const hex = (text: string) => Buffer.from(text).toString('hex');
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, given: (team: { secret: string; passphrase: string }) => Record<string, string>, says: string]>([
+    ['spaces around it', ({ secret }) => ({ AILOG_SECRET: ` ${secret}\n` }), 'The secret is right without the spaces and quotation marks around it: remove them from AILOG_SECRET'],
+    ['quotation marks around it', ({ secret }) => ({ AILOG_SECRET: `"${secret}"` }), 'The secret is right without the spaces and quotation marks around it: remove them from AILOG_SECRET'],
+    ['swapped with the passphrase', ({ secret, passphrase }) => ({ AILOG_SECRET: passphrase, AILOG_PASSPHRASE: secret }), 'The value of AILOG_PASSPHRASE is right as the secret: the two are swapped'],
+    ['still in hex', ({ secret }) => ({ AILOG_SECRET: hex(secret) }), 'The secret is right when it is decoded from hex: set AILOG_SECRET to the decoded text'],
+    ['still in base64', ({ secret }) => ({ AILOG_SECRET: base64(secret) }), 'The secret is right when it is decoded from base64: set AILOG_SECRET to the decoded text'],
+  ])('%s', async (_name, given, says) => {
+    const team = await work.fixture.team();
+    const { exitCode, stdout } = await work.run(team, ['doctor', '--json'], { env: given(team) });
+    expect(signatureOf(stdout)).toMatchObject({ status: 'wrong', says: `HTTP 401, 40009: Signature verification failed. ${says}` });
+    expect(exitCode).toBe(1);
+    expect(await work.fixture.entriesOf(team.uid)).toEqual([]);
+  });
+
+  test('also if the clock is off', async () => {
+    const service = await startService(work.fixture, 600_000);
+    const team = await work.fixture.team();
+    const env = { AILOG_SECRET: `"${team.secret}"` };
+    const { stdout } = await work.run(team, ['doctor', '--json', '--url', `${service.url}/`], { env });
+    service.close();
+    expect(signatureOf(stdout)?.says).toMatch(/The secret is right without/);
+    expect(verdictsOf(stdout)).toMatchObject({ 'base URL': 'ok', clock: 'wrong' });
+  });
+});
+
+describe('a base URL that ends in a slash', () => {
+  const joined = 'ends in a slash: a client that joins the two sends //capi/v2/order/uploadAiLog; ';
+
+  test('is named, also if the service ignores the second slash', async () => {
+    const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(), ['doctor', '--json'], {
+      env: { AILOG_URL: `${work.way.url}/` },
+    });
+    expect(verdictsOf(stdout)).toEqual({ ...allOk, 'base URL': 'ok', ...quota });
+    const { says } = findingsOf(stdout).find(({ check }) => check === 'base URL') ?? {};
+    expect(says).toBe(`${joined}this service ignores the second slash. Give it without the slash`);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: 'No problem found, but give the base URL without the slash.\n',
+    });
+  });
+
+  test('is a problem if the service rejects it', async () => {
+    const body = `{"code":"404","msg":"Unknown path","requestTime":${Date.now()}}`;
+    work.way.plan('pass', { status: 404, body });
+    const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(), ['doctor', '--json'], {
+      env: { AILOG_URL: `${work.way.url}//` },
+    });
+    const finding = findingsOf(stdout).find(({ check }) => check === 'base URL');
+    expect(finding).toEqual({
+      check: 'base URL',
+      status: 'wrong',
+      says: `${joined}the service rejects that: HTTP 404, 404: Unknown path. Give it without the slash`,
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'Problems: base URL.\n' });
   });
 });
 

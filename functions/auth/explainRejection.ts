@@ -1,0 +1,70 @@
+import { type ApiError, apiError } from '../errors.ts';
+import { firstCodePoints } from '../quote.ts';
+import { UPLOAD_PATH } from './signature.ts';
+
+/** The number of characters of an access key that an error quotes, so that it shows no whole key in a log of a client. */
+const SHOWN_OF_KEY = 10;
+
+/** What an access key shows that was copied or configured incorrectly. */
+const KEY_PROBLEMS: readonly (readonly [RegExp, string])[] = [
+  [/["'`]/, 'with a quotation mark'],
+  [/\s/, 'with white space'],
+  [/^0x/i, 'with 0x before it'],
+];
+
+/** Describes an access key as it was received: its beginning, its length and what is odd about it. */
+function describeKey(accessKey: string): string {
+  // A secret in the wrong header must not get into an answer that a client logs.
+  if (/^[0-9a-f]{64}$/i.test(accessKey)) return 'a value in the form of a secret';
+  const start = firstCodePoints(accessKey, SHOWN_OF_KEY);
+  const odd = KEY_PROBLEMS.flatMap(([pattern, says]) => (pattern.test(accessKey) ? [says] : []));
+  const details = [`${accessKey.length} characters`, ...odd].join(', ');
+  return `${JSON.stringify(start === accessKey ? start : `${start}…`)} (${details})`;
+}
+
+/**
+ * Returns the error for an access key that may not be used. It is the same for an unknown, a revoked and an expired key.
+ * The log gets only the length of the value, which may be a secret in the wrong header.
+ */
+export const keyRejection = (accessKey: string): ApiError =>
+  apiError(
+    'accessKeyInvalid',
+    { received: describeKey(accessKey) },
+    { logged: { received: `a value of ${accessKey.length} characters` } },
+  );
+
+/** Returns true if a text is hex text in base64, with padding or without. */
+const isHexInBase64 = (text: string): boolean =>
+  /^[A-Za-z0-9]{86}(==)?$/.test(text) && /^[0-9a-f]{64}$/i.test(Buffer.from(text, 'base64').toString('latin1'));
+
+/** Says why a value cannot be the base64 of 32 bytes, as a predicate of a sentence; undefined if it is. */
+function malformationOf(signature: string): string | undefined {
+  if (/^[A-Za-z0-9+/]{43}=$/.test(signature)) return undefined;
+  if (/^[0-9a-f]{64}$/i.test(signature)) return 'is in hex';
+  if (isHexInBase64(signature)) return 'is the base64 of hex text';
+  if (/^[\w-]{43}=?$/.test(signature) && /[-_]/.test(signature))
+    return 'is in the base64 alphabet for URLs, with - and _';
+  if (/^[A-Za-z0-9+/]{43}$/.test(signature)) return 'lacks the = at its end';
+  if (/%[0-9a-f]{2}/i.test(signature)) return 'is percent-encoded';
+  return signature.length === 44 ? 'is not base64' : `has ${signature.length} characters`;
+}
+
+/**
+ * Returns the error for a signature that no accepted secret makes, with the most likely cause. It depends only on what the
+ * caller sent, except for `decodedFrom`.
+ * @param decodedFrom see `findDecodedSecret`
+ */
+export function signatureRejection({
+  signature,
+  hasQuery,
+  decodedFrom,
+}: {
+  signature: string;
+  hasQuery: boolean;
+  decodedFrom: string | undefined;
+}): ApiError {
+  const seen = malformationOf(signature);
+  if (seen !== undefined) return apiError('signatureMalformed', { seen });
+  if (decodedFrom !== undefined) return apiError('secretDecoded', { encoding: decodedFrom });
+  return apiError(hasQuery ? 'signatureOfQueryInvalid' : 'signatureInvalid', { path: UPLOAD_PATH });
+}
