@@ -9,7 +9,8 @@ import { type SignedRequest, signRequest } from './signedRequest.ts';
 /** The result of one check. */
 export interface Finding {
   readonly check: string;
-  readonly status: 'ok' | 'wrong' | 'not known';
+  /** `warning`: uploads are accepted, but something is probably not as it was meant. */
+  readonly status: 'ok' | 'warning' | 'wrong' | 'not known';
   readonly says: string;
 }
 
@@ -82,7 +83,7 @@ async function describeBaseUrl(access: Access, send: Send, now: () => number): P
   const answer = wrong ? `the service rejects that: ${says}` : 'this service ignores the second slash';
   return {
     check: 'base URL',
-    status: wrong ? 'wrong' : 'ok',
+    status: wrong ? 'wrong' : 'warning',
     says: `ends in a slash: a client that joins the two sends /${UPLOAD_PATH}; ${answer}. Give it without the slash`,
   };
 }

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { composeEntry, requireItemSize } from '../../functions/ailog/entry.ts';
 import { decodeJsonText, requireJsonObject } from '../../functions/ailog/jsonText.ts';
 import { requireBodySize } from '../../functions/ailog/limits.ts';
+import { orderWarning } from '../../functions/ailog/orderWarning.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import { ApiError } from '../../functions/errors.ts';
@@ -52,16 +53,19 @@ interface Checked {
   readonly objection?: Pick<ApiError, 'code' | 'message'>;
   /** The order id as text; null if the log names no order. */
   readonly orderId: string | null;
+  /** The warning that the service would add to its answer: see `orderWarning`. */
+  readonly warning: string | undefined;
 }
 
 /** Checks a body as the service would. */
 export function checkLog(rawBody: Buffer): Checked {
   try {
-    const entry = composeEntry(readAiLog(rawBody), { ...REQUEST, rawBody });
+    const log = readAiLog(rawBody);
+    const entry = composeEntry(log, { ...REQUEST, rawBody });
     requireItemSize(entry);
-    return { orderId: entry.orderId === undefined ? null : String(entry.orderId) };
+    return { orderId: entry.orderId === undefined ? null : String(entry.orderId), warning: orderWarning(log) };
   } catch (error) {
-    if (error instanceof ApiError) return { objection: error, orderId: null };
+    if (error instanceof ApiError) return { objection: error, orderId: null, warning: undefined };
     throw error;
   }
 }

@@ -29,6 +29,8 @@ interface Uploaded {
   readonly bodySha256: string;
   readonly bodyBytes: number;
   readonly orderId: string | null;
+  /** The reason why the log may name no order by mistake. */
+  readonly warning?: string;
   readonly attempts: number;
   /** The value of AI-LOG-RECEIPT, if the service sent one. */
   readonly receipt?: string;
@@ -39,11 +41,11 @@ interface Uploaded {
   readonly rateLimit?: string;
 }
 
-/** Checks a log as the service would. @returns the order that it names. @throws Failure if it would be rejected */
-function requireValid(name: string, body: Buffer): string | null {
-  const { objection, orderId } = checkLog(body);
+/** Checks a log as the service would. @throws Failure if it would be rejected */
+function requireValid(name: string, body: Buffer): Pick<Uploaded, 'orderId' | 'warning'> {
+  const { objection, orderId, warning } = checkLog(body);
   if (objection) throw new Failure('negative', `${name} would be rejected, ${objection.code}: ${objection.message}.`);
-  return orderId;
+  return { orderId, ...(warning !== undefined && { warning }) };
 }
 
 /** Opens the result file of a log. Bots may upload several logs of a folder at the same time, so it waits for its turn. */
@@ -152,7 +154,7 @@ export async function uploadFile(
   const { name, body: read } = await readLog(terminal, file);
   requireValid(name, read);
   const body = order === undefined ? read : setOrderId(read, order);
-  const orderId = requireValid(name, body);
+  const named = requireValid(name, body);
 
   const journal = await openJournalOf(terminal, access, file, options);
   try {
@@ -163,7 +165,7 @@ export async function uploadFile(
       sendOnce(terminal, access, { name, log, journal, plan }, options),
     );
     const bodySha256 = createHash('sha256').update(body).digest('hex');
-    return { bodySha256, bodyBytes: body.length, orderId, ...sent };
+    return { bodySha256, bodyBytes: body.length, ...named, ...sent };
   } finally {
     journal.close();
   }

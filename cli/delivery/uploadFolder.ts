@@ -19,6 +19,8 @@ export interface Result {
   readonly entryId?: string;
   /** The order that the log names; null if it names none. Absent if the log is invalid or was not read. */
   readonly orderId?: string | null;
+  /** The reason why the log may name no order by mistake. */
+  readonly warning?: string;
   /** The value of AI-LOG-RECEIPT, if the log is stored and the service sent one. */
   readonly receipt?: string;
   /** The reason why the receipt is not that of the upload, if it is not. */
@@ -88,7 +90,7 @@ export async function uploadFolder(
         done({ file, status, entryId, says });
         continue;
       }
-      const { objection, orderId } = checkLog(log.body);
+      const { objection, orderId, warning } = checkLog(log.body);
       if (objection) {
         done({ file, status: 'invalid', says: `${objection.code}: ${objection.message}` });
         continue;
@@ -102,6 +104,7 @@ export async function uploadFolder(
           status: outcome,
           entryId: request.entryId,
           orderId,
+          ...(warning !== undefined && { warning }),
           ...(receipt !== undefined && { receipt }),
           ...(receiptProblem !== undefined && { receiptProblem }),
         });

@@ -16,14 +16,20 @@ import { proxyEvent } from './proxyEvent.ts';
 export interface Answered {
   readonly uid: string | undefined;
   readonly status: number;
+  /** The header AI-LOG-WARNING of the response, if it has one. */
+  readonly warning?: string | undefined;
   /** The envelope, as JSON text. */
   readonly body: string;
 }
 
-/** Returns a response as one line: time, UID, HTTP status, code and message. @param at milliseconds since 1970 */
-export function describeAnswer({ uid = '-', status, body }: Answered, at: number): string {
+/**
+ * Returns a response as one line: time, UID, HTTP status, code, message and warning.
+ * @param at milliseconds since 1970
+ */
+export function describeAnswer({ uid = '-', status, warning, body }: Answered, at: number): string {
   const { code, msg } = JSON.parse(body);
-  return [formatTime(at), uid, status, code, msg].map((part) => visible(String(part))).join('  ');
+  const says = warning === undefined ? msg : `${msg}, but ${warning}`;
+  return [formatTime(at), uid, status, code, says].map((part) => visible(String(part))).join('  ');
 }
 
 /** The quotas of API Gateway in bytes: request line with headers, and payload. */
@@ -91,7 +97,8 @@ export async function createLocalServer(
       .then(
         ({ result, uid }) => {
           write(response, result);
-          onAnswer({ uid, status: result.statusCode, body: result.body });
+          const warning = result.headers?.['AI-LOG-WARNING']?.toString();
+          onAnswer({ uid, status: result.statusCode, warning, body: result.body });
         },
         // The caller disconnected before its body was complete.
         () => response.destroy(),

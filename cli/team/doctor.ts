@@ -8,8 +8,11 @@ import type { Terminal } from '../terminal/terminal.ts';
 /** Checks a log as the service would. */
 async function examineLog(terminal: Terminal, file: string): Promise<Finding> {
   const { name, body } = await readLog(terminal, file);
-  const { objection, orderId } = checkLog(body);
+  const { objection, orderId, warning } = checkLog(body);
   if (objection) return { check: 'log', status: 'wrong', says: `${name}: ${objection.code}: ${objection.message}` };
+  if (warning !== undefined) {
+    return { check: 'log', status: 'warning', says: `${name} would be accepted, but ${warning}` };
+  }
   const order = orderId === null ? 'it names no order' : `it names order ${orderId}`;
   return { check: 'log', status: 'ok', says: `${name} would be accepted; ${order}` };
 }
@@ -37,10 +40,10 @@ export default (terminal: Terminal) =>
           advice: 'Check the URL and the network.',
         });
       }
-      const advice = access.endsInSlash
-        ? 'No problem found, but give the base URL without the slash.'
-        : 'No problem found.';
-      if (wrong.length === 0) return terminal.note(advice);
+      const warnings = findings.filter(({ status }) => status === 'warning').map(({ check }) => check);
+      if (warnings.length > 0) terminal.note(`Warnings: ${warnings.join(', ')}.`);
+      else if (wrong.length === 0) terminal.note('No problem found.');
+      if (wrong.length === 0) return;
       terminal.note(`Problems: ${wrong.map(({ check }) => check).join(', ')}.`);
       terminal.reportNegative();
     });

@@ -38,9 +38,11 @@ async function showResults(terminal: Terminal, results: readonly Result[]): Prom
 /** Warns about stored logs that name no order. The competition requires the order of a log that led to one. */
 function warnOfMissingOrders(
   terminal: Terminal,
-  results: readonly Pick<Result, 'file' | 'status' | 'orderId'>[],
+  results: readonly Pick<Result, 'file' | 'status' | 'orderId' | 'warning'>[],
 ): void {
-  const [first, ...others] = results.filter(({ status, orderId }) => status === 'stored' && orderId === null);
+  const stored = results.filter(({ status }) => status === 'stored');
+  for (const { file, warning } of stored) if (warning) terminal.note(`Warning: ${file}: ${warning}.`);
+  const [first, ...others] = stored.filter(({ orderId, warning }) => orderId === null && warning === undefined);
   if (!first) return;
   const which = others.length === 0 ? `${first.file} names` : `${others.length + 1} logs, such as ${first.file}, name`;
   terminal.note(
@@ -165,7 +167,7 @@ export default (terminal: Terminal) =>
           order,
           receipt,
         });
-        const { entryId, bodySha256, orderId: named, attempts } = uploaded;
+        const { entryId, bodySha256, orderId: named, warning, attempts } = uploaded;
         const kept = uploaded.receipt;
         // The standard input has no result file, so its receipt must not get lost.
         const place =
@@ -179,6 +181,7 @@ export default (terminal: Terminal) =>
           file: file === '-' ? 'the log' : (file as string),
           status: 'stored',
           orderId: named,
+          ...(warning !== undefined && { warning }),
           ...(kept !== undefined && { receipt: kept }),
         };
         warnOfMissingOrders(terminal, [result]);

@@ -1,5 +1,6 @@
 import { apiError } from '../errors.ts';
 import { quote, shorten } from '../quote.ts';
+import { isBlank } from './blank.ts';
 import { spellingOfNumber } from './jsonScanner.ts';
 import { type JsonObject, jsonType } from './jsonText.ts';
 import { ORDER_ID_LIMIT } from './orderId.ts';
@@ -40,8 +41,6 @@ function quoteSimilarKey(log: JsonObject, field: string, fields: readonly string
   return similar === undefined ? '' : ` (the key ${quote(originalName(similar))} is unknown: did you mean "${field}"?)`;
 }
 
-const isBlank = (value: unknown) => value == null || (typeof value === 'string' && value.trim() === '');
-
 /** Returns the problems that a validator found: empty fields first, then in the order of the schema. */
 function problemsOf(
   { errors, fields, requiredFields }: Validator,
@@ -61,7 +60,11 @@ function problemsOf(
         : describeViolation(error, value);
     return { field, isEmpty: false, text: `Parameter ${field} is invalid: ${text}`, quotation };
   });
-  return problems.sort(
+  // A blank text can be too long as well.
+  const perField = problems.filter(
+    ({ field, isEmpty }, index) => !isEmpty || problems.findIndex((one) => one.field === field) === index,
+  );
+  return perField.sort(
     (a, b) => Number(b.isEmpty) - Number(a.isEmpty) || fields.indexOf(a.field) - fields.indexOf(b.field),
   );
 }

@@ -80,9 +80,9 @@ var require_stdin = __commonJS({
   "<stdin>"(exports, module) {
     module.exports = validate10;
     module.exports.default = validate10;
-    var schema11 = { "type": "object", "properties": { "orderId": { "type": ["string", "null"], "format": "int64" }, "stage": { "type": "string", "pattern": "\\S" }, "model": { "type": "string", "pattern": "\\S" }, "input": { "type": "object" }, "output": { "type": "object" }, "explanation": { "type": "string", "minLength": 1, "maxLength": 1e3 } }, "required": ["stage", "model", "input", "output", "explanation"] };
+    var schema11 = { "type": "object", "properties": { "orderId": { "type": ["string", "null"], "format": "int64" }, "stage": { "type": "string", "pattern": "[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]" }, "model": { "type": "string", "pattern": "[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]" }, "input": { "type": "object" }, "output": { "type": "object" }, "explanation": { "type": "string", "pattern": "[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]", "maxLength": 1e3 } }, "required": ["stage", "model", "input", "output", "explanation"] };
     var formats0 = { int64: (init_orderId(), __toCommonJS(orderId_exports)).isOrderId }.int64;
-    var pattern0 = new RegExp("\\S", "u");
+    var pattern0 = new RegExp("[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]", "u");
     var func2 = require_ucs2length().default;
     function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
       let vErrors = null;
@@ -160,7 +160,7 @@ var require_stdin = __commonJS({
           let data1 = data.stage;
           if (typeof data1 === "string") {
             if (!pattern0.test(data1)) {
-              const err7 = { instancePath: instancePath + "/stage", schemaPath: "#/properties/stage/pattern", keyword: "pattern", params: { pattern: "\\S" } };
+              const err7 = { instancePath: instancePath + "/stage", schemaPath: "#/properties/stage/pattern", keyword: "pattern", params: { pattern: "[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]" } };
               if (vErrors === null) {
                 vErrors = [err7];
               } else {
@@ -182,7 +182,7 @@ var require_stdin = __commonJS({
           let data2 = data.model;
           if (typeof data2 === "string") {
             if (!pattern0.test(data2)) {
-              const err9 = { instancePath: instancePath + "/model", schemaPath: "#/properties/model/pattern", keyword: "pattern", params: { pattern: "\\S" } };
+              const err9 = { instancePath: instancePath + "/model", schemaPath: "#/properties/model/pattern", keyword: "pattern", params: { pattern: "[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]" } };
               if (vErrors === null) {
                 vErrors = [err9];
               } else {
@@ -236,8 +236,8 @@ var require_stdin = __commonJS({
               }
               errors++;
             }
-            if (func2(data5) < 1) {
-              const err14 = { instancePath: instancePath + "/explanation", schemaPath: "#/properties/explanation/minLength", keyword: "minLength", params: { limit: 1 } };
+            if (!pattern0.test(data5)) {
+              const err14 = { instancePath: instancePath + "/explanation", schemaPath: "#/properties/explanation/pattern", keyword: "pattern", params: { pattern: "[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]" } };
               if (vErrors === null) {
                 vErrors = [err14];
               } else {

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { quote } from '../quote.ts';
+import { VISIBLE_PATTERN } from './blank.ts';
 import { jsonType } from './jsonText.ts';
 
 /** The description of a value that violates the schema, which also says what would be right. */
@@ -46,7 +47,7 @@ const descriptions: Readonly<Record<string, (params: ErrorObject['params'], valu
   minLength: ({ limit }, value) => violation(`at least ${limit} characters, received ${lengthOf(value)}`),
   maxLength: ({ limit }, value) => violation(`at most ${limit} characters, received ${lengthOf(value)}`),
   pattern: ({ pattern }, value) =>
-    pattern === '\\S' ? violation('it must not be blank') : quoted(`it must match ${pattern}`, value),
+    pattern === VISIBLE_PATTERN ? violation('it must not be blank') : quoted(`it must match ${pattern}`, value),
 };
 
 /** The keywords that a field of the schema may use. `npm run generate` accepts no others. */

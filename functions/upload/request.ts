@@ -52,6 +52,8 @@ export interface UploadEvent extends APIGatewayProxyEvent {
   parsedBody: JsonObject;
   /** From `validateBody`: the AI log, with its order id as text. */
   log: AiLog;
+  /** From `validateBody`: see `orderWarning`. */
+  orderWarning: string | undefined;
   /** From `prepareEntry`: the entry to store. Its `body` is `rawBody`, compressed. */
   entry: Entry;
   /** From `storeEntry`: true if an earlier attempt of the same request had already stored the entry. */

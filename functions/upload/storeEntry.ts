@@ -29,6 +29,7 @@ export const storeEntry =
     storedEntries.set(entry.entryId, pickHashedAttributes(earlier ?? entry));
     event.duplicate = earlier !== undefined;
     const proof: Record<string, string> = { 'AI-LOG-ID': entry.entryId, 'AI-LOG-DIGEST': entry.bodySha256 };
+    if (event.orderWarning !== undefined) proof['AI-LOG-WARNING'] = event.orderWarning;
     try {
       proof['AI-LOG-RECEIPT'] = await receipts.issue(acceptedEntry(entry, earlier));
     } catch (error) {

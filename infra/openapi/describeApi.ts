@@ -22,9 +22,21 @@ const { uidQuota, ipQuota, windowSeconds, requireLocale } = settings;
 /** Without this, generators make a closed type of an object that may have any keys. */
 const open = { additionalProperties: true };
 const { orderId } = aiLogSchema.properties;
+/** The pattern of the schema in a form that every language knows. */
+const visible = {
+  minLength: 1,
+  pattern: '\\S',
+};
 const fields = Object.entries(aiLogSchema.properties).map(([name, rules]) => [
   name,
-  rules.type === 'object' ? { ...rules, ...open } : rules,
+  {
+    ...rules,
+    ...(rules.type === 'object' && open),
+    ...('pattern' in rules && {
+      ...visible,
+      description: `${rules.description} A text of white space and invisible characters only counts as empty.`,
+    }),
+  },
 ]);
 
 /** The schema of an AI log as clients send it. For the validator the order id is always text: no digit is lost. */
@@ -37,7 +49,7 @@ const aiLogOnTheWire = {
     ...Object.fromEntries(fields),
     orderId: {
       description: `${orderId.description} An integer from 0 to ${ORDER_ID_LIMIT} in plain digits, or the same digits as a string. Rejected: signs, fractions, exponents, leading zeros, spaces, and text in any other form. Ids have 18 digits; a floating-point number loses the last of them, so prefer a string.`,
-      anyOf: [
+      oneOf: [
         { type: 'integer', format: 'int64', minimum: 0, maximum: rawJSON(String(ORDER_ID_LIMIT)) },
         { type: ['string', 'null'], pattern: '^(0|[1-9][0-9]{0,18})?$', description: `At most ${ORDER_ID_LIMIT}.` },
       ],
@@ -61,14 +73,24 @@ const envelope = (description: string, fields: { code: object; msg: object; data
 const header = (description: string, schema: object, required = true) => ({ description, required, schema });
 const once = 'Present once the weights are known.';
 const headers = {
-  AiLogId: header('The entry id. Together with the digest it proves what was uploaded: keep both.', {
+  AiLogId: header('The entry id.', {
     type: 'string',
     pattern: '^[0-9]{13}-[0-9a-f]{32}$',
   }),
   AiLogDigest: header('Hex SHA-256 of the body as sent.', { type: 'string', pattern: '^[0-9a-f]{64}$' }),
   AiLogReceipt: header(
-    "The service's signed statement that it accepted this log: base64 of a signed note (C2SP), by an Ed25519 key. The identical request gets the identical receipt. Keep it. Absent only if the service cannot sign at the moment; the log is stored all the same. docs/clients.md shows how to check it.",
+    "The service's signed statement that it accepted this log: base64 of a signed note (C2SP), by an Ed25519 key. It proves the upload: keep it. The identical request gets the identical receipt, unless the receipt key was rotated in between; then both are valid. Absent only if the service cannot sign at the moment; the log is stored all the same. docs/clients.md shows how to check it.",
     { type: 'string', pattern: '^[A-Za-z0-9+/]{400,}={0,2}$' },
+    false,
+  ),
+  AiLogWarning: header(
+    'Present if the log is stored, but probably not as it was meant: it names no order, and has a key that looks like `orderId`, or an empty `orderId`. The identical request gets the identical warning.',
+    {
+      type: 'string',
+      maxLength: 600,
+      pattern: '^[ -~]+$',
+      examples: ['the key "order_id" is unknown: did you mean "orderId"?', 'orderId is empty: the log names no order'],
+    },
     false,
   ),
   RateLimitPolicy: header(
@@ -104,7 +126,7 @@ const components = {
     accessKey: inHeader('ACCESS-KEY', 'The public name of the API key.'),
     signature: inHeader(
       'ACCESS-SIGN',
-      `The signature of this request: base64(HMAC-SHA256(secret, ACCESS-TIMESTAMP + "POST" + "${UPLOAD_PATH}" + body)), over the bytes of the body exactly as sent. If there is a query string, "?" + query goes between path and body. A path prefix in the base URL is not signed. OpenAPI cannot describe this scheme, so a generated client needs extra code for this header: see docs/clients.md for six languages.`,
+      `The signature of this request: base64(HMAC-SHA256(secret, ACCESS-TIMESTAMP + "POST" + "${UPLOAD_PATH}" + body)), over the bytes of the body exactly as sent. If there is a query string, "?" + query goes between path and body. A path prefix in the base URL is not signed. OpenAPI cannot describe this scheme, so a generated client needs extra code for this header: see docs/clients.md for seven languages.`,
     ),
     passphrase: inHeader('ACCESS-PASSPHRASE', 'The passphrase issued with the API key.'),
   },
@@ -124,8 +146,11 @@ const components = {
   },
 };
 
+const TAG = { name: 'AI logs', description: 'The upload of AI logs.' };
+
 const upload = {
   operationId: 'uploadAiLog',
+  tags: [TAG.name],
   summary: 'Store one AI log',
   description: `Consumes a weight of 1 from the quota of the UID and from the quota of the IP address. You can resend the identical request, byte for byte and with the same headers, any number of times within ${tolerance} of its timestamp: it gets the same answer and is stored once. A request that is signed again with a new timestamp is a new upload and a second entry.`,
   security: [{ accessKey: [], signature: [], passphrase: [] }],
@@ -163,6 +188,7 @@ const upload = {
         'AI-LOG-ID': headerRef('AiLogId'),
         'AI-LOG-DIGEST': headerRef('AiLogDigest'),
         'AI-LOG-RECEIPT': headerRef('AiLogReceipt'),
+        'AI-LOG-WARNING': headerRef('AiLogWarning'),
         ...rateLimit,
       },
       content: {
@@ -190,7 +216,10 @@ export function describeApi(): string {
       version: JSON.parse(readFileSync(file('package.json'), 'utf8')).version,
       description:
         'The signed endpoint that receives AI logs from the teams of a trading competition. Generated by `npm run openapi`: do not edit.',
+      contact: { name: 'The organisers of the competition' },
+      license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
     },
+    tags: [TAG],
     servers: [
       {
         url: '{baseUrl}',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { VISIBLE_PATTERN } from '../../functions/ailog/blank.ts';
 import type { JsonObject } from '../../functions/ailog/jsonText.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
@@ -82,7 +83,7 @@ describe('a field that is added to the schema', () => {
     [{ type: 'boolean' }, 'true', 'it must be true or false, received a string'],
     [{ type: 'array' }, {}, 'it must be a JSON array, received an object'],
     [{ type: 'string', enum: ['buy', 'sell'] }, 'hold', 'it must be "buy" or "sell"'],
-    [{ type: 'string', pattern: '\\S' }, ' ', 'it must not be blank'],
+    [{ type: 'string', pattern: VISIBLE_PATTERN }, '\u200b', 'it must not be blank'],
     [{ type: 'string', pattern: '^[A-Z]+$' }, 'btc', 'it must match ^[A-Z]+$, received "btc"'],
     [{ type: 'string', minLength: 2 }, '📉', 'at least 2 characters, received 1'],
     [{ type: 'string', maxLength: 2 }, '📉📉📉', 'at most 2 characters, received 3'],

@@ -15,6 +15,8 @@ export interface Case {
   readonly status: number;
   readonly code: string;
   readonly msg?: string | RegExp;
+  /** The header AI-LOG-WARNING. Absent: the response has none. */
+  readonly warning?: string;
   /** Attributes of the stored entry. The number of entries and the weight follow from the status. */
   readonly entry?: Record<string, unknown>;
 }
@@ -143,6 +145,10 @@ const bodyCases: Case[] = [
   { name: 'a form instead of JSON', signed: raw('stage=a&model=b'), status: 400, code: '40017' },
   { name: 'NaN', signed: raw(jsonOf(aiLog).replace('0.82', 'NaN')), status: 400, code: '40017', msg: /NaN|position/ },
   { name: 'Infinity', signed: raw(jsonOf(aiLog).replace('0.82', 'Infinity')), status: 400, code: '40017' },
+  { name: '-Infinity', signed: raw(jsonOf(aiLog).replace('0.82', '-Infinity')), status: 400, code: '40017', msg: /^Body is not valid JSON: Unexpected token '-Infinity' at position \d+$/ },
+  { name: '-NaN', signed: raw('{"a":\n-NaN}'), status: 400, code: '40017', msg: "Body is not valid JSON: Unexpected token '-NaN' at position 6" },
+  { name: 'a minus sign without a number', signed: raw('{"a":-}'), status: 400, code: '40017', msg: /^Body is not valid JSON: No number after minus sign in JSON at position 6/ },
+  { name: '-Infinity beside an escaped name', signed: raw('{"\\u0061":-Infinity}'), status: 400, code: '40017', msg: "Body is not valid JSON: Unexpected token '-Infinity' at position 10" },
   { name: 'invalid UTF-8', signed: raw(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), status: 400, code: '40017', msg: 'Body is not valid JSON: it is not UTF-8' },
   { name: 'a byte-order mark', signed: raw(`\uFEFF${jsonOf(aiLog)}`), status: 400, code: '40017', msg: /byte-order mark/ },
   { name: 'an array', signed: raw(`[${jsonOf(aiLog)}]`), status: 400, code: '40017', msg: 'Body must be a JSON object, received an array' },
@@ -204,7 +210,11 @@ const bodyCases: Case[] = [
   })),
   { name: 'output is missing and a long key looks like it', signed: raw(jsonOf({ ...aiLog, output: undefined, [`output\n${'x'.repeat(40)}`]: 1 })), status: 400, code: '40019', msg: `Parameter output cannot be empty (the key "output\\n${'x'.repeat(33)}…" is unknown: did you mean "output"?)` },
   { name: 'output is missing and input is not', signed: without('output'), status: 400, code: '40019', msg: 'Parameter output cannot be empty' },
-  { name: 'stage is blank', signed: body({ stage: ' \n' }), status: 400, code: '40019' },
+  ...['stage', 'model', 'explanation'].flatMap((field): Case[] => [
+    ...([['blank', ' \n'], ['invisible', '\u200b\u00a0\ufe0f']] as const).map(([name, text]): Case => ({ name: `${field} is ${name}`, signed: body({ [field]: text }), status: 400, code: '40019', msg: `Parameter ${field} cannot be empty` })),
+    { name: `${field} is a dot between zero-width spaces`, signed: body({ [field]: '\u200b.\u200b' }), ...ok },
+  ]),
+  { name: 'explanation has 1001 spaces', signed: body({ explanation: ' '.repeat(1001) }), status: 400, code: '40019', msg: 'Parameter explanation cannot be empty' },
   { name: 'input is a string of JSON', signed: body({ input: '{"a":1}' }), status: 400, code: '40020', msg: 'Parameter input is invalid: it must be a JSON object, received a string' },
   { name: 'stage is an object', signed: body({ stage: {} }), status: 400, code: '40020' },
   { name: 'input and output are {}', signed: body({ input: {}, output: {} }), ...ok },
@@ -284,11 +294,25 @@ const orderIdCases = orderIds.map(
           code: '40020',
           msg: `Parameter orderId is invalid: it must be an integer from 0 to 9223372036854775807 without fraction or exponent, or the same digits as a string, received ${quoted ?? json}`,
         }
-      : { ...ok, entry: { orderId: stored } }),
+      : {
+          ...ok,
+          entry: { orderId: stored },
+          ...(json === '""' && { warning: 'orderId is empty: the log names no order' }),
+        }),
   }),
 );
 
 const absent: Case = { name: 'orderId: absent', signed: without('orderId'), ...ok, entry: { orderId: undefined } };
+
+const withoutOrder = (change: Record<string, unknown>): UploadChange => body({ orderId: undefined, ...change });
+const unknown = (key: string) => `the key ${key} is unknown: did you mean "orderId"?`;
+// biome-ignore format: one case a line
+const warningCases: Case[] = [
+  { name: 'the order is in order_id', signed: withoutOrder({ order_id: 7 }), ...ok, entry: { orderId: undefined }, warning: unknown('"order_id"') },
+  { name: 'the order is in an escaped orderID', signed: raw(jsonOf(aiLog).replace('"orderId"', '"\\u006frderID"')), ...ok, entry: { orderId: undefined }, warning: unknown('"orderID"') },
+  { name: 'an order and a key that looks like orderId', signed: body({ order_id: 7 }), ...ok },
+  { name: 'the order is in a key that no header may have', signed: raw(jsonOf(aiLog).replace('"orderId"', '"order\\r\\n\\u0000\\"–📉\\ud83did"')), ...ok, warning: unknown(String.raw`"order\r\n\u0000\"\u2013\ud83d\udcc9\ud83did"`) },
+];
 
 /** Uploads that fail two checks. The first check decides the response. */
 // biome-ignore format: one case a line
@@ -315,5 +339,6 @@ export const cases: Case[] = [
   ...bodyCases,
   ...orderCases,
   ...orderIdCases,
+  ...warningCases,
   absent,
 ];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { type Answer, inProcess, overHttp, type Transport } from '../setup/transports.ts';
-import { signedUpload, type Upload } from '../setup/upload.ts';
+import { aiLog, jsonOf, signedUpload, type Upload } from '../setup/upload.ts';
 
 let fixture: Fixture;
 let http: Transport;
@@ -20,6 +20,7 @@ const stablePart = ({ status, headers, json }: Answer) => ({
   id: headers['ai-log-id'],
   digest: headers['ai-log-digest'],
   receipt: headers['ai-log-receipt'],
+  warning: headers['ai-log-warning'],
   ...json,
   requestTime: undefined,
 });
@@ -42,6 +43,15 @@ test('stores a request once that is sent ten times in sequence, with equal respo
   for (let i = 0; i < 10; i += 1) answers.push(await http.send(upload));
 
   await expectStoredOnce(answers, team);
+});
+
+test('the identical request gets the identical warning, from every function', async () => {
+  const team = await fixture.team();
+  const upload = signedUpload(team, { body: jsonOf({ ...aiLog, orderId: undefined, order_id: 7 }) });
+  const answers = [await http.send(upload), await http.send(upload)];
+  answers.push(await inProcess(fixture.dependencies()).send(upload));
+  await expectStoredOnce(answers, team);
+  expect(answers[0]?.headers['ai-log-warning']).toBe('the key "order_id" is unknown: did you mean "orderId"?');
 });
 
 test('a replayed request costs its UID one weight at each function that receives it, and nothing more', async () => {

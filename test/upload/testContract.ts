@@ -20,50 +20,54 @@ export function testContract(open: (fixture: Fixture) => Promise<Transport> | Tr
   });
   afterAll(() => transport.close());
 
-  test.each(cases)('$name → $status $code', async ({ signed, sent, team: teamState, status, code, msg, entry }) => {
-    const team = await fixture.team(teamState);
-    const upload = signedUpload(team, signed);
+  test.each(cases)(
+    '$name → $status $code',
+    async ({ signed, sent, team: teamState, status, code, msg, entry, warning }) => {
+      const team = await fixture.team(teamState);
+      const upload = signedUpload(team, signed);
 
-    const before = Date.now();
-    const answer = await transport.send(sent ? sent(upload, team) : upload);
+      const before = Date.now();
+      const answer = await transport.send(sent ? sent(upload, team) : upload);
 
-    expect(answer.json).toEqual({
-      code,
-      msg: msg === undefined ? expect.any(String) : msg instanceof RegExp ? expect.stringMatching(msg) : msg,
-      requestTime: expect.any(Number),
-      data: status === 200 ? 'upload success' : null,
-    });
-    expect(answer.status).toBe(status);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.json.requestTime).toBeGreaterThanOrEqual(before);
-    expect(answer.json.requestTime).toBeLessThanOrEqual(Date.now());
+      expect(answer.json).toEqual({
+        code,
+        msg: msg === undefined ? expect.any(String) : msg instanceof RegExp ? expect.stringMatching(msg) : msg,
+        requestTime: expect.any(Number),
+        data: status === 200 ? 'upload success' : null,
+      });
+      expect(answer.status).toBe(status);
+      expect(answer.headers['ai-log-warning']).toBe(warning);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.json.requestTime).toBeGreaterThanOrEqual(before);
+      expect(answer.json.requestTime).toBeLessThanOrEqual(Date.now());
 
-    const entries = await fixture.entriesOf(team.uid);
-    expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(status === 200 ? 1 : 0);
-    if (status !== 200) {
-      expect(answer.headers).not.toHaveProperty('ai-log-receipt');
-      return expect(entries).toEqual([]);
-    }
-    const [stored] = entries;
-    expect(entries).toHaveLength(1);
-    expect(zstdDecompressSync(stored?.body as Uint8Array)).toEqual(upload.body);
-    expect(stored).toMatchObject({
-      bodySha256: createHash('sha256').update(upload.body).digest('hex'),
-      bodyBytes: upload.body.length,
-      accessKey: team.accessKey,
-      timestamp: headerOf(upload, 'ACCESS-TIMESTAMP'),
-      signature: headerOf(upload, 'ACCESS-SIGN'),
-      entryId: answer.headers['ai-log-id'],
-    });
-    expect(answer.headers['ai-log-digest']).toBe(stored?.bodySha256);
-    expect(openReceipt(answer.headers['ai-log-receipt'], receiptKeys)).toMatchObject({
-      uid: team.uid,
-      entryId: stored?.entryId,
-      bodySha256: stored?.bodySha256,
-    });
-    for (const [name, expected] of Object.entries(entry ?? {})) {
-      const value = stored?.[name as 'orderId'];
-      expect(typeof value === 'number' ? BigInt(value) : value).toBe(expected);
-    }
-  });
+      const entries = await fixture.entriesOf(team.uid);
+      expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(status === 200 ? 1 : 0);
+      if (status !== 200) {
+        expect(answer.headers).not.toHaveProperty('ai-log-receipt');
+        return expect(entries).toEqual([]);
+      }
+      const [stored] = entries;
+      expect(entries).toHaveLength(1);
+      expect(zstdDecompressSync(stored?.body as Uint8Array)).toEqual(upload.body);
+      expect(stored).toMatchObject({
+        bodySha256: createHash('sha256').update(upload.body).digest('hex'),
+        bodyBytes: upload.body.length,
+        accessKey: team.accessKey,
+        timestamp: headerOf(upload, 'ACCESS-TIMESTAMP'),
+        signature: headerOf(upload, 'ACCESS-SIGN'),
+        entryId: answer.headers['ai-log-id'],
+      });
+      expect(answer.headers['ai-log-digest']).toBe(stored?.bodySha256);
+      expect(openReceipt(answer.headers['ai-log-receipt'], receiptKeys)).toMatchObject({
+        uid: team.uid,
+        entryId: stored?.entryId,
+        bodySha256: stored?.bodySha256,
+      });
+      for (const [name, expected] of Object.entries(entry ?? {})) {
+        const value = stored?.[name as 'orderId'];
+        expect(typeof value === 'number' ? BigInt(value) : value).toBe(expected);
+      }
+    },
+  );
 }

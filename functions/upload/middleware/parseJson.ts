@@ -7,13 +7,21 @@ import type { Middleware } from '../request.ts';
 // It takes several times the CPU of JSON.parse: docs/decisions/body-parser.md says why it is used.
 const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 
+/** Matches the rest of a token that Python and Go write for a number, which JSON does not have. */
+const NO_NUMBER = /Infinity|NaN/y;
+
 /**
- * Returns the reason why the parser rejected a text: V8's message with the position, or the key that is not allowed.
+ * Returns the reason why the parser rejected a text: V8's message with the position, or the key that is not allowed. V8
+ * names a minus sign before a token, but not the token.
  */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, text: string): string {
   const { data, message } = ((error as Error).cause ?? {}) as { data?: unknown; message?: string };
   if (message === undefined) return `the key "${data}" is not allowed`;
-  return message.startsWith('Maximum call stack') ? 'it is nested too deeply' : message;
+  if (message.startsWith('Maximum call stack')) return 'it is nested too deeply';
+  const [, position] = /^No number after minus sign in JSON at position (\d+)/.exec(message) ?? [];
+  NO_NUMBER.lastIndex = Number(position);
+  const [token] = (position !== undefined && NO_NUMBER.exec(text)) || [];
+  return token === undefined ? message : `Unexpected token '-${token}' at position ${Number(position) - 1}`;
 }
 
 /**
@@ -38,7 +46,7 @@ export function parseJsonText(text: string): unknown {
     return parseWithMiddy(plain);
   } catch (error) {
     // The parser's error contains the whole body. It must not become the cause, which is logged.
-    const reason = reasonOf(error);
+    const reason = reasonOf(error, text);
     throw apiError('jsonInvalid', { reason }, { logged: { reason: forLogLine(reason) } });
   }
 }

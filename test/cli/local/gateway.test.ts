@@ -4,7 +4,7 @@ import { type Answered, createLocalServer, describeAnswer, listen } from '../../
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { sendTo, type Transport } from '../../setup/transports.ts';
-import { aiLog, signedUpload, withHeader } from '../../setup/upload.ts';
+import { aiLog, jsonOf, signedUpload, withHeader } from '../../setup/upload.ts';
 
 let fixture: Fixture;
 let local: Awaited<ReturnType<typeof createLocalServer>>;
@@ -110,10 +110,12 @@ test('each answer is described by time, UID, status, code and message', async ()
   answered.length = 0;
   await transport.send(signedUpload(team));
   await transport.send({ ...signedUpload(team), path: '/x' });
-  await expect.poll(() => answered).toHaveLength(2);
+  await transport.send(signedUpload(team, { body: jsonOf({ ...aiLog, orderId: undefined, order_id: 1 }) }));
+  await expect.poll(() => answered).toHaveLength(3);
   expect(answered.map((one) => describeAnswer(one, 1_763_103_201_300))).toEqual([
     `2025-11-14T06:53:21Z  ${team.uid}  200  00000  success`,
     expect.stringMatching(/^2025-11-14T06:53:21Z {2}- {2}404 {2}404 {2}Unknown path \/x:/),
+    `2025-11-14T06:53:21Z  ${team.uid}  200  00000  success, but the key "order_id" is unknown: did you mean "orderId"?`,
   ]);
   expect(describeAnswer({ uid: undefined, status: 400, body: '{"code":"1","msg":"a\\n\\u009b"}' }, 0)).toBe(
     '1970-01-01T00:00:00Z  -  400  1  a\\n\\u009b',

@@ -96,7 +96,7 @@ describe('a secret that is wrong in a way that can be named', () => {
     const { stdout } = await work.run(team, ['doctor', '--json', '--url', `${service.url}/`], { env });
     service.close();
     expect(signatureOf(stdout)?.says).toMatch(/The secret is right without/);
-    expect(verdictsOf(stdout)).toMatchObject({ 'base URL': 'ok', clock: 'wrong' });
+    expect(verdictsOf(stdout)).toMatchObject({ 'base URL': 'warning', clock: 'wrong' });
   });
 });
 
@@ -107,13 +107,10 @@ describe('a base URL that ends in a slash', () => {
     const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(), ['doctor', '--json'], {
       env: { AILOG_URL: `${work.way.url}/` },
     });
-    expect(verdictsOf(stdout)).toEqual({ ...allOk, 'base URL': 'ok', ...quota });
+    expect(verdictsOf(stdout)).toEqual({ ...allOk, 'base URL': 'warning', ...quota });
     const { says } = findingsOf(stdout).find(({ check }) => check === 'base URL') ?? {};
     expect(says).toBe(`${joined}this service ignores the second slash. Give it without the slash`);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr: 'No problem found, but give the base URL without the slash.\n',
-    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Warnings: base URL.\n' });
   });
 
   test('is a problem if the service rejects it', async () => {
@@ -198,4 +195,17 @@ test.each([
   expect(findingsOf(stdout).at(-1)).toMatchObject({ check: 'log', says: expect.stringMatching(says) });
   expect(exitCode).toBe(exit);
   expect(await work.fixture.entriesOf(team.uid)).toEqual([]);
+});
+
+test('a log that would be accepted, but names its order by a wrong key, is warned of', async () => {
+  const log = LOG.replace('{', '{"order_id":7,');
+  const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(), ['doctor', 'log.json', '--json'], {
+    cwd: folderOf({ 'log.json': log }),
+  });
+  const warning = 'the key "order_id" is unknown: did you mean "orderId"?';
+  expect(findingsOf(stdout).at(-1)).toMatchObject({
+    status: 'warning',
+    says: `log.json would be accepted, but ${warning}`,
+  });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Warnings: log.\n' });
 });
