@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../setup/execute.ts';
 import { openClients, openReceipts, snippet } from './snippets.ts';
@@ -24,6 +25,21 @@ test('the page has a code block for each other language', () => {
   for (const fence of ['python', 'python requests', 'go', 'java', 'csharp', 'powershell']) {
     expect(snippet(fence)).toContain(fence === 'python requests' ? 'data=body' : 'uploadAiLog');
   }
+});
+
+test('every page names as many languages as the page has programs', () => {
+  const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+  const page = readFileSync('docs/clients.md', 'utf8');
+  const programs = page.match(/^```(ts|python|go|java|csharp|bash|powershell)$/gm) ?? [];
+  const texts = ['README.md', 'docs/openapi.json', ...globSync('docs/*.md')].map((file) => readFileSync(file, 'utf8'));
+  const named = texts.flatMap((text) => [...text.matchAll(/\b(\w+) languages\b/g)].map(([, word = '']) => word));
+  expect(named.length).toBeGreaterThan(3);
+  expect(new Set(named)).toEqual(new Set([words[programs.length - 1]]));
+});
+
+test('every program removes slashes at the end of the base URL', () => {
+  for (const fence of ['ts', 'python', 'go', 'java', 'csharp', 'bash', 'powershell'])
+    expect(snippet(fence)).toMatch(/replace\(\/|rstrip|TrimRight|replaceAll\("\/|TrimEnd|%%\+\(\/\)/);
 });
 
 test('the TypeScript check of a receipt in docs/clients.md accepts and rejects', async () => {

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { LOCAL_ORIGIN } from '../../cli/target/data.ts';
-import { sign } from '../../functions/auth/signature.ts';
+import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { newSigner } from '../c2sp/keys.ts';
 import { execute, type Ran } from '../setup/execute.ts';
+import { startFaultProxy } from '../setup/faults.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { inProcess, overHttp } from '../setup/transports.ts';
@@ -73,7 +74,8 @@ export async function openReceipts() {
 export async function openClients() {
   const fixture = await openFixture();
   const transport = await overHttp(fixture);
-  const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
+  const [, service = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
+  const way = await startFaultProxy(service);
 
   /** Runs a program as a team, in a new folder. */
   const run = (team: Team, code: string, file: string, command: readonly string[]): Promise<Ran> => {
@@ -82,7 +84,8 @@ export async function openClients() {
     const env = {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      AILOG_URL: url,
+      // The programs must remove the slashes. The service itself would ignore them.
+      AILOG_URL: `${way.url}//`,
       AILOG_ACCESS_KEY: team.accessKey,
       AILOG_SECRET: team.secret,
       AILOG_PASSPHRASE: team.passphrase,
@@ -91,7 +94,10 @@ export async function openClients() {
   };
 
   return {
-    close: () => transport.close(),
+    close: async () => {
+      way.close();
+      await transport.close();
+    },
 
     /** Expects that a program uploads the log of the page and exits with 0, and exits with 1 if the upload is rejected. */
     async expectUpload(code: string, file: string, command: readonly string[]): Promise<{ body: Buffer; ran: Ran }> {
@@ -112,6 +118,12 @@ export async function openClients() {
       const stranger = await fixture.team({ status: null });
       const rejected = await run(stranger, code, file, command);
       expect(rejected).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('"code":"40022"') });
+      expect(
+        way
+          .seen()
+          .map((request) => request.url)
+          .slice(-2),
+      ).toEqual([UPLOAD_PATH, UPLOAD_PATH]);
       return { body, ran };
     },
   };

@@ -29,6 +29,8 @@ export type Fault =
 
 /** A request that the proxy received, with its body in hex. */
 interface SeenRequest {
+  /** Path and query, as sent. */
+  readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
@@ -51,7 +53,7 @@ export async function startFaultProxy(target: string) {
 
   const server = createServer(async (from, response) => {
     const body = Buffer.concat(await Array.fromAsync(from));
-    seen.push({ headers: from.headers, body: body.toString('hex') });
+    seen.push({ url: from.url ?? '', headers: from.headers, body: body.toString('hex') });
     const fault = (faulty(from) ? faults.shift() : undefined) ?? 'pass';
     if (fault === 'break before') return response.destroy();
     if (typeof fault === 'object' && 'status' in fault) return respond(response, fault);

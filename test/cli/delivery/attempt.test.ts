@@ -50,6 +50,7 @@ test('the request has its signature, its passphrase and its body', async () => {
   await send({ status: 200 });
   expect(way.seen()).toEqual([
     {
+      url: '/capi/v2/order/uploadAiLog',
       body: Buffer.from('{}').toString('hex'),
       headers: expect.objectContaining({
         'access-key': 'k',
