@@ -24,6 +24,8 @@ export const metrics = {
   RejectedByCode: { emittedBy: 'upload', unit: 'Count', dimensions: ['service', 'code'] },
   /** Uploads that failed for an unforeseen reason, with a 500. */
   SystemError: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /** Resends that failed with a 500 because somebody has changed the stored entry. They are no `SystemError`. */
+  EntryEdited: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   /** Uploads that failed because a dependency did, with a 503. Both failures have the code 40015. */
   Unavailable: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   /** Uploads that were rejected because their team writes more than one partition takes. */

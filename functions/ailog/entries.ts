@@ -3,15 +3,15 @@ import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isPartitionThrottled } from '../dependencyFailure.ts';
 import type { Entry } from './entry.ts';
 
-/** A stored entry without its bytes and its order id, which does not fit a JavaScript number. */
-export type StoredEntry = Omit<Entry, 'body' | 'arrival' | 'orderId'>;
+/** An item that an earlier attempt of the same request has stored. Whoever can write the table may have changed it. */
+export type StoredEntry = Readonly<Record<string, unknown>> & Pick<Entry, 'uid' | 'entryId'>;
 
-/** Returns the texts and numbers of an item. An earlier attempt of the request wrote it. */
-const storedEntryOf = (item: Record<string, AttributeValue> = {}): StoredEntry =>
+/** Returns the attributes of an item: texts, numbers and bytes. The order id does not fit a JavaScript number. */
+const storedEntryOf = (item: Record<string, AttributeValue>): StoredEntry =>
   Object.fromEntries(
-    Object.entries(item).flatMap(([name, { S, N }]): [string, string | number][] => {
-      if (S !== undefined) return [[name, S]];
-      return N === undefined || name === 'orderId' ? [] : [[name, Number(N)]];
+    Object.entries(item).map(([name, { S, N, B }]) => {
+      if (N === undefined) return [name, S ?? B];
+      return [name, name === 'orderId' ? BigInt(N) : Number(N)];
     }),
   ) as unknown as StoredEntry;
 
@@ -40,9 +40,9 @@ export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => (
    * earlier one for the same request. When it throws, the entry may or may not be stored. The caller can safely send
    * the same request again. When it throws an error for which `isPartitionThrottled` is true, the entry is certainly
    * not stored by this call.
-   * @returns undefined if this call stored the entry; otherwise the entry that is stored
+   * @returns undefined if this call stored the entry; otherwise the item that is stored, if DynamoDB returns it
    */
-  async put(entry: Entry, abortSignal: AbortSignal): Promise<StoredEntry | undefined> {
+  async put(entry: Entry, abortSignal: AbortSignal): Promise<StoredEntry | 'not returned' | undefined> {
     const put = new PutCommand({
       TableName: tableName,
       Item: entry,
@@ -55,7 +55,9 @@ export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => (
       await db.send(put, { abortSignal });
       return undefined;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return storedEntryOf(error.Item);
+      if (error instanceof ConditionalCheckFailedException) {
+        return error.Item === undefined ? 'not returned' : storedEntryOf(error.Item);
+      }
       // An attempt that failed in another way may have stored the entry, so its error decides.
       throw (isPartitionThrottled(error) && failures.find((one) => !isPartitionThrottled(one))) || error;
     }

@@ -1,8 +1,14 @@
+import { hash } from 'node:crypto';
+import { zstdDecompressSync } from 'node:zlib';
+import type { StoredEntry } from '../ailog/entries.ts';
+import type { Entry } from '../ailog/entry.ts';
+import { BODY_LIMIT_BYTES } from '../ailog/limits.ts';
 import { CLOCK_TOLERANCE_MS } from '../auth/timestamp.ts';
+import { arrivalKeys } from '../tlog/arrival.ts';
 import type { HashedAttributes } from '../tlog/entryHash.ts';
 
-/** The attributes that a signature covers, or that follow from it. They are equal for every attempt of a request. */
-const SIGNED = [
+/** The attributes that follow from the request. They are equal for every attempt of it. */
+const SAME = [
   'uid',
   'entryId',
   'accessKey',
@@ -11,21 +17,53 @@ const SIGNED = [
   'query',
   'bodySha256',
   'bodyBytes',
-] as const satisfies readonly (keyof HashedAttributes)[];
+  'orderId',
+  'stage',
+  'model',
+] as const satisfies readonly (keyof Entry)[];
+
+const EDITED = 'EntryEdited';
+
+/** Returns true if an error means that somebody has changed a stored entry. */
+export const isEntryEdited = (error: unknown): boolean => error instanceof Error && error.name === EDITED;
+
+const isSame = (a: unknown, b: Uint8Array): boolean => a instanceof Uint8Array && Buffer.compare(a, b) === 0;
+
+/** Returns true if a stored body is that of the request. Another version may have compressed it to other bytes. */
+function isBodyOf({ body, bodySha256 }: Entry, stored: unknown): boolean {
+  if (isSame(stored, body)) return true;
+  try {
+    return (
+      hash('sha256', zstdDecompressSync(stored as Uint8Array, { maxOutputLength: BODY_LIMIT_BYTES })) === bodySha256
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Names an attribute of a stored item that an earlier attempt of the request cannot have written. */
+function findEdited(entry: Entry, stored: StoredEntry): string | undefined {
+  const { receivedAt } = stored;
+  if (!Number.isSafeInteger(receivedAt)) return 'receivedAt';
+  if (Math.abs((receivedAt as number) - Number(entry.timestamp)) > CLOCK_TOLERANCE_MS) return 'receivedAt';
+  if (!isBodyOf(entry, stored.body)) return 'body';
+  // The sort key has the entry hash, which covers what a resend may change: time, locale and IP address.
+  const { arrival } = arrivalKeys(stored as unknown as HashedAttributes);
+  return SAME.find((name) => stored[name] !== entry[name]) ?? (isSame(stored.arrival, arrival) ? undefined : 'arrival');
+}
 
 /**
- * Returns the entry that the log will contain for a request. If an earlier attempt stored it, that is the stored entry:
- * its `receivedAt`, and its `locale` and `sourceIp`, which are not signed and may differ in a resend. Everything else
- * must be what this request says, so that a row that someone changed or inserted gets no receipt.
- * @param earlier the stored entry; undefined if this request stored its own
- * @throws Error that names the attribute that differs
+ * Returns the entry that the transparency log will contain for a request. If an earlier attempt stored it, that is the
+ * stored entry: its `receivedAt`, and its `locale` and `sourceIp`, which are not signed and may differ in a resend.
+ * Everything else must be what this request says: a team must get neither a success nor a receipt for a row that somebody
+ * has changed or inserted (docs/decisions/receipt-of-a-resend.md).
+ * @param stored the stored item; undefined if this request stored its own
+ * @throws Error for which `isEntryEdited` is true, and which names the attribute
  */
-export function acceptedEntry(entry: HashedAttributes, earlier: HashedAttributes | undefined): HashedAttributes {
-  if (!earlier) return entry;
-  const changed = SIGNED.find((name) => earlier[name] !== entry[name]);
-  if (changed) throw new Error(`The stored entry ${entry.entryId} has another ${changed} than its request.`);
-  if (!(Math.abs(earlier.receivedAt - Number(entry.timestamp)) <= CLOCK_TOLERANCE_MS)) {
-    throw new Error(`The stored entry ${entry.entryId} has a receivedAt at which its request was not valid.`);
-  }
-  return earlier;
+export function acceptedEntry(entry: Entry, stored: StoredEntry | undefined): HashedAttributes {
+  if (!stored) return entry;
+  const edited = findEdited(entry, stored);
+  if (edited === undefined) return stored as unknown as HashedAttributes;
+  const error = new Error(`The stored entry ${entry.entryId} has another ${edited} than its request.`);
+  throw Object.assign(error, { name: EDITED });
 }

@@ -7,8 +7,9 @@ import type { StoredEntries, UploadEvent } from './request.ts';
 import { successResponse } from './response.ts';
 
 /**
- * Stores the entry of a request that passed every check. The response headers are the team's proof of the upload. A
- * missing receipt is logged and does not change the answer.
+ * Stores the entry of a request that passed every check. The receipt in the response headers is the team's proof of the
+ * upload. A missing receipt is logged and does not change the answer.
+ * @throws Error if the entry is stored, but somebody has changed it: see `acceptedEntry`
  */
 export const storeEntry =
   ({
@@ -25,13 +26,16 @@ export const storeEntry =
   async (event: UploadEvent): Promise<APIGatewayProxyResult> => {
     const { entry, deadline } = event;
     receipts.prepare();
-    const earlier = storedEntries.get(entry.entryId) ?? (await entries.put(entry, deadline));
-    storedEntries.set(entry.entryId, pickHashedAttributes(earlier ?? entry));
-    event.duplicate = earlier !== undefined;
+    const known = storedEntries.get(entry.entryId);
+    const stored = known ? undefined : await entries.put(entry, deadline);
+    const accepted = known ?? (stored === 'not returned' ? undefined : acceptedEntry(entry, stored));
+    if (accepted) storedEntries.set(entry.entryId, pickHashedAttributes(accepted));
+    event.duplicate = known !== undefined || stored !== undefined;
     const proof: Record<string, string> = { 'AI-LOG-ID': entry.entryId, 'AI-LOG-DIGEST': entry.bodySha256 };
     if (event.orderWarning !== undefined) proof['AI-LOG-WARNING'] = event.orderWarning;
     try {
-      proof['AI-LOG-RECEIPT'] = await receipts.issue(acceptedEntry(entry, earlier));
+      if (!accepted) throw new Error('DynamoDB did not return the stored entry.');
+      proof['AI-LOG-RECEIPT'] = await receipts.issue(accepted);
     } catch (error) {
       event.receiptError = error;
     }

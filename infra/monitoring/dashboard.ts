@@ -89,7 +89,10 @@ export class UploadDashboard extends Construct {
     return [
       graph('Transparency log: lag, ms', [service('TlogLag', 5).with({ statistic: Stats.MAXIMUM })]),
       graph('Transparency log: entries appended', every('TlogAppended', 'Stragglers')),
-      graph('Transparency log: failures', every('TlogFatal', 'TlogFailed', 'WitnessQuorumMissed', 'ReceiptMissing')),
+      graph(
+        'Transparency log: failures',
+        every('TlogFatal', 'TlogFailed', 'WitnessQuorumMissed', 'ReceiptMissing', 'EntryEdited'),
+      ),
     ];
   }
 

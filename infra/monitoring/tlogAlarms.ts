@@ -28,6 +28,13 @@ export function tlogAlarms(scope: Construct, { settings }: { settings: Settings 
       threshold: 1,
       periods: 5,
     },
+    EntriesEdited: {
+      impact:
+        'A team sent a log again, and the stored entry is not its log any more: somebody has changed the table. The team gets an error until the row is right.',
+      metric: service('EntryEdited', 1),
+      threshold: 1,
+      periods: 1,
+    },
     TlogLag: {
       impact: `The newest entries of the transparency log are over ${LAG_LIMIT.toMinutes()} minutes old, or the sequencer does not run: uploads go on, but are proven later.`,
       metric: service('TlogLag', 1).with(worst),

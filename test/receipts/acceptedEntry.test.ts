@@ -1,11 +1,23 @@
+import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { acceptedEntry } from '../../functions/receipts/acceptedEntry.ts';
-import { entry } from './receiptEntry.ts';
+import { composeEntry } from '../../functions/ailog/entry.ts';
+import { acceptedEntry, isEntryEdited } from '../../functions/receipts/acceptedEntry.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { received } from '../ailog/received.ts';
+
+const rawBody = Buffer.from('{"a":1}');
+const log = { stage: 's', model: 'm', orderId: '9007199254740993', input: {}, output: {}, explanation: 'e' };
+const receivedBefore = (change: object) => {
+  const entry = composeEntry(log, { ...received, query: 'a=1', rawBody, ...change });
+  return { ...entry, ...arrivalKeys(entry) };
+};
+const entry = receivedBefore({});
 
 test('of two attempts, the entry of the first one is accepted, with what is not signed', () => {
   expect(acceptedEntry(entry, undefined)).toBe(entry);
-  const earlier = { ...entry, locale: 'zh-CN', sourceIp: '198.51.100.7', receivedAt: entry.receivedAt - 1 };
-  expect(acceptedEntry(entry, earlier)).toBe(earlier);
+  const stored = receivedBefore({ locale: 'zh-CN', sourceIp: '198.51.100.7', receivedAt: entry.receivedAt - 1 });
+  expect(acceptedEntry(entry, stored)).toBe(stored);
+  expect(acceptedEntry(entry, { ...stored, expiresAt: 1, slot: undefined })).toBeTruthy();
 });
 
 test.each([
@@ -14,18 +26,36 @@ test.each([
   [30_000, true],
   [30_001, false],
 ])('a stored entry received %i ms after its timestamp is accepted: %s', (after, accepted) => {
-  const earlier = { ...entry, receivedAt: Number(entry.timestamp) + after };
-  const accept = () => acceptedEntry(entry, earlier);
-  if (accepted) expect(accept()).toBe(earlier);
-  else {
-    expect(accept).toThrow(
-      new Error(`The stored entry ${entry.entryId} has a receivedAt at which its request was not valid.`),
-    );
-  }
+  const stored = receivedBefore({ receivedAt: Number(entry.timestamp) + after });
+  const accept = () => acceptedEntry(entry, stored);
+  if (accepted) expect(accept()).toBe(stored);
+  else expect(accept).toThrow(`The stored entry ${entry.entryId} has another receivedAt than its request.`);
 });
 
-test('the error names the signed attribute that differs', () => {
-  expect(() => acceptedEntry(entry, { ...entry, query: 'a=1' })).toThrow(
-    new Error(`The stored entry ${entry.entryId} has another query than its request.`),
-  );
+test.each<[name: string, change: object]>([
+  ['query', { query: 'a=2' }],
+  ['query', { query: undefined }],
+  ['receivedAt', { receivedAt: String(entry.receivedAt) }],
+  ['orderId', { orderId: 9007199254740992n }],
+  ['bodySha256', { bodySha256: 'ab'.repeat(32) }],
+  ['body', { body: zstdCompressSync(Buffer.from('{"a":2}')) }],
+  ['body', { body: undefined }],
+  ['arrival', { locale: 'zh-CN' }],
+  ['arrival', { arrival: undefined }],
+  // Its time and entry hash are those of another entry.
+  ['arrival', arrivalKeys({ ...entry, receivedAt: entry.receivedAt + 1 })],
+])('the error names what differs: %s', (name, change) => {
+  let thrown: unknown;
+  try {
+    acceptedEntry(entry, { ...entry, ...change });
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toMatchObject({ message: `The stored entry ${entry.entryId} has another ${name} than its request.` });
+  expect(isEntryEdited(thrown)).toBe(true);
+});
+
+test('other errors mean no edited entry', () => {
+  expect(isEntryEdited(new Error('EntryEdited'))).toBe(false);
+  expect(isEntryEdited(undefined)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
@@ -10,7 +11,7 @@ import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
-import { signedUpload, withHeader } from '../setup/upload.ts';
+import { aiLog, jsonOf, signedUpload, withHeader } from '../setup/upload.ts';
 import { openReceipt } from './openReceipt.ts';
 
 let fixture: Fixture;
@@ -105,7 +106,30 @@ describe('the receipt of an upload', () => {
   });
 });
 
-describe('a resend gets no receipt for a row that is not its request', () => {
+describe('a resend gets no success for a row that is not its request', () => {
+  /** Uploads, sets an attribute of the stored row, and sends the identical request to another function. */
+  async function resendAfter(name: string, value: unknown) {
+    const team = await fixture.team();
+    const upload = signedUpload(team);
+    const { headers } = await inProcess(fixture.dependencies()).send(upload);
+    const edit = (to: unknown) =>
+      fixture.db.send(
+        new UpdateCommand({
+          TableName: fixture.names.aiLogs,
+          Key: { uid: team.uid, entryId: headers['ai-log-id'] },
+          UpdateExpression: to === undefined ? 'REMOVE #name' : 'SET #name = :value',
+          ExpressionAttributeNames: { '#name': name },
+          ...(to !== undefined && { ExpressionAttributeValues: { ':value': to } }),
+        }),
+      );
+    const [before] = await fixture.entriesOf(team.uid);
+    await edit(value);
+    // The function that stored the entry answers from its memory.
+    const other = inProcess(fixture.dependencies());
+    return { team, first: headers, before, edit, send: () => other.send(upload) };
+  }
+  const zstd = (text: string) => zstdCompressSync(Buffer.from(text));
+
   test.each([
     ['accessKey', 'ailog_other'],
     ['timestamp', '1763103201300'],
@@ -115,23 +139,49 @@ describe('a resend gets no receipt for a row that is not its request', () => {
     ['bodyBytes', 1],
     ['receivedAt', 1763103201300],
     ['receivedAt', 'yesterday'],
+    ['receivedAt', undefined],
+    ['body', zstd('{}')],
+    ['body', zstd(' '.repeat(2 ** 21))],
+    ['body', Buffer.from('no zstd')],
+    ['body', 'text'],
+    ['body', undefined],
+    ['orderId', 7],
+    ['orderId', undefined],
+    ['stage', 'Other'],
+    ['model', undefined],
+    ['locale', 'zh-CN'],
+    ['sourceIp', '198.51.100.9'],
+    ['arrival', Buffer.alloc(38)],
+    ['arrival', undefined],
   ])('with %s set to %j', async (name, value) => {
+    const { team, send } = await resendAfter(name, value);
+    const resent = await send();
+    expect(resent).toMatchObject({ status: 500, json: { code: '40015', msg: 'System error', data: null } });
+    expect(Object.keys(resent.headers).filter((header) => header.startsWith('ai-log'))).toEqual([]);
+    expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
+  });
+
+  test('until the row is as it was', async () => {
+    const { before, first, edit, send } = await resendAfter('stage', 'Other');
+    expect((await send()).status).toBe(500);
+    await edit(before?.stage);
+    const resent = await send();
+    expect(resent).toMatchObject({ status: 200, headers: { 'ai-log-receipt': first['ai-log-receipt'] } });
+  });
+
+  test('but a body that another version compressed is the same body', async () => {
+    const body = jsonOf(aiLog);
+    const { first, send } = await resendAfter('body', zstdCompressSync(body));
+    expect(await send()).toMatchObject({ status: 200, headers: { 'ai-log-receipt': first['ai-log-receipt'] } });
+  });
+
+  test('and without a receipt, if DynamoDB does not return the row', async () => {
     const team = await fixture.team();
-    const upload = signedUpload(team);
-    const { headers } = await inProcess(fixture.dependencies()).send(upload);
-    await fixture.db.send(
-      new UpdateCommand({
-        TableName: fixture.names.aiLogs,
-        Key: { uid: team.uid, entryId: headers['ai-log-id'] },
-        UpdateExpression: 'SET #name = :value',
-        ExpressionAttributeNames: { '#name': name },
-        ExpressionAttributeValues: { ':value': value },
-      }),
-    );
-    // To another function: the one that stored the entry answers from its memory.
-    const resent = await inProcess(fixture.dependencies()).send(upload);
-    expect(resent.status).toBe(200);
-    expect(resent.headers).not.toHaveProperty('ai-log-receipt');
+    const dependencies = fixture.dependencies();
+    const entries: typeof dependencies.entries = { put: async () => 'not returned' };
+    const { status, headers } = await inProcess({ ...dependencies, entries }).send(signedUpload(team));
+    expect(status).toBe(200);
+    expect(headers).not.toHaveProperty('ai-log-receipt');
   });
 });
 

@@ -1,3 +1,4 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
@@ -142,6 +143,29 @@ describe('failures of the service', () => {
     expect(line?.error).toEqual({ name, message: expect.any(String), stack: expect.stringContaining(name) });
     const names = ['Rejected', 'RejectedByCode', ...metrics, 'ColdStart', 'Latency'];
     expect(Object.keys(metricsOf(line ?? {})).sort()).toEqual(names.sort());
+  });
+
+  test('a resend of an entry that somebody changed is logged with the attribute, and counted on its own', async () => {
+    const upload = signedUpload(team);
+    const { headers } = await inProcess(fixture.dependencies()).send(upload);
+    const Key = { uid: team.uid, entryId: headers['ai-log-id'] };
+    const UpdateExpression = 'SET stage = model';
+    await fixture.db.send(new UpdateCommand({ TableName: fixture.names.aiLogs, Key, UpdateExpression }));
+    written.clear();
+    expect((await transport.send(upload)).status).toBe(500);
+
+    const [line] = written.lines();
+    const message = `The stored entry ${Key.entryId} has another stage than its request.`;
+    expect(line).toMatchObject({
+      level: 'ERROR',
+      uid: team.uid,
+      entryId: Key.entryId,
+      error: { name: 'EntryEdited', message },
+    });
+    expect(line).not.toHaveProperty('duplicate');
+    expect(Object.keys(metricsOf(line ?? {})).sort()).toEqual(
+      ['Rejected', 'RejectedByCode', 'EntryEdited', 'ColdStart', 'Latency'].sort(),
+    );
   });
 
   test('credentials that cannot be decrypted are told from a table that fails', async () => {

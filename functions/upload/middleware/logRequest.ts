@@ -2,6 +2,7 @@ import { isPartitionThrottled } from '../../dependencyFailure.ts';
 import type { ApiError } from '../../errors.ts';
 import { createLogger } from '../../logLine.ts';
 import type { MetricsOf } from '../../metrics.ts';
+import { isEntryEdited } from '../../receipts/acceptedEntry.ts';
 import type { Config } from '../config.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
 
@@ -50,7 +51,8 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
         Accepted: count(!error),
         Rejected: count(!!error),
         RejectedByCode: count(!!error),
-        SystemError: count(status === 500),
+        SystemError: count(status === 500 && !isEntryEdited(cause)),
+        EntryEdited: count(isEntryEdited(cause)),
         Unavailable: count(status === 503),
         PartitionThrottled: count(isPartitionThrottled(cause)),
         Duplicate: count(event.duplicate),

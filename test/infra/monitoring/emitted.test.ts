@@ -27,7 +27,7 @@ const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Proper
 /** A log line of a function, parsed. */
 type Line = Record<string, unknown>;
 /** The lines of real uploads, by case. */
-let written: Record<'accepted' | 'rejected' | 'noReceipt' | 'wrongKey' | 'noTables' | 'throttled', Line[]>;
+let written: Record<'accepted' | 'rejected' | 'noReceipt' | 'edited' | 'wrongKey' | 'noTables' | 'throttled', Line[]>;
 const lines = () => Object.values(written).flat();
 /** The lines of runs of the sequencer: one that succeeds, one that fails and one that stops. */
 let sequenced: Line[];
@@ -53,6 +53,7 @@ beforeAll(async () => {
     accepted: await linesOf({}, upload, upload),
     rejected: await linesOf({}, withHeader(upload, 'ACCESS-SIGN', 'wrong')),
     noReceipt: await linesOf({ receipts: dependencies().receipts }, signedUpload(team)),
+    edited: await linesOf({ entries: { put: async (entry) => ({ ...entry, stage: 'edited' }) } }, signedUpload(team)),
     wrongKey: await linesOf({ credentialStore: createCredentialStore(fileDecrypt(newKeyFile())) }, signedUpload(team)),
     noTables: await linesOf({ entries: entriesAt(UNREACHABLE) }, signedUpload(team)),
     throttled: await linesOf({ entries: entriesAt(proxy.endpoint) }, signedUpload(team), signedUpload(busy)),
@@ -224,6 +225,7 @@ describe('log metrics', () => {
       accepted: 0,
       rejected: 0,
       noReceipt: 0,
+      edited: 0,
       wrongKey: 1,
       noTables: 0,
       throttled: 0,
@@ -236,6 +238,7 @@ describe('log metrics', () => {
       accepted: 0,
       rejected: 0,
       noReceipt: 0,
+      edited: 0,
       wrongKey: 0,
       noTables: 1,
       throttled: 0,

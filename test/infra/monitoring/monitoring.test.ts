@@ -18,7 +18,7 @@ describe('alarms', () => {
   const failures = ['ServerErrors', 'Unavailable', 'Latency'];
   const ofVersion = ['SystemErrors', 'FunctionErrors', 'Unreachable', 'SlowVersion'];
   const limits = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
-  const log = ['ReceiptsMissing', 'TlogLag', 'TlogFatal', 'TlogStragglers'];
+  const log = ['ReceiptsMissing', 'EntriesEdited', 'TlogLag', 'TlogFatal', 'TlogStragglers'];
   const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs', 'Tlog', 'AiLogsByOrderId', 'AiLogsByArrival'].map(
     (table) => `${table}Throttles`,
   );
@@ -44,6 +44,7 @@ describe('alarms', () => {
     ['Concurrency', 'AWS/Lambda ConcurrentExecutions Maximum', 800, 1, 3],
     ['Flood', 'AWS/WAFV2 BlockedRequests Sum', 1, 5, 1],
     ['ReceiptsMissing', 'AiLogUpload ReceiptMissing Sum', 1, 1, 5],
+    ['EntriesEdited', 'AiLogUpload EntryEdited Sum', 1, 1, 1],
     ['TlogLag', 'AiLogUpload TlogLag Maximum', 300_000, 1, 3],
     ['TlogFatal', 'AiLogUpload TlogFatal Sum', 1, 1, 1],
     ['TlogStragglers', 'AiLogUpload Stragglers Sum', 1, 60, 1],
@@ -221,7 +222,7 @@ describe('the dashboard', () => {
     'Throttled reads': everyTable,
     'Transparency log: lag, ms': ['Maximum TlogLag'],
     'Transparency log: entries appended': ['Sum TlogAppended', 'Sum Stragglers'],
-    'Transparency log: failures': ['Sum TlogFatal', 'Sum TlogFailed', 'Sum WitnessQuorumMissed', 'Sum ReceiptMissing'],
+    'Transparency log: failures': ['Sum TlogFatal', 'Sum TlogFailed', 'Sum WitnessQuorumMissed', 'Sum ReceiptMissing', 'Sum EntryEdited'],
     Firewall: ['Sum blocked as flood', 'Sum poor reputation, allowed'],
   };
 
