@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The program that package.json installs as `ailog`. It is JavaScript so that Node can take all of the TypeScript behind it
-// from its compile cache: stripping the types again at every start would take longer than most commands.
+// The program that package.json installs as `ailog`. It is JavaScript so that Node can take all of the TypeScript
+// behind it from its compile cache: stripping the types again at every start would take longer than most commands.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 

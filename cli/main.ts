@@ -4,16 +4,17 @@
  *
  * To add a command:
  * - Write one file for it, and list it here. `ailog keys list` is in keys/list.ts; a command without a group, such as
- *   `ailog report`, is in the folder of its help group. Its default export takes the terminal and returns
- *   `command(…)`, or `targetCommand(…)` if the command works on tables. `withTarget` opens and closes the tables. The file
- *   is loaded only when the command runs, so that every other command starts as fast as before.
- * - Print through the terminal. The answer goes to stdout: `table` and `facts` for people, `json` with `--json`. Everything
- *   else goes to stderr through `note`. `progress`, `confirm` and `secret` check whether a person is at the terminal.
- * - Never exit. Return, call `terminal.reportNegative()`, or throw a `Failure` with an outcome, one sentence and advice.
- *   Do not catch errors of files, network and AWS: `failureOf` turns them into failures.
+ *   `ailog report`, is in the folder of its help group. Its default export takes the terminal and returns `command(…)`,
+ *   or `targetCommand(…)` if the command works on tables. `withTarget` opens and closes the tables. The file is loaded
+ *   only when the command runs, so that every other command starts as fast as before.
+ * - Print through the terminal. The answer goes to stdout: `table` and `facts` for people, `json` with `--json`.
+ *   Everything else goes to stderr through `note`. `progress`, `confirm` and `secret` check whether a person is at the
+ *   terminal.
+ * - Never exit. Return, call `terminal.reportNegative()`, or throw a `Failure` with an outcome, one sentence and
+ *   advice. Do not catch errors of files, network and AWS: `failureOf` turns them into failures.
  * - Read arguments with the parsers in `arguments.ts`. They say what is wrong and what would be right.
- * - Use the names that other commands use: the options `--uid`, `--order`, `--format`, `--output` and `--yes`, and the JSON
- *   keys `entryId`, `bodySha256` and `status`.
+ * - Use the names that other commands use: the options `--uid`, `--order`, `--format`, `--output` and `--yes`, and the
+ *   JSON keys `entryId`, `bodySha256` and `status`.
  * - Read secrets from files, prompts or the environment (`credentialsFile.ts`), never from arguments.
  */
 import packageJson from '../package.json' with { type: 'json' };

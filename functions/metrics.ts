@@ -14,8 +14,8 @@ interface MetricShape {
  */
 export const metrics = {
   /**
-   * Uploads that were answered with a success, resends included. Every run of the sequencer adds 0: without a data point,
-   * an alarm on too few uploads would have nothing to compare.
+   * Uploads that were answered with a success, resends included. Every run of the sequencer adds 0: without a data
+   * point, an alarm on too few uploads would have nothing to compare.
    */
   Accepted: { emittedBy: 'both', unit: 'Count', dimensions: ['service'] },
   /** Uploads that were answered with an error, whatever its status. */

@@ -22,7 +22,8 @@ if (import.meta.main) {
     createApp();
   } catch (error) {
     if (!(error instanceof WrongSettings)) throw error;
-    // The message is for the person who typed the settings: a stack trace would not help. CDK adds that the app exited with 1.
+    // The message is for the person who typed the settings: a stack trace would not help. CDK adds that the app exited
+    // with 1.
     console.error(error.message);
     process.exitCode = 1;
   }

@@ -5,8 +5,8 @@ import type { Settings } from './settings.ts';
 const FLOOD_SHARE = 0.1;
 
 /**
- * The concurrent executions that AWS keeps for functions without a reservation. An account with no more can reserve none.
- * Source: Lambda Developer Guide, "Configuring reserved concurrency".
+ * The concurrent executions that AWS keeps for functions without a reservation. An account with no more can reserve
+ * none. Source: Lambda Developer Guide, "Configuring reserved concurrency".
  */
 const UNRESERVED_EXECUTIONS = 100;
 

@@ -8,13 +8,9 @@ export const outputs = {
   domainTarget: 'DomainTarget',
   /** The physical table names. */
   tables: perTable((id) => `${tables[id].name}Table`),
-  /** The name of the upload function. */
   uploadFunction: 'UploadFunction',
-  /** The name of the sequencer. */
   sequencerFunction: 'SequencerFunction',
-  /** The name of the log group of the upload function. */
   uploadLogGroup: 'UploadLogGroup',
-  /** The name of the log group of the sequencer. */
   sequencerLogGroup: 'SequencerLogGroup',
   /** The name of the log group of the gateway, a log line per request. */
   apiLogGroup: 'ApiLogGroup',

@@ -64,7 +64,10 @@ function checkpointKeys(text: string): string | undefined {
 /** The number of 10 KB uploads per second that new on-demand tables take: 4000 write units, 5 for each entry. */
 const WARM_UPLOADS_PER_SECOND = 800;
 
-/** The uploads per second that a table can be warmed for: 40 000 write units, which AWS allows a table, 5 for each entry. */
+/**
+ * The uploads per second that a table can be warmed for: 40 000 write units, which AWS allows a table, 5 for each
+ * entry.
+ */
 const WARM_LIMIT_UPLOADS_PER_SECOND = 8000;
 
 /** The maximum length of the policy of witnesses. All environment variables of a function have 4 KB together. */

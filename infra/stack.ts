@@ -20,8 +20,8 @@ export class UploadStack extends Stack {
       terminationProtection: keepsData(settings),
       tags: { Project: 'AiLogUpload', Stage: settings.stage },
     });
-    // A deployment that fails at first removes what it made, so that the next one starts afresh. It leaves the tables, whose
-    // protection would stop the removal: docs/runbook/failed-deployment.md.
+    // A deployment that fails at first removes what it made, so that the next one starts afresh. It leaves the tables,
+    // whose protection would stop the removal: docs/runbook/failed-deployment.md.
     const removalPolicy = keepsData(settings) ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
     const tables = new Tables(this, 'Tables', { settings });

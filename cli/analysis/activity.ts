@@ -1,7 +1,9 @@
-/** Counts by name. */
 type Counts = Map<string, number>;
 
-/** The logs that a team sent, counted by day, model and stage. Its size depends on the days and on the named models and stages. */
+/**
+ * The logs that a team sent, counted by day, model and stage. Its size depends on the days and on the named models and
+ * stages.
+ */
 export interface Activity {
   logs: number;
   readonly days: Counts;

@@ -3,7 +3,9 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 
 
 /** A JSON object, member by member. */
 export interface CanonicalJson {
-  /** The values by name, each as JSON without spaces: strings as `JSON.stringify` writes them, numbers digit for digit. */
+  /**
+   * The values by name, each as JSON without spaces: strings as `JSON.stringify` writes them, numbers digit for digit.
+   */
   readonly members: ReadonlyMap<string, string>;
   /** The number of names at any depth. A name that occurs twice in an object counts twice. */
   readonly names: number;
@@ -22,8 +24,8 @@ function endOfString(json: string, start: number): number {
 }
 
 /**
- * Rewrites a JSON object in the form in which `JSON.stringify` writes it, except that each number stays digit for digit. It
- * takes a fraction of the time of parsing and writing. It does not bring names into JavaScript's order.
+ * Rewrites a JSON object in the form in which `JSON.stringify` writes it, except that each number stays digit for
+ * digit. It takes a fraction of the time of parsing and writing. It does not bring names into JavaScript's order.
  * @param json a valid JSON object
  */
 export function canonicalJson(json: string): CanonicalJson {

@@ -16,7 +16,6 @@ const requirements = {
   order: ({ namesOrder }) => namesOrder,
 } as const satisfies Record<string, (facts: CompletenessFacts) => boolean>;
 
-/** The name of a requirement. */
 type Requirement = keyof typeof requirements;
 
 /** The completeness of a team's logs, as counts of logs. */

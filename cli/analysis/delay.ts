@@ -24,8 +24,8 @@ export interface DelaySummary {
 export const delayOf = ({ order, log }: ReviewedOrder): number | undefined => log && log.signedAt - order.placedAt;
 
 /**
- * Returns the timing of an order: that of its earliest log. If no log of the team names the order: `not named` if the team
- * signed any log within the limit before or after it, else `no log`.
+ * Returns the timing of an order: that of its earliest log. If no log of the team names the order: `not named` if the
+ * team signed any log within the limit before or after it, else `no log`.
  */
 export function timingOf(order: ReviewedOrder, { within, tolerance }: DelayLimits) {
   const delay = delayOf(order);

@@ -1,6 +1,9 @@
 import { isSameTime } from './sameTime.ts';
 
-/** The repeats of every log: for each index, a kind (its place in `labels`, plus one; 0: none) and the log that it repeats. */
+/**
+ * The repeats of every log: for each index, a kind (its place in `labels`, plus one; 0: none) and the log that it
+ * repeats.
+ */
 export interface Repeats {
   readonly kind: Uint8Array;
   readonly of: Uint32Array;
@@ -30,9 +33,10 @@ export function findOwnRepeats(order: Uint32Array, labels: readonly Uint32Array[
 }
 
 /**
- * Finds for every log the log of another team with the same label, by the strongest kind. The log that was received first
- * decides: a log of another team is a copy of it if it came more than `SAME_TIME_MS` later. The teams whose logs came earlier than
- * that may have written the text as well as the first: none of them copies it, not even when they repeat themselves later.
+ * Finds for every log the log of another team with the same label, by the strongest kind. The log that was received
+ * first decides: a log of another team is a copy of it if it came more than `SAME_TIME_MS` later. The teams whose logs
+ * came earlier than that may have written the text as well as the first: none of them copies it, not even when they
+ * repeat themselves later.
  * @param order the indices of all logs, the one that was received first of all first
  * @param labels by kind, the strongest first
  * @param receivedAt returns the time of receipt of a log

@@ -3,8 +3,8 @@ const CHUNK_BITS = 14;
 const CHUNK = 2 ** CHUNK_BITS;
 
 /**
- * Rows of bytes of equal length, without an object per row. They grow chunk by chunk: a single buffer would have to be copied
- * as it grows, and would need its memory twice meanwhile.
+ * Rows of bytes of equal length, without an object per row. They grow chunk by chunk: a single buffer would have to be
+ * copied as it grows, and would need its memory twice meanwhile.
  * @param width the bytes of a row
  */
 export function growingRows(width: number) {

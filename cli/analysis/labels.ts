@@ -5,7 +5,10 @@
 /** Returns the smallest power of two that is at least twice a number: the size of a hash table. */
 export const tableSize = (count: number) => 2 ** Math.ceil(Math.log2(Math.max(2, count) * 2));
 
-/** Returns for each row the index of the first row that is equal. @param width the bytes of a row, a multiple of four */
+/**
+ * Returns for each row the index of the first row that is equal.
+ * @param width the bytes of a row, a multiple of four
+ */
 export function labelRows(rows: Uint8Array, width: number): Uint32Array {
   const parts = width / 4;
   const count = rows.length / width;

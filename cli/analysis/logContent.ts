@@ -32,16 +32,16 @@ const UNREADABLE: LogContent = {
 const HIDDEN_PLACES = 3;
 
 /**
- * The nesting depth up to which a body is read, so that the size of a thread's stack decides nothing. People and programs nest
- * ten levels.
+ * The nesting depth up to which a body is read, so that the size of a thread's stack decides nothing. People and
+ * programs nest ten levels.
  */
 const DEPTH_LIMIT = 1000;
 
 const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 /**
- * Returns the values in a JSON value as text, in their order, at any depth. Names of properties are left out. It ends a little
- * after the limit of what is compared.
+ * Returns the values in a JSON value as text, in their order, at any depth. Names of properties are left out. It ends a
+ * little after the limit of what is compared.
  */
 function textOf(json: unknown): string {
   const texts: string[] = [];
@@ -84,8 +84,9 @@ function countNames(json: unknown): number {
 }
 
 /**
- * Parses a body, and writes its input and output as JSON with every number digit for digit as it was. In most bodies, no object
- * has a name twice or a number as a name: then the text alone tells how to write them, and the fast parser loses nothing.
+ * Parses a body, and writes its input and output as JSON with every number digit for digit as it was. In most bodies,
+ * no object has a name twice or a number as a name: then the text alone tells how to write them, and the fast parser
+ * loses nothing.
  */
 function parseBody(body: string): { log: Record<string, unknown>; data: string } {
   const log: Record<string, unknown> = JSON.parse(body);

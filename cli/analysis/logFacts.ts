@@ -25,13 +25,15 @@ const [HAS_DATA, HAS_HIDDEN_CHARACTERS, IS_CUT] = [COMPARABLE + 1, COMPARABLE + 
 /** The length of the facts of a log in bytes, whatever the size of its body. */
 export const FACTS_BYTES = IS_CUT + 1;
 
-/** Writes the first bits of a SHA-256: enough to tell entries apart. As text, a hash takes half the time of a buffer. */
+/**
+ * Writes the first bits of a SHA-256: enough to tell entries apart. As text, a hash takes half the time of a buffer.
+ */
 const writeDigest = (row: Buffer, place: number, text: string) =>
   row.write(hash('sha256', text, 'binary'), place, DIGEST_BYTES, 'binary');
 
 /**
- * Writes what the analyses need of a log's content into a row of bytes: digests that tell whether two logs repeat each other, a
- * MinHash signature, and whether it has data, hidden characters and more text than is compared.
+ * Writes what the analyses need of a log's content into a row of bytes: digests that tell whether two logs repeat each
+ * other, a MinHash signature, and whether it has data, hidden characters and more text than is compared.
  * @param bodySha256 hex SHA-256 of the body
  */
 export function writeFacts(
@@ -66,7 +68,9 @@ export function factsOf(
   return row;
 }
 
-/** The offsets of the facts in a row that tell whether two logs repeat each other. `isComparable` is one byte: 1 or 0. */
+/**
+ * The offsets of the facts in a row that tell whether two logs repeat each other. `isComparable` is one byte: 1 or 0.
+ */
 export const factOffsets = {
   digests: [BODY, DATA, OUTPUT, TEXT],
   signature: SIGNATURE,

@@ -3,8 +3,8 @@ import { tableSize } from './labels.ts';
 import { estimateSimilarity, mix, SIGNATURE_BYTES } from './minHash.ts';
 
 /**
- * The places of a signature that are looked up together. Two texts of similarity s are compared with a probability of
- * 1 − (1 − s⁴)³²: 99 % at 0.6, 87 % at 0.5, 23 % at 0.3.
+ * The places of a signature that are looked up together. Two texts of similarity s are compared with a probability of 1
+ * − (1 − s⁴)³²: 99 % at 0.6, 87 % at 0.5, 23 % at 0.3.
  */
 const BAND_BYTES = 4;
 const BANDS = SIGNATURE_BYTES / BAND_BYTES;

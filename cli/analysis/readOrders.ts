@@ -109,7 +109,8 @@ function readLine({ line, cells }: CsvLine<string>, zone: string): OrderLine {
 /**
  * Reads an order list, a CSV file as exchanges export it. It needs columns for the UID, the order id and the time; all
  * others are ignored.
- * @param zone the offset from UTC for times without one, such as `+08:00`; without it, the heading of the column, then UTC
+ * @param zone the offset from UTC for times without one, such as `+08:00`; without it, the heading of the column, then
+ * UTC
  * @throws Failure that names the lines that are invalid, were damaged by a spreadsheet, or contradict each other
  */
 export function readOrders(path: string, zone: string | undefined): OrderList {

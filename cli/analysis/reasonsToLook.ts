@@ -3,7 +3,9 @@ import type { DelaySummary } from './delay.ts';
 
 const MINUTE = 60_000;
 
-/** The figures of a team that decide whether a reviewer should look. Counts of logs or orders, times in milliseconds. */
+/**
+ * The figures of a team that decide whether a reviewer should look. Counts of logs or orders, times in milliseconds.
+ */
 export interface TeamFigures {
   readonly entries: number;
   /** Absent if there is no order list. */
@@ -26,8 +28,8 @@ export interface TeamFigures {
 const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 
 /**
- * The reasons to look at a team, each with its threshold. They are not verdicts: docs/review.md says what else can explain
- * them.
+ * The reasons to look at a team, each with its threshold. They are not verdicts: docs/review.md says what else can
+ * explain them.
  */
 export const reasons = {
   'no entries': {

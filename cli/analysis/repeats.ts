@@ -40,8 +40,8 @@ export function titleOf(group: RepeatGroup, number: number): string {
 }
 
 /**
- * Returns a row for each team and team whose logs it repeats, which may be itself: counts of logs by kind. Logs that two teams
- * sent at the same time have rows of their own, one for each team: nobody can say who repeats whom.
+ * Returns a row for each team and team whose logs it repeats, which may be itself: counts of logs by kind. Logs that
+ * two teams sent at the same time have rows of their own, one for each team: nobody can say who repeats whom.
  */
 export function pairRows(groups: readonly RepeatGroup[]): Row[] {
   const pairs = new Map<string, { uid: string; of: string; logs: number } & Record<RepeatKind, number>>();

@@ -58,8 +58,8 @@ export interface RepeatGroup {
 }
 
 /**
- * Collects logs and finds those that repeat each other, within a team and between teams. It keeps 165 bytes per log, whatever
- * the size of the body: four digests, a MinHash signature of 128 bytes and the number of the log.
+ * Collects logs and finds those that repeat each other, within a team and between teams. It keeps 165 bytes per log,
+ * whatever the size of the body: four digests, a MinHash signature of 128 bytes and the number of the log.
  */
 export function createRepetitionFinder() {
   const number32 = new Uint32Array(1);
@@ -79,7 +79,10 @@ export function createRepetitionFinder() {
       comparable.push(facts, factOffsets.isComparable);
     },
 
-    /** Finds all groups of two logs or more, the largest first. Call it once, when all logs are added. @param columns the signed logs */
+    /**
+     * Finds all groups of two logs or more, the largest first. Call it once, when all logs are added.
+     * @param columns the signed logs
+     */
     find(columns: SignedLogColumns): RepeatGroup[] {
       const numberOf = new Uint32Array(numbers.take().buffer);
       const count = numberOf.length;

@@ -70,8 +70,8 @@ const total = (counts: Readonly<Record<string, number>> | undefined) =>
   Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
 
 /**
- * Returns the number of logs of a team that repeat an earlier log of its own, an earlier one of another team, and one of another
- * team that was received at the same time.
+ * Returns the number of logs of a team that repeat an earlier log of its own, an earlier one of another team, and one
+ * of another team that was received at the same time.
  */
 export const repeatTotals = (repeats: RepeatCounts | undefined) => ({
   ownRepeats: total(repeats?.own),
@@ -100,9 +100,9 @@ export const isInLimits = (
 ): boolean => at >= since && at < until;
 
 /**
- * Collects the logs of all teams, and reviews them together with the orders. Add the logs of each team in one order, then
- * call `review` once. Logs outside the period count only as logs of the orders in it: an order at the end of the period may
- * have its log behind it. About 200 bytes per log are kept.
+ * Collects the logs of all teams, and reviews them together with the orders. Add the logs of each team in one order,
+ * then call `review` once. Logs outside the period count only as logs of the orders in it: an order at the end of the
+ * period may have its log behind it. About 200 bytes per log are kept.
  */
 export function createReview(limits: ReviewLimits) {
   const logs = createSignedLogs();
@@ -136,7 +136,6 @@ export function createReview(limits: ReviewLimits) {
       repetition.add(number, row);
     },
 
-    /** Returns the UIDs with logs. */
     uids: (): string[] => [...logs.uids()],
 
     /**

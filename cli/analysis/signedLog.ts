@@ -7,8 +7,8 @@ export interface SignedLog {
   /** The time at which the team signed it, in milliseconds since 1970. */
   readonly signedAt: number;
   /**
-   * The time at which the service received it, in milliseconds since 1970. It decides which of two teams was first: a team can
-   * sign with any time within 30 s of the service's clock.
+   * The time at which the service received it, in milliseconds since 1970. It decides which of two teams was first: a
+   * team can sign with any time within 30 s of the service's clock.
    */
   readonly receivedAt: number;
   /** The order that it names, as decimal digits. Absent: none. */

@@ -10,8 +10,8 @@ const HASH_BYTES = 16;
 const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
- * Keeps the signed logs of all teams in 44 bytes each, whatever their number. A log whose id or order the service would not
- * write keeps these as texts.
+ * Keeps the signed logs of all teams in 44 bytes each, whatever their number. A log whose id or order the service would
+ * not write keeps these as texts.
  */
 export function createSignedLogs() {
   const uids: string[] = [];

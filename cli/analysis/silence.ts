@@ -7,13 +7,12 @@ export interface Silence extends Period {
   readonly orders: number;
 }
 
-/** Sorts silences, the longest first. */
 const longestFirst = (silences: Silence[]) => silences.sort((a, b) => b.until - b.from - (a.until - a.from));
 
 /**
  * Finds the times in which a team traded and signed no log, the longest first. A silence begins with the first order
- * that was placed more than `grace` after the team's last log. It ends with the team's next log, or with the period.
- * A pause without orders is not a silence.
+ * that was placed more than `grace` after the team's last log. It ends with the team's next log, or with the period. A
+ * pause without orders is not a silence.
  * @param signed the times of all the team's logs, ascending
  * @param placed the times of its orders in the period, ascending
  * @param grace milliseconds
@@ -36,8 +35,8 @@ export function findSilences(
 }
 
 /**
- * Finds the times without a log from the start to the end of the period, the longest first. It is for teams whose orders
- * are not known: a pause without trading counts too.
+ * Finds the times without a log from the start to the end of the period, the longest first. It is for teams whose
+ * orders are not known: a pause without trading counts too.
  * @param signed the times of the team's logs, ascending
  */
 export function findPauses(signed: Iterable<number>, { from, until }: Period): Silence[] {

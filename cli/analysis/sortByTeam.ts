@@ -1,8 +1,8 @@
 import type { SignedLogColumns } from './signedLogs.ts';
 
 /**
- * Returns the logs in the order of their teams, then of their signatures, and where the logs of each team begin. Behind the
- * last team stands the number of all logs.
+ * Returns the logs in the order of their teams, then of their signatures, and where the logs of each team begin. Behind
+ * the last team stands the number of all logs.
  */
 export function sortByTeam({ count, uids, team, compare }: SignedLogColumns): {
   order: Uint32Array;

@@ -13,7 +13,9 @@ const ASCII = /^[\0-\x7f]*$/;
 /** The word in place of numbers, ids and nonces. */
 const MASK = '0';
 
-/** The length up to which a text is compared, in UTF-16 units, and the most words of it. Honest texts have a hundredth. */
+/**
+ * The length up to which a text is compared, in UTF-16 units, and the most words of it. Honest texts have a hundredth.
+ */
 export const COMPARED_UNITS = 256 * 1024;
 export const COMPARED_WORDS = 64 * 1024;
 
@@ -28,9 +30,9 @@ export interface ComparableWords {
 }
 
 /**
- * Splits text into words for comparison. Case, punctuation, accents, invisible characters and letters that look alike do not
- * matter. Every word that contains a digit, such as a price, a time or a nonce, becomes the same word, and a run of them
- * becomes one. The work and the result are bounded, whatever the text is.
+ * Splits text into words for comparison. Case, punctuation, accents, invisible characters and letters that look alike
+ * do not matter. Every word that contains a digit, such as a price, a time or a nonce, becomes the same word, and a run
+ * of them becomes one. The work and the result are bounded, whatever the text is.
  */
 export function comparableWords(text: string): ComparableWords {
   const folded = foldText(text.slice(0, COMPARED_UNITS));

@@ -64,8 +64,8 @@ interface Bundle extends BundleFiles {
 }
 
 /**
- * Audits the tree of a log: the entry bundles have the hashes of the tiles of level 0, these those of level 1, and so on
- * up to the root. Every partial tile is the beginning of its full one.
+ * Audits the tree of a log: the entry bundles have the hashes of the tiles of level 0, these those of level 1, and so
+ * on up to the root. Every partial tile is the beginning of its full one.
  * @returns `root`: true if the root follows; `lost`: the number of entries that could not be read
  */
 export async function auditTree(

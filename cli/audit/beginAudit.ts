@@ -30,8 +30,8 @@ async function listFiles(terminal: Terminal, { files }: AuditRequest, paths: App
 }
 
 /**
- * Reads the newest checkpoint, the items of the Tlog table and the names of all files, and checks what follows from these. Keeps the
- * names and the entries of the files with receipts and exports in the work folder.
+ * Reads the newest checkpoint, the items of the Tlog table and the names of all files, and checks what follows from
+ * these. Keeps the names and the entries of the files with receipts and exports in the work folder.
  * @param file opens a file of the work folder
  * @throws Failure if the log has no checkpoint that can be trusted
  */

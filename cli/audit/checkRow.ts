@@ -40,7 +40,9 @@ export interface CheckedRow {
   readonly findings: readonly Finding[];
 }
 
-/** Returns the leaf of any attributes. Only a write past the service can have put a number there that needs a bigint. */
+/**
+ * Returns the leaf of any attributes. Only a write past the service can have put a number there that needs a bigint.
+ */
 function leafOfAny(source: HashedAttributes): Buffer {
   const texts = Object.entries(source).map(([name, value]) => [
     name,

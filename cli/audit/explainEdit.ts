@@ -48,8 +48,8 @@ function* combinations(
 }
 
 /**
- * Finds the attributes in which a row differs from the entry that was logged. A leaf cannot be read backwards, so values
- * are tried: those that other attributes imply, and those that the caller knows.
+ * Finds the attributes in which a row differs from the entry that was logged. A leaf cannot be read backwards, so
+ * values are tried: those that other attributes imply, and those that the caller knows.
  * @param leaf the leaf that was logged
  * @param known values that the entry may have had, such as those of an earlier export
  * @returns undefined if no combination has this leaf

@@ -7,8 +7,8 @@ import { formatTime } from '../text/time.ts';
 const MAX_TIMES = 2000;
 
 /**
- * Creates lookups of when leaves were logged, by the times at which checkpoints were stored. Nobody can set
- * them back in a bucket with Object Lock: a checkpoint that is stored again has a later time.
+ * Creates lookups of when leaves were logged, by the times at which checkpoints were stored. Nobody can set them back
+ * in a bucket with Object Lock: a checkpoint that is stored again has a later time.
  * @param sizes the sizes of the checkpoints, in ascending order
  */
 export function fileTimes({ modifiedAt }: TlogFiles, sizes: readonly number[]) {

@@ -6,8 +6,8 @@ import { parsePath, type TlogFile } from './logPath.ts';
 import { collectBatches, type StagedBatches } from './stagedBatches.ts';
 
 /**
- * The files of a log, sorted by what they stand for. Full tiles and bundles are counted only. What a checkpoint adds takes
- * about 80 bytes.
+ * The files of a log, sorted by what they stand for. Full tiles and bundles are counted only. What a checkpoint adds
+ * takes about 80 bytes.
  */
 export interface Listing {
   /** The sizes of the checkpoints in `checkpoints/`, in ascending order. */

@@ -7,8 +7,8 @@ import type { Target } from '../target/target.ts';
 const LIMIT = 2000;
 
 /**
- * Creates a lookup of the UIDs to which an entry may have belonged: the owner of its access key, then those
- * on the allowlist. Both are read only once.
+ * Creates a lookup of the UIDs to which an entry may have belonged: the owner of its access key, then those on the
+ * allowlist. Both are read only once.
  */
 export function ownersOf(target: Target | undefined): (accessKey: unknown) => Promise<string[]> {
   if (!target) return async () => [];

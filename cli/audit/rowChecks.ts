@@ -7,14 +7,14 @@ import { CHUNK, type surveyRows } from './surveyRows.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * The time after which an entry is in the log although the index showed it late: the hourly reconciliation, and the minutes
- * around it.
+ * The time after which an entry is in the log although the index showed it late: the hourly reconciliation, and the
+ * minutes around it.
  */
 export const ALLOWANCE_MS = 65 * MINUTE_MS;
 
 /**
- * The same for entries that have no arrival attributes, because something else than the upload function stored them before
- * the log began, such as the demo: the backfill, and the first daily reconciliation after it.
+ * The same for entries that have no arrival attributes, because something else than the upload function stored them
+ * before the log began, such as the demo: the backfill, and the first daily reconciliation after it.
  */
 export const FIRST_ALLOWANCE_MS = 24 * 60 * MINUTE_MS + ALLOWANCE_MS;
 

@@ -8,7 +8,6 @@ import { records, SUSPECT_AT, type Suspect, writeRow } from './rowRecord.ts';
 
 /** The conditions of the check of a row. */
 export interface RowsOptions {
-  /** The number of partitions. */
   readonly partitions: number;
   /** The time at which the log began, in milliseconds since 1970: later rows have arrival attributes. */
   readonly began: number | undefined;

@@ -56,7 +56,6 @@ export const showAsJson =
     await terminal.print(`${before === '\n' ? '' : '\n  '}]\n}`);
   };
 
-/** Returns the line of a finding. */
 const lineOf = ({ uid, entryId, path, problem }: Finding): string => {
   const where = uid === undefined ? '' : `UID ${uid} ${entryId}: `;
   return `  ${visible(path !== undefined && !problem.includes(path) ? `${path}: ${where}${problem}` : `${where}${problem}`)}`;

@@ -14,7 +14,6 @@ import { treeBuilder } from './treeBuilder.ts';
 
 /** A checkpoint that somebody kept. */
 export interface KeptCheckpoint {
-  /** The file that it is in. */
   readonly file: string;
   readonly size: number;
   readonly root: Uint8Array;

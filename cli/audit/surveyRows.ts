@@ -31,9 +31,11 @@ export function readLeaves(leaves: Partitions, partition: number) {
 
 /**
  * Learns which leaves of the log the rows have, and when their entries were received.
- * @param context `size`: the number of leaves; `suspects`: the number of rows whose arrival attributes name another leaf
- * @returns `isLogged`: for each of these rows, whether the log has its own leaf, and the one that it names; `latest`: for each
- * `CHUNK` of leaves, the latest time of receipt before them; `kept`: the entries that are left, by their retention in days
+ * @param context `size`: the number of leaves; `suspects`: the number of rows whose arrival attributes name another
+ * leaf
+ * @returns `isLogged`: for each of these rows, whether the log has its own leaf, and the one that it names; `latest`:
+ * for each `CHUNK` of leaves, the latest time of receipt before them; `kept`: the entries that are left, by their
+ * retention in days
  */
 export function surveyRows({
   size,

@@ -43,7 +43,9 @@ export const LIMITS = {
    * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html
    */
   requestsPerExecution: 10,
-  /** Requests to all APIs of the account in most regions, and those in one burst. `limitsIn` has them for each region. */
+  /**
+   * Requests to all APIs of the account in most regions, and those in one burst. `limitsIn` has them for each region.
+   */
   gatewayRequests: gatewayQuotas.usual.perSecond,
   gatewayBurst: gatewayQuotas.usual.burst,
   /**
@@ -61,14 +63,16 @@ export function limitsIn(region: string): Readonly<Record<keyof typeof LIMITS, n
 }
 
 /**
- * The time in which a new execution environment is not ready, in milliseconds. On a development machine, the first upload
- * of a process is accepted after about 0.1 s. Lambda has 0.58 of a core for 1 GB of memory, and starts the environment too.
+ * The time in which a new execution environment is not ready, in milliseconds. On a development machine, the first
+ * upload of a process is accepted after about 0.1 s. Lambda has 0.58 of a core for 1 GB of memory, and starts the
+ * environment too.
  */
 const COLD_MS = 1000;
 
 /**
- * The shards of the index by arrival that one partition holds at worst. A new index has four partitions of 1000 units, and the
- * keys of a minute get into them at random: more than six of eight in one partition happen in one of 650 minutes.
+ * The shards of the index by arrival that one partition holds at worst. A new index has four partitions of 1000 units,
+ * and the keys of a minute get into them at random: more than six of eight in one partition happen in one of 650
+ * minutes.
  */
 const SHARDS_TOGETHER = 6;
 

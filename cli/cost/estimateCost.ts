@@ -39,8 +39,8 @@ export const assumptions = {
   /** The duration that Lambda bills for a warm upload of up to 10 KB, in milliseconds, and the memory that it bills. */
   billedMs: 30,
   /**
-   * The addition of each further KB, in milliseconds. docs/performance.md measures 3.1 ms from 10 to 100 KB on a whole core, and
-   * 1 GB of memory comes with 0.58 of a core.
+   * The addition of each further KB, in milliseconds. docs/performance.md measures 3.1 ms from 10 to 100 KB on a whole
+   * core, and 1 GB of memory comes with 0.58 of a core.
    */
   billedMsPerKb: 0.06,
   memoryGigabytes: 1,
@@ -58,17 +58,24 @@ export const assumptions = {
   tracedShare: 0.05,
 } as const;
 
-/** Returns the duration that Lambda bills for a warm upload, in milliseconds. @param logBytes size of the log as sent */
+/**
+ * Returns the duration that Lambda bills for a warm upload, in milliseconds.
+ * @param logBytes size of the log as sent
+ */
 export const billedMs = (logBytes: number): number =>
   Math.round(assumptions.billedMs + assumptions.billedMsPerKb * Math.max(0, logBytes / 1024 - 10));
 
-/** Returns what the transparency log costs for a million uploads, if they come at the rate of an estimate, in dollars. */
+/**
+ * Returns what the transparency log costs for a million uploads, if they come at the rate of an estimate, in dollars.
+ */
 export function logCostPerMillion({ teams, uploadsPerDay }: Usage, lines: readonly CostLine[]): number {
   const ofLog = lines.filter(({ of }) => of.startsWith('log, ')).reduce((sum, { dollars }) => sum + dollars, 0);
   return (ofLog * 1e6) / (teams * uploadsPerDay * (SECONDS_PER_MONTH / 86_400));
 }
 
-/** Estimates the cost of a month, in the order in which a request passes the services. The free tier is not deducted. */
+/**
+ * Estimates the cost of a month, in the order in which a request passes the services. The free tier is not deducted.
+ */
 export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
   const requests = usage.teams * usage.uploadsPerDay * (SECONDS_PER_MONTH / 86_400);
   const duration = billedMs(usage.logBytes);

@@ -22,8 +22,8 @@ const assumptions = {
   /** Files that a run reads: the checkpoint, twice, and the partial tiles. */
   getsPerRun: 6,
   /**
-   * Files that a batch of entries writes besides full tiles: staged entries, a partial bundle, partial tiles of four levels,
-   * two checkpoints. Their bytes: partial tiles are half full on average.
+   * Files that a batch of entries writes besides full tiles: staged entries, a partial bundle, partial tiles of four
+   * levels, two checkpoints. Their bytes: partial tiles are half full on average.
    */
   filesPerBatch: 8,
   bytesPerBatch: 18_000,

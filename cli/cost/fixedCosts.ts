@@ -13,7 +13,9 @@ interface Template {
   readonly Resources: Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }>;
 }
 
-/** The metrics of every run of the sequencer in functions/sequencer/handler.ts: those of a deployment without uploads. */
+/**
+ * The metrics of every run of the sequencer in functions/sequencer/handler.ts: those of a deployment without uploads.
+ */
 export const idleMetrics: readonly MetricName[] = [
   'Accepted',
   'TlogAppended',

@@ -46,8 +46,8 @@ function sampleItem(bytes: number) {
 }
 
 /**
- * The bytes that DynamoDB adds to the size of each stored item, in a table and in an index.
- * Source: DynamoDB Developer Guide, "Estimating storage needs" of global secondary indexes.
+ * The bytes that DynamoDB adds to the size of each stored item, in a table and in an index. Source: DynamoDB Developer
+ * Guide, "Estimating storage needs" of global secondary indexes.
  */
 export const ITEM_OVERHEAD_BYTES = 100;
 

@@ -75,8 +75,8 @@ function parseBaseUrl(text: string): string {
 
 /**
  * Finds the credentials, and the base URL if one is set. All credentials come from one source: the file that is given,
- * else the environment if it has any of them, else the demo team's file. The demo team's file is used only for a service
- * on this machine.
+ * else the environment if it has any of them, else the demo team's file. The demo team's file is used only for a
+ * service on this machine.
  * @throws Failure if a credential is missing
  */
 export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: AccessOptions) {

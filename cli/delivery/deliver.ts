@@ -4,7 +4,9 @@ import { Failure } from '../terminal/failure.ts';
 import { attempt, type Reply } from './attempt.ts';
 import type { SignedRequest } from './signedRequest.ts';
 
-/** The greatest age of a request that is sent again, in milliseconds: the tolerance of the service, less the transfer. */
+/**
+ * The greatest age of a request that is sent again, in milliseconds: the tolerance of the service, less the transfer.
+ */
 const FRESH_MS = CLOCK_TOLERANCE_MS - 2000;
 
 /** The wait before the next attempt unless Retry-After is set, in milliseconds. It doubles each time, up to a limit. */
@@ -24,11 +26,12 @@ export interface Delivery {
 export interface DeliveryTimeouts {
   /** Milliseconds until an answer counts as lost. */
   readonly timeout: number;
-  /** Milliseconds to retry a log that is certainly not stored. A log that may be stored is retried while it is fresh. */
+  /**
+   * Milliseconds to retry a log that is certainly not stored. A log that may be stored is retried while it is fresh.
+   */
   readonly patience: number;
 }
 
-/** The options of a delivery. */
 interface DeliveryOptions extends DeliveryTimeouts {
   /** Signs the log with the current time. */
   readonly sign: () => SignedRequest;
@@ -36,7 +39,10 @@ interface DeliveryOptions extends DeliveryTimeouts {
   readonly record: (request: SignedRequest) => void;
   /** Reports an attempt that failed. Called before each wait. */
   readonly log: (sentence: string) => void;
-  /** Aborted when the delivery must end as soon as its outcome is known: it is not retried if it is certainly not stored. */
+  /**
+   * Aborted when the delivery must end as soon as its outcome is known: it is not retried if it is certainly not
+   * stored.
+   */
   readonly finish: AbortSignal;
   /** Aborted when the delivery must end at once; it then throws. */
   readonly stop: AbortSignal;
@@ -49,9 +55,9 @@ export const isFresh = ({ timestamp }: SignedRequest, wait = 0): boolean =>
   Date.now() + wait - Number(timestamp) <= FRESH_MS;
 
 /**
- * Sends a log until it is stored or rejected, or until another attempt cannot help. After a lost answer, a 5xx or a 429 the
- * identical request is sent again while it is fresh: the service stores it once, no matter how often it arrives. The log
- * is signed again only if no attempt can have stored it, because a second signature creates a second entry.
+ * Sends a log until it is stored or rejected, or until another attempt cannot help. After a lost answer, a 5xx or a 429
+ * the identical request is sent again while it is fresh: the service stores it once, no matter how often it arrives.
+ * The log is signed again only if no attempt can have stored it, because a second signature creates a second entry.
  */
 export async function deliver(options: DeliveryOptions): Promise<Delivery> {
   const { sign, record, log, timeout, patience, finish, stop, resume } = options;

@@ -20,8 +20,8 @@ const { secret: SECRET, passphrase: PASSPHRASE } = credentialVariables;
 type Send = (request: SignedRequest) => Promise<Reply>;
 
 /**
- * The body of the test request. The service checks its signature like any other, but never stores it: it is rejected for
- * its missing fields, after all checks of the caller have passed and before weight is consumed.
+ * The body of the test request. The service checks its signature like any other, but never stores it: it is rejected
+ * for its missing fields, after all checks of the caller have passed and before weight is consumed.
  */
 const PROBE = Buffer.from('{}');
 const PROBE_REJECTED = '40019';
@@ -88,7 +88,10 @@ async function describeBaseUrl(access: Access, send: Send, now: () => number): P
   };
 }
 
-/** Returns the least time that the server's clock is ahead of this one, in milliseconds. Its time lies between sending and receiving. */
+/**
+ * Returns the least time that the server's clock is ahead of this one, in milliseconds. Its time lies between sending
+ * and receiving.
+ */
 const measureSkew = (serverTime: number, sent: number, received: number): number =>
   serverTime < sent ? serverTime - sent : Math.max(0, serverTime - received);
 

@@ -55,7 +55,8 @@ function contentOf(header: string): string {
 /**
  * Checks that a receipt can be written to a file, before the upload that gets it.
  * @param known the receipt of an earlier run. The file may have it already.
- * @returns a function that writes the value of AI-LOG-RECEIPT, and returns when it is on disk. It never overwrites a file.
+ * @returns a function that writes the value of AI-LOG-RECEIPT, and returns when it is on disk. It never overwrites a
+ * file.
  * @throws Failure if the file exists with anything else, or cannot be created
  */
 export function prepareReceiptFile(path: string, known: string | undefined): (header: string) => void {

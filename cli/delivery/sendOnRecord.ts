@@ -43,7 +43,6 @@ export function planUpload(
 
 /** A log that is uploaded on record. */
 export interface LogFile {
-  /** The file name. */
   readonly file: string;
   /** The bytes to send: those of the file, unless an order id was inserted. */
   readonly body: Buffer;
@@ -59,7 +58,6 @@ interface RecordedDelivery extends Delivery {
   readonly receiptProblem?: string;
 }
 
-/** The options of a delivery on record. */
 interface RecordOptions extends DeliveryTimeouts {
   readonly journal: Journal;
   /** The request of an earlier run whose outcome is unknown, if it can still be sent. */
@@ -69,8 +67,8 @@ interface RecordOptions extends DeliveryTimeouts {
 }
 
 /**
- * Sends one log. Each request is recorded before it is sent, and the result before this returns. When the user interrupts
- * the command, the delivery goes on until its outcome is known, unless `stop` ends it.
+ * Sends one log. Each request is recorded before it is sent, and the result before this returns. When the user
+ * interrupts the command, the delivery goes on until its outcome is known, unless `stop` ends it.
  */
 export async function sendOnRecord(
   terminal: Terminal,

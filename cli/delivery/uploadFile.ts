@@ -48,7 +48,9 @@ function requireValid(name: string, body: Buffer): Pick<Uploaded, 'orderId' | 'w
   return { orderId, ...(warning !== undefined && { warning }) };
 }
 
-/** Opens the result file of a log. Bots may upload several logs of a folder at the same time, so it waits for its turn. */
+/**
+ * Opens the result file of a log. Bots may upload several logs of a folder at the same time, so it waits for its turn.
+ */
 async function openJournalOf(
   terminal: Terminal,
   access: Access,
@@ -114,8 +116,8 @@ async function sendOnce(
 }
 
 /**
- * Sends a log, and writes its receipt to a file. A receipt that cannot be written any more is shown:
- * the log is stored then, and only this run has it.
+ * Sends a log, and writes its receipt to a file. A receipt that cannot be written any more is shown: the log is stored
+ * then, and only this run has it.
  */
 async function keepReceipt<T extends { readonly receipt?: string }>(
   terminal: Terminal,

@@ -57,8 +57,8 @@ const interrupted = () =>
   new Failure('interrupted', 'Interrupted between two logs. Run the command again to continue.');
 
 /**
- * Uploads logs of a folder one after the other, and records each step before it is made. Logs that are stored are not sent
- * again in later runs. After Ctrl-C, it ends as soon as the outcome of the current log is known.
+ * Uploads logs of a folder one after the other, and records each step before it is made. Logs that are stored are not
+ * sent again in later runs. After Ctrl-C, it ends as soon as the outcome of the current log is known.
  * @param files names of logs in the folder
  * @returns `later` if the remaining logs should be tried later; only with `waits`
  * @throws Failure if the remaining logs would fail too, or if the user wants to stop

@@ -18,8 +18,8 @@ function versionOf(path: string): string {
 }
 
 /**
- * Uploads the logs of a folder, and then each new log, until the user stops it. A log is sent when two looks in a row find
- * it unchanged, because a bot may still be writing it. Failures of the service or the network are tried again.
+ * Uploads the logs of a folder, and then each new log, until the user stops it. A log is sent when two looks in a row
+ * find it unchanged, because a bot may still be writing it. Failures of the service or the network are tried again.
  * @throws Failure when the user stops it, or if the service rejects the key
  */
 export async function watchFolder(

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: fills the local data with a made-up competition, for trying out the reviewer's commands. docs/review.md
- * lists its teams.
+ * `npm run demo`: fills the local data with a made-up competition, for trying out the reviewer's commands.
+ * docs/review.md lists its teams.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -22,7 +22,6 @@ export function createRandom(seed: string) {
   return {
     /** Returns an integer from low to high, both included. */
     between,
-    /** Returns true with a probability. */
     chance: (probability: number): boolean => next() < probability,
     /** Returns one of the options. */
     pick: <Option>(options: readonly Option[]): Option => options[between(0, options.length - 1)] as Option,

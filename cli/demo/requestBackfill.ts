@@ -3,8 +3,8 @@ import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamod
 import type { Head } from '../../functions/tlog/tlogTable.ts';
 
 /**
- * Makes the sequencer compare the whole table with the log again. The demo's entries were received, as they say, before the
- * log existed, and have no arrival keys. Without a log, there is nothing to do: its first run adds them.
+ * Makes the sequencer compare the whole table with the log again. The demo's entries were received, as they say, before
+ * the log existed, and have no arrival keys. Without a log, there is nothing to do: its first run adds them.
  */
 export async function requestBackfill(db: DynamoDBDocumentClient, logTable: string): Promise<void> {
   const { daily }: Pick<Head, 'daily'> = { daily: { begunAt: 0, doneAt: 0 } };

@@ -24,8 +24,8 @@ interface DemoAccess extends Credentials {
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Returns the access of a demo team. It follows from the seed, so that entry ids are the same in every run. That makes it
- * public, which is why the demo only runs on local data.
+ * Returns the access of a demo team. It follows from the seed, so that entry ids are the same in every run. That makes
+ * it public, which is why the demo only runs on local data.
  */
 const demoAccess = (seed: string, uid: string): DemoAccess => ({
   accessKey: `ailog_${digest(`demo key ${seed} ${uid}`).slice(0, 32)}`,
@@ -74,7 +74,8 @@ async function putEntries(db: DynamoDBDocumentClient, entries: readonly Entry[])
  * Writes the teams of the demo to local tables: allowlist entries, API keys and signed entries. It adds what is missing
  * and changes nothing that exists, such as the status of a team that was disqualified since.
  * @returns the number of teams that were added
- * @throws Failure if a UID of the demo belongs to somebody else, or to the demo of another seed; nothing is written then
+ * @throws Failure if a UID of the demo belongs to somebody else, or to the demo of another seed; nothing is written
+ * then
  */
 export async function writeDemo(
   teams: readonly DemoTeam[],
@@ -124,8 +125,8 @@ export async function writeDemo(
 export const DEMO_ORDERS_FILE = join(LOCAL_FOLDER, 'demo-orders.csv');
 
 /**
- * Formats orders as an exchange exports them: other names of columns, other columns too, times without a zone, and
- * ids without protection from spreadsheets.
+ * Formats orders as an exchange exports them: other names of columns, other columns too, times without a zone, and ids
+ * without protection from spreadsheets.
  */
 export const formatOrderExport = (orders: readonly DemoOrder[]): string =>
   [

@@ -6,8 +6,8 @@ import { BODY_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 const USUAL_BYTES = 16 * 1024;
 
 /**
- * Returns the request body of an entry, byte for byte. The recorded length only chooses the size of the buffer: without it,
- * Node.js takes 128 KiB for each body, and zstd cannot write directly into it.
+ * Returns the request body of an entry, byte for byte. The recorded length only chooses the size of the buffer: without
+ * it, Node.js takes 128 KiB for each body, and zstd cannot write directly into it.
  * @throws Error if the stored bytes are damaged
  */
 export function bodyOf({ body, bodyBytes }: Pick<Entry, 'body'> & Partial<Pick<Entry, 'bodyBytes'>>): Buffer {
@@ -30,8 +30,8 @@ export function readBody(entry: Partial<Pick<Entry, 'body' | 'bodyBytes'>>): Buf
 export const readBodyText = (entry: Parameters<typeof readBody>[0]): string | undefined => readBody(entry)?.toString();
 
 /**
- * Returns the explanation in the body of an entry; undefined if the stored body is damaged. A lone half of a surrogate pair
- * becomes U+FFFD.
+ * Returns the explanation in the body of an entry; undefined if the stored body is damaged. A lone half of a surrogate
+ * pair becomes U+FFFD.
  * @param body the body as text, if the caller has read it already
  */
 export function explanationOf(

@@ -9,8 +9,8 @@ const isoTime = (ms: number | undefined): string | null => {
 };
 
 /**
- * Describes an entry without its body, its fields in the order in which they are shown. Times are ISO 8601. The order id is
- * a string, so that no digit is lost. An attribute that the table lacks is null.
+ * Describes an entry without its body, its fields in the order in which they are shown. Times are ISO 8601. The order
+ * id is a string, so that no digit is lost. An attribute that the table lacks is null.
  * @param body the body as text, if the caller has read it already
  */
 export const describeEntry = (entry: Partial<Entry> & Pick<Entry, 'uid' | 'entryId'>, body?: string) => ({

@@ -19,8 +19,8 @@ export interface EntryPage {
   /** The number of entries that were read to find these. */
   readonly scanned: number;
   /**
-   * The key to pass as `after` for the next page. Absent on the last page. Its entry id is empty where the next page begins
-   * with the first entry of the next UID.
+   * The key to pass as `after` for the next page. Absent on the last page. Its entry id is empty where the next page
+   * begins with the first entry of the next UID.
    */
   readonly next?: EntryKey;
 }
@@ -34,7 +34,6 @@ const PAGE_ENTRIES = 1000;
 /** The number of entries that are read by key at the same time. */
 const CONCURRENT_READS = 16;
 
-/** The options of a page. */
 interface PageOptions {
   /** The `next` of the previous page. */
   readonly after?: EntryKey | undefined;
@@ -45,8 +44,8 @@ interface PageOptions {
 }
 
 /**
- * The last sort key that DynamoDB accepts: the largest code point, up to 1024 bytes. No entry id sorts after it, whoever
- * wrote it.
+ * The last sort key that DynamoDB accepts: the largest code point, up to 1024 bytes. No entry id sorts after it,
+ * whoever wrote it.
  */
 const LAST_ENTRY_ID = '\u{10ffff}'.repeat(256);
 
@@ -136,9 +135,9 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     get,
 
     /**
-     * Reads a page of the entries that match a filter. The entries of a UID come together, oldest first; chosen UIDs come in
-     * the order of the filter. The entries of an order come in no particular order. Pages never overlap. Every entry that was stored before the first page was
-     * read is on one of them.
+     * Reads a page of the entries that match a filter. The entries of a UID come together, oldest first; chosen UIDs
+     * come in the order of the filter. The entries of an order come in no particular order. Pages never overlap. Every
+     * entry that was stored before the first page was read is on one of them.
      */
     page: (filter: EntryFilter, options: PageOptions = {}): Promise<EntryPage> =>
       filter.orderId === undefined
@@ -196,7 +195,6 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
       return Items.map(({ entryId }) => entryId);
     },
 
-    /** Returns true if a UID has entries. */
     async hasEntries(uid: string): Promise<boolean> {
       const { entries } = await readTablePage({ uids: [uid] }, { limit: 1 });
       return entries.length > 0;

@@ -17,7 +17,6 @@ export const entryCommand = (...about: Parameters<typeof targetCommand>) =>
     .option('--stage <stage>', 'only entries with exactly this stage')
     .option('--model <model>', 'only entries with exactly this model');
 
-/** The options of an entry command. */
 type EntryOptions = ReturnType<ReturnType<typeof entryCommand>['opts']>;
 
 /** Returns the filter that the options describe. @throws Failure if --since is not before --until */

@@ -51,8 +51,8 @@ function sourceIndex(text: string, foldedLength: number): number {
 }
 
 /**
- * Finds a text in another, however it is spelled: see `foldText`. A text of which folding leaves nothing, such as an invisible
- * character, is found as it is.
+ * Finds a text in another, however it is spelled: see `foldText`. A text of which folding leaves nothing, such as an
+ * invisible character, is found as it is.
  * @returns the text with what stands around it; undefined if it is not there
  */
 function excerptOf(wanted: string, text: unknown): string | undefined {
@@ -72,9 +72,9 @@ function excerptOf(wanted: string, text: unknown): string | undefined {
 }
 
 /**
- * Finds a text in stage, model, explanation or body of an entry; the first of them that contains it counts. It finds text
- * of the body as people read it, without escapes, and as it was sent. Case, accents, look-alikes and invisible characters do
- * not matter.
+ * Finds a text in stage, model, explanation or body of an entry; the first of them that contains it counts. It finds
+ * text of the body as people read it, without escapes, and as it was sent. Case, accents, look-alikes and invisible
+ * characters do not matter.
  */
 export function findText(text: string, entry: Entry, body: string | undefined): TextMatch | undefined {
   const places = { stage: () => entry.stage, model: () => entry.model, explanation: () => explanationOf(entry, body) };

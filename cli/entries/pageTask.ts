@@ -10,8 +10,8 @@ interface PagePart<Part> {
 }
 
 /**
- * The work of a command on each page of entries, in any thread. Its module exports it as `readPart`. The bodies of a page can
- * have a gigabyte in total, so a task ends a part at about `PART_BYTES`.
+ * The work of a command on each page of entries, in any thread. Its module exports it as `readPart`. The bodies of a
+ * page can have a gigabyte in total, so a task ends a part at about `PART_BYTES`.
  * @param from the index of the first entry to read
  */
 export type ReadPart<Options, Part> = (entries: readonly Entry[], from: number, options: Options) => PagePart<Part>;
@@ -25,7 +25,9 @@ export interface PartRequest {
   readonly response?: Uint8Array;
 }
 
-/** The places of the memory that a worker and the main thread share: 1 while the worker reads, and 1 when it must not. */
+/**
+ * The places of the memory that a worker and the main thread share: 1 while the worker reads, and 1 when it must not.
+ */
 export const [BUSY, STOP] = [0, 1];
 
 /** The data with which a worker starts. */

@@ -25,11 +25,14 @@ const PATIENCE_MS = 5000;
 /** Most of what a worker allocates is garbage at once. Without a limit, it keeps over 100 MiB of it. */
 const LIMITS = { maxYoungGenerationSizeMb: 12 };
 
-/** The thread that sends and writes waits most of the time, so each core gets a worker. More workers wait for DynamoDB. */
+/**
+ * The thread that sends and writes waits most of the time, so each core gets a worker. More workers wait for DynamoDB.
+ */
 const WORKERS = Math.min(4, availableParallelism());
 
 /**
- * Opens threads that read pages with a task. The first pages are read in this thread, so that a small table needs no worker.
+ * Opens threads that read pages with a task. The first pages are read in this thread, so that a small table needs no
+ * worker.
  * @param task the URL of the module that exports `readPart`
  * @param options are passed to the task; they must be cloneable
  */

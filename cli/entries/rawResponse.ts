@@ -19,8 +19,8 @@ async function collect(body: HttpResponse['body']): Promise<Uint8Array<ArrayBuff
 }
 
 /**
- * Sends a query and returns the response as DynamoDB sent it: converting it to objects takes most of the time of a read, and
- * can be done in another thread. Signing, retries and errors stay those of the SDK.
+ * Sends a query and returns the response as DynamoDB sent it: converting it to objects takes most of the time of a
+ * read, and can be done in another thread. Signing, retries and errors stay those of the SDK.
  */
 export async function sendForResponse(
   db: DynamoDBDocumentClient,

@@ -41,8 +41,8 @@ export interface EntriesPart<Part> {
   /** The number of entries that were read for this part and not counted before. */
   readonly scanned: number;
   /**
-   * The key to pass as `after` to continue after this part. Absent within a page, and after the last entry. Its entry id is
-   * empty where the next entries are those of another UID.
+   * The key to pass as `after` to continue after this part. Absent within a page, and after the last entry. Its entry
+   * id is empty where the next entries are those of another UID.
    */
   readonly next?: EntryKey;
 }
@@ -61,8 +61,8 @@ const BYTES_PER_READ = 64 * 1024 * 1024;
 const [MIN_READS, MAX_READS] = [2, 8];
 
 /**
- * The maximum number of entries of a page. Larger pages are no faster, and each one is in memory several times: as it arrived,
- * as text and as entries.
+ * The maximum number of entries of a page. Larger pages are no faster, and each one is in memory several times: as it
+ * arrived, as text and as entries.
  */
 const PAGE_ENTRIES = 250;
 
@@ -76,11 +76,11 @@ async function readsFor(db: DynamoDBDocumentClient, tableName: string): Promise<
 }
 
 /**
- * Reads all entries that match a filter, and gives them to a task, page by page. Several UIDs are read at the same time, and
- * worker threads run the task. The parts come in one order all the same, whatever arrives first: that of a scan, in which the
- * entries of a UID come together, oldest first; chosen UIDs come in the order of the filter. A few pages are in memory.
- * While DynamoDB throttles, fewer UIDs are read at the same time. docs/decisions/parallel-readers.md says why this is
- * no parallel scan.
+ * Reads all entries that match a filter, and gives them to a task, page by page. Several UIDs are read at the same
+ * time, and worker threads run the task. The parts come in one order all the same, whatever arrives first: that of a
+ * scan, in which the entries of a UID come together, oldest first; chosen UIDs come in the order of the filter. A few
+ * pages are in memory. While DynamoDB throttles, fewer UIDs are read at the same time.
+ * docs/decisions/parallel-readers.md says why this is no parallel scan.
  * @throws the SDK's error if DynamoDB fails, and the task's error
  */
 export async function* readParts<Options, Part>(

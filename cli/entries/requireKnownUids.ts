@@ -5,7 +5,8 @@ import { Failure } from '../terminal/failure.ts';
 import { entriesReader } from './entriesReader.ts';
 
 /**
- * Checks that every UID has entries or is on the allowlist, so that a mistyped UID does not look like a team without logs.
+ * Checks that every UID has entries or is on the allowlist, so that a mistyped UID does not look like a team without
+ * logs.
  * @throws Failure that names all other UIDs
  */
 export async function requireKnownUids({ db, tables }: Target, uids: readonly string[] = []): Promise<void> {

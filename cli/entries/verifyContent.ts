@@ -3,7 +3,10 @@ import type { AiLog } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import type { Finding } from './verdict.ts';
 
-/** An entry without its compressed body. Compressing a body again takes longer than everything else here, and tells nothing. */
+/**
+ * An entry without its compressed body. Compressing a body again takes longer than everything else here, and tells
+ * nothing.
+ */
 type Attributes = Omit<Entry, 'body'> & {
   /** The explanation, as exports and statements show it. Absent in an entry of the table. */
   readonly explanation?: string;

@@ -19,8 +19,8 @@ export interface CredentialPeriod {
 }
 
 /**
- * Returns all credentials that a key ever had and kept, the current ones first, with their periods. Each set begins where the
- * rotation replaced the one before. A time that is not a date is NaN.
+ * Returns all credentials that a key ever had and kept, the current ones first, with their periods. Each set begins
+ * where the rotation replaced the one before. A time that is not a date is NaN.
  */
 export function credentialPeriods({ createdAt, credentials: latest, earlier = [] }: ApiKey): CredentialPeriod[] {
   const starts = [createdAt, ...earlier.map(({ replacedAt }) => replacedAt)].map((time) => Date.parse(time));
@@ -79,8 +79,8 @@ function checkTime({ receivedAt, timestamp }: Entry, key: ApiKey | undefined, pe
 }
 
 /**
- * Creates a verifier of entries against their body and the key that signed them. It reads each key and its
- * credentials only once.
+ * Creates a verifier of entries against their body and the key that signed them. It reads each key and its credentials
+ * only once.
  */
 export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; credentialStore: CredentialStore }) => {
   const keys = new Map<string, Promise<ApiKey | undefined>>();

@@ -63,8 +63,8 @@ export function collectFindings() {
 export type FindingsCollector = ReturnType<typeof collectFindings>;
 
 /**
- * Checks that an entry was received while its request was valid. The first 13 digits of an entry id are the timestamp that
- * the team signed.
+ * Checks that an entry was received while its request was valid. The first 13 digits of an entry id are the timestamp
+ * that the team signed.
  */
 export function checkTime({ wrong }: FindingsCollector, entryId: string, receivedAt: number): void {
   const signedAt = Number(entryId.slice(0, 13));

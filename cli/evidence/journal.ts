@@ -45,7 +45,9 @@ interface Owner extends Pick<Line, 'url' | 'accessKey'> {
   readonly earlierKeys: readonly string[];
 }
 
-/** Reads the lines of a result file, and the length of its complete lines: a power cut can leave half a line at the end. */
+/**
+ * Reads the lines of a result file, and the length of its complete lines: a power cut can leave half a line at the end.
+ */
 export function readJournal(path: string): { lines: Line[]; length: number } {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
@@ -65,7 +67,8 @@ export function readJournal(path: string): { lines: Line[]; length: number } {
 }
 
 /**
- * Checks that all results for a service are those of this team. The results of another team would make its logs look stored.
+ * Checks that all results for a service are those of this team. The results of another team would make its logs look
+ * stored.
  * @throws Failure that names the other team
  */
 function requireOwner(path: string, lines: readonly Line[], { accessKey, uid, earlierKeys }: Owner): void {
@@ -86,8 +89,8 @@ function requireOwner(path: string, lines: readonly Line[], { accessKey, uid, ea
 }
 
 /**
- * Opens a result file (JSON lines) for one run of a team. `last` returns the last line about a log, and `add` returns when
- * the line is on disk.
+ * Opens a result file (JSON lines) for one run of a team. `last` returns the last line about a log, and `add` returns
+ * when the line is on disk.
  * @param wait milliseconds to wait for another run to end
  * @throws Failure if another process uses the file, if it cannot be read, or if it belongs to another team
  */

@@ -40,7 +40,10 @@ function readLock(file: string): string | undefined {
   }
 }
 
-/** Returns the process that has a lock: 0 if that is not known yet, `ended` if it has ended, undefined if there is no lock. */
+/**
+ * Returns the process that has a lock: 0 if that is not known yet, `ended` if it has ended, undefined if there is no
+ * lock.
+ */
 function holderOf(file: string): number | 'ended' | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   const content = readLock(file);
@@ -54,8 +57,8 @@ function holderOf(file: string): number | 'ended' | undefined {
 }
 
 /**
- * Takes a lock. A lock whose process has ended is removed first. Whoever removes one has the lock of this step and looks
- * again: what was abandoned at the first look can be the lock of another process by then.
+ * Takes a lock. A lock whose process has ended is removed first. Whoever removes one has the lock of this step and
+ * looks again: what was abandoned at the first look can be the lock of another process by then.
  * @returns the process that has the lock, 0 if that is not known yet, or undefined if it is taken
  */
 function takeLock(file: string): number | undefined {

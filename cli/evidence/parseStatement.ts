@@ -118,8 +118,8 @@ const entryShape: Shape<StatementEntry> = {
 const endShape: Shape<StatementEnd> = { end: (value) => value === true, entries: isCount, sha256: isText };
 
 /**
- * Parses a line. Its bytes must be those that the command writes for what it says, so that one statement has one form: no other
- * spaces, spellings or order of names, and no name twice, at any depth.
+ * Parses a line. Its bytes must be those that the command writes for what it says, so that one statement has one form:
+ * no other spaces, spellings or order of names, and no name twice, at any depth.
  * @throws Error that names the attribute that is missing, unknown or wrong
  */
 function parseLine<Line>(line: string, shape: Shape<Line>, what: string): Line {

@@ -6,7 +6,9 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readSmallFile, textOf } from './smallFile.ts';
 
-/** The names under which a policy is found in the working directory: that of the organisers, then that of the local run. */
+/**
+ * The names under which a policy is found in the working directory: that of the organisers, then that of the local run.
+ */
 const DEFAULT_FILES = ['tlog.policy', POLICY_FILE];
 
 const ADVICE =

@@ -7,7 +7,10 @@ import { type SmallFile, textOf } from './smallFile.ts';
 /** The start of every header AI-LOG-RECEIPT. The 15 bytes of the text are exactly 20 characters of base64. */
 const HEADER_START = Buffer.from(RECEIPT_START).toString('base64');
 
-/** Returns the note of a receipt in a file: the note itself, or the value of the header. @throws Error if it is neither */
+/**
+ * Returns the note of a receipt in a file: the note itself, or the value of the header.
+ * @throws Error if it is neither
+ */
 export function receiptNoteOf(file: SmallFile): string {
   const header = file.bytes.toString('latin1').trim();
   return file.isWhole && header.startsWith(HEADER_START) ? decodeReceiptHeader(header) : textOf(file);

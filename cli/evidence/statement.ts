@@ -28,8 +28,8 @@ export interface StatementHeader {
   /** The signed checkpoint that all proofs lead to. */
   readonly checkpoint: string;
   /**
-   * The report on the team, without an order list. `period` is the period that was reviewed: `since` and `until`, or else from
-   * the first entry to the last.
+   * The report on the team, without an order list. `period` is the period that was reviewed: `since` and `until`, or
+   * else from the first entry to the last.
    */
   readonly figures: Omit<TeamReport, FigureOfOrders> & {
     readonly period: { readonly from: string; readonly until: string };
@@ -43,11 +43,14 @@ export interface StatementEntry extends EntryDescription {
   /** Null if the stored body is damaged. */
   readonly body: string | null;
   /**
-   * `logged`: it is in the log. `pending`: the log has not come to its time, or has not yet looked for what the index showed
-   * late. `differs`: its row was changed since it was stored. `missing`: the log came past its time without it.
+   * `logged`: it is in the log. `pending`: the log has not come to its time, or has not yet looked for what the index
+   * showed late. `differs`: its row was changed since it was stored. `missing`: the log came past its time without it.
    */
   readonly status: 'logged' | 'pending' | 'differs' | 'missing';
-  /** The index of its leaf in the log, and the inclusion proof in base64, the leaf's sibling first; null unless it is logged. */
+  /**
+   * The index of its leaf in the log, and the inclusion proof in base64, the leaf's sibling first; null unless it is
+   * logged.
+   */
   readonly index: number | null;
   readonly proof: readonly string[] | null;
   /** The receipt as a signed note; null unless it is logged and the writer of the statement may sign receipts. */

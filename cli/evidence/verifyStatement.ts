@@ -16,7 +16,9 @@ import { entryOfLine, isEnd, parseEnd, parseEntry, parseHeader } from './parseSt
 import type { StatementEntry, StatementHeader } from './statement.ts';
 import { verifyStatementEntry } from './verifyStatementEntry.ts';
 
-/** The figures that follow from the entries of the team alone. The others need those of other teams or the allowlist. */
+/**
+ * The figures that follow from the entries of the team alone. The others need those of other teams or the allowlist.
+ */
 const RECOMPUTED = [
   'uid',
   'entries',

@@ -49,7 +49,6 @@ function readRecords(path: string, format: ExportFormat): { records: number; las
   }
 }
 
-/** Returns the key of a record. */
 function keyOf(record: string, format: ExportFormat): EntryKey {
   if (format === 'jsonl') return JSON.parse(record);
   const [[uid = '', entryId = ''] = []] = parse(record);

@@ -37,8 +37,9 @@ export interface KeepAfter {
 }
 
 /**
- * A process that is killed exports again what it had not kept: at most 32 MiB, which take one or two seconds, and of a table
- * that answers slowly at most 5 s. A synchronization can take a tenth of a second, so it must not follow every page.
+ * A process that is killed exports again what it had not kept: at most 32 MiB, which take one or two seconds, and of a
+ * table that answers slowly at most 5 s. A synchronization can take a tenth of a second, so it must not follow every
+ * page.
  */
 export const KEEP_AFTER: KeepAfter = { bytes: 32 * 1024 * 1024, ms: 5000 };
 
@@ -72,9 +73,9 @@ function readState(note: string, advice: string): ExportState {
 
 /**
  * Opens a file that is written page by page and gets its name when it is complete. Until then there are `FILE.part` and
- * its state, `FILE.part.json`. The state is kept, so that both are on disk, after some pages and when the file is closed.
- * Everything after the last kept page is cut off when the export continues, so that no entry is missing or repeated, no
- * matter when the process ended.
+ * its state, `FILE.part.json`. The state is kept, so that both are on disk, after some pages and when the file is
+ * closed. Everything after the last kept page is cut off when the export continues, so that no entry is missing or
+ * repeated, no matter when the process ended.
  * @throws Failure if the file exists, if the part belongs to another export, or if it was changed since
  */
 export function openExportFile(
@@ -147,7 +148,10 @@ export function openExportFile(
       hash.update(bytes);
       position += bytes.length;
     },
-    /** Marks the page as complete. Keeps the state if enough was written, or enough time has passed, since the last time. */
+    /**
+     * Marks the page as complete. Keeps the state if enough was written, or enough time has passed, since the last
+     * time.
+     */
     completePage(counts: ExportCounts, after: EntryKey): void {
       const sha256 = hash.copy().digest('hex');
       unkept = { ...counts, question, began: state.began, bytes: position, sha256, after };

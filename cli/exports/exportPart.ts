@@ -41,8 +41,8 @@ export interface ExportPart {
 }
 
 /**
- * Returns true if an entry arrived after the export began. The time of receipt alone does not decide, because nothing proves
- * it: the entry id must say too that the entry was signed about then or later.
+ * Returns true if an entry arrived after the export began. The time of receipt alone does not decide, because nothing
+ * proves it: the entry id must say too that the entry was signed about then or later.
  */
 const isLate = ({ receivedAt, entryId }: Entry, began: number): boolean =>
   receivedAt > began && entryId >= timeKey(began - CLOCK_TOLERANCE_MS);

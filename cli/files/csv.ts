@@ -37,8 +37,8 @@ function findSeparator(heads: string): string {
 }
 
 /**
- * Reads the text of a CSV file as spreadsheets write it. Some separate cells by semicolons or tabs, and some announce it
- * in a first line `sep=;`.
+ * Reads the text of a CSV file as spreadsheets write it. Some separate cells by semicolons or tabs, and some announce
+ * it in a first line `sep=;`.
  * @returns the text, its separator, and the number of the line before the text
  * @throws Failure if the file is not UTF-8
  */
@@ -150,9 +150,9 @@ interface FreeText {
 export type Cell = string | number | bigint | FreeText | undefined;
 
 /**
- * Formats one line of CSV (RFC 4180, but the line ends with a line feed alone). Only free text is protected from running as a
- * formula: a value of the service, such as a signature that begins with `+`, stays as it is. Long numbers are protected from
- * being shortened in both.
+ * Formats one line of CSV (RFC 4180, but the line ends with a line feed alone). Only free text is protected from
+ * running as a formula: a value of the service, such as a signature that begins with `+`, stays as it is. Long numbers
+ * are protected from being shortened in both.
  */
 export const csvLine = (cells: readonly Cell[]): string =>
   stringify([

@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
-/** Splits a UTF-8 text that comes in chunks. Only a line feed ends a line: JSON lines may contain every other separator. */
+/**
+ * Splits a UTF-8 text that comes in chunks. Only a line feed ends a line: JSON lines may contain every other separator.
+ */
 function createSplitter() {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -70,7 +70,8 @@ export function leafFinder(log: SearchedLog) {
 
   /**
    * Returns the index of a leaf in the log; undefined if it is not there.
-   * @param receivedAt the time of receipt in milliseconds since 1970. The leaf cannot come before the mark of that time.
+   * @param receivedAt the time of receipt in milliseconds since 1970. The leaf cannot come before the mark of that
+   * time.
    */
   return async (leaf: Uint8Array, receivedAt: number): Promise<number | undefined> => {
     const first = segments.findLastIndex(({ cursor }) => cursor <= receivedAt);

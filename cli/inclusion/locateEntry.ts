@@ -15,13 +15,15 @@ export type Location =
   /** The leaf of the entry is in the log. */
   | { readonly status: 'logged'; readonly leaf: Buffer; readonly index: number }
   /**
-   * The sequencer has not come to the time at which the entry was received, or has not ended its backfill, or has not yet
-   * looked for entries of this time that the index showed late.
+   * The sequencer has not come to the time at which the entry was received, or has not ended its backfill, or has not
+   * yet looked for entries of this time that the index showed late.
    */
   | { readonly status: 'pending' }
   /** The row was changed: its leaf is not the one that the service stored. `index`: the place of that leaf. */
   | { readonly status: 'differs'; readonly arrival: Arrival; readonly index: number | undefined }
-  /** The sequencer passed the time at which the entry was received, and a later reconciliation did not find it either. */
+  /**
+   * The sequencer passed the time at which the entry was received, and a later reconciliation did not find it either.
+   */
   | { readonly status: 'missing' };
 
 /** The time after which the index shows an entry, in milliseconds. It usually takes less than a second. */
@@ -77,8 +79,8 @@ export const rowLocator =
 
 /**
  * Opens the transparency log for a command that shows entries, and works without the log too.
- * @returns the log and a lookup of rows in it; undefined if there is no log. If the log cannot be read, a
- * note says why. If it contradicts itself, the result of the command is negative too
+ * @returns the log and a lookup of rows in it; undefined if there is no log. If the log cannot be read, a note says
+ * why. If it contradicts itself, the result of the command is negative too
  */
 export async function openLocator(terminal: Terminal, target: Target) {
   let isReadable = true;

@@ -4,9 +4,8 @@ import { parsePolicy } from '../../functions/c2sp/policy.ts';
 const WITNESSING = /^[ \t]*(witness|group|quorum)[ \t]/;
 
 /**
- * Returns the trust policy of a log: what somebody needs to verify its receipts, proofs and checkpoints. Receipt keys are
- * `log` lines too, with the name `<origin>/receipts`.
- * Source: C2SP tlog-policy, "Policy file syntax and structure".
+ * Returns the trust policy of a log: what somebody needs to verify its receipts, proofs and checkpoints. Receipt keys
+ * are `log` lines too, with the name `<origin>/receipts`. Source: C2SP tlog-policy, "Policy file syntax and structure".
  * @param log `keys`: the verifier keys of checkpoints and receipts, as text; `witnesses`: the policy that names the
  * witnesses of the log. Without one, no cosignature is required.
  * @throws Error if a key or the witnesses' policy is not valid

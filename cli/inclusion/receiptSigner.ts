@@ -11,8 +11,8 @@ export const NO_RECEIPT =
   'No receipt: your role may not decrypt the key that signs receipts. The receipt that the team got with its upload says the same.';
 
 /**
- * Creates a signer that signs the receipt of an entry again, as a note, with the present receipt key.
- * Only sign for entries whose leaf is in the log, so that no changed row gets a receipt.
+ * Creates a signer that signs the receipt of an entry again, as a note, with the present receipt key. Only sign for
+ * entries whose leaf is in the log, so that no changed row gets a receipt.
  * @returns undefined if the user may not decrypt that key
  */
 export async function receiptSigner(

@@ -39,8 +39,8 @@ function forward(request: IncomingMessage, response: ServerResponse, engine: str
 
 /**
  * Creates a proxy to the embedded engine that rejects the requests of web pages. The engine itself lets every page read
- * and write: it answers `Access-Control-Allow-Origin: *` and accepts any credentials. DynamoDB tools work as before, with
- * any credentials.
+ * and write: it answers `Access-Control-Allow-Origin: *` and accepts any credentials. DynamoDB tools work as before,
+ * with any credentials.
  * @param engine the URL of the engine
  */
 export const createEngineProxy = (engine: string): Server =>

@@ -8,8 +8,8 @@ import pLimit from 'p-limit';
 import type { UploadEvent } from '../../functions/upload/request.ts';
 
 /**
- * The number of requests that all threads together handle at the same time: more would wait for the engine, beyond the timeouts of
- * their calls. On Lambda each has a process of its own.
+ * The number of requests that all threads together handle at the same time: more would wait for the engine, beyond the
+ * timeouts of their calls. On Lambda each has a process of its own.
  */
 const CONCURRENCY = 24;
 
@@ -29,7 +29,10 @@ export interface Invoked {
 export interface LocalFunction {
   /** Calls the function. Requests wait for their turn in the order in which they arrived. */
   readonly invoke: (event: APIGatewayProxyEvent) => Promise<Invoked>;
-  /** Resolves when no request is in flight. Then the process may exit: Node 24 aborts if it does while a thread compresses. */
+  /**
+   * Resolves when no request is in flight. Then the process may exit: Node 24 aborts if it does while a thread
+   * compresses.
+   */
   readonly idle: () => Promise<void>;
 }
 
@@ -86,8 +89,8 @@ function counting(invoke: LocalFunction['invoke']) {
 }
 
 /**
- * Opens the function with as many threads as may run. One thread is this one. With more, each request goes to the one with the
- * fewest, and this thread only reads and writes HTTP.
+ * Opens the function with as many threads as may run. One thread is this one. With more, each request goes to the one
+ * with the fewest, and this thread only reads and writes HTTP.
  * @param bundle path of the bundle
  * @throws the error with which the bundle fails to load
  */

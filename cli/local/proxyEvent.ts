@@ -18,8 +18,8 @@ function* headerPairs(rawHeaders: readonly string[]): Generator<readonly [string
 
 /**
  * Converts a request to the event of a REST API (v1, Lambda proxy integration, all media types binary): header names as
- * they were sent, the body as base64, the caller's address from the socket.
- * Source: API Gateway Developer Guide, "Input format of a Lambda function for proxy integration".
+ * they were sent, the body as base64, the caller's address from the socket. Source: API Gateway Developer Guide, "Input
+ * format of a Lambda function for proxy integration".
  */
 export function proxyEvent(request: IncomingMessage, query: string, body: Buffer): APIGatewayProxyEvent {
   const headers = gather(headerPairs(request.rawHeaders));

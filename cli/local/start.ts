@@ -33,8 +33,8 @@ import { localReceiptKey, localSigner } from './sequenceKeys.ts';
 import { createLocalServer, describeAnswer, listen } from './serve.ts';
 
 /**
- * Writes the trust policy of the local log, by which `ailog verify` checks receipts and proofs: every key that ever signed,
- * and those that sign now.
+ * Writes the trust policy of the local log, by which `ailog verify` checks receipts and proofs: every key that ever
+ * signed, and those that sign now.
  * @param receiptKeys verifier keys as text
  */
 export async function writeLocalPolicy(db: DynamoDBDocumentClient, receiptKeys: readonly string[]): Promise<void> {

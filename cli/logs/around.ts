@@ -39,7 +39,6 @@ interface Moment {
   readonly at: number;
 }
 
-/** An order of the order list. */
 interface Order extends Moment {
   readonly orderId: string;
 }

@@ -19,7 +19,9 @@ const CONTEXT_LINES = 3;
 const LINE_LIMIT = 400;
 const WIDTH_LIMIT = 2000;
 
-/** The time that the comparison of two bodies may take, in milliseconds. Its work grows with the differences, squared. */
+/**
+ * The time that the comparison of two bodies may take, in milliseconds. Its work grows with the differences, squared.
+ */
 const TIMEOUT_MS = 5000;
 
 /** A line of the comparison: in the first body only, in the second only, or in both. */

@@ -48,7 +48,10 @@ async function readNewestOf(reader: Reader, filter: EntryFilter, uid: string, li
   return found.slice(0, limit);
 }
 
-/** Reads the newest entries of all UIDs, or of chosen ones, and merges them. The work grows with the UIDs, not with the entries. */
+/**
+ * Reads the newest entries of all UIDs, or of chosen ones, and merges them. The work grows with the UIDs, not with the
+ * entries.
+ */
 async function readNewest(reader: Reader, filter: EntryFilter, limit: number): Promise<Found> {
   const inTurn = pLimit(CONCURRENCY);
   const searches: Promise<Entry[]>[] = [];

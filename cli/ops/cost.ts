@@ -48,7 +48,6 @@ There is something to do about a need above half of its limit, and about new tab
 uploads beyond the limit: after 429 and 503, clients send the identical request again. docs/capacity.md explains the lines.`);
 }
 
-/** Reads the name of a region. */
 function region(text: string): string {
   if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(text)) {
     throw new InvalidArgumentError('It must be the name of a region, such as eu-south-1.');
@@ -65,7 +64,9 @@ function addSetting(text: string, before: Readonly<Record<string, string>>): Rec
   return { ...before, [name]: value };
 }
 
-/** Loads the module that reads the stack's template. It needs CDK, a development package that no other command loads. */
+/**
+ * Loads the module that reads the stack's template. It needs CDK, a development package that no other command loads.
+ */
 async function loadFixedCosts() {
   try {
     return await import('../cost/fixedCosts.ts');

@@ -1,6 +1,6 @@
 /**
- * The `ailog` that organisers hand out to teams: the commands that need no access to the tables. `npm run pack:cli` builds
- * one file of it.
+ * The `ailog` that organisers hand out to teams: the commands that need no access to the tables. `npm run pack:cli`
+ * builds one file of it.
  */
 import packageJson from '../../package.json' with { type: 'json' };
 import { teamCommands } from '../teamCommands.ts';

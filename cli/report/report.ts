@@ -67,7 +67,9 @@ async function showOrders(terminal: Terminal, teams: readonly TeamReport[]): Pro
   terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all))}.`);
 }
 
-/** Returns a claim with its first log. Within a minute of the very first one, nobody can say who named the order first. */
+/**
+ * Returns a claim with its first log. Within a minute of the very first one, nobody can say who named the order first.
+ */
 const formatClaim = ({ uid, first }: Claim, earliest: Claim): string =>
   `${uid} (${first.entryId}${uid !== earliest.uid && isSameTime(first.receivedAt, earliest.first.receivedAt) ? ', at the same time' : ''})`;
 

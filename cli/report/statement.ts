@@ -40,7 +40,9 @@ type Wanted = EntryFilter & { readonly uids: readonly [string] };
 
 const isoTime = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
-/** Reviews the team. Collects the ids of its entries on the way, and counts those that are too damaged to be described. */
+/**
+ * Reviews the team. Collects the ids of its entries on the way, and counts those that are too damaged to be described.
+ */
 async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
   const { uids, since, until } = wanted;
   const limits = { within: WITHIN_MS, tolerance: CLOCK_TOLERANCE_MS, since, until, ownPeriod: true };

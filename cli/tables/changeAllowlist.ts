@@ -81,7 +81,10 @@ export async function writeChanges(target: Target, changes: readonly Change[]): 
   return written;
 }
 
-/** Writes the same fields to entries, each with its author and time, and shows the changes. @param why for the history */
+/**
+ * Writes the same fields to entries, each with its author and time, and shows the changes.
+ * @param why for the history
+ */
 export async function changeEntries(
   terminal: Terminal,
   target: Target,

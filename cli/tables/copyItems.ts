@@ -36,8 +36,8 @@ async function readKeyNames(db: DynamoDBClient, TableName: string): Promise<stri
 
 /**
  * Copies items from one table into another with the same key, attribute by attribute. An item that exists in the target
- * stays unchanged, unless `overwrite` is set. The copy can be repeated safely.
- * docs/decisions/restore-copies-back.md says why the restored table does not replace the live one.
+ * stays unchanged, unless `overwrite` is set. The copy can be repeated safely. docs/decisions/restore-copies-back.md
+ * says why the restored table does not replace the live one.
  * @param uid copies only the items of this UID
  * @throws Failure if a table is missing, if the tables have different keys, or if they are tables Log
  */

@@ -115,11 +115,11 @@ interface NewKey {
 }
 
 /**
- * Hands the credentials of keys over, each before its key is stored. In this order, no interruption and no lost answer can
- * leave a key whose credentials nobody has. A file is deleted only if its key was certainly not stored.
+ * Hands the credentials of keys over, each before its key is stored. In this order, no interruption and no lost answer
+ * can leave a key whose credentials nobody has. A file is deleted only if its key was certainly not stored.
  * @param planned the keys, each with the file for its credentials; without a file, they are printed
- * @param options `single`: describe the only key, instead of listing the files; `outputDir`: the folder of the files, which is
- * created if it does not exist, and which only its owner can read
+ * @param options `single`: describe the only key, instead of listing the files; `outputDir`: the folder of the files,
+ * which is created if it does not exist, and which only its owner can read
  * @param create makes the credentials of a key, directly before they are handed over
  */
 export async function handOver<Planned extends { readonly file: CredentialsPath | undefined }>(

@@ -3,8 +3,8 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/li
 import { readTimeout } from '../target/openedTarget.ts';
 
 /**
- * The outcome of a write. `changed`: the item is no longer as it was read, and nothing was written. `unknown`: the answer
- * was lost, and the write may have been applied or not.
+ * The outcome of a write. `changed`: the item is no longer as it was read, and nothing was written. `unknown`: the
+ * answer was lost, and the write may have been applied or not.
  */
 export type WriteOutcome =
   | { readonly outcome: 'stored' | 'changed' }

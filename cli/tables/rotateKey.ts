@@ -6,8 +6,8 @@ import { Failure } from '../terminal/failure.ts';
 import { freshCredentials } from './issueKey.ts';
 
 /**
- * The maximum number of earlier credentials of a key. The function reads them with the key on every upload, so they must
- * stay few: 32 encrypted by KMS are about 10 KB.
+ * The maximum number of earlier credentials of a key. The function reads them with the key on every upload, so they
+ * must stay few: 32 encrypted by KMS are about 10 KB.
  */
 const EARLIER_LIMIT = 32;
 
@@ -29,7 +29,8 @@ export function credentialsEndedBy(key: ApiKey, { at, graceMs }: Rotation): read
 
 /**
  * Returns an API key with new credentials. Its current credentials are kept, sealed, to prove the entries that they
- * signed. They are accepted during the grace period. Without one, no end is recorded, so that no clock can prolong them.
+ * signed. They are accepted during the grace period. Without one, no end is recorded, so that no clock can prolong
+ * them.
  * @throws Failure if the key has been rotated too often
  */
 export async function rotateKey(

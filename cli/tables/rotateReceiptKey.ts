@@ -66,8 +66,8 @@ function shows(keys: ReceiptKeys | undefined, read: ReceiptKeys, request: Rotati
 
 /**
  * Requests that the sequencer replaces the receipt key, unless somebody changed the keys since they were read. The SDK
- * repeats a write whose answer is lost, and the repetition then fails on the write itself. So after any doubtful answer this
- * reads the keys back.
+ * repeats a write whose answer is lost, and the repetition then fails on the write itself. So after any doubtful answer
+ * this reads the keys back.
  * @param read the keys as they were read. If a rotation is under way, only the time at which its key starts is changed.
  * @param startsAt the time from which the new key signs, in milliseconds since 1970
  */

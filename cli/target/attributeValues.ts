@@ -4,8 +4,8 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 type JsonValue = Readonly<Record<string, unknown>>;
 
 /**
- * Returns a number of DynamoDB as the closest native one: a bigint for an integer beyond 2^53. The SDK throws for some, and
- * one such attribute would make a whole page unreadable.
+ * Returns a number of DynamoDB as the closest native one: a bigint for an integer beyond 2^53. The SDK throws for some,
+ * and one such attribute would make a whole page unreadable.
  */
 export const nativeNumber = (text: string): number | bigint =>
   Number.isSafeInteger(Number(text)) || !/^-?\d+$/.test(text) ? Number(text) : BigInt(text);
@@ -32,8 +32,8 @@ function nativeValue(json: JsonValue): unknown {
 }
 
 /**
- * Returns an item of DynamoDB's JSON with native values, as the SDK does in several times the time. The values are replaced in
- * the item itself, so that a page is not in memory twice.
+ * Returns an item of DynamoDB's JSON with native values, as the SDK does in several times the time. The values are
+ * replaced in the item itself, so that a page is not in memory twice.
  */
 function nativeItem(item: Record<string, unknown>): Record<string, unknown> {
   for (const name in item) {
@@ -44,8 +44,8 @@ function nativeItem(item: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Returns an item as an entry. The SDK returns a number as `number` or `bigint`, depending on its size. An order id that is
- * not an integer stays as it is, so that verification finds it.
+ * Returns an item as an entry. The SDK returns a number as `number` or `bigint`, depending on its size. An order id
+ * that is not an integer stays as it is, so that verification finds it.
  */
 export function toEntry(item: Record<string, unknown>): Entry {
   if (Number.isInteger(item.orderId)) item.orderId = BigInt(item.orderId as number);
@@ -63,9 +63,9 @@ export function readResponse(response: Uint8Array): { entries: Entry[]; scanned:
 const NEXT = Buffer.from('"LastEvaluatedKey":');
 
 /**
- * Returns the key in a response after which the next page begins; undefined on the last page. It reads only the end of the
- * response, where DynamoDB writes the key, so that the next page can be requested before this one is read. Within a text,
- * the quotes of the name would be escaped.
+ * Returns the key in a response after which the next page begins; undefined on the last page. It reads only the end of
+ * the response, where DynamoDB writes the key, so that the next page can be requested before this one is read. Within a
+ * text, the quotes of the name would be escaped.
  */
 export function nextKeyOf(response: Uint8Array): Record<string, unknown> | undefined {
   const bytes = Buffer.from(response.buffer, response.byteOffset, response.length);

@@ -64,8 +64,8 @@ async function end(pid: number): Promise<void> {
 }
 
 /**
- * Returns a loopback address that a web page cannot guess: the engine serves whoever finds it, web pages included. macOS
- * has 127.0.0.1 only.
+ * Returns a loopback address that a web page cannot guess: the engine serves whoever finds it, web pages included.
+ * macOS has 127.0.0.1 only.
  */
 function unguessableHost(): string {
   if (process.platform === 'darwin') return '127.0.0.1';

@@ -32,7 +32,10 @@ export interface TlogFiles {
   modifiedAt(path: string): Promise<number | undefined>;
 }
 
-/** Yields the files of a folder and its subfolders. One entry at a time is read: the checkpoints of a log can be a million. */
+/**
+ * Yields the files of a folder and its subfolders. One entry at a time is read: the checkpoints of a log can be a
+ * million.
+ */
 async function* filesBelow(folder: string, path: string): AsyncGenerator<string> {
   for await (const file of (await opendir(join(folder, path)).catch(orMissing)) ?? []) {
     const inner = path === '' ? file.name : `${path}/${file.name}`;

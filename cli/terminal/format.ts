@@ -8,7 +8,10 @@ export type Row = Readonly<Record<string, string | number | bigint | undefined>>
 const CELL_LIMIT = 256;
 const FACT_LIMIT = 4096;
 
-/** The width below which no column is cut, and below which no column of entry ids is cut. A short id is enough to find one. */
+/**
+ * The width below which no column is cut, and below which no column of entry ids is cut. A short id is enough to find
+ * one.
+ */
 const NARROWEST = 8;
 const SHORT_ENTRY_ID = 20;
 
@@ -30,7 +33,9 @@ export function cutText(text: string, width: number): string {
   return `${cut}…`;
 }
 
-/** Returns the widest width for cut columns with which the table fits. Columns never get narrower than their minimum. */
+/**
+ * Returns the widest width for cut columns with which the table fits. Columns never get narrower than their minimum.
+ */
 function fitWidths(widths: readonly number[], minimums: readonly number[], room: number): number[] {
   const limited = (limit: number) =>
     widths.map((width, column) => Math.min(width, Math.max(limit, minimums[column] ?? 0)));
@@ -88,8 +93,8 @@ export function formatTable(
 export type Facts = Readonly<Record<string, string | number | bigint | null | undefined>>;
 
 /**
- * Formats facts as lines: the name, then the value. All values start in the same column, a multiple of four. A very long value
- * is cut, and the cut says how much is missing.
+ * Formats facts as lines: the name, then the value. All values start in the same column, a multiple of four. A very
+ * long value is cut, and the cut says how much is missing.
  * @param full cuts nothing
  */
 export function formatFacts(facts: Facts, { full = false }: { full?: boolean | undefined } = {}): string[] {

@@ -48,8 +48,8 @@ export const commandsFor = (heading: string, commands: Group['commands']): Group
   commands.map((one) => ({ ...one, heading }));
 
 /**
- * Creates a command and its subcommands. Only the command that the words select is complete; the others have no more than
- * a name and a summary.
+ * Creates a command and its subcommands. Only the command that the words select is complete; the others have no more
+ * than a name and a summary.
  */
 async function createCommand(
   terminal: Terminal,
@@ -141,8 +141,8 @@ export async function runProgram(list: CommandList, given: readonly string[], ho
 }
 
 /**
- * Runs the command line of this process and sets its exit code. The first Ctrl-C lets a command end in order; the second
- * ends the process at once.
+ * Runs the command line of this process and sets its exit code. The first Ctrl-C lets a command end in order; the
+ * second ends the process at once.
  */
 export async function runProcess(list: CommandList): Promise<void> {
   const { env, stdin, stdout, stderr } = process;

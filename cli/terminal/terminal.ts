@@ -67,8 +67,8 @@ export function createTerminal(host: Host) {
       await terminal.print(before === '[\n' ? '[]' : '\n]');
     },
     /**
-     * Writes rows to stdout, aligned in columns. The keys of the first row are the column names. On a terminal, long texts are
-     * cut so that the lines fit, and a note says which columns.
+     * Writes rows to stdout, aligned in columns. The keys of the first row are the column names. On a terminal, long
+     * texts are cut so that the lines fit, and a note says which columns.
      * @param options `full`: `--full`, if the command has it: cut nothing
      */
     async table(rows: readonly Row[], options: { full?: boolean | undefined } = {}): Promise<void> {
@@ -122,7 +122,9 @@ export function createTerminal(host: Host) {
       if (!answer) throw new Failure('negative', 'Nothing was changed.');
       return answer;
     },
-    /** Shows progress on a terminal: a bar if the total is known, else only the text. Without a terminal, shows nothing. */
+    /**
+     * Shows progress on a terminal: a bar if the total is known, else only the text. Without a terminal, shows nothing.
+     */
     progress(total: number | undefined, text: string): Progress {
       if (!colourful(stderr)) return { advance: () => {}, stop: () => {} };
       bar = showProgress(stderr, total, text);

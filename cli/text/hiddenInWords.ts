@@ -1,4 +1,6 @@
-/** Scripts whose words have invisible characters in honest text: joiners, marks of direction and breaks between words. */
+/**
+ * Scripts whose words have invisible characters in honest text: joiners, marks of direction and breaks between words.
+ */
 const JOINING = ['Arab', 'Beng', 'Deva', 'Gujr', 'Guru', 'Hebr', 'Khmr', 'Knda', 'Laoo', 'Mlym', 'Mong', 'Mymr', 'Nkoo']
   .concat(['Orya', 'Sinh', 'Syrc', 'Taml', 'Telu', 'Thaa', 'Thai', 'Tibt'])
   .map((script) => `\\p{scx=${script}}`)
@@ -17,8 +19,8 @@ const HIDDEN_IN_WORD = new RegExp(
 );
 
 /**
- * Counts the places at which a text has invisible characters in a word, up to a limit. Those of emoji, and those that Arabic,
- * Hebrew, Indic, Thai and similar scripts need, do not count.
+ * Counts the places at which a text has invisible characters in a word, up to a limit. Those of emoji, and those that
+ * Arabic, Hebrew, Indic, Thai and similar scripts need, do not count.
  */
 export function countHiddenInWords(text: string, limit: number): number {
   let count = 0;

@@ -1,11 +1,11 @@
 /**
- * Letters of other alphabets that look like a Latin one, by that letter: those of Unicode's confusables.txt (UTS #39) that are
- * Greek, Cyrillic, Armenian, Cherokee, Lisu or Coptic, and the Latin ones outside ASCII. A small letter without a look-alike of
- * its own stands with its capital, so that upper and lower case stay equal. Digits are not in the list: every word with a digit
- * counts as the same word anyway.
+ * Letters of other alphabets that look like a Latin one, by that letter: those of Unicode's confusables.txt (UTS #39)
+ * that are Greek, Cyrillic, Armenian, Cherokee, Lisu or Coptic, and the Latin ones outside ASCII. A small letter
+ * without a look-alike of its own stands with its capital, so that upper and lower case stay equal. Digits are not in
+ * the list: every word with a digit counts as the same word anyway.
  *
- * No package: `unhomoglyph` and `confusables` also rewrite Chinese, Arabic and Latin letters (m becomes rn, 0 becomes O) and were
- * last updated for Unicode 10 and before.
+ * No package: `unhomoglyph` and `confusables` also rewrite Chinese, Arabic and Latin letters (m becomes rn, 0 becomes
+ * O) and were last updated for Unicode 10 and before.
  */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'аАαΑɑᎪꓮ',

@@ -21,9 +21,9 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Formats a JSON text as lines for people: one per value, every number digit for digit, hidden characters escaped. A string
- * with line breaks becomes a block: one line of text per line, after `| `. It works at any depth, because it reads tokens
- * instead of a tree. A text that is not JSON stays as it is, except for the escapes.
+ * Formats a JSON text as lines for people: one per value, every number digit for digit, hidden characters escaped. A
+ * string with line breaks becomes a block: one line of text per line, after `| `. It works at any depth, because it
+ * reads tokens instead of a tree. A text that is not JSON stays as it is, except for the escapes.
  */
 export function* prettyJson(text: string): Generator<string> {
   if (!isJson(text)) return yield* escapeHidden(text).split('\n');

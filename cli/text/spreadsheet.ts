@@ -1,8 +1,8 @@
 import { HIDDEN } from './visible.ts';
 
 /**
- * The form in which text is written to CSV, so that a spreadsheet neither runs it nor shortens it. Every change can be undone:
- * `fromSpreadsheet(toSpreadsheet(text))` is the text again.
+ * The form in which text is written to CSV, so that a spreadsheet neither runs it nor shortens it. Every change can be
+ * undone: `fromSpreadsheet(toSpreadsheet(text))` is the text again.
  */
 
 /** The start of a formula: after the start of the cell or a separator that a spreadsheet may use, blanks and quotes. */
@@ -27,8 +27,8 @@ const codeOf = (character: string) => (character.codePointAt(0) as number).toStr
 export const keepDigits = (text: string): string => (LONG_NUMBER.test(text) ? `'${text}` : text);
 
 /**
- * Returns text for a cell. An apostrophe goes in front of what would start a formula and of a number of 12 or more digits.
- * Hidden characters become `\u{202e}`.
+ * Returns text for a cell. An apostrophe goes in front of what would start a formula and of a number of 12 or more
+ * digits. Hidden characters become `\u{202e}`.
  */
 export function toSpreadsheet(text: string): string {
   const escaped = text

@@ -7,17 +7,20 @@ const JOINING = ['Arab', 'Beng', 'Deva', 'Gujr', 'Guru', 'Khmr', 'Knda', 'Mlym',
 /** Emoji, those of ASCII apart: digits, `#` and `*` are emoji only with U+20E3. */
 const EMOJI = '[\\p{Emoji}--[0-9#*]]';
 
-/** The marks that are shown on one letter. The scripts that pile up most, such as Tibetan and pointed Hebrew, need fewer. */
+/**
+ * The marks that are shown on one letter. The scripts that pile up most, such as Tibetan and pointed Hebrew, need
+ * fewer.
+ */
 export const SHOWN_MARKS = 8;
 
 /**
- * Characters that are not visible themselves but change what is seen, or what a program reads: control characters (C0, DEL and
- * C1), line and paragraph separators, marks that change the direction of text, and invisible characters. Marks beyond
- * `SHOWN_MARKS` on one letter cover the lines around it, so they count too.
+ * Characters that are not visible themselves but change what is seen, or what a program reads: control characters (C0,
+ * DEL and C1), line and paragraph separators, marks that change the direction of text, and invisible characters. Marks
+ * beyond `SHOWN_MARKS` on one letter cover the lines around it, so they count too.
  *
- * Four kinds of invisible characters are not among them, where ordinary text needs them: joiners between letters of scripts that
- * join (Arabic, Indic scripts …) and in emoji, the selector that makes a character an emoji, the tags of a flag, and the
- * selectors of Mongolian. The pattern is global: use it with `replace`.
+ * Four kinds of invisible characters are not among them, where ordinary text needs them: joiners between letters of
+ * scripts that join (Arabic, Indic scripts …) and in emoji, the selector that makes a character an emoji, the tags of a
+ * flag, and the selectors of Mongolian. The pattern is global: use it with `replace`.
  */
 export const HIDDEN = new RegExp(
   [
@@ -48,7 +51,7 @@ export const escapeHidden = (text: string): string =>
     : text.replace(HIDDEN, (character) => (character === '\n' ? character : escapeUnits(character)));
 
 /**
- * Returns a text as one line on which every character is visible, so that text of a team cannot control the terminal of a
- * reviewer or look like other text.
+ * Returns a text as one line on which every character is visible, so that text of a team cannot control the terminal of
+ * a reviewer or look like other text.
  */
 export const visible = (text: string): string => escapeHidden(text).replaceAll('\n', '\\n');

@@ -30,7 +30,9 @@ function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt 
   );
 }
 
-/** Notes that the stored body, or a copy of a part of it, is not what was logged. The leaf has the digest of the body. */
+/**
+ * Notes that the stored body, or a copy of a part of it, is not what was logged. The leaf has the digest of the body.
+ */
 function noteChangedBody(terminal: Terminal, entry: Entry): void {
   const body = readBody(entry);
   const findings = body ? Object.entries(verifyContent(entry, body)) : [['digest', 'wrong: the body is damaged']];
@@ -42,7 +44,10 @@ function noteChangedBody(terminal: Terminal, entry: Entry): void {
   );
 }
 
-/** Verifies what is about to be written, from its text alone, as a stranger would. @throws Error if something is wrong */
+/**
+ * Verifies what is about to be written, from its text alone, as a stranger would.
+ * @throws Error if something is wrong
+ */
 function verifyTexts({ policy }: PublishedLog, proof: string, preimage: string, receipt: string | undefined): void {
   const leaf = entryHashOf(preimage);
   verifyProofFile(parseProofFile(proof), leaf, policy);

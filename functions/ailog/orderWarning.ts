@@ -33,8 +33,8 @@ const isLikeId = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'string' && /^\S*\d\S*$/.test(value.slice(0, KEY_LIMIT)));
 
 /**
- * Says why a valid log that names no order may name none by mistake. A log without its order may count for nothing, and the
- * contract accepts it.
+ * Says why a valid log that names no order may name none by mistake. A log without its order may count for nothing, and
+ * the contract accepts it.
  * @returns a text of at most 600 ASCII characters, for the header AI-LOG-WARNING; undefined if there is nothing to say
  */
 export function orderWarning(log: AiLog): string | undefined {

@@ -33,10 +33,10 @@ export interface AllowlistEntry {
 }
 
 /**
- * Checks that a UID is approved. Only the exact status `approved` lets it upload: admins may edit the table by hand, and
- * neither a typo nor a missing entry may let anybody in.
- * @throws ApiError 40022 that tells a suspended or disqualified UID from one that is not listed. It quotes neither a note
- * nor a reason, nor a status that is not one.
+ * Checks that a UID is approved. Only the exact status `approved` lets it upload: admins may edit the table by hand,
+ * and neither a typo nor a missing entry may let anybody in.
+ * @throws ApiError 40022 that tells a suspended or disqualified UID from one that is not listed. It quotes neither a
+ * note nor a reason, nor a status that is not one.
  */
 export function requireApproved(uid: string, entry: AllowlistEntry | undefined): void {
   if (entry?.status === 'approved') return;

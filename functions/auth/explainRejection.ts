@@ -2,7 +2,9 @@ import { type ApiError, apiError } from '../errors.ts';
 import { firstCodePoints } from '../quote.ts';
 import { UPLOAD_PATH } from './signature.ts';
 
-/** The number of characters of an access key that an error quotes, so that it shows no whole key in a log of a client. */
+/**
+ * The number of characters of an access key that an error quotes, so that it shows no whole key in a log of a client.
+ */
 const SHOWN_OF_KEY = 10;
 
 /** What an access key shows that was copied or configured incorrectly. */
@@ -23,8 +25,8 @@ function describeKey(accessKey: string): string {
 }
 
 /**
- * Returns the error for an access key that may not be used. It is the same for an unknown, a revoked and an expired key.
- * The log gets only the length of the value, which may be a secret in the wrong header.
+ * Returns the error for an access key that may not be used. It is the same for an unknown, a revoked and an expired
+ * key. The log gets only the length of the value, which may be a secret in the wrong header.
  */
 export const keyRejection = (accessKey: string): ApiError =>
   apiError(
@@ -50,8 +52,8 @@ function malformationOf(signature: string): string | undefined {
 }
 
 /**
- * Returns the error for a signature that no accepted secret makes, with the most likely cause. It depends only on what the
- * caller sent, except for `decodedFrom`.
+ * Returns the error for a signature that no accepted secret makes, with the most likely cause. It depends only on what
+ * the caller sent, except for `decodedFrom`.
  * @param decodedFrom see `findDecodedSecret`
  */
 export function signatureRejection({

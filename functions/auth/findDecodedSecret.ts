@@ -4,8 +4,8 @@ import { type SignedParts, sameText, sign } from './signature.ts';
 const ENCODINGS = ['hex', 'base64'] as const;
 
 /**
- * Returns the key that a client uses if it decodes a secret. It is the secret itself unless decoding loses nothing: from
- * part of a secret, an attacker could guess the key, and learn that part.
+ * Returns the key that a client uses if it decodes a secret. It is the secret itself unless decoding loses nothing:
+ * from part of a secret, an attacker could guess the key, and learn that part.
  */
 function decode(secret: string, encoding: (typeof ENCODINGS)[number]): string | Uint8Array {
   const key = Buffer.from(secret, encoding);
@@ -13,8 +13,8 @@ function decode(secret: string, encoding: (typeof ENCODINGS)[number]): string | 
 }
 
 /**
- * Finds the encoding from which the caller decoded its secret before it signed. Whoever makes such a signature knows the
- * secret, so an answer that names the encoding tells an attacker nothing. The work is the same for every secret:
+ * Finds the encoding from which the caller decoded its secret before it signed. Whoever makes such a signature knows
+ * the secret, so an answer that names the encoding tells an attacker nothing. The work is the same for every secret:
  * docs/decisions/decoded-secrets.md.
  * @returns undefined if the signature is not made in this way
  */

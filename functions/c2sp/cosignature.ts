@@ -20,8 +20,7 @@ export function readCosignature(bytes: Uint8Array): Cosignature | undefined {
 }
 
 /**
- * Returns the message that a witness signs.
- * Source: C2SP tlog-cosignature, "Ed25519 signed message".
+ * Returns the message that a witness signs. Source: C2SP tlog-cosignature, "Ed25519 signed message".
  * @param text the text of the checkpoint with its final newline, without its signatures
  * @param timestamp seconds since 1970
  */

@@ -3,7 +3,9 @@ import { hash } from 'node:crypto';
 /** The length of a hash in bytes. */
 export const HASH_BYTES = 32;
 
-/** One call for all bytes takes two thirds of the time of an incremental hash, and leaves no native object to collect. */
+/**
+ * One call for all bytes takes two thirds of the time of an incremental hash, and leaves no native object to collect.
+ */
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer');
 
 const RECORD = Uint8Array.of(0);

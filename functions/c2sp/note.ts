@@ -91,8 +91,8 @@ function holds(text: string, { signature }: NoteSignature, { type, publicKey }: 
 }
 
 /**
- * Returns the given keys that signed a note. Signatures by other keys are ignored.
- * Source: C2SP signed-note, "Signatures".
+ * Returns the given keys that signed a note. Signatures by other keys are ignored. Source: C2SP signed-note,
+ * "Signatures".
  * @throws Error if the signature of a given key is wrong: the note was changed and cannot be trusted
  */
 export function verifyNote({ text, signatures }: Note, keys: readonly VerifierKey[]): VerifierKey[] {

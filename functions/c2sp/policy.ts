@@ -23,8 +23,7 @@ export interface Policy {
 }
 
 /**
- * Reads a trust policy.
- * Source: C2SP tlog-policy, "Policy file syntax and structure".
+ * Reads a trust policy. Source: C2SP tlog-policy, "Policy file syntax and structure".
  * @throws Error with the number of the line and the problem
  */
 export function parsePolicy(text: string): Policy {

@@ -42,8 +42,8 @@ export function consistencyRanges(from: number, to: number): LeafRange[] {
 }
 
 /**
- * Checks an inclusion proof: whether the tree of this size and root has the leaf at the index.
- * Source: RFC 9162, section 2.1.3.2.
+ * Checks an inclusion proof: whether the tree of this size and root has the leaf at the index. Source: RFC 9162,
+ * section 2.1.3.2.
  * @param proof hashes of 32 bytes, the leaf's sibling first
  * @returns false for every other proof, including longer and shorter ones
  */
@@ -70,8 +70,8 @@ export function verifyInclusion(
 }
 
 /**
- * Checks a consistency proof: whether the tree `to` begins with the whole tree `from`.
- * Source: RFC 9162, section 2.1.4.2.
+ * Checks a consistency proof: whether the tree `to` begins with the whole tree `from`. Source: RFC 9162, section
+ * 2.1.4.2.
  * @param proof hashes of 32 bytes
  * @returns false for every other proof, including longer and shorter ones
  */

@@ -76,8 +76,8 @@ const split = (bytes: Uint8Array, length: number): Uint8Array[] =>
 /**
  * Appends entries to a tree, given its right edge.
  * @param entries the log entries in their order, at most 65 535 bytes each
- * @returns the edge of the larger tree, and its new tiles and bundles. A partial tile that grew is a new file, because its width
- * is part of its path.
+ * @returns the edge of the larger tree, and its new tiles and bundles. A partial tile that grew is a new file, because
+ * its width is part of its path.
  */
 export function appendEntries(edge: RightEdge, entries: readonly Uint8Array[]): { edge: RightEdge; files: TileFile[] } {
   if (entries.length === 0) return { edge, files: [] };

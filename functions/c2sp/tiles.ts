@@ -14,8 +14,8 @@ export interface Tile {
 }
 
 /**
- * Returns the path of a tile, such as `tile/0/x001/234` or, of width 5, `tile/0/x001/234.p/5`.
- * Source: C2SP tlog-tiles, "Merkle Tree" and "Log entries".
+ * Returns the path of a tile, such as `tile/0/x001/234` or, of width 5, `tile/0/x001/234.p/5`. Source: C2SP tlog-tiles,
+ * "Merkle Tree" and "Log entries".
  */
 export function tilePath({ level, index, width }: Tile): string {
   requireSize(index, 'tile index');

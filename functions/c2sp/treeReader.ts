@@ -36,7 +36,6 @@ export function treeReader(readTile: ReadTile, size: number) {
   };
 
   return {
-    /** Returns the hash of the leaf at an index. */
     leafHash: (index: number): Promise<Buffer> => hashOf([index, index + 1]),
 
     /** Returns the root of the first leaves, one or more. */

@@ -3,7 +3,6 @@ import { decodeBase64 } from './base64.ts';
 
 /** The signature types of keys. Source: C2SP signed-note, "Signature types". */
 const SIGNATURE_TYPES = {
-  /** The text of the note. */
   note: 0x01,
   /** A checkpoint and the time at which a witness saw it. */
   cosignature: 0x04,
@@ -32,8 +31,8 @@ export function requireKeyName(name: string): void {
 }
 
 /**
- * Returns the verifier key of an Ed25519 public key.
- * Source: C2SP signed-note, "Signatures"; tlog-cosignature, "Format".
+ * Returns the verifier key of an Ed25519 public key. Source: C2SP signed-note, "Signatures"; tlog-cosignature,
+ * "Format".
  * @throws Error if the name is not a key name
  */
 export function verifierKey(name: string, publicKey: Uint8Array, type: SignatureType = 'note'): VerifierKey {
@@ -59,8 +58,8 @@ export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): s
 
 /**
  * Reads a verifier key.
- * @throws Error that says what is wrong: not three parts, a signature type other than Ed25519's two, an id that is not the
- * key's
+ * @throws Error that says what is wrong: not three parts, a signature type other than Ed25519's two, an id that is not
+ * the key's
  */
 export function parseVerifierKey(text: string): VerifierKey {
   // The base64 part may hold plus signs, the name may not.

@@ -91,8 +91,8 @@ export async function reconcileHours(sequencer: Sequencer): Promise<number> {
  * from these files in the order in which the entries were received. Every step stores its place in the head, so that
  * the next run, or another sequencer, continues there.
  *
- * No entry is added twice: a step that appends moves its place in the same write, and leaves out what has been
- * appended otherwise since the reconciliation began.
+ * No entry is added twice: a step that appends moves its place in the same write, and leaves out what has been appended
+ * otherwise since the reconciliation began.
  */
 export function dailyReconciliation(sequencer: Sequencer, limits: ReconciliationLimits) {
   const { abortSignal } = sequencer;

@@ -46,8 +46,7 @@ async function readAnswer({ body }: Response): Promise<string> {
 }
 
 /**
- * Returns the witness's signature line on a checkpoint.
- * Source: C2SP tlog-witness, "add-checkpoint".
+ * Returns the witness's signature line on a checkpoint. Source: C2SP tlog-witness, "add-checkpoint".
  * @throws Error if the witness does not cosign
  */
 async function cosign(

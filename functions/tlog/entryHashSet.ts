@@ -39,7 +39,6 @@ export class EntryHashSet {
     this.#free = Math.floor(this.slots * LOAD);
   }
 
-  /** The number of slots. */
   get slots(): number {
     return this.#slots.length / 2;
   }

@@ -19,8 +19,8 @@ export interface OpenedCheckpoint extends Checkpoint {
 /**
  * Opens a signed checkpoint.
  * @param signed the note: the checkpoint with its signatures
- * @throws Error if it is not a checkpoint, if no log of the policy with the name of its origin signed it, or if the signature of a
- * known key is wrong. A missed quorum is not an error: check `quorum`.
+ * @throws Error if it is not a checkpoint, if no log of the policy with the name of its origin signed it, or if the
+ * signature of a known key is wrong. A missed quorum is not an error: check `quorum`.
  */
 export function openCheckpoint(signed: string, policy: Policy): OpenedCheckpoint {
   const note = parseNote(signed);

@@ -58,7 +58,6 @@ export interface Head {
   readonly daily: Reconciliation & { readonly progress?: ReconciliationProgress };
 }
 
-/** A key of receipts. */
 interface ReceiptKey {
   /** The verifier key as text, by the name `<origin>/receipts`. */
   readonly verifierKey: string;

@@ -22,8 +22,8 @@ import { storeEntry } from './storeEntry.ts';
 const STORED_ENTRIES_KEPT = 10_000;
 
 /**
- * Creates the steps of an upload, in the order in which they run. The first check that fails decides the response. A request
- * that passes them all is stored.
+ * Creates the steps of an upload, in the order in which they run. The first check that fails decides the response. A
+ * request that passes them all is stored.
  */
 export const uploadSteps = (dependencies: Dependencies) => {
   const storedEntries: StoredEntries = new BoundedMap(STORED_ENTRIES_KEPT);

@@ -72,8 +72,8 @@ const bodyOf = ({ error, values }: GatewayError, { path: received, requestTime }
  * Returns the error as a response template. The gateway substitutes variables in it, but has no function that escapes
  * them. `$context.path` is safe inside a JSON string because a REST API keeps the path percent-encoded, and a path in
  * RFC 3986 contains neither `"` nor `\\` nor control characters. A caller who sends them anyway changes only the
- * response to that request.
- * Source: API Gateway Developer Guide, "Gateway responses for REST APIs" (variables, no VTL) and "$context variables".
+ * response to that request. Source: API Gateway Developer Guide, "Gateway responses for REST APIs" (variables, no VTL)
+ * and "$context variables".
  */
 export const toTemplate = (gatewayError: GatewayError) => ({
   status: String(apiError(gatewayError.error).status),

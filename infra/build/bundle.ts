@@ -64,8 +64,8 @@ interface BundleOptions {
 }
 
 /**
- * Bundles a function and its packages into one minified file with a source map. The same sources give the same
- * bytes in any folder, so that an unchanged function is not deployed again.
+ * Bundles a function and its packages into one minified file with a source map. The same sources give the same bytes in
+ * any folder, so that an unchanged function is not deployed again.
  * @returns the contents of the files by their names
  * @throws esbuild's BuildFailure if the sources do not build
  */

@@ -28,8 +28,9 @@ export function capacityAlarms(
 ): Record<string, AlarmDefinition> {
   const { table, firewall } = metrics(scope);
   const peak = { statistic: Stats.MAXIMUM, period: Duration.minutes(1) };
-  // Alarms on DynamoDB's own metrics ignore missing data, whatever they are told, and would stay on: a table that is not
-  // throttled reports nothing. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing data".
+  // Alarms on DynamoDB's own metrics ignore missing data, whatever they are told, and would stay on: a table that is
+  // not throttled reports nothing. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing
+  // data".
   const throttles = (...of: Parameters<typeof table>) =>
     new MathExpression({
       expression: 'FILL(throttles, 0)',

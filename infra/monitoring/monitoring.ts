@@ -45,7 +45,6 @@ export class Monitoring extends Construct {
     if (watched.settings.savedQueries) new Queries(this, 'Queries', watched);
   }
 
-  /** The topic of all alarms. */
   #topic({ alarmEmail }: Settings): Topic {
     const topic = new Topic(this, 'Topic', { displayName: Stack.of(this).stackName, enforceSSL: true });
     // Checkov, a scanner of templates, reads its acknowledgements here.

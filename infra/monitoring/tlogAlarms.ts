@@ -9,8 +9,8 @@ import { metrics } from './metrics.ts';
 const LAG_LIMIT = Duration.minutes(5);
 
 /**
- * The minutes in a row that must breach. CloudWatch looks for as many data points in the last 5 minutes before it counts
- * missing ones: a sequencer that does not run is noticed after 5 minutes, and a run of 3 minutes is no alarm.
+ * The minutes in a row that must breach. CloudWatch looks for as many data points in the last 5 minutes before it
+ * counts missing ones: a sequencer that does not run is noticed after 5 minutes, and a run of 3 minutes is no alarm.
  * Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing data".
  */
 const LAG_MINUTES = 3;

@@ -39,8 +39,8 @@ export class Tables extends Construct {
   readonly #byId: Readonly<Record<TableId, StoredTable>>;
 
   /**
-   * @param props `settings.adoptTables`: existing tables to use, which the stack does not manage. A stage that keeps its
-   * data also protects its tables from manual deletion
+   * @param props `settings.adoptTables`: existing tables to use, which the stack does not manage. A stage that keeps
+   * its data also protects its tables from manual deletion
    */
   constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
     super(scope, id);

@@ -13,8 +13,8 @@ export class ReceiptSealingKey extends Construct {
   readonly #context: Record<string, string>;
 
   /**
-   * @param props `existing`: the ARN of a key to use; `origin`: the name of the transparency log, to which a receipt key
-   * is bound
+   * @param props `existing`: the ARN of a key to use; `origin`: the name of the transparency log, to which a receipt
+   * key is bound
    */
   constructor(
     scope: Construct,

@@ -56,8 +56,8 @@ export class SequencerFunction extends Construct {
       memorySize: MEMORY_MB,
       // A minute's entries take seconds, a run with a part of the daily reconciliation two to three minutes.
       timeout: Duration.minutes(15),
-      // Two at once are safe: one of them loses its claim, and its work is wasted. An account that can reserve no execution
-      // does without.
+      // Two at once are safe: one of them loses its claim, and its work is wasted. An account that can reserve no
+      // execution does without.
       ...(reserved > 0 && { reservedConcurrentExecutions: reserved }),
       // The next run does what a failed one left undone.
       retryAttempts: 0,

@@ -27,7 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => transport.close());
 
-/** Sends bytes over a new connection. @returns everything received until the connection ended, or undefined if it was reset */
+/**
+ * Sends bytes over a new connection.
+ * @returns everything received until the connection ended, or undefined if it was reset
+ */
 async function exchange(bytes: Buffer, cut: boolean): Promise<string | undefined> {
   const socket = connect({ ...address, allowHalfOpen: true });
   socket.setTimeout(20_000, () =>

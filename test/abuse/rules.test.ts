@@ -15,7 +15,10 @@ const check = <T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>) => 
 /** Any text, half emojis included. */
 const text = fc.string({ unit: 'binary' });
 
-/** A reviver with Node's own source text access, which TypeScript does not declare yet. Unlike `findTopLevelValue`, it parses the JSON. */
+/**
+ * A reviver with Node's own source text access, which TypeScript does not declare yet. Unlike `findTopLevelValue`, it
+ * parses the JSON.
+ */
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
 function digitsByReviver(key: string, json: string): string | undefined {
   const sources = new Map<unknown, string | undefined>();

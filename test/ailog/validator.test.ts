@@ -28,7 +28,10 @@ async function validatorWith(field: string, rules: object, required = false): Pr
   return validator;
 }
 
-/** Validates a log. @returns `valid`, or the code and the message that the caller gets, and the message in the log line */
+/**
+ * Validates a log.
+ * @returns `valid`, or the code and the message that the caller gets, and the message in the log line
+ */
 function judge(log: JsonObject, validator?: Validator): string[] {
   try {
     validateAiLog(log, JSON.stringify(log), validator);

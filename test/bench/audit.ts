@@ -1,7 +1,7 @@
 /**
- * `npm run bench audit`: measures time, CPU time and memory of `ailog tlog audit` on a table with `BENCH_ENTRIES` entries
- * (default: a million) and their log, and of the audit of the log alone. Beside each stands its floor: a process that only
- * reads the same table or files.
+ * `npm run bench audit`: measures time, CPU time and memory of `ailog tlog audit` on a table with `BENCH_ENTRIES`
+ * entries (default: a million) and their log, and of the audit of the log alone. Beside each stands its floor: a
+ * process that only reads the same table or files.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * The baseline of the cold start: the calls of a first upload and nothing else. It has the clients of the function with the
- * same timeouts, and makes the same calls in the same order: receipt key, caller, credentials, counters, entry, signature.
+ * The baseline of the cold start: the calls of a first upload and nothing else. It has the clients of the function with
+ * the same timeouts, and makes the same calls in the same order: receipt key, caller, credentials, counters, entry,
+ * signature.
  */
 import { createPrivateKey, sign } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

@@ -1,6 +1,6 @@
 /**
- * The floor of `npm run bench audit`: reads a table or the files of a log, and does nothing with them.
- * `node test/bench/bareReads.ts table ENDPOINT TABLE` or `node test/bench/bareReads.ts files FOLDER`
+ * The floor of `npm run bench audit`: reads a table or the files of a log, and does nothing with them. `node
+ * test/bench/bareReads.ts table ENDPOINT TABLE` or `node test/bench/bareReads.ts files FOLDER`
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * An HTTP server that makes the calls of an upload for each request and nothing else. `npm run bench load` compares the local service
- * with it. It prints its URL.
+ * An HTTP server that makes the calls of an upload for each request and nothing else. `npm run bench load` compares the
+ * local service with it. It prints its URL.
  */
 import { createServer } from 'node:http';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

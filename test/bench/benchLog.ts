@@ -28,8 +28,8 @@ export const LAG = 30_000;
 const BATCH = 65_536;
 
 /**
- * A log in a folder, on tables and with a clock of its own. The clock stands still except during a run, in which it goes
- * on as the real one does.
+ * A log in a folder, on tables and with a clock of its own. The clock stands still except during a run, in which it
+ * goes on as the real one does.
  */
 export async function openBenchLog() {
   const { db, names, environment } = await openFixture();

@@ -8,7 +8,9 @@ import { signedUpload } from '../setup/upload.ts';
 import { countUnits } from './countUnits.ts';
 import { logOf, SIZES } from './handler.ts';
 
-/** Measures the capacity of one upload as the engine counts it: read and write units by table, and the size of the item. */
+/**
+ * Measures the capacity of one upload as the engine counts it: read and write units by table, and the size of the item.
+ */
 export async function measureCapacity(): Promise<string[]> {
   const fixture = await openFixture();
   const units = countUnits(fixture.db);

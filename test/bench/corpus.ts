@@ -96,7 +96,10 @@ const spoken = (random: Random, input: object, extra: object = {}): Content => (
   explanation: thought(random),
 });
 
-/** The kinds of logs, with the size in bytes that is natural for each. The clients of docs/clients.md and cli/demo show some of them. */
+/**
+ * The kinds of logs, with the size in bytes that is natural for each. The clients of docs/clients.md and cli/demo show
+ * some of them.
+ */
 const kinds: Record<string, { readonly natural: number; readonly write: Kind }> = {
   'long prompt': {
     natural: 3400,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench growth`: compares uploads to a table with `BENCH_ENTRIES` entries (default: a million) with uploads to an
- * empty one, on the same engine and in the same run. Then measures the commands that read every entry.
+ * `npm run bench growth`: compares uploads to a table with `BENCH_ENTRIES` entries (default: a million) with uploads to
+ * an empty one, on the same engine and in the same run. Then measures the commands that read every entry.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,10 @@ import { measureProgram, PROGRAM_HEAD } from './measureProgram.ts';
 const TEAMS = 500;
 const ROUNDS = 500;
 
-/** The words of the logs' outputs. Thirty of them differ enough from thirty others for two logs not to repeat each other. */
+/**
+ * The words of the logs' outputs. Thirty of them differ enough from thirty others for two logs not to repeat each
+ * other.
+ */
 const WORDS = 'the market is trending up down volume support resistance momentum risk hold buy sell ETH BTC'.split(' ');
 
 /** Returns the nth entry. Each has a body of its own and names an order. */

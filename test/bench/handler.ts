@@ -23,7 +23,9 @@ type Handler = ReturnType<typeof createHandler>;
 /** Log sizes in bytes, by their names in the output. */
 export const SIZES = { '1.5 KB': 1536, '10 KB': 10_240, '100 KB': 102_400, '900 KB': 921_600 };
 
-/** A log of about this many bytes, similar to those of bots: prose, candles, numbers. The text is the same in every run. */
+/**
+ * A log of about this many bytes, similar to those of bots: prose, candles, numbers. The text is the same in every run.
+ */
 export function logOf(bytes: number): string {
   let seed = 42;
   const random = () => {
@@ -52,8 +54,8 @@ export function logOf(bytes: number): string {
 }
 
 /**
- * The number of bare calls of an upload: `five` with a read of each record, as the goals compare them, and `four` with one read
- * of both, as the function makes them.
+ * The number of bare calls of an upload: `five` with a read of each record, as the goals compare them, and `four` with
+ * one read of both, as the function makes them.
  */
 export type BareCalls = 'five' | 'four';
 
@@ -144,8 +146,8 @@ export function prepareUpload(handle: Handler, team: Team, body: string): () => 
 }
 
 /**
- * Runs some work without its output: the log lines of the handler would otherwise be among the figures. They are written,
- * so their cost counts.
+ * Runs some work without its output: the log lines of the handler would otherwise be among the figures. They are
+ * written, so their cost counts.
  */
 async function withoutOutput<T>(work: () => Promise<T>): Promise<T> {
   const { write } = process.stdout;
@@ -165,7 +167,10 @@ interface Spent {
   readonly time: number[];
 }
 
-/** Measures candidates alternately, a turn of uploads each. Work that ends after a response so rarely counts for the other. */
+/**
+ * Measures candidates alternately, a turn of uploads each. Work that ends after a response so rarely counts for the
+ * other.
+ */
 export async function measureUploads<Name extends string>(
   candidates: Record<Name, () => () => Promise<void>>,
 ): Promise<Record<Name, Spent>> {

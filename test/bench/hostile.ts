@@ -98,8 +98,8 @@ function cpuMs(work: () => unknown): number {
 }
 
 /**
- * Measures what commands do with one entry of hostile text, beside plain text of the same size. Each figure is the CPU time, and
- * its ratio to the slowest plain text in this step.
+ * Measures what commands do with one entry of hostile text, beside plain text of the same size. Each figure is the CPU
+ * time, and its ratio to the slowest plain text in this step.
  */
 export async function measureHostile(): Promise<string[]> {
   const names = Object.keys(steps);

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { authenticatedData, keyFileDecrypt, type SealContext } from '../../functions/auth/credentialStore.ts';
 
 /**
- * Starts a server that answers KMS's Decrypt for what a key file sealed, so that a measurement includes the client and a
- * connection of its own. Real KMS takes some milliseconds longer.
+ * Starts a server that answers KMS's Decrypt for what a key file sealed, so that a measurement includes the client and
+ * a connection of its own. Real KMS takes some milliseconds longer.
  * @param keyFile the key file of a fixture
  */
 export async function startKmsStandIn(keyFile: string) {

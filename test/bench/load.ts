@@ -22,7 +22,10 @@ export async function uploadOver(transport: Transport, team: Team, body: string)
   return performance.now() - start;
 }
 
-/** Runs some work repeatedly for a time, with a fixed number in flight. @returns the time of each run, in milliseconds */
+/**
+ * Runs some work repeatedly for a time, with a fixed number in flight.
+ * @returns the time of each run, in milliseconds
+ */
 export async function load(work: () => Promise<number>, inFlight: number, seconds: number): Promise<number[]> {
   const times: number[] = [];
   let over = false;
@@ -58,8 +61,8 @@ interface Candidate {
 }
 
 /**
- * Compares the local service under load with HTTP servers that make only the calls of an upload. Each is a process of its own; all
- * get the same requests, in alternate turns.
+ * Compares the local service under load with HTTP servers that make only the calls of an upload. Each is a process of
+ * its own; all get the same requests, in alternate turns.
  */
 export async function measureLoad(): Promise<string[]> {
   const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });

@@ -77,8 +77,8 @@ async function measureScale(): Promise<string[]> {
 }
 
 /**
- * Runs the sequencer on its schedule for some minutes, one of which is busy, and measures the time from the receipt of each
- * entry to the checkpoint that includes it. The clock is simulated between runs and real within them.
+ * Runs the sequencer on its schedule for some minutes, one of which is busy, and measures the time from the receipt of
+ * each entry to the checkpoint that includes it. The clock is simulated between runs and real within them.
  */
 async function measureInclusion(): Promise<string[]> {
   const log = await openBenchLog();

@@ -10,8 +10,8 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * Measures candidates alternately, one round each, so that a busy machine affects all of them equally. Every second round
- * runs in reverse order, because a candidate may pay for the one before it.
+ * Measures candidates alternately, one round each, so that a busy machine affects all of them equally. Every second
+ * round runs in reverse order, because a candidate may pay for the one before it.
  * @returns the result of each round, by candidate
  */
 export async function sideBySide<Name extends string>(

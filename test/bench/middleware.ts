@@ -31,7 +31,9 @@ function countCalls() {
   return { count, counted };
 }
 
-/** Compares the body parser with `JSON.parse`, by CPU. It calls a function for each value, which takes most of its time. */
+/**
+ * Compares the body parser with `JSON.parse`, by CPU. It calls a function for each value, which takes most of its time.
+ */
 function compareParsers(): string[] {
   const cpuOf = (parse: (text: string) => unknown, text: string) => {
     const before = process.cpuUsage();

@@ -17,8 +17,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COLD_ROUNDS = 41;
 
 /**
- * Builds the bundle of a git revision, with its own sources. Its packages are those that are installed, or its own if its
- * lockfile names others. @returns its path
+ * Builds the bundle of a git revision, with its own sources. Its packages are those that are installed, or its own if
+ * its lockfile names others. @returns its path
  */
 async function bundleOf(revision: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ailog-revision-'));
@@ -34,7 +34,9 @@ async function bundleOf(revision: string): Promise<string> {
   return build(join(folder, 'bundle'));
 }
 
-/** Compares the bundle with that of the git revision in BENCH_REVISION, by default the last commit: cold, warm and size. */
+/**
+ * Compares the bundle with that of the git revision in BENCH_REVISION, by default the last commit: cold, warm and size.
+ */
 export async function compareRevision(): Promise<string[]> {
   const { BENCH_REVISION: revision = 'HEAD' } = process.env;
   const fixture = await openFixture();

@@ -1,6 +1,6 @@
 /**
- * `npm run bench soak`: uploads without a pause for `BENCH_MINUTES` (default: ten) and samples the memory of the service. Fails if
- * the second half needs much more memory than the first.
+ * `npm run bench soak`: uploads without a pause for `BENCH_MINUTES` (default: ten) and samples the memory of the
+ * service. Fails if the second half needs much more memory than the first.
  */
 import { execFileSync } from 'node:child_process';
 import { openFixture } from '../setup/fixture.ts';

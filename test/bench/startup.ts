@@ -1,6 +1,6 @@
 /**
- * Measures how long `ailog` takes to start: `npm run bench startup`. The bare work of a command is a program that loads the
- * packages that the command needs and does nothing else.
+ * Measures how long `ailog` takes to start: `npm run bench startup`. The bare work of a command is a program that loads
+ * the packages that the command needs and does nothing else.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -9,8 +9,8 @@ const ROUNDS = 2000;
 const WARM_UP = 300;
 
 /**
- * Measures whether response times reveal more than error codes do. Compares the median times of several errors, and shows the
- * difference between two measurements of the same error.
+ * Measures whether response times reveal more than error codes do. Compares the median times of several errors, and
+ * shows the difference between two measurements of the same error.
  */
 export async function measureTiming(): Promise<string[]> {
   const fixture = await openFixture();

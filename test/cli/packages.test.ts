@@ -18,7 +18,9 @@ async function filesOf(entryPoint: string) {
   return metafile;
 }
 
-/** Lists the packages that a program imports when it starts, and those that it imports only when a command needs them. */
+/**
+ * Lists the packages that a program imports when it starts, and those that it imports only when a command needs them.
+ */
 async function packagesOf(entryPoint: string) {
   const metafile = await filesOf(entryPoint);
   /** The files that are loaded from these files, themselves included. */

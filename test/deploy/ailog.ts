@@ -54,7 +54,10 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
       return result.stdout;
     },
 
-    /** Audits the transparency log against the tables. @returns the exit code and the findings, each as kind, UID and entry id */
+    /**
+     * Audits the transparency log against the tables.
+     * @returns the exit code and the findings, each as kind, UID and entry id
+     */
     audit: async (...args: string[]) => {
       const { code, stdout, stderr } = await ailog(['tlog', 'audit', ...args, '--stack', stackName, '--json']);
       expect([0, 1], stderr).toContain(code);

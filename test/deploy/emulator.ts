@@ -14,8 +14,8 @@ const REGION = 'us-east-1';
 const ACCOUNT = '000000000000';
 
 /**
- * Runs the emulator until the pipe on its standard input closes, so that an interrupted or killed test run leaves no process
- * behind. Then terminates the whole process group, functions included, and waits for it.
+ * Runs the emulator until the pipe on its standard input closes, so that an interrupted or killed test run leaves no
+ * process behind. Then terminates the whole process group, functions included, and waits for it.
  */
 const UNTIL_STDIN_CLOSES = 'trap : TERM; "$0" & cat > /dev/null; kill -TERM 0; wait';
 

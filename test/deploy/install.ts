@@ -45,7 +45,9 @@ async function install(python: string): Promise<string> {
   return join(FOLDER, 'bin');
 }
 
-/** Installs the emulator before the tests. Without Python, prints a warning, and every test is skipped with that reason. */
+/**
+ * Installs the emulator before the tests. Without Python, prints a warning, and every test is skipped with that reason.
+ */
 export default async function setup(project: TestProject): Promise<void> {
   const python = await findPython();
   if (python === undefined) {

@@ -26,7 +26,8 @@ let role: Awaited<ReturnType<typeof openRole>>;
 
 /**
  * The policy without its only condition, which requires an encryption context. The emulator does not support
- * `kms:EncryptionContext:…` in policies, so no request would meet it. test/infra/stack.test.ts checks the condition itself.
+ * `kms:EncryptionContext:…` in policies, so no request would meet it. test/infra/stack.test.ts checks the condition
+ * itself.
  */
 const unconditional = () => role.statements.map(({ Condition: _, ...statement }) => statement);
 

@@ -18,8 +18,8 @@ import { send } from './send.ts';
 
 /**
  * Rehearses docs/runbook/restore.md as far as the emulator allows. The emulator restores the current state of a table,
- * whatever point in time is requested, so this test deletes an entry after the restore instead of before. The emulator also
- * ignores the setting that turns on recovery: test/infra/storage/tables.test.ts checks it in the template.
+ * whatever point in time is requested, so this test deletes an entry after the restore instead of before. The emulator
+ * also ignores the setting that turns on recovery: test/infra/storage/tables.test.ts checks it in the template.
  */
 const ministack = inject('ministack');
 const home = await emulatorHome();

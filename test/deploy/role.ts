@@ -39,8 +39,8 @@ export async function openRole({ client }: Emulator, part: string) {
       ),
 
     /**
-     * Returns the options of an SDK client that has the role. Only Lambda may assume it, so this allows the root user of the
-     * account too. The permissions of the role do not change.
+     * Returns the options of an SDK client that has the role. Only Lambda may assume it, so this allows the root user
+     * of the account too. The permissions of the role do not change.
      */
     async assume() {
       const trust = { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::000000000000:root' }, Action: 'sts:AssumeRole' };

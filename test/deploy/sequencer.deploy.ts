@@ -26,8 +26,8 @@ import { createRetainedTable } from './retainedTable.ts';
 import { send } from './send.ts';
 
 /**
- * The transparency log of a deployed stack, which adopts a table of AI logs that a deleted stack left. Its entries are older
- * than the log.
+ * The transparency log of a deployed stack, which adopts a table of AI logs that a deleted stack left. Its entries are
+ * older than the log.
  */
 const RETAINED_ENTRIES = 300;
 

@@ -37,8 +37,9 @@ import { openRole, type Statement, withoutAction } from './role.ts';
 import { send } from './send.ts';
 
 /**
- * The actions without which the sequencer cannot do its work, each in the run that needs it. A run needs `s3:ListBucket` on
- * AWS only: the emulator tells a missing file from a forbidden one without it. A test below calls it directly.
+ * The actions without which the sequencer cannot do its work, each in the run that needs it. A run needs
+ * `s3:ListBucket` on AWS only: the emulator tells a missing file from a forbidden one without it. A test below calls it
+ * directly.
  */
 const ACTIONS = [
   'dynamodb:Query',
@@ -64,8 +65,8 @@ let role: Awaited<ReturnType<typeof openRole>>;
 const run = () => invokeSequencer(new LambdaClient(emulator.client));
 
 /**
- * The policy without the conditions of KMS. The emulator does not know `kms:EncryptionContext:…` and the other keys of KMS
- * in policies, so no request would meet them. test/infra/tlog.test.ts checks them in the template.
+ * The policy without the conditions of KMS. The emulator does not know `kms:EncryptionContext:…` and the other keys of
+ * KMS in policies, so no request would meet them. test/infra/tlog.test.ts checks them in the template.
  */
 const emulated = (statements: readonly Statement[]): Statement[] =>
   statements.map(({ Condition, ...statement }) =>
@@ -77,8 +78,8 @@ const emulated = (statements: readonly Statement[]): Statement[] =>
 let runs = 0;
 
 /**
- * Makes every call of the sequencer necessary: an earlier entry is missing from the log, both reconciliations are due, the
- * receipt key is missing, and the function starts anew.
+ * Makes every call of the sequencer necessary: an earlier entry is missing from the log, both reconciliations are due,
+ * the receipt key is missing, and the function starts anew.
  */
 async function prepareRun(): Promise<void> {
   runs += 1;
@@ -134,8 +135,8 @@ describe('the policy of the bucket', () => {
   });
 
   /**
-   * The emulator knows neither `s3:if-none-match` and `s3:if-match` nor encrypted connections, so it denies every write.
-   * The other tests go on with the statements that it can evaluate. test/infra/tlog.test.ts checks all of them.
+   * The emulator knows neither `s3:if-none-match` and `s3:if-match` nor encrypted connections, so it denies every
+   * write. The other tests go on with the statements that it can evaluate. test/infra/tlog.test.ts checks all of them.
    */
   test('has statements that the emulator cannot evaluate', async () => {
     const { Policy } = await s3.send(new GetBucketPolicyCommand({ Bucket: deployed.tlogBucket }));
@@ -274,8 +275,8 @@ test('the upload function needs no GetItem on the entries for the receipt of a r
 });
 
 /**
- * The emulator's CloudFormation ignores Object Lock. So this gives the lock of the template to a bucket of its own, and the
- * sequencer's storage writes there.
+ * The emulator's CloudFormation ignores Object Lock. So this gives the lock of the template to a bucket of its own, and
+ * the sequencer's storage writes there.
  */
 test('every version of every file is locked as the template says', async () => {
   const { ObjectLockConfiguration } = synth({ stage: 'prod' }).one('AWS::S3::Bucket').Properties;

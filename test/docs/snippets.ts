@@ -99,7 +99,9 @@ export async function openClients() {
       await transport.close();
     },
 
-    /** Expects that a program uploads the log of the page and exits with 0, and exits with 1 if the upload is rejected. */
+    /**
+     * Expects that a program uploads the log of the page and exits with 0, and exits with 1 if the upload is rejected.
+     */
     async expectUpload(code: string, file: string, command: readonly string[]): Promise<{ body: Buffer; ran: Ran }> {
       const team = await fixture.team();
       const ran = await run(team, code, file, command);

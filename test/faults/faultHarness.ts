@@ -4,7 +4,10 @@ import { loaded } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { CALLS, type Call, openFaultProxy, type Plan } from './faultProxy.ts';
 
-/** Response limit in milliseconds. The function guarantees 5 s, and a busy machine may add to that. A hanging call takes longer. */
+/**
+ * Response limit in milliseconds. The function guarantees 5 s, and a busy machine may add to that. A hanging call takes
+ * longer.
+ */
 const RESPONSE_LIMIT_MS = 12_000;
 
 /** The faults of each call of an upload. */
@@ -38,9 +41,10 @@ export async function openFaultHarness() {
     newFunction: () => loaded({ environment }),
 
     /**
-     * Sends an upload while calls fail as planned, then the identical upload without faults. Expects an envelope in time from
-     * both, an entry for every 200, exactly one entry in the end, and a weight for every accepted upload.
-     * @param options `warm`: the function remembers the owner of the key, so it makes no call for the allowlist entry alone
+     * Sends an upload while calls fail as planned, then the identical upload without faults. Expects an envelope in
+     * time from both, an entry for every 200, exactly one entry in the end, and a weight for every accepted upload.
+     * @param options `warm`: the function remembers the owner of the key, so it makes no call for the allowlist entry
+     * alone
      */
     async sendWithFaults(plans: Plans, from: ReturnType<typeof loaded>, { warm = false } = {}) {
       const { team, ip, subjects } = await newCaller();

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The calls of the first upload with a key, in the order in which the function makes them. A later upload makes no call for the
- * allowlist entry alone.
+ * The calls of the first upload with a key, in the order in which the function makes them. A later upload makes no call
+ * for the allowlist entry alone.
  */
 export const CALLS = ['read records', 'get allowlist entry', 'consume uid', 'consume ip', 'put entry'] as const;
 export type Call = (typeof CALLS)[number];
@@ -19,7 +19,9 @@ interface Reply {
   readonly body: Buffer;
 }
 
-/** A call in flight: its body, the response that the function waits for, and a way to forward the call to the engine. */
+/**
+ * A call in flight: its body, the response that the function waits for, and a way to forward the call to the engine.
+ */
 interface Exchange {
   readonly call: Buffer;
   readonly response: ServerResponse;
@@ -131,7 +133,9 @@ export const PARTITION_FAULTS = {
   ),
 } as const;
 
-/** Returns a fault of a read from several tables: the answer contains nothing from the table with this partition key. */
+/**
+ * Returns a fault of a read from several tables: the answer contains nothing from the table with this partition key.
+ */
 const leaveOut = (partitionKey: string) => async (exchange: Exchange) => {
   const asked: Record<string, { Keys: object[] }> = JSON.parse(exchange.call.toString()).RequestItems;
   const { status, body } = await exchange.forward();
@@ -167,8 +171,8 @@ export type Plan = (attempt: number) => keyof typeof ALL_FAULTS | undefined;
 type Rule = (call: Call, body: string) => ReturnType<Plan>;
 
 /**
- * `get receipt key` reads the receipt key, once in each function; its subject is the id of the item. `get key` reads a key that
- * the answer to `read records` left out; its subject is the access key.
+ * `get receipt key` reads the receipt key, once in each function; its subject is the id of the item. `get key` reads a
+ * key that the answer to `read records` left out; its subject is the access key.
  */
 type OtherCall = 'get receipt key' | 'get key';
 

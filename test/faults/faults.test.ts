@@ -9,7 +9,9 @@ import { CALLS, FAULTS, type Fault } from './faultProxy.ts';
 const { numRuns, seed } = runs(60, 2000);
 
 let faultHarness: Awaited<ReturnType<typeof openFaultHarness>>;
-/** Two functions. The SDK of the first stops retrying, because all its calls fail. The second one must keep retrying. */
+/**
+ * Two functions. The SDK of the first stops retrying, because all its calls fail. The second one must keep retrying.
+ */
 let failing: ReturnType<typeof faultHarness.newFunction>;
 let trying: ReturnType<typeof faultHarness.newFunction>;
 beforeAll(async () => {
@@ -23,8 +25,8 @@ const { rejected: _, ...lasting } = FAULTS;
 const faults = Object.keys(lasting) as Exclude<Fault, 'rejected'>[];
 
 /**
- * Expects an outcome. On a busy machine, the function may run out of time without a fault, so the upload is repeated a few
- * times. A violated invariant fails immediately, inside `sendWithFaults`.
+ * Expects an outcome. On a busy machine, the function may run out of time without a fault, so the upload is repeated a
+ * few times. A violated invariant fails immediately, inside `sendWithFaults`.
  */
 async function expectOutcome(expected: { status: number; stored: number }, plans: Plans, from: typeof trying) {
   const outcomes: (typeof expected)[] = [];

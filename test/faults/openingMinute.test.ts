@@ -16,7 +16,9 @@ import { signedUpload } from '../setup/upload.ts';
 import { openFaultProxy } from './faultProxy.ts';
 import { type Kind, meterPartitions } from './partitions.ts';
 
-/** A hundredth of 500 teams. What all teams share has a hundredth of its limit; what one team has is as large as it is. */
+/**
+ * A hundredth of 500 teams. What all teams share has a hundredth of its limit; what one team has is as large as it is.
+ */
 const SCALE = 100;
 const KB = 1024;
 const opening: Demand = { teams: 500 / SCALE, perMinute: 7, peak: 20, teamsPerIp: 1, logBytes: 10 * KB };
@@ -48,9 +50,10 @@ interface Load {
 }
 
 /**
- * Sends the uploads of a load to the handler, second by second of a simulated clock. Clients send the identical request again after
- * `Retry-After`, as docs/clients.md says.
- * @returns the teams, all answers, the number of seconds until the last upload was accepted, and the units of each partition
+ * Sends the uploads of a load to the handler, second by second of a simulated clock. Clients send the identical request
+ * again after `Retry-After`, as docs/clients.md says.
+ * @returns the teams, all answers, the number of seconds until the last upload was accepted, and the units of each
+ * partition
  */
 async function simulate({ demand, seconds, limits, uidQuota = 100_000 }: Load) {
   const teams = await Promise.all(Array.from({ length: demand.teams }, () => fixture.team()));

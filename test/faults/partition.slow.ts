@@ -67,7 +67,8 @@ describe.each(['throttled by its partition', 'throttled by its partition of an i
     });
 
     test('gets a 503 if an earlier attempt may have stored the entry', async () => {
-      // The answer of the first attempt is lost. On real DynamoDB, a throttled partition rejects before it checks the condition.
+      // The answer of the first attempt is lost. On real DynamoDB, a throttled partition rejects before it checks the
+      // condition.
       proxy.fail('put entry', team.uid, (attempt) => (attempt === 1 ? 'applied, then a reset' : fault));
       const { answer, counted } = await sendAndCount();
       expect(answer).toMatchObject({ status: 503, json: { code: '40015' } });

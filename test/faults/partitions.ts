@@ -42,8 +42,8 @@ function chargesOf(call: Parameters<Rule>[0], body: string): { kind: Kind; key: 
 }
 
 /**
- * Counts the write units of each partition per second, and throttles calls above a limit, as DynamoDB does. A throttled call
- * consumes nothing.
+ * Counts the write units of each partition per second, and throttles calls above a limit, as DynamoDB does. A throttled
+ * call consumes nothing.
  * @param limits units per second of each partition of a kind; without a limit, a kind is only counted
  * @param second the current second of the simulated clock
  */

@@ -22,7 +22,8 @@ export const domain = {
 
 /**
  * Creates the app as `cdk` does, in a temporary folder and before synth. `stack` is its only stack.
- * @param options `cloudFormationRules`: whether synth also checks the rules of CloudFormation, which take seconds to load
+ * @param options `cloudFormationRules`: whether synth also checks the rules of CloudFormation, which take seconds to
+ * load
  */
 export function prepare(settings: Record<string, string> = {}, { cloudFormationRules = false } = {}) {
   const app = createApp({

@@ -1,6 +1,6 @@
 /**
- * Loads the modules of the area before the tests. Otherwise, Stryker credits what a module computes while it loads, such as
- * a regular expression, to the first test that runs a command, and runs no other test for it.
+ * Loads the modules of the area before the tests. Otherwise, Stryker credits what a module computes while it loads,
+ * such as a regular expression, to the first test that runs a command, and runs no other test for it.
  */
 import { globSync } from 'node:fs';
 import { areaOf } from './areas.ts';

@@ -12,8 +12,8 @@ export default {
   vitest: { related: false },
   mutate: areaOf(area).mutate,
   coverageAnalysis: 'perTest',
-  // To mutate what a module computes while it loads takes a new process for each mutation. It is worth it for infra/ only,
-  // because its tests make their templates while they load.
+  // To mutate what a module computes while it loads takes a new process for each mutation. It is worth it for infra/
+  // only, because its tests make their templates while they load.
   ignoreStatic: !area.startsWith('infra/'),
   concurrency: Number(process.env.CONCURRENCY ?? 2),
   dryRunTimeoutMinutes: 20,

@@ -29,7 +29,9 @@ const FUNCTION_PACKAGES = [
   'p-map',
 ];
 
-/** The files of functions/ that never appear in a bundle: they only declare types, or are compiled into another file. */
+/**
+ * The files of functions/ that never appear in a bundle: they only declare types, or are compiled into another file.
+ */
 const NOT_IN_BUNDLE = ['functions/ailog/schema.ts', 'functions/ailog/validator.d.ts', 'functions/upload/request.ts'];
 
 /** The folders of functions/ that are one function each. The others are concepts. */
@@ -71,7 +73,9 @@ describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
 });
 
 describe.each(Object.entries(FOLDER_ORDER))('%s', (top, order) => {
-  /** Returns the place of a path in the order: its folder, or the file itself if it is directly in the top-level folder. */
+  /**
+   * Returns the place of a path in the order: its folder, or the file itself if it is directly in the top-level folder.
+   */
   const placeOf = (path: string) => order.indexOf(path.split('/')[1] as string);
 
   test('the order lists every folder and file', () => {

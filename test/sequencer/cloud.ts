@@ -11,7 +11,9 @@ interface StoredObject {
   readonly cache: string | undefined;
 }
 
-/** What goes wrong with a request to the bucket: an answer of its own, or the object is stored and the answer is lost. */
+/**
+ * What goes wrong with a request to the bucket: an answer of its own, or the object is stored and the answer is lost.
+ */
 type Fault = { readonly status: number; readonly code: string } | 'lose the answer';
 
 /** The number of keys in a page of a list. S3 has a thousand. */
@@ -19,7 +21,10 @@ const PAGE = 3;
 
 const xmlError = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;
 
-/** A bucket that keeps S3's promises on conditional writes, and the keys of a KMS, as far as the sequencer calls them, on one port. */
+/**
+ * A bucket that keeps S3's promises on conditional writes, and the keys of a KMS, as far as the sequencer calls them,
+ * on one port.
+ */
 export async function startCloud() {
   const objects = new Map<string, StoredObject>();
   const keys = new Map<string, KeyObject>();

@@ -3,7 +3,10 @@ import type { RunOptions } from '../../functions/sequencer/run.ts';
 /** Where a call of the sequencer is: about to leave, or answered. */
 type Phase = 'before' | 'after';
 
-/** Is told of every call, and may wait or throw: before it, so that it never leaves, or after it, so that its answer is lost. */
+/**
+ * Is told of every call, and may wait or throw: before it, so that it never leaves, or after it, so that its answer is
+ * lost.
+ */
 export type Intercept = (call: string, phase: Phase) => void | Promise<void>;
 
 /** An object whose every call goes through an interceptor. */
@@ -38,7 +41,9 @@ export function withIntercept(options: RunOptions, intercept: Intercept): RunOpt
 /** The error that ends a sequencer in the middle. */
 export class Killed extends Error {}
 
-/** Kills a sequencer at its nth step, counted over all calls before and after; from then on nothing leaves it any more. */
+/**
+ * Kills a sequencer at its nth step, counted over all calls before and after; from then on nothing leaves it any more.
+ */
 export function killAt(step: number) {
   let steps = 0;
   return {

@@ -127,8 +127,9 @@ export async function openLogFixture(
       ),
 
     /**
-     * Checks the published log from its files alone, as a stranger would: every checkpoint is signed and has the root of its
-     * leaves, each is consistent with the next, and no entry is logged twice. And every entry that was uploaded is in it.
+     * Checks the published log from its files alone, as a stranger would: every checkpoint is signed and has the root
+     * of its leaves, each is consistent with the next, and no entry is logged twice. And every entry that was uploaded
+     * is in it.
      */
     async expectWhole({ complete = true, keys = 2, signers = options.signers } = {}): Promise<void> {
       const leaves = this.leaves();

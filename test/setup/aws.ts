@@ -74,8 +74,8 @@ interface MetricStat {
 }
 
 /**
- * Starts CloudFormation, CloudWatch, KMS, Lambda and STS on one port, as far as the command line calls them: one stack, one key, one
- * caller. They use the wire formats of the services, so that tests run the real SDK clients.
+ * Starts CloudFormation, CloudWatch, KMS, Lambda and STS on one port, as far as the command line calls them: one stack,
+ * one key, one caller. They use the wire formats of the services, so that tests run the real SDK clients.
  */
 export async function startAws(
   stackName: string,

@@ -18,8 +18,8 @@ export interface RunOptions {
   /** The text on standard input. */
   readonly input?: string;
   /**
-   * The answers that a person types, one per question. A function acts while the question waits and returns the answer. If
-   * set, the command runs in a terminal.
+   * The answers that a person types, one per question. A function acts while the question waits and returns the answer.
+   * If set, the command runs in a terminal.
    */
   readonly types?: readonly (string | (() => Promise<string>))[];
   /** Aborted to interrupt the command. */

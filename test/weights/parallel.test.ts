@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns how many times the SDK sent a write to the counter of a team again, because it did not get the answer in time. The
- * table counts both, so each can cost the team an upload.
+ * Returns how many times the SDK sent a write to the counter of a team again, because it did not get the answer in
+ * time. The table counts both, so each can cost the team an upload.
  */
 const repeatedCounts = ({ uid }: Team) =>
   proxy

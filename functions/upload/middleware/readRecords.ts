@@ -24,9 +24,8 @@ const UNKNOWN_KEY_MS = 1000;
 
 /**
  * Reads the records that the next middlewares check: the API key, its credentials and its owner's allowlist entry. Key
- * and allowlist entry are read from the tables on every request. The owner of a key is remembered only so that one
- * call can read both. If the owner is not known yet, the credentials are decrypted while the allowlist entry is
- * read.
+ * and allowlist entry are read from the tables on every request. The owner of a key is remembered only so that one call
+ * can read both. If the owner is not known yet, the credentials are decrypted while the allowlist entry is read.
  */
 export const readRecords = ({
   readCallerRecords,

@@ -1,7 +1,8 @@
 /**
- * The same contract, implemented with packages: Middy's parser and validator, the DynamoDB store of rate-limiter-flexible,
- * Powertools Idempotency, and logs stored as maps of the document client. No package covers signature, key and allowlist,
- * so these use this project's own functions. `compare.ts` compares it with the function on the same engine.
+ * The same contract, implemented with packages: Middy's parser and validator, the DynamoDB store of
+ * rate-limiter-flexible, Powertools Idempotency, and logs stored as maps of the document client. No package covers
+ * signature, key and allowlist, so these use this project's own functions. `compare.ts` compares it with the function
+ * on the same engine.
  */
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';

@@ -11,7 +11,8 @@ const string = fc
     fc.tuple(...parts.map((part) => fc.constantFrom(JSON.stringify(part).slice(1, -1), escapeAll(part)))),
   )
   .map((parts) => `"${parts.join('')}"`);
-// JSON.parse of Node 24 can take an escaped name for an earlier one: after {"\\":1}, it reads {"\u0061":1} with the name "\\".
+// JSON.parse of Node 24 can take an escaped name for an earlier one: after {"\\":1}, it reads {"\u0061":1} with the
+// name "\\".
 const withoutBackslash = string.filter((text) => !JSON.parse(text).includes('\\'));
 const name = fc.oneof(
   withoutBackslash,

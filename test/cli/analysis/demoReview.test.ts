@@ -10,8 +10,8 @@ import { createCompetition } from '../../../cli/demo/competition.ts';
 const limits = { within: 60_000, tolerance: 30_000 };
 
 /**
- * The figures of a version that kept every log as objects and read them one after the other, with those that came since. Two of
- * its copies arrived within a minute of their originals.
+ * The figures of a version that kept every log as objects and read them one after the other, with those that came
+ * since. Two of its copies arrived within a minute of their originals.
  */
 const REVIEW_OF_THE_DEMO = '59c3ab2b8a763a8a693f40bc3cf15f1f2918ec5e99e8afa5e57e0b9321591950';
 

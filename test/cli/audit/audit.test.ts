@@ -474,8 +474,8 @@ describe('entries that are gone', () => {
     expect([expired.exitCode, expired.result.expired]).toEqual([0, 1]);
     expect((await auditWith({ remove: [early] })).exitCode).toBe(1);
     expect((await auditWith({ remove: [entries.at(-1) as Entry] }, ['--retention', '1'])).exitCode).toBe(1);
-    // Entries of that time that never expire: nothing explains that one of them is gone.
-    // Before and after it in the log, whatever the order inside a batch is.
+    // Entries of that time that never expire: nothing explains that one of them is gone. Before and after it in the
+    // log, whatever the order inside a batch is.
     const kept = [entries[1] as Entry, entries[8] as Entry].map((entry) => ({ ...entry, expiresAt: undefined }));
     const { result } = await auditWith({ put: kept, remove: [early] }, ['--retention', '1']);
     expect(result.findings.map(({ kind }) => kind)).toContain('removed');

@@ -17,7 +17,10 @@ export const START = 1_763_112_660_000;
 /** The setting entryRetentionDays of the fixture. */
 export const RETENTION = 3650;
 
-/** Local data with a transparency log. Uploads go through the real handler, entries into the log through the real sequencer. */
+/**
+ * Local data with a transparency log. Uploads go through the real handler, entries into the log through the real
+ * sequencer.
+ */
 export async function openAuditFixture() {
   const local = await openLocalData();
   const { fixture, folder } = local;

@@ -4,7 +4,10 @@ import { execute } from '../../setup/execute.ts';
 
 const urlOf = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
 
-/** Prints the bytes that an audit of a log keeps: for a leaf of a tree, for a full tile, and for a checkpoint with its files. */
+/**
+ * Prints the bytes that an audit of a log keeps: for a leaf of a tree, for a full tile, and for a checkpoint with its
+ * files.
+ */
 const PROGRAM = `
   const { auditTree, NO_TREE } = await import(${urlOf('cli/audit/auditTree.ts')});
   const { sortListing } = await import(${urlOf('cli/audit/listing.ts')});

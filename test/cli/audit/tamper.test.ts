@@ -19,7 +19,9 @@ async function expectNoticed(change: Files, args: readonly string[], says: RegEx
 const otherCharacter = (character: string): string =>
   /\d/.test(character) ? String((Number(character) + 1) % 10) : character === 'a' ? 'b' : 'a';
 
-/** Changes of one line: its first, middle and last character, no line, two of it, one more space, one character less. */
+/**
+ * Changes of one line: its first, middle and last character, no line, two of it, one more space, one character less.
+ */
 function changesOf(text: string, index: number): (readonly [name: string, changed: string])[] {
   const lines = text.split('\n');
   const line = lines[index] as string;

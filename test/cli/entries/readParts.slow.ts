@@ -22,7 +22,8 @@ let scanned: string[];
 
 beforeAll(async () => {
   fixture = await openFixture();
-  // The first UID has entries for three pages of DynamoDB (1 MB), and all of them are too large to be read in one thread.
+  // The first UID has entries for three pages of DynamoDB (1 MB), and all of them are too large to be read in one
+  // thread.
   for (const [index, uid] of UIDS.entries()) {
     for (let n = 0; n < (index === 0 ? 9 : 3); n += 1) {
       const entryId = `${1_763_000_000_000 + n}-${randomBytes(16).toString('hex')}`;

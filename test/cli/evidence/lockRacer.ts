@@ -1,6 +1,7 @@
 /**
- * A process that races others for abandoned locks. `node lockRacer.ts FOLDER PROCESSES ROUNDS`. In each round, all processes
- * start together to take `FOLDER/<round>.lock`. Each prints the rounds that it won, and keeps these locks until it is killed.
+ * A process that races others for abandoned locks. `node lockRacer.ts FOLDER PROCESSES ROUNDS`. In each round, all
+ * processes start together to take `FOLDER/<round>.lock`. Each prints the rounds that it won, and keeps these locks
+ * until it is killed.
  */
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,7 +10,10 @@ import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 const newPath = () => join(temporaryFolder(), 'logs.jsonl');
 const question = 'all';
 
-/** Five pages of three records each. The first are the longest, so that what a crash leaves behind is longer than the rest. */
+/**
+ * Five pages of three records each. The first are the longest, so that what a crash leaves behind is longer than the
+ * rest.
+ */
 const PAGES = [5000, 400, 30, 20, 10].map((length, page) =>
   [0, 1, 2].map((index) => ({ uid: '1', entryId: `${page}-${index}`, body: 'x'.repeat(length) })),
 );

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest';
 import { listen } from '../../../cli/local/serve.ts';
 import { startEngine } from '../../../cli/target/engine.ts';
 
-/** Addresses of this machine that a server on 127.0.0.1 does not answer at. On Linux, all of 127.0.0.0/8 is this machine. */
+/**
+ * Addresses of this machine that a server on 127.0.0.1 does not answer at. On Linux, all of 127.0.0.0/8 is this
+ * machine.
+ */
 const otherAddresses = [
   '127.0.0.2',
   ...Object.values(networkInterfaces()).flatMap((addresses = []) =>

@@ -229,7 +229,10 @@ describe('an interrupted export', () => {
     // The engine answers slowly, so that every kill comes before the export has finished.
     const slow = await openSlowProxy(local.engine.endpoint, 100);
     const env = { PATH: process.env.PATH, DYNAMODB_ENDPOINT: slow.endpoint };
-    /** Starts the export and kills it when something has happened. @param bytes it keeps its state after so many bytes */
+    /**
+     * Starts the export and kills it when something has happened.
+     * @param bytes it keeps its state after so many bytes
+     */
     const kill = async (bytes: number, hasHappened: () => boolean) => {
       const program = [process.execPath, OFTEN, String(bytes), 'logs', 'export', '-o', path, ...until];
       const running = start(program, { cwd: local.folder, env });

@@ -1,6 +1,6 @@
 /**
- * `logs export` as a program of its own that keeps its state after so many bytes, its first argument, for a test that kills
- * it.
+ * `logs export` as a program of its own that keeps its state after so many bytes, its first argument, for a test that
+ * kills it.
  */
 import exportEntries from '../../../cli/logs/export.ts';
 import { group, lazyCommand, runProcess } from '../../../cli/terminal/program.ts';

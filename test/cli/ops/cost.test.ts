@@ -50,8 +50,9 @@ const prod: FixedCosts = {
 };
 
 /**
- * The lines of a month, from list prices and not from the code: per upload, a log of 10 KB of 3.8 KB once stored, 4 units of
- * its entry, 3 of counters and index by order, 1 of the index by arrival, 30 ms, 1.4 KB of log lines, 1.1 KB of response.
+ * The lines of a month, from list prices and not from the code: per upload, a log of 10 KB of 3.8 KB once stored, 4
+ * units of its entry, 3 of counters and index by order, 1 of the index by arrival, 30 ms, 1.4 KB of log lines, 1.1 KB
+ * of response.
  * @param n uploads in the month, at least one a minute or none
  */
 function recompute(n: number): Record<string, number> {

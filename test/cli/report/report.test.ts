@@ -384,7 +384,9 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
     );
   });
 
-  /** Reports on the idle team while it has a row that was written past the service: an entry of another team, changed. */
+  /**
+   * Reports on the idle team while it has a row that was written past the service: an entry of another team, changed.
+   */
   async function reportWithRow(change: Record<string, unknown>) {
     const [entry] = await local.fixture.entriesOf(beta.uid);
     const key = { uid: idle.uid, entryId: 'odd' };

@@ -202,7 +202,10 @@ describe('log metrics', () => {
       .slice(1)
       .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], line);
 
-  /** Returns true if a filter pattern matches the line: terms joined by &&, `*` for any text. Source: CloudWatch Logs, "Filter pattern syntax". */
+  /**
+   * Returns true if a filter pattern matches the line: terms joined by &&, `*` for any text. Source: CloudWatch Logs,
+   * "Filter pattern syntax".
+   */
   const matches = (pattern: string, line: Line): boolean =>
     pattern
       .replace(/^\{ | \}$/g, '')

@@ -1,6 +1,6 @@
 /**
- * Gives openapi-typescript the compiler that it is written for: `node --import` loads this file first. TypeScript 7, which
- * checks the project, has no API in JavaScript.
+ * Gives openapi-typescript the compiler that it is written for: `node --import` loads this file first. TypeScript 7,
+ * which checks the project, has no API in JavaScript.
  */
 import { registerHooks } from 'node:module';
 
