@@ -63,6 +63,7 @@ export function compileValidator(schema: Schema = aiLogSchema): string {
     platform: 'neutral',
     target: 'node24',
     charset: 'utf8',
+    minifyWhitespace: true,
     write: false,
     banner: { js: '// Compiled from schema.ts by `npm run generate`: do not edit.' },
   });
