@@ -41,7 +41,7 @@ const dollarsOf = (name: string, change: Partial<Usage> = {}, fixedCosts = nothi
 const prod: FixedCosts = {
   keys: 3,
   rotatingKeys: 2,
-  alarmMetrics: 57,
+  alarmMetrics: 58,
   idleMetrics: 6,
   uploadMetrics: 20,
   dashboards: 1,
@@ -86,7 +86,7 @@ function recompute(n: number): Record<string, number> {
     'log, files stored': ((n * 98 + batches * 18_000) / GB) * 0.023,
     'log lines': logged * 0.5 + logged * 0.2 * 0.03,
     metrics: (n > 0 ? 26 : 6) * 0.3,
-    'alarms and dashboard': 57 * 0.1 + 3,
+    'alarms and dashboard': 58 * 0.1 + 3,
     traces: (traced * 5) / 1e6,
   };
 }
