@@ -14,6 +14,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { formatProofFile } from '../../cli/evidence/proofFile.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import type { Team } from '../setup/fixture.ts';
 import { signedUpload } from '../setup/upload.ts';
@@ -148,7 +149,7 @@ test('deploy.md: the live version is shown, with the time of its code', async ()
 
 test('failed-deployment.md: the events and the state of a stack are read', async () => {
   const output = await follow('failed-deployment.md', '# Repair a deployment that failed', {});
-  expect(output).toMatch(/^\[\]\s+(CREATE|UPDATE)_COMPLETE$/);
+  expect(output.trim()).toMatch(/^\[\]\s+(CREATE|UPDATE)_COMPLETE$/);
 });
 
 test('lost-key.md: a KMS key that is scheduled for deletion is enabled again', async () => {
@@ -182,6 +183,9 @@ describe('restore.md', () => {
     expect(TableNames).not.toContain(restored());
   });
 });
+
+/** The settings with which lost-bucket.md starts another log. */
+const newLog = { tlogBucket: '2', checkpointKeys: '2', tlogOrigin: 'logs.example.com/ailog-2' };
 
 describe('the pages about the transparency log', () => {
   let lambda: LambdaClient;
@@ -270,7 +274,16 @@ describe('the pages about the transparency log', () => {
   });
 
   test('leaked-tlog-key.md: the old checkpoint key is disabled', async () => {
-    await follow('leaked-tlog-key.md', 'The checkpoint key', { OLD_KEY_ARN: prod.checkpointKeyArns });
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: 'checkpoint' }));
+    const checkpoint = (await Body?.transformToString()) as string;
+    const [PROOF_FILE, CHECKPOINT_FILE] = ['kept.tlog-proof', 'kept'].map((name) => join(home.folder, name)) as [
+      string,
+      string,
+    ];
+    writeFileSync(PROOF_FILE, formatProofFile({ index: 0, proof: [], checkpoint }));
+    const values = { PROOF_FILE, CHECKPOINT_FILE, OLD_KEY_ARN: prod.checkpointKeyArns };
+    await follow('leaked-tlog-key.md', 'The checkpoint key', values);
+    expect(readFileSync(CHECKPOINT_FILE, 'utf8')).toBe(checkpoint);
     const key = { KeyId: prod.checkpointKeyArns };
     expect((await new KMSClient(emulator.client).send(new DescribeKeyCommand(key))).KeyMetadata?.Enabled).toBe(false);
   });
@@ -280,6 +293,11 @@ describe('the pages about the transparency log', () => {
     await follow('lost-bucket.md', 'Start a new log', { ...values(), 'old-log.json': file });
     expect(readFileSync(file, 'utf8')).toContain('fromRoot');
     expect(await head()).toBeUndefined();
+    const lost = prod.tlogBucket;
+    prod = await cdk.deploy({ stage: 'prod', ...newLog });
+    expect(prod.tlogBucket).not.toBe(lost);
+    expect(await invokeSequencer(lambda)).toBeUndefined();
+    expect((await head())?.size).toBeGreaterThan(0);
   });
 });
 
@@ -311,16 +329,20 @@ describe('deleted-stack.md', () => {
       API_KEYS_TABLE: prod.tables.apiKeys,
       WEIGHTS_TABLE: prod.tables.weights,
       AI_LOGS_TABLE: prod.tables.aiLogs,
+      TLOG_ORIGIN: prod.tlogOrigin,
     });
     const before = await ailog.exportLogs('42');
     const again = await cdk.deploy({
       stage: 'prod',
       credentialsKeyArn: prod.credentialsKeyArn,
-      tlogOrigin: 'logs.example.com/ailog-2',
-      adoptTables: `Allowlist=${prod.tables.allowlist},ApiKeys=${prod.tables.apiKeys},Weights=${prod.tables.weights},AiLogs=${prod.tables.aiLogs}`,
+      receiptSealingKeyArn: prod.receiptSealingKeyArn,
+      checkpointKeys: prod.checkpointKeyArns,
+      tlogOrigin: prod.tlogOrigin,
+      tlogBucket: prod.tlogBucket,
+      adoptTables: `Allowlist=${prod.tables.allowlist},ApiKeys=${prod.tables.apiKeys},Weights=${prod.tables.weights},AiLogs=${prod.tables.aiLogs},Tlog=${prod.tables.tlog}`,
     });
 
-    expect(again).toMatchObject({ tables: prod.tables, credentialsKeyArn: prod.credentialsKeyArn });
+    expect(again).toEqual({ ...prod, baseUrl: again.baseUrl });
     const { status, headers } = await send(again.baseUrl, signedUpload(team));
     expect(status).toBe(200);
     const after = await ailog.exportLogs('42');
@@ -329,6 +351,20 @@ describe('deleted-stack.md', () => {
     const verdicts = await ailog.verifyLogs('42');
     expect(verdicts.map(({ ok }) => ok)).toEqual(after.map(() => true));
   });
+});
+
+test('failed-deployment.md: a protected stack is deleted, and a table that it leaves', async () => {
+  const failed = await cdk.deploy({ stage: 'prod-2' });
+  const output = await follow(
+    'failed-deployment.md',
+    'If the first deployment fails',
+    { EMPTY_TABLE: failed.tables.tlog },
+    { STACK: failed.stackName },
+  );
+  for (const name of Object.values(failed.tables)) expect(output).toContain(name);
+  const { TableNames } = await new DynamoDBClient(emulator.client).send(new ListTablesCommand());
+  expect(TableNames).not.toContain(failed.tables.tlog);
+  expect(TableNames).toContain(failed.tables.aiLogs);
 });
 
 test('every section with commands of AWS or the transparency log was run, or has a reason why not', () => {
