@@ -34,7 +34,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\blocal:\S+/g, 'local:<user>'],
   // The leaves of a batch are sorted by their hashes.
   [/\bindex \d+\b/g, 'index <i>'],
-  [/\bleaf [0-9a-f]{64}\b/g, 'leaf <hash>'],
+  [/\bentry hash [0-9a-f]{64}\b/g, 'entry hash <hash>'],
   [/\b[0-9a-f]{8}\b/g, '<key id>'],
   [/;[rt]=\d+/g, ';<left>'],
   [/(?<= )\d+ s(?= )/g, '<span>'],
