@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
-import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
+import type { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
+import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
+import type { allowlistEditor } from '../tables/allowlistEditor.ts';
+import type { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import { issueKey } from '../tables/issueKey.ts';
 import { DEMO_NAMES, type Demo, readDemo } from '../target/data.ts';
 import { readTimeout } from '../target/openedTarget.ts';
@@ -16,9 +19,72 @@ export function createKeyFile(path: string): void {
   if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600 });
 }
 
+/** Access to the tables of the demo team. */
+interface DemoTables {
+  readonly apiKeys: ApiKeys & Pick<ReturnType<typeof apiKeysEditor>, 'namesOf' | 'put'>;
+  readonly allowlist: Pick<ReturnType<typeof allowlistTable>, 'get'> &
+    Pick<ReturnType<typeof allowlistEditor>, 'replace'>;
+}
+
+const LABEL = 'demo';
+const AUTHOR = 'npm start';
+
+/** Puts the demo team on the allowlist, unless it has an entry. @returns its status */
+async function allowDemo(allowlist: DemoTables['allowlist']): Promise<string> {
+  const found = await allowlist.get(UID, readTimeout());
+  // An entry made by hand may lack it.
+  if (found) return found.status ?? 'without a status';
+  const updatedAt = new Date().toISOString();
+  const entry = { uid: UID, status: 'approved', team: 'Demo', updatedAt, updatedBy: AUTHOR } as const;
+  const written = await allowlist.replace(undefined, entry);
+  if (written.outcome === 'changed') return allowDemo(allowlist);
+  if (written.outcome === 'unknown') throw written.cause;
+  return 'approved';
+}
+
+/** Returns the newest demo key in the table that the key file opens, active ones first; undefined if there is none. */
+async function storedKey(apiKeys: DemoTables['apiKeys'], keyFile: string) {
+  const names = await Array.fromAsync(apiKeys.namesOf(UID));
+  const keys = (await Promise.all(names.map((name) => apiKeys.get(name, readTimeout())))).filter(
+    (key): key is ApiKey => key?.label === LABEL,
+  );
+  const rank = ({ status, createdAt }: ApiKey) => `${status === 'active' ? 1 : 0}${createdAt}`;
+  const { decrypt } = createCredentialStore(fileDecrypt(keyFile));
+  for (const key of keys.sort((a, b) => (rank(a) < rank(b) ? 1 : -1))) {
+    // A key that another key file sealed is of no use here.
+    const credentials = await decrypt(key, readTimeout()).catch(() => undefined);
+    if (credentials) return { key, credentials };
+  }
+  return undefined;
+}
+
+/** Returns the key of the demo file, else the stored one, else a new one. @param report gets what was found */
+async function demoKey(
+  path: string,
+  { apiKeys, keyFile, report }: Pick<DemoTables, 'apiKeys'> & { keyFile: string; report: (found: string) => void },
+): Promise<{ key: ApiKey; credentials: Credentials }> {
+  const kept = readDemo(path);
+  const named = kept && (await apiKeys.get(kept.AILOG_ACCESS_KEY, readTimeout()));
+  if (named) return { key: named, credentials: { secret: kept.AILOG_SECRET, passphrase: kept.AILOG_PASSPHRASE } };
+  const stored = await storedKey(apiKeys, keyFile);
+  if (stored) {
+    report(`${path} named no key of the tables. It gets the stored one again.`);
+    return stored;
+  }
+  const { apiKey, credentials } = await issueKey(UID, {
+    seal: fileSeal(keyFile),
+    at: Date.now(),
+    label: LABEL,
+  });
+  await apiKeys.put(apiKey);
+  return { key: apiKey, credentials };
+}
+
 /**
- * Creates the demo team, its allowlist entry and its API key, unless they exist.
+ * Creates what is missing of the demo team: its allowlist entry, its API key, the file with its credentials. What exists
+ * stays as it is, such as the status of a team that was disqualified.
  * @param path the file for its credentials, which only its owner can read
+ * @param report gets a sentence for each thing that keeps the team from uploading, or that was restored
  */
 export async function demoTeam(
   path: string,
@@ -28,29 +94,18 @@ export async function demoTeam(
     keyFile,
     url,
     endpoint,
-  }: {
-    apiKeys: Pick<ApiKeys, 'get'> & { put(key: ApiKey): Promise<void> };
-    allowlist: { put(entry: AllowlistEntry): Promise<void> };
-    keyFile: string;
-    url: string;
-    endpoint: string;
-  },
+    report,
+  }: DemoTables & { keyFile: string; url: string; endpoint: string; report: (found: string) => void },
 ): Promise<Demo> {
-  const kept = readDemo(path);
-  let team = kept && { accessKey: kept.AILOG_ACCESS_KEY, secret: kept.AILOG_SECRET, passphrase: kept.AILOG_PASSPHRASE };
-  if (!team || !(await apiKeys.get(team.accessKey, readTimeout()))) {
-    const at = Date.now();
-    const { apiKey, credentials } = await issueKey(UID, { seal: fileSeal(keyFile), at, label: 'demo' });
-    const updatedAt = new Date(at).toISOString();
-    await apiKeys.put(apiKey);
-    await allowlist.put({ uid: UID, status: 'approved', team: 'Demo', updatedAt, updatedBy: 'npm start' });
-    team = { accessKey: apiKey.accessKey, ...credentials };
-  }
+  const status = await allowDemo(allowlist);
+  if (status !== 'approved') report(`UID ${UID} is ${status} on the allowlist, so its uploads are rejected.`);
+  const { key, credentials } = await demoKey(path, { apiKeys, keyFile, report });
+  if (key.status !== 'active') report(`The key of UID ${UID} is ${key.status}, so its uploads are rejected.`);
   const demo: Demo = {
     AILOG_URL: url,
-    AILOG_ACCESS_KEY: team.accessKey,
-    AILOG_SECRET: team.secret,
-    AILOG_PASSPHRASE: team.passphrase,
+    AILOG_ACCESS_KEY: key.accessKey,
+    AILOG_SECRET: credentials.secret,
+    AILOG_PASSPHRASE: credentials.passphrase,
     AILOG_UID: UID,
     AILOG_DYNAMODB_ENDPOINT: endpoint,
   };

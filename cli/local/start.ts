@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
@@ -145,10 +146,11 @@ async function serve({ endpoint }: Engine): Promise<void> {
   const toolEndpoint = proxy ? await listen(proxy, 0) : endpoint;
   const demo = await demoTeam(DEMO_FILE, {
     apiKeys: { ...apiKeysTable(db, localTables.apiKeys), ...apiKeysEditor(db, localTables.apiKeys) },
-    allowlist: allowlistEditor(db, localTables.allowlist),
+    allowlist: { ...allowlistTable(db, localTables.allowlist), ...allowlistEditor(db, localTables.allowlist) },
     keyFile: KEY_FILE,
     url,
     endpoint: toolEndpoint,
+    report: (found) => console.error(found),
   });
   // Requests are answered from here on, so the demo file is complete when the port answers.
   ready.resolve();

@@ -1,22 +1,26 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, expect, test } from 'vitest';
 import { createKeyFile, demoTeam } from '../../../cli/local/demo.ts';
 import { readDemo } from '../../../cli/target/data.ts';
-import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { type Fixture, newKeyFile, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { signedUpload } from '../../setup/upload.ts';
 
 let fixture: Fixture;
-beforeAll(async () => {
+beforeEach(async () => {
   fixture = await openFixture();
 });
 
 const newPath = () => join(temporaryFolder(), 'demo.env');
 const URLS = { url: 'http://127.0.0.1:8787', endpoint: 'http://127.0.0.1:8000' };
-const create = (path: string, urls = URLS) =>
-  demoTeam(path, { ...fixture, keyFile: fixture.environment.CREDENTIALS_KEY_FILE, ...urls });
+const found: string[] = [];
+const create = (path: string, urls = URLS, keyFile = fixture.environment.CREDENTIALS_KEY_FILE) => {
+  found.length = 0;
+  return demoTeam(path, { ...fixture, keyFile, ...urls, report: (sentence) => found.push(sentence) });
+};
 
 test('the demo team can upload, and its file is private and can be sourced by a shell', async () => {
   const path = newPath();
@@ -54,18 +58,58 @@ test('a restart keeps the credentials and the status of the team, and writes the
   expect((await fixture.allowlist.get('1001', AbortSignal.timeout(5000)))?.status).toBe('suspended');
 });
 
-test('a file that lacks a line, or whose key is not in the table, gets a new key', async () => {
+test('without its file, the team keeps the status and the key that it has', async () => {
+  const before = await create(newPath());
+  expect(found).toEqual([]);
+  await fixture.allowlist.put({ uid: '1001', status: 'disqualified' });
   const path = newPath();
-  const { AILOG_ACCESS_KEY } = await create(path);
+  expect(await create(path)).toEqual(before);
+  expect((await fixture.allowlist.get('1001', AbortSignal.timeout(5000)))?.status).toBe('disqualified');
+  expect(found).toEqual([
+    'UID 1001 is disqualified on the allowlist, so its uploads are rejected.',
+    `${path} named no key of the tables. It gets the stored one again.`,
+  ]);
+  expect(readDemo(path)).toEqual(before);
+});
+
+test('without its file, a revoked key stays revoked, and an active one goes before it', async () => {
+  const first = await create(newPath());
+  const key = await fixture.apiKeys.get(first.AILOG_ACCESS_KEY, AbortSignal.timeout(5000));
+  if (!key) throw new Error('no key');
+  await fixture.apiKeys.put({ ...key, status: 'revoked' });
+  expect(await create(newPath())).toEqual(first);
+  expect(found.at(-1)).toBe('The key of UID 1001 is revoked, so its uploads are rejected.');
+  expect(await Array.fromAsync(fixture.apiKeys.namesOf('1001'))).toHaveLength(1);
+
+  const other = await fixture.issue('1001', { label: 'demo', createdAt: '2020-01-01T00:00:00.000Z' });
+  expect((await create(newPath())).AILOG_ACCESS_KEY).toBe(other.accessKey);
+});
+
+test('without its allowlist entry, the team is approved again and keeps its key', async () => {
+  const path = newPath();
+  const before = await create(path);
+  await fixture.db.send(new DeleteCommand({ TableName: fixture.names.allowlist, Key: { uid: '1001' } }));
+  expect(await create(path)).toEqual(before);
+  expect((await fixture.allowlist.get('1001', AbortSignal.timeout(5000)))?.status).toBe('approved');
+});
+
+test('a file that lacks a line, or whose key is not in the table, gets the stored key again', async () => {
+  const path = newPath();
+  const before = await create(path);
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.replace(/.*AILOG_SECRET.*\n/, ''));
   expect(readDemo(path)).toBeUndefined();
-  expect((await create(path)).AILOG_ACCESS_KEY).not.toBe(AILOG_ACCESS_KEY);
-  writeFileSync(path, text.replace(AILOG_ACCESS_KEY, 'ghost'));
-  const renewed = await create(path);
-  expect(renewed.AILOG_ACCESS_KEY).toMatch(/^ailog_\w{32}$/);
-  expect(readDemo(path)).toEqual(renewed);
+  expect(await create(path)).toEqual(before);
+  writeFileSync(path, text.replace(before.AILOG_ACCESS_KEY, 'ghost'));
+  expect(await create(path)).toEqual(before);
   expect(readDemo(newPath())).toBeUndefined();
+});
+
+test('a stored key that another key file sealed is replaced by a new one', async () => {
+  const { AILOG_ACCESS_KEY } = await create(newPath());
+  const renewed = await create(newPath(), URLS, newKeyFile());
+  expect(renewed.AILOG_ACCESS_KEY).toMatch(/^ailog_\w{32}$/);
+  expect(renewed.AILOG_ACCESS_KEY).not.toBe(AILOG_ACCESS_KEY);
 });
 
 test('a key file is random, private, and never replaced', () => {
