@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync } from 'node:fs';
+import { lock } from '../files/lock.ts';
 import { writeFully } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
-import { lock } from './lock.ts';
 
 /** The name of a result file, in the folder of its logs. */
 export const RESULTS_FILE = 'ailog-results.jsonl';
@@ -95,7 +95,7 @@ function requireOwner(path: string, lines: readonly Line[], { accessKey, uid, ea
  * @throws Failure if another process uses the file, if it cannot be read, or if it belongs to another team
  */
 export async function openJournal(path: string, owner: Owner, wait = 0): Promise<Journal> {
-  const unlock = await lock(path, wait);
+  const unlock = await lock(path, wait, { doing: 'uploading this folder', is: 'an upload' });
   try {
     const { lines, length } = readJournal(path);
     const { url, accessKey, uid } = owner;

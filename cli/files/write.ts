@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { Failure } from '../terminal/failure.ts';
 
 /** A file to write, readable for its owner only. */
@@ -53,6 +63,31 @@ export function writeNew(files: readonly NewFile[], advice?: string): void {
     // The disk may be full: half a file would look like a whole one.
     for (const path of created) rmSync(path, { force: true });
     throw error;
+  }
+}
+
+/**
+ * Creates a file with all of its content in one step, for its owner only.
+ * @returns false if there is one, which stays as it is
+ */
+export function createFile(path: string, text: string): boolean {
+  const own = `${path}.${process.pid}`;
+  try {
+    writeFileSync(own, text, { flush: true, mode: 0o600 });
+    try {
+      linkSync(own, path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+      // Some file systems have no links. There, the file is empty for a moment.
+      writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+    }
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    // The disk may be full.
+    rmSync(own, { force: true });
   }
 }
 

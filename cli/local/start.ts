@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
@@ -9,6 +10,7 @@ import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { headTable } from '../../functions/tlog/head.ts';
+import { lock } from '../files/lock.ts';
 import { policyText } from '../inclusion/policyText.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
@@ -19,6 +21,7 @@ import {
   LOCAL_ORIGIN,
   localTables,
   POLICY_FILE,
+  START_LOCK,
   TLOG_FOLDER,
 } from '../target/data.ts';
 import { type Engine, startEngine } from '../target/engine.ts';
@@ -61,6 +64,25 @@ function readRun() {
   }
 }
 
+/** Returns an error as text: a failure with its advice, an unexpected error with where it occurred. */
+function describe(error: unknown): string {
+  if (!(error instanceof Failure)) return inspect(error);
+  return error.advice === undefined ? error.message : `${error.message}\n${error.advice}`;
+}
+
+/** Makes the folder of the data private, and takes it for this run. @returns a function that gives it back */
+async function prepareFolder(): Promise<() => void> {
+  try {
+    mkdirSync(LOCAL_FOLDER, { recursive: true });
+    const release = await lock(START_LOCK, 0, { doing: 'running npm start in this folder', is: 'npm start' });
+    makePrivate(LOCAL_FOLDER);
+    createKeyFile(KEY_FILE);
+    return release;
+  } catch (error) {
+    return fail(describe(error));
+  }
+}
+
 if (process.argv.includes('--help')) {
   console.log(USAGE);
   process.exit(0);
@@ -77,8 +99,7 @@ const { json, environment: settings } = readRun();
 
 // Files of this process and of the engine are for their owner only, and so are those that were copied into the folder.
 process.umask(0o077);
-makePrivate(LOCAL_FOLDER);
-createKeyFile(KEY_FILE);
+const unlock = await prepareFolder();
 
 // From here on a signal ends the engine too, even one that arrives while it starts.
 const stopped = new Promise<void>((resolve) => {
@@ -90,7 +111,7 @@ let untilIdle = async () => {};
 const starting: Promise<Engine> = given
   ? Promise.resolve({ endpoint: given, stop: async () => {} })
   : startEngine(LOCAL_FOLDER).catch((error) => {
-      throw new Failure('internal', error.message);
+      throw error instanceof Failure ? error : new Failure('internal', error.message);
     });
 
 /** Creates the tables that are missing. @throws Failure if the DynamoDB at the endpoint cannot be used */
@@ -180,11 +201,12 @@ let exitCode = 0;
 try {
   await Promise.race([stopped, starting.then(serve).then(() => stopped)]);
 } catch (error) {
-  console.error(error instanceof Failure ? error.message : error);
+  console.error(describe(error));
   exitCode = 1;
 }
 for (const server of servers) server.close().closeAllConnections();
 await Promise.all([stopSequencer(), untilIdle()]);
 const engine = await starting.catch(() => undefined);
 await engine?.stop();
+unlock();
 process.exit(exitCode);

@@ -21,6 +21,9 @@ export const TLOG_FOLDER = join(LOCAL_FOLDER, 'tlog');
 /** The trust policy of the transparency log. `npm start` writes it, and `ailog verify` reads it. */
 export const POLICY_FILE = join(LOCAL_FOLDER, 'tlog.policy');
 
+/** What a run of `npm start` locks: two would write the same transparency log. */
+export const START_LOCK = join(LOCAL_FOLDER, 'start');
+
 /** The name of the transparency log of a local run. */
 export const LOCAL_ORIGIN = 'localhost/ailog';
 

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { isRunning } from '../files/isRunning.ts';
+import { lock } from '../files/lock.ts';
+import { replaceFile } from '../files/write.ts';
+import { Failure } from '../terminal/failure.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -14,7 +17,7 @@ const require = createRequire(import.meta.url);
 export interface Engine {
   /** The URL that it listens on, such as `http://127.0.0.1:41234`. */
   readonly endpoint: string;
-  /** Ends the engine if this process owns it. Resolves when its data is on disk. */
+  /** Ends the engine if no other process uses it. Resolves when its data is on disk. */
   readonly stop: () => Promise<void>;
 }
 
@@ -95,7 +98,11 @@ async function launchEngine(dataFolder: string | undefined) {
       ready = await answers(endpoint);
       if (!ready) await sleep(20);
     }
-    if (!hasEnded()) return { child, endpoint };
+    if (!hasEnded()) {
+      child.unref();
+      (child.stderr as unknown as { unref(): void }).unref();
+      return { pid: child.pid as number, endpoint };
+    }
     // Another program took the port after it was found free.
     if (attempt === MAX_PORTS || !complaints.includes('already in use')) {
       throw new Error(`The embedded DynamoDB engine did not start:\n${complaints}`);
@@ -103,34 +110,84 @@ async function launchEngine(dataFolder: string | undefined) {
   }
 }
 
+/** The engine of a folder, as the processes that use it note it in `engine.json`. */
+interface EngineNote {
+  readonly endpoint: string;
+  readonly pid: number;
+  /** The processes that use it; one that uses it twice is listed twice. */
+  readonly users: readonly number[];
+}
+
+const noteIn = (dataFolder: string) => join(dataFolder, 'engine.json');
+
+/** Reads the note on the engine of a folder. @throws Failure if it cannot be read: its engine may be running */
+function readNote(dataFolder: string): EngineNote | undefined {
+  const path = noteIn(dataFolder);
+  if (!existsSync(path)) return undefined;
+  try {
+    const { endpoint, pid, users } = JSON.parse(readFileSync(path, 'utf8'));
+    if (URL.canParse(endpoint) && Number.isInteger(pid) && Array.isArray(users)) return { endpoint, pid, users };
+  } catch {
+    // Not JSON: the failure below says what to do.
+  }
+  throw new Failure('usage', `${path} is damaged. It names the running engine.`, {
+    advice: 'End npm start, and the program dynoxide if it runs. Then delete the file.',
+  });
+}
+
+const writeNote = (dataFolder: string, note: EngineNote) => replaceFile(noteIn(dataFolder), JSON.stringify(note));
+
+/** The longest time that another process takes to start or end the engine, in milliseconds. */
+const LOCK_WAIT_MS = 60_000;
+
+/** Keeps other processes from starting or ending the engine of a folder at the same time. */
+const lockEngine = (dataFolder: string) =>
+  lock(join(dataFolder, 'engine'), LOCK_WAIT_MS, { doing: 'starting or ending the engine', is: 'npm start or ailog' });
+
+/** Returns true if the engine of a note runs. A busy one may take seconds to answer. */
+async function isServing({ endpoint, pid }: EngineNote): Promise<boolean> {
+  for (let attempt = 1; attempt <= 5 && isRunning(pid); attempt += 1) if (await answers(endpoint)) return true;
+  return false;
+}
+
+/** Ends the engine of a folder, unless another process uses it. */
+async function leave(dataFolder: string, pid: number): Promise<void> {
+  // With its folder, the data was removed.
+  if (!existsSync(dataFolder)) return end(pid);
+  const unlock = await lockEngine(dataFolder);
+  try {
+    const note = readNote(dataFolder);
+    if (note?.pid !== pid) return await end(pid);
+    const own = note.users.indexOf(process.pid);
+    const users = note.users.filter((user, index) => index !== own && isRunning(user));
+    if (users.length > 0) return writeNote(dataFolder, { ...note, users });
+    await end(pid);
+    rmSync(noteIn(dataFolder), { force: true });
+  } finally {
+    unlock();
+  }
+}
+
 /**
  * Starts the embedded engine, or joins the one that already serves this data, because two must not write the same file.
+ * The last process that uses it ends it.
  * @param dataFolder the folder of its data; without it, the data is kept in memory
+ * @throws Failure if the note on a running engine is damaged; Error if the engine does not start
  */
 export async function startEngine(dataFolder?: string): Promise<Engine> {
-  const note = dataFolder && join(dataFolder, 'engine.json');
-  if (note && existsSync(note)) {
-    const { endpoint, pid, owner } = JSON.parse(readFileSync(note, 'utf8'));
-    if (isRunning(pid) && (await answers(endpoint))) {
-      // If its owner was killed and could not end it, this process takes it over.
-      const stop = async () => (isRunning(owner) && owner !== process.pid ? undefined : end(pid));
-      return { endpoint, stop };
-    }
+  if (dataFolder === undefined) {
+    const { pid, endpoint } = await launchEngine(undefined);
+    return { endpoint, stop: () => end(pid) };
   }
-
-  const { child, endpoint } = await launchEngine(dataFolder);
-  const pid = child.pid as number;
-  child.unref();
-  (child.stderr as unknown as { unref(): void }).unref();
-  if (note) writeFileSync(note, JSON.stringify({ endpoint, pid, owner: process.pid }), { mode: 0o600 });
-  return {
-    endpoint,
-    stop: async () => {
-      child.ref();
-      child.kill('SIGTERM');
-      if (child.exitCode === null && child.signalCode === null)
-        await new Promise((resolve) => child.once('exit', resolve));
-      if (note) rmSync(note, { force: true });
-    },
-  };
+  const unlock = await lockEngine(dataFolder);
+  try {
+    const note = readNote(dataFolder);
+    const joined = note && (await isServing(note)) ? note : undefined;
+    const { pid, endpoint } = joined ?? (await launchEngine(dataFolder));
+    const others = joined?.users.filter((user) => isRunning(user)) ?? [];
+    writeNote(dataFolder, { endpoint, pid, users: [...others, process.pid] });
+    return { endpoint, stop: () => leave(dataFolder, pid) };
+  } finally {
+    unlock();
+  }
 }

@@ -37,7 +37,7 @@ export async function openLocal({ cwd, env }: Terminal) {
   const engine: Engine = endpoint
     ? { endpoint, stop: async () => {} }
     : await startEngine(folder).catch((cause) => {
-        throw new Failure('unreachable', (cause as Error).message, { cause });
+        throw cause instanceof Failure ? cause : new Failure('unreachable', (cause as Error).message, { cause });
       });
   const client = new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity, ...timeouts });
   return {

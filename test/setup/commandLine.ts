@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -67,9 +67,6 @@ export async function openLocalData() {
   const keyFile = join(folder, KEY_FILE);
   createKeyFile(keyFile);
   const engine = await startEngine(data);
-  // Commands run in this process too. They would take the engine for one that they started, and stop it.
-  const note = join(data, 'engine.json');
-  writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), owner: process.ppid }));
   const fixture = await openFixture({ target: { endpoint: engine.endpoint, names: localTables, keyFile } });
   return {
     folder,

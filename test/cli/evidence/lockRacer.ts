@@ -5,7 +5,7 @@
  */
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { lock } from '../../../cli/evidence/lock.ts';
+import { lock } from '../../../cli/files/lock.ts';
 import { Failure } from '../../../cli/terminal/failure.ts';
 
 const [folder = '', processes, rounds] = process.argv.slice(2);
@@ -15,7 +15,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
   appendFileSync(`${path}.ready`, '.');
   while (statSync(`${path}.ready`).size < Number(processes));
   try {
-    await lock(path, 0);
+    await lock(path, 0, { doing: 'racing', is: 'a racer' });
     won.push(round);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

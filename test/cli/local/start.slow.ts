@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../cli/target/engine.ts';
+import { freePort, startEngine } from '../../../cli/target/engine.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 
@@ -173,15 +173,52 @@ describe('npm start', () => {
     expect(programsIn(folder)).toEqual([]);
   });
 
-  test('a second start on the same port changes nothing of the first', async () => {
+  test('a second start in the folder is refused, and changes nothing of the first', async () => {
     const folder = newFolder();
     const first = await started(folder);
-    const demo = demoOf(folder);
-    const second = await start(folder, { PORT: new URL(demo.AILOG_URL).port });
-    expect(await second.exit).toBe(1);
-    expect(demoOf(folder)).toEqual(demo);
-    expect(await answers(demo.AILOG_DYNAMODB_ENDPOINT)).toBe(true);
+    const file = () => readFileSync(join(folder, '.local/demo.env'), 'utf8');
+    const before = file();
+    const second = await start(folder, { PORT: String(await freePort()) });
+    expect([await second.exit, second.output()]).toEqual([
+      1,
+      expect.stringMatching(
+        /^Process \d+ is already running npm start in this folder\.\nWait until it ends\. If it is not npm start, remove \.local\/start\.lock\.\n$/,
+      ),
+    ]);
+    expect(file()).toBe(before);
+    expect(await answers(demoOf(folder).AILOG_DYNAMODB_ENDPOINT)).toBe(true);
     expect(paste(folder, first.output())).toMatchObject({ code: '00000' });
+  });
+
+  test('uses the engine that a command started, and keeps it when the command ends', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, '.local'));
+    const command = await startEngine(join(folder, '.local'));
+    const run = await started(folder);
+    expect(demoOf(folder).AILOG_URL).not.toBe('');
+    await command.stop();
+    expect(paste(folder, run.output())).toMatchObject({ code: '00000' });
+    expect(await runCommand(['allowlist', 'list'], { cwd: folder })).toMatchObject({ exitCode: 0 });
+    expect(paste(folder, run.output())).toMatchObject({ code: '00000' });
+    await run.stop();
+    expect(await answers(command.endpoint)).toBe(false);
+  });
+
+  test('a damaged engine.json is an error that says what to do, here and in commands', async () => {
+    const folder = newFolder();
+    await (await start(folder)).stop();
+    writeFileSync(join(folder, '.local/engine.json'), '{"endpoint":');
+    const run = await start(folder);
+    const advice = 'End npm start, and the program dynoxide if it runs. Then delete the file.\n';
+    expect([await run.exit, run.output()]).toEqual([
+      1,
+      `.local/engine.json is damaged. It names the running engine.\n${advice}`,
+    ]);
+    expect(await runCommand(['allowlist', 'list'], { cwd: folder })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^\S+\.local\/engine\.json is damaged\. It names the running engine\.\n/),
+    });
   });
 
   test('when the port answers, demo.env is complete', async () => {

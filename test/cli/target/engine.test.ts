@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -19,11 +19,10 @@ const tablesOf = (endpoint: string) =>
       () => undefined,
     );
 
-test('an engine is shared by the processes of a folder, ended by its owner or its heir, and keeps its data', async () => {
+test('an engine is shared by those who use its folder, ended by the last one, and keeps its data', async () => {
   const folder = temporaryFolder();
   const note = join(folder, 'engine.json');
-  const ownedBy = (owner: number | undefined) =>
-    writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), owner }));
+  const users = () => JSON.parse(readFileSync(note, 'utf8')).users;
   const first = await startEngine(folder);
   expect(statSync(note).mode & 0o777).toBe(0o600);
   expect(new URL(first.endpoint).hostname).toMatch(process.platform === 'darwin' ? /^127/ : /^127\.(?!0\.0\.1)/);
@@ -36,20 +35,53 @@ test('an engine is shared by the processes of a folder, ended by its owner or it
     }),
   );
 
-  ownedBy(process.ppid);
+  // Whoever started it may end first.
   const joined = await startEngine(folder);
   expect(joined.endpoint).toBe(first.endpoint);
-  await joined.stop();
+  await first.stop();
   expect(await tablesOf(first.endpoint)).toEqual(['Kept']);
+  expect(users()).toEqual([process.pid]);
 
-  ownedBy(spawnSync(process.execPath, ['--version']).pid);
-  await (await startEngine(folder)).stop();
+  // A process that was killed does not keep it.
+  const killed = spawnSync(process.execPath, ['--version']).pid;
+  writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), users: [killed, process.pid] }));
+  await joined.stop();
   expect(await tablesOf(first.endpoint)).toBeUndefined();
+  expect(existsSync(note)).toBe(false);
 
   const second = await startEngine(folder);
   expect(await tablesOf(second.endpoint)).toEqual(['Kept']);
   await second.stop();
   expect(await tablesOf(second.endpoint)).toBeUndefined();
+});
+
+test('those who start at the same time get one engine', async () => {
+  const folder = temporaryFolder();
+  const engines = await Promise.all([startEngine(folder), startEngine(folder), startEngine(folder)]);
+  expect(new Set(engines.map(({ endpoint }) => endpoint)).size).toBe(1);
+  await Promise.all(engines.map(({ stop }) => stop()));
+  expect(await tablesOf(engines[0].endpoint)).toBeUndefined();
+});
+
+test.each([
+  '',
+  '{"endpoint":"http://127',
+  'null',
+  '{"endpoint":"x","pid":1,"users":[]}',
+  '{"endpoint":"http://127.0.0.1:1","pid":1}',
+])('the damaged note %j is an error that names it', async (text) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'engine.json'), text);
+  await expect(startEngine(folder)).rejects.toThrow(`${join(folder, 'engine.json')} is damaged.`);
+  expect(readFileSync(join(folder, 'engine.json'), 'utf8')).toBe(text);
+});
+
+test('without its folder, an engine ends', async () => {
+  const folder = temporaryFolder();
+  const engine = await startEngine(folder);
+  rmSync(folder, { recursive: true });
+  await engine.stop();
+  expect(await tablesOf(engine.endpoint)).toBeUndefined();
 });
 
 describe('the proxy in front of an engine', () => {

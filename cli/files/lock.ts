@@ -1,34 +1,13 @@
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning } from '../files/isRunning.ts';
 import { Failure } from '../terminal/failure.ts';
+import { isRunning } from './isRunning.ts';
+import { createFile } from './write.ts';
 
 /** The time after which a lock without a process id counts as abandoned, in milliseconds. */
 const LOCK_WRITTEN_MS = 2000;
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
-
-/** Creates a lock with its content, in one step. @returns false if there is one */
-function createLock(file: string): boolean {
-  const content = String(process.pid);
-  const own = `${file}.${content}`;
-  try {
-    writeFileSync(own, content);
-    try {
-      linkSync(own, file);
-    } catch (error) {
-      // Some file systems have no links. There, the lock is empty for a moment.
-      if (codeOf(error) === 'EEXIST') return false;
-      writeFileSync(file, content, { flag: 'wx' });
-    } finally {
-      rmSync(own, { force: true });
-    }
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
 
 /** Returns the content of a lock, or undefined if there is none. */
 function readLock(file: string): string | undefined {
@@ -63,7 +42,7 @@ function holderOf(file: string): number | 'ended' | undefined {
  */
 function takeLock(file: string): number | undefined {
   const holder = holderOf(file);
-  if (holder === undefined) return createLock(file) ? undefined : takeLock(file);
+  if (holder === undefined) return createFile(file, String(process.pid)) ? undefined : takeLock(file);
   if (holder !== 'ended') return holder;
   const step = `${file}.takeover`;
   const other = takeLock(step);
@@ -77,12 +56,13 @@ function takeLock(file: string): number | undefined {
 }
 
 /**
- * Locks a result file: two runs at the same time would send each log twice.
- * @param wait milliseconds to wait for a run that has the lock
+ * Locks a file for this process, with a file beside it that ends in `.lock`.
+ * @param wait milliseconds to wait for another process that has the lock
+ * @param busy what the other process does, such as `uploading this folder`, and what it is, such as `an upload`
  * @returns a function that removes the lock
- * @throws Failure if the other run does not end in time
+ * @throws Failure if the other process does not remove its lock in time
  */
-export async function lock(path: string, wait: number): Promise<() => void> {
+export async function lock(path: string, wait: number, busy: { doing: string; is: string }): Promise<() => void> {
   const file = `${path}.lock`;
   const start = performance.now();
   for (;;) {
@@ -90,8 +70,8 @@ export async function lock(path: string, wait: number): Promise<() => void> {
     if (pid === undefined) return () => rmSync(file, { force: true });
     if (performance.now() - start >= wait) {
       const other = pid === 0 ? 'Another process' : `Process ${pid}`;
-      throw new Failure('usage', `${other} is already uploading this folder.`, {
-        advice: `Wait until it ends. If it is not an upload, remove ${file}.`,
+      throw new Failure('usage', `${other} is already ${busy.doing}.`, {
+        advice: `Wait until it ends. If it is not ${busy.is}, remove ${file}.`,
       });
     }
     await sleep(50);
