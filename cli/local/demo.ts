@@ -1,22 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
+import { createFile } from '../files/write.ts';
 import type { allowlistEditor } from '../tables/allowlistEditor.ts';
 import type { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import { issueKey } from '../tables/issueKey.ts';
 import { DEMO_NAMES, type Demo, readDemo } from '../target/data.ts';
 import { readTimeout } from '../target/openedTarget.ts';
 import { fileSeal } from '../target/seal.ts';
+import { Failure } from '../terminal/failure.ts';
 
 const UID = '1001';
 
-/** Creates the key file that seals local credentials, unless it exists. */
+/**
+ * Creates the key file that seals local credentials, unless it exists: of two processes, both use the same key.
+ * @throws Failure if the file is not a key
+ */
 export function createKeyFile(path: string): void {
-  if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600 });
+  if (!existsSync(path)) createFile(path, randomBytes(32).toString('hex'));
+  if (/^[0-9a-f]{64}$/.test(readFileSync(path, 'utf8').trim())) return;
+  throw new Failure('usage', `${path} is not a key: it must contain 64 hexadecimal digits.`, {
+    advice: 'Restore it from a copy. Without it, no local key can be used: delete .local/ to start with empty data.',
+  });
 }
 
 /** Access to the tables of the demo team. */
