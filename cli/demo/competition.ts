@@ -3,16 +3,16 @@ import { type Archetype, archetypes } from './archetypes.ts';
 import { chineseReasoning, honestReasoning, type Trade, templatedReasoning } from './prose.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** The first day of the demo's competition. Its date is fixed, so that a seed always gives the same data. */
+/** The usual first day of the competition. Its date is fixed, so that a seed always gives the same data. */
 export const FIRST_DAY = Date.parse('2025-11-17T00:00:00Z');
 
 /** The days of the competition. */
-const DAYS = 3;
+export const DAYS = 3;
 
 const [SECOND_MS, MINUTE_MS, DAY_MS] = [1000, 60_000, 86_400_000];
 
 /** The UID of the first team. The others follow it. */
-const FIRST_UID = 3001;
+export const FIRST_UID = 3001;
 
 /** The outputs that a copying team takes from another. */
 const COPIED_OUTPUTS = 97;
@@ -161,9 +161,9 @@ function claimOrders(orders: readonly DemoOrder[], random: Random): DemoLog[] {
 
 /**
  * Creates the teams of the demo's competition, their orders and their logs. The same seed always gives the same data.
- * @param copies the number of times that the list of archetypes is repeated, for measurements
+ * @param firstDay the start of its first day, in milliseconds since 1970
  */
-export function createCompetition(seed: string, copies = 1): DemoTeam[] {
+export function createCompetition(seed: string, firstDay = FIRST_DAY): DemoTeam[] {
   const ids = createRandom(`${seed} order ids`);
   let lastId = 590_480_926_522_704_171n;
   const nextId = () => {
@@ -171,7 +171,7 @@ export function createCompetition(seed: string, copies = 1): DemoTeam[] {
     return String(lastId);
   };
   const kinds = Object.entries(archetypes).flatMap(([name, { teams }]) =>
-    Array.from({ length: teams * copies }, () => name as Archetype),
+    Array.from({ length: teams }, () => name as Archetype),
   );
   // Other seeds give the behaviours to other UIDs: nobody should learn them by heart.
   const placed = createRandom(`${seed} teams`)
@@ -200,6 +200,14 @@ export function createCompetition(seed: string, copies = 1): DemoTeam[] {
           : [...logs, ...claimOrders(victim.orders, random)];
     }
     const name = `Team ${uid.slice(-2)}`;
-    return { uid, name, archetype, orders, logs: [...logs].sort((a, b) => a.signedAt - b.signedAt) };
+    // Only the times depend on the day.
+    const shift = firstDay - FIRST_DAY;
+    return {
+      uid,
+      name,
+      archetype,
+      orders: orders.map((order) => ({ ...order, placedAt: order.placedAt + shift })),
+      logs: logs.map((log) => ({ ...log, signedAt: log.signedAt + shift })).sort((a, b) => a.signedAt - b.signedAt),
+    };
   });
 }

@@ -6,21 +6,36 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { RECONCILIATION } from '../../functions/sequencer/reconciliation.ts';
+import { runSequencer } from '../../functions/sequencer/run.ts';
+import { lock } from '../files/lock.ts';
 import { createTables } from '../local/createTables.ts';
 import { createKeyFile } from '../local/demo.ts';
 import { makePrivate } from '../local/makePrivate.ts';
-import { KEY_FILE, LOCAL_FOLDER, localIdentity, localTables } from '../target/data.ts';
+import { localRunOptions } from '../local/sequence.ts';
+import { writeLocalPolicy } from '../local/writeLocalPolicy.ts';
+import {
+  KEY_FILE,
+  LOCAL_FOLDER,
+  LOCAL_ORIGIN,
+  localIdentity,
+  localTables,
+  POLICY_FILE,
+  START_LOCK,
+  TLOG_FOLDER,
+} from '../target/data.ts';
 import { startEngine } from '../target/engine.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import { fileSeal } from '../target/seal.ts';
 import { exitCodes, Failure, failureOf } from '../terminal/failure.ts';
-import { createCompetition } from './competition.ts';
+import { createCompetition, DAYS, FIRST_DAY } from './competition.ts';
 import { requestBackfill } from './requestBackfill.ts';
-import { DEMO_ORDERS_FILE, formatOrderExport, writeDemo } from './writeDemo.ts';
+import { DEMO_ORDERS_FILE, formatOrderExport, storedFirstDay, writeDemo } from './writeDemo.ts';
 
-/** Reads the seed from the arguments. @throws Failure if there is any other argument */
-function readSeed(): string {
+/** Reads the seed from the arguments; undefined if there is none. @throws Failure if there is any other argument */
+function readSeed(): string | undefined {
   try {
-    return parseArgs({ options: { seed: { type: 'string', default: '1' } } }).values.seed;
+    return parseArgs({ options: { seed: { type: 'string' } } }).values.seed;
   } catch (cause) {
     const advice = 'It only writes to the local data in .local/, and only takes --seed TEXT.';
     throw new Failure('usage', `npm run demo: ${(cause as Error).message.replace(/\.?$/, '.')}`, { cause, advice });
@@ -39,25 +54,57 @@ function givenEngine({ AWS_ENDPOINT_URL_DYNAMODB, DYNAMODB_ENDPOINT }: NodeJS.Pr
   });
 }
 
+const DAY_MS = 86_400_000;
+
+/** Returns the first of the days that end yesterday. */
+const recentDays = () => Math.floor(Date.now() / DAY_MS) * DAY_MS - DAYS * DAY_MS;
+
+/** Adds the entries to the transparency log, as the sequencer does in a deployment. @returns what it did */
+async function fillTlog(db: DynamoDBDocumentClient): Promise<string> {
+  let unlock: () => void;
+  try {
+    unlock = await lock(START_LOCK, 0, { doing: 'running npm start in this folder', is: 'npm start' });
+  } catch {
+    return 'Transparency log: npm start is running, and adds them within a minute.';
+  }
+  try {
+    const options = localRunOptions({ db, tables: localTables, folder: TLOG_FOLDER, keyFile: KEY_FILE });
+    // Unlike the runs of npm start, this one does not leave the rest to the next.
+    const run = { ...options, reconciliation: RECONCILIATION };
+    const { size } = await runSequencer(run, new AbortController().signal);
+    await writeLocalPolicy(db, await options.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout()));
+    return `Transparency log: ${size} leaves, in ${TLOG_FOLDER}; its policy is ${POLICY_FILE}.`;
+  } finally {
+    unlock();
+  }
+}
+
 async function fillDemo(): Promise<void> {
-  const seed = readSeed();
-  const given = givenEngine(process.env);
+  const given = readSeed();
+  const seed = given ?? '1';
+  const endpoint = givenEngine(process.env);
   // Files of this process and of the engine are for their owner only.
   process.umask(0o077);
   makePrivate(LOCAL_FOLDER);
   createKeyFile(KEY_FILE);
-  const engine = given ? { endpoint: given, stop: async () => {} } : await startEngine(LOCAL_FOLDER);
+  const engine = endpoint ? { endpoint, stop: async () => {} } : await startEngine(LOCAL_FOLDER);
   const client = new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity });
   try {
     await createTables(client, localTables);
-    const teams = createCompetition(seed);
     const db = DynamoDBDocumentClient.from(client);
-    const added = await writeDemo(teams, { seed, db, seal: fileSeal(KEY_FILE) });
+    // A second run on another day writes the same data. A given seed gives the same data on every machine.
+    const firstDay = (await storedFirstDay(db, seed)) ?? (given === undefined ? recentDays() : FIRST_DAY);
+    const teams = createCompetition(seed, firstDay);
+    const added = await writeDemo(teams, { seed, firstDay, db, seal: fileSeal(KEY_FILE) });
     if (added > 0) await requestBackfill(db, localTables.tlog);
     const orders = teams.flatMap((team) => team.orders).sort((a, b) => a.placedAt - b.placedAt);
     writeFileSync(DEMO_ORDERS_FILE, formatOrderExport(orders), { mode: 0o600 });
+    const tlog = await fillTlog(db);
+    const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
     console.log(`${added === 0 ? 'The demo is in the local data already' : 'Demo teams added'}: ${added || teams.length}, UIDs ${teams[0]?.uid} to ${teams.at(-1)?.uid}.
+Days: ${dayOf(firstDay)} to ${dayOf(firstDay + (DAYS - 1) * DAY_MS)}.
 AI logs: ${teams.flatMap(({ logs }) => logs).length}, orders: ${orders.length}, in ${DEMO_ORDERS_FILE}.
+${tlog}
 Next: npx ailog report --orders ${DEMO_ORDERS_FILE}`);
   } finally {
     client.destroy();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
+import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { sign } from '../../functions/auth/signature.ts';
@@ -14,7 +15,7 @@ import { readTimeout } from '../target/openedTarget.ts';
 import type { Seal } from '../target/seal.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { DemoLog, DemoOrder } from './competition.ts';
-import { type DemoTeam, FIRST_DAY } from './competition.ts';
+import { type DemoTeam, FIRST_UID } from './competition.ts';
 
 /** The access key and the credentials of a demo team. */
 interface DemoAccess extends Credentials {
@@ -54,6 +55,21 @@ function demoEntry(uid: string, { accessKey, secret }: DemoAccess, { signedAt, b
 /** The author of the demo's allowlist entries and keys. */
 const authorOf = (seed: string) => `npm run demo, seed ${seed}`;
 
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns the first day of the demo that the tables contain, in milliseconds since 1970; undefined if there is none.
+ * Its allowlist entries and keys say that they were made on the day before.
+ */
+export async function storedFirstDay(db: DynamoDBDocumentClient, seed: string): Promise<number | undefined> {
+  const uid = String(FIRST_UID);
+  const key = await apiKeysTable(db, localTables.apiKeys).get(demoAccess(seed, uid).accessKey, readTimeout());
+  if (key) return Date.parse(key.createdAt) + DAY_MS;
+  // An interrupted run leaves the first team without its key.
+  const entry = await allowlistTable(db, localTables.allowlist).get(uid, readTimeout());
+  return entry?.updatedAt && entry.updatedBy === authorOf(seed) ? Date.parse(entry.updatedAt) + DAY_MS : undefined;
+}
+
 /** The most items that DynamoDB takes in one call. */
 const BATCH_ITEMS = 25;
 
@@ -73,13 +89,14 @@ async function putEntries(db: DynamoDBDocumentClient, entries: readonly Entry[])
 /**
  * Writes the teams of the demo to local tables: allowlist entries, API keys and signed entries. It adds what is missing
  * and changes nothing that exists, such as the status of a team that was disqualified since.
+ * @param firstDay the first day of the competition, in milliseconds since 1970
  * @returns the number of teams that were added
  * @throws Failure if a UID of the demo belongs to somebody else, or to the demo of another seed; nothing is written
  * then
  */
 export async function writeDemo(
   teams: readonly DemoTeam[],
-  { seed, db, seal }: { seed: string; db: DynamoDBDocumentClient; seal: Seal },
+  { seed, firstDay, db, seal }: { seed: string; firstDay: number; db: DynamoDBDocumentClient; seal: Seal },
 ): Promise<number> {
   const allowlist = allowlistEditor(db, localTables.allowlist);
   const apiKeys = { ...apiKeysTable(db, localTables.apiKeys), ...apiKeysEditor(db, localTables.apiKeys) };
@@ -95,7 +112,7 @@ export async function writeDemo(
       advice: 'Use another folder, or delete .local/ to start with empty data.',
     });
   }
-  const createdAt = new Date(FIRST_DAY - 86_400_000).toISOString();
+  const createdAt = new Date(firstDay - DAY_MS).toISOString();
   for (const { uid, name, logs } of missing) {
     const access = demoAccess(seed, uid);
     const { accessKey, ...credentials } = access;

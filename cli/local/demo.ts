@@ -90,8 +90,8 @@ async function demoKey(
 }
 
 /**
- * Creates what is missing of the demo team: its allowlist entry, its API key, the file with its credentials. What exists
- * stays as it is, such as the status of a team that was disqualified.
+ * Creates what is missing of the demo team: its allowlist entry, its API key, the file with its credentials. What
+ * exists stays as it is, such as the status of a team that was disqualified.
  * @param path the file for its credentials, which only its owner can read
  * @param report gets a sentence for each thing that keeps the team from uploading, or that was restored
  */

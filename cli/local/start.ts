@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -7,11 +7,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
-import { headTable } from '../../functions/tlog/head.ts';
 import { lock } from '../files/lock.ts';
-import { policyText } from '../inclusion/policyText.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import {
@@ -20,7 +17,6 @@ import {
   LOCAL_FOLDER,
   LOCAL_ORIGIN,
   localTables,
-  POLICY_FILE,
   START_LOCK,
   TLOG_FOLDER,
 } from '../target/data.ts';
@@ -33,20 +29,9 @@ import { environmentFor } from './environment.ts';
 import { readLocalRun, type START_VARIABLES, USAGE } from './localSettings.ts';
 import { makePrivate } from './makePrivate.ts';
 import { startSequencer } from './sequence.ts';
-import { localReceiptKey, localSigner } from './sequenceKeys.ts';
+import { localReceiptKey } from './sequenceKeys.ts';
 import { createLocalServer, describeAnswer, listen } from './serve.ts';
-
-/**
- * Writes the trust policy of the local log, by which `ailog verify` checks receipts and proofs: every key that ever
- * signed, and those that sign now.
- * @param receiptKeys verifier keys as text
- */
-export async function writeLocalPolicy(db: DynamoDBDocumentClient, receiptKeys: readonly string[]): Promise<void> {
-  const head = await headTable(db, localTables.tlog).get(AbortSignal.timeout(10_000));
-  const checkpointKey = formatVerifierKey(localSigner(KEY_FILE, LOCAL_ORIGIN).key);
-  const keys = new Set([...(head?.keys ?? []), checkpointKey, ...receiptKeys]);
-  writeFileSync(POLICY_FILE, policyText({ keys: [...keys] }));
-}
+import { writeLocalPolicy } from './writeLocalPolicy.ts';
 
 const DEFAULT_PORT = '8787';
 

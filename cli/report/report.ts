@@ -6,7 +6,7 @@ import { countPlaces } from '../analysis/countPlaces.ts';
 import { describeTeam, percent, type TeamReport } from '../analysis/describeTeam.ts';
 import { explainOrders } from '../analysis/explainOrders.ts';
 import { detailTables, formatShare, orderRows, overviewRow } from '../analysis/overview.ts';
-import { isWithin } from '../analysis/period.ts';
+import { daysOf, isWithin } from '../analysis/period.ts';
 import { readOrders } from '../analysis/readOrders.ts';
 import { concerns, describeGroup, formatGroups, memberRows, pairRows, titleOf } from '../analysis/repeats.ts';
 import { formatOrders, formatTeams } from '../analysis/reportCsv.ts';
@@ -130,8 +130,12 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
     .option('--orders <file>', 'the orders that need an AI log: CSV with columns such as uid, order_id and time')
     .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
     .option('--within <span>', 'a log later than this after its order is late', span, span(WITHIN))
-    .option('--since <date>', 'the start of the period (default: the first order or entry of all teams)', date)
-    .option('--until <date>', 'the end of the period, exclusive (default: after the last order or entry)', date)
+    .option(
+      '--since <date>',
+      'the start of the period (default: the day of the first order, else the first entry)',
+      date,
+    )
+    .option('--until <date>', 'the end of the period, exclusive (default: the end of the day of the last order)', date)
     .option('--repeats', 'list the logs that repeat each other, instead of the teams')
     .option('--csv [lines]', 'print CSV, one line per "team" or "order" (default: order with --orders)', csvLines)
     .action(async ({ uid: only, orders: file, timeZone, within, since, until, repeats, csv, json, ...where }) => {
@@ -144,8 +148,16 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
       if (lines === 'order' && file === undefined) throw new Failure('usage', '--csv order needs --orders FILE.');
       const list = file === undefined ? undefined : readOrders(resolve(terminal.cwd(), file), timeZone);
       if (file !== undefined && list) explainOrders(terminal, file, list);
-      const limits = { within, tolerance: CLOCK_TOLERANCE_MS, since, until };
       await withTarget(terminal, where, async (target) => {
+        // Logs of other days, such as those of a test, would make every team look silent.
+        const isOpen = since === undefined && until === undefined;
+        const days = isOpen && list ? daysOf(list.orders, await target.now()) : undefined;
+        const limits = {
+          within,
+          tolerance: CLOCK_TOLERANCE_MS,
+          since: since ?? days?.from,
+          until: until ?? days?.until,
+        };
         const places = await countPlaces(terminal, target, limits);
         const { review, allowlist } = await collectReview(terminal, target, {
           ...(only && { uids: only }),
@@ -193,7 +205,7 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
         noteCutTexts(terminal, teams);
         for (const note of places.notes(shown)) terminal.note(note);
         terminal.note(
-          `Period: ${formatTime(review.period.from)} to ${formatTime(review.period.until)}. Late: more than ${formatDuration(within)} after the order.`,
+          `Period${days ? ', the days of the orders' : ''}: ${formatTime(review.period.from)} to ${formatTime(review.period.until)}. Late: more than ${formatDuration(within)} after the order.`,
         );
       });
     });

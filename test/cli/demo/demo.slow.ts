@@ -8,9 +8,9 @@ import { factsOf } from '../../../cli/analysis/logFacts.ts';
 import { reasons } from '../../../cli/analysis/reasonsToLook.ts';
 import { createReview } from '../../../cli/analysis/reviewTeams.ts';
 import { archetypes } from '../../../cli/demo/archetypes.ts';
-import { createCompetition, type DemoTeam } from '../../../cli/demo/competition.ts';
+import { createCompetition, type DemoTeam, FIRST_DAY } from '../../../cli/demo/competition.ts';
 import { formatOrderExport, writeDemo } from '../../../cli/demo/writeDemo.ts';
-import { openLocalData } from '../../setup/commandLine.ts';
+import { openLocalData, runCommand } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
@@ -72,7 +72,7 @@ describe('the demo', () => {
     try {
       const seal = local.fixture.seal;
       const some = competition.filter(({ logs }) => logs.length > 0).slice(0, 2);
-      const write = (seed: string) => writeDemo(some, { seed, db: local.fixture.db, seal });
+      const write = (seed: string) => writeDemo(some, { seed, firstDay: FIRST_DAY, db: local.fixture.db, seal });
       expect(await write('1')).toBe(2);
       const [uid = ''] = some.map((team) => team.uid);
       await local.ailog(['allowlist', 'suspend', uid]);
@@ -90,16 +90,48 @@ describe('the demo', () => {
     }
   });
 
-  test('writes files that only their owner can read', async () => {
+  const DAY_MS = 86_400_000;
+  const demoIn = (cwd: string, args: readonly string[] = []) =>
+    execute([process.execPath, file('cli/demo/fillDemo.ts'), ...args], { cwd, env: {} });
+
+  test('without a seed, ends yesterday, is in the transparency log, and is for its owner only', async () => {
     const cwd = temporaryFolder();
-    const ran = await execute([process.execPath, file('cli/demo/fillDemo.ts')], { cwd, env: {} });
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const ran = await demoIn(cwd);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+    // The first of them, if midnight passed meanwhile.
+    expect(
+      [0, DAY_MS].map((late) => `Days: ${dayOf(today + late - 3 * DAY_MS)} to ${dayOf(today + late - DAY_MS)}.`),
+    ).toContain(ran.stdout.split('\n')[1]);
+    expect(ran.stdout).toMatch(
+      /\nTransparency log: 53\d\d leaves, in \.local\/tlog; its policy is \.local\/tlog\.policy\.\n/,
+    );
     const modes = readdirSync(join(cwd, '.local')).map((name) => [
       name,
       statSync(join(cwd, '.local', name)).mode & 0o777,
     ]);
-    expect(modes).toEqual(['credentials.key', 'demo-orders.csv', 'dynamodb.sqlite'].map((name) => [name, 0o600]));
-  }, 60_000);
+    expect(modes).toEqual([
+      ...['credentials.key', 'demo-orders.csv', 'dynamodb.sqlite'].map((name) => [name, 0o600]),
+      ['tlog', 0o700],
+      ['tlog.policy', 0o600],
+    ]);
+
+    // Nothing else is needed for a statement, nor for a report without long silences.
+    expect(await runCommand(['statement', '--uid', '3001', '-o', 'x.statement'], { cwd })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await runCommand(['verify', 'x.statement'], { cwd })).toMatchObject({ exitCode: 0 });
+    const report = await runCommand(['report', '--orders', '.local/demo-orders.csv', '--json'], { cwd });
+    const { period } = JSON.parse(report.stdout);
+    expect(Date.parse(period.until) - Date.parse(period.from)).toBe(3 * DAY_MS);
+
+    // On another day, it stays the same.
+    const orders = readFileSync(join(cwd, '.local/demo-orders.csv'), 'utf8');
+    const again = await demoIn(cwd, ['--seed', '1']);
+    expect(again.stdout).toContain('The demo is in the local data already');
+    expect(readFileSync(join(cwd, '.local/demo-orders.csv'), 'utf8')).toBe(orders);
+  }, 120_000);
 
   // biome-ignore format: one case a line
   test.each([

@@ -182,7 +182,7 @@ describe('ailog report', () => {
       '–',
       '0',
       '0',
-      '1 h 32 min',
+      '1 d 1 h',
       '0',
       '0',
       '0',
@@ -219,7 +219,7 @@ describe('ailog report', () => {
       [String(BIG + 2n), alpha.uid, expect.stringContaining(`${beta.uid} (`)],
     ]);
     expect(stderr).toBe(`${READ(orders)}Orders: 4, with an AI log: 1, covered: 25 %.
-Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after the order.
+Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. Late: more than 20 s after the order.
 `);
   });
 
@@ -347,7 +347,7 @@ Period: 2025-11-14T22:59:30Z to 2025-11-15T00:32:00Z. Late: more than 20 s after
     const withOrders: Record<string, string>[] = parse((await report('--csv', 'team', '--orders', orders)).stdout, {
       columns: true,
     });
-    expect(withOrders[0]).toMatchObject({ uid: '404', orders: '1', coveragePercent: '0', silenceSeconds: '5520' });
+    expect(withOrders[0]).toMatchObject({ uid: '404', orders: '1', coveragePercent: '0', silenceSeconds: '90000' });
   });
 
   test('--orders --csv prints one line per order, which can be read as an order list again', async () => {
