@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { type GatewayError, gatewayResponses, methodNotAllowed, render } from '../../infra/api/gatewayResponses.ts';
@@ -53,11 +54,16 @@ function gatewayResponse(answer: GatewayError, path: string): APIGatewayProxyRes
   return { statusCode, headers, body };
 }
 
+/** Returns true if a request has exactly one Host header, or none in HTTP/1.0. Source: RFC 9112, section 3.2. */
+const hasOneHost = ({ headersDistinct: { host = [] }, httpVersion }: IncomingMessage): boolean =>
+  host.length === 1 || (host.length === 0 && httpVersion === '1.0');
+
 /** Answers a request: rejects it as the gateway would, or passes it to the function. */
 async function answer(request: IncomingMessage, invoke: LocalFunction['invoke']): Promise<Invoked> {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const body = await readBody(request);
   const reject = (error: GatewayError) => ({ result: gatewayResponse(error, path), uid: undefined });
+  if (!hasOneHost(request)) return reject(gatewayResponses.BAD_REQUEST_PARAMETERS);
   // The gateway ignores further slashes before the path: docs/decisions/slashes-before-the-path.md.
   if (path.replace(/^\/+/, '/') !== UPLOAD_PATH) return reject(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
   if (request.method !== 'POST') return reject(methodNotAllowed);
@@ -73,6 +79,36 @@ function write(response: ServerResponse, { statusCode, headers, body }: APIGatew
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, String(value));
   response.writeHead(statusCode, { 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
+
+/** The longest time that a connection stays open after its last answer, for a caller that is still sending. */
+const LINGER_MS = 1000;
+
+/** Writes the answer of the gateway to a connection that has no request to answer, and closes it. */
+function writeRaw(socket: Duplex, error: GatewayError): void {
+  const { status, headers, body } = render(error, Date.now(), '');
+  const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Creates a tracker of the requests that were received completely and are not answered yet, by connection. */
+function trackUnanswered() {
+  const unanswered = new WeakMap<Duplex, Map<ServerResponse, IncomingMessage>>();
+  return {
+    add(request: IncomingMessage, response: ServerResponse): void {
+      const ofSocket = unanswered.get(request.socket) ?? new Map();
+      unanswered.set(request.socket, ofSocket.set(response, request));
+      response.once('close', () => ofSocket.delete(response));
+    },
+    /** Returns the last one. */
+    lastOn: (socket: Duplex): ServerResponse | undefined =>
+      [...(unanswered.get(socket) ?? [])].findLast(([, { complete }]) => complete)?.[0],
+  };
+}
+
+/** The longest time in which a request must arrive: that of the gateway's integrations. */
+const REQUEST_TIMEOUT_MS = 29_000;
 
 /**
  * Creates a server that runs the deployed bundle and acts like API Gateway: same events, same limits, same errors. The
@@ -91,7 +127,9 @@ export async function createLocalServer(
   }: { onAnswer?: (answered: Answered) => void; ready?: Promise<void>; threads?: number | undefined } = {},
 ): Promise<{ server: Server; idle: LocalFunction['idle'] }> {
   const { invoke, idle } = await openFunction(bundleUpload(bundleFolder), threads);
+  const unanswered = trackUnanswered();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
+    unanswered.add(request, response);
     ready
       .then(() => answer(request, invoke))
       .then(
@@ -104,19 +142,23 @@ export async function createLocalServer(
         () => response.destroy(),
       );
   };
-  // Node itself would answer an unknown `Expect` header, without an envelope.
-  const server = createServer({ maxHeaderSize: HEADER_LIMIT_BYTES }, serve).on('checkExpectation', serve);
+  // Node itself would answer an unknown `Expect` header or a missing Host, without an envelope.
+  const options = {
+    maxHeaderSize: HEADER_LIMIT_BYTES,
+    requireHostHeader: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: 1000,
+  };
+  const server = createServer(options, serve).on('checkExpectation', serve);
+  server.on('connect', (_request, socket) => writeRaw(socket, methodNotAllowed));
   // Data that Node cannot parse as HTTP never becomes a request: the envelope is written to the socket.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
-    const { status, headers, body } = render(gatewayResponses.BAD_REQUEST_PARAMETERS, Date.now(), '');
-    const lines = Object.entries({
-      ...headers,
-      'Content-Length': String(Buffer.byteLength(body)),
-      Connection: 'close',
-    });
-    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+    // What comes after a complete request is not its error: the log may be stored, so its own answer must arrive.
+    const response = unanswered.lastOn(socket);
+    if (response) response.once('close', () => socket.end());
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') writeRaw(socket, gatewayResponses.INTEGRATION_TIMEOUT);
+    else writeRaw(socket, gatewayResponses.BAD_REQUEST_PARAMETERS);
   });
   return { server, idle };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Answered, createLocalServer, describeAnswer, listen } from '../../../cli/local/serve.ts';
@@ -93,6 +94,113 @@ test('data that is not HTTP gets an envelope, and the next request is served', a
   expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ data: null, code: expect.any(String) });
 
   expect((await transport.send(signedUpload(await fixture.team()))).status).toBe(200);
+});
+
+/** Sends bytes as they are. @returns everything that comes back until the connection ends */
+async function sendRaw(bytes: string | Buffer): Promise<string> {
+  const socket = connect(Number(url.port), url.hostname);
+  socket.on('error', () => {});
+  socket.write(bytes);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+}
+
+/** Returns an upload as the bytes of a request. */
+function rawUpload({ path, headers, body }: ReturnType<typeof signedUpload>, host = [`Host: ${url.host}`]): Buffer {
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    ...host,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    `Content-Length: ${Buffer.from(body).length}`,
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
+}
+
+const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+
+test.each(['garbage', '\0', 'GET / HTTP/9.9\r\n\r\n', 'POST /x HTTP/1.1\r\nContent-Length: -1\r\n\r\n'])(
+  'bytes after a valid request, %j, do not change its answer',
+  async (stray) => {
+    const team = await fixture.team();
+    const text = await sendRaw(Buffer.concat([rawUpload(signedUpload(team)), Buffer.from(stray)]));
+    expect(statusesIn(text)).toEqual(['200']);
+    expect(text).toContain('"code":"00000"');
+    expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
+  },
+);
+
+test('bytes after two valid requests change neither answer', async () => {
+  const team = await fixture.team();
+  const uploads = ['1', '2'].map((stage) =>
+    rawUpload(signedUpload(team, { body: JSON.stringify({ ...aiLog, stage, orderId: 1 }) })),
+  );
+  const text = await sendRaw(Buffer.concat([...uploads, Buffer.from('garbage')]));
+  expect(statusesIn(text)).toEqual(['200', '200']);
+  expect(await fixture.entriesOf(team.uid)).toHaveLength(2);
+});
+
+test('a body that is not chunked as it says is rejected, and nothing is stored', async () => {
+  const team = await fixture.team();
+  const request = rawUpload(signedUpload(team)).toString('latin1');
+  const text = await sendRaw(
+    Buffer.from(request.replace(/Content-Length: \d+\r\n\r\n/, 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'), 'latin1'),
+  );
+  expect(statusesIn(text)).toEqual(['400']);
+  expect(await fixture.entriesOf(team.uid)).toHaveLength(0);
+});
+
+test.each([
+  ['no Host', []],
+  ['two Host headers', ['Host: a', 'Host: b']],
+  ['two equal Host headers', ['Host: a', 'Host: a']],
+])('%s → 400 with the envelope, and nothing is stored', async (_name, host) => {
+  const team = await fixture.team();
+  const text = await sendRaw(
+    rawUpload({ ...signedUpload(team), headers: [...signedUpload(team).headers, ['Connection', 'close']] }, host),
+  );
+  expect(statusesIn(text)).toEqual(['400']);
+  expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ data: null, code: expect.any(String) });
+  expect(await fixture.entriesOf(team.uid)).toHaveLength(0);
+});
+
+test('HTTP/1.0 without Host is served', async () => {
+  const { path, ...upload } = signedUpload(await fixture.team());
+  const request = rawUpload({ ...upload, path }, [])
+    .toString('latin1')
+    .replace('HTTP/1.1', 'HTTP/1.0');
+  expect(statusesIn(await sendRaw(Buffer.from(request, 'latin1')))).toEqual(['200']);
+});
+
+test('CONNECT → 405 with the envelope', async () => {
+  const text = await sendRaw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+  expect(text).toMatch(/^HTTP\/1\.1 405 .*\r\nAllow: POST\r\n/s);
+  expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toEqual(rejected('405', 'Method not allowed, use POST'));
+});
+
+test.each([
+  ['drips', 1000, 10],
+  ['is announced with 2 GB', 2 ** 31, undefined],
+])('a body that %s ends after the time-out', async (_name, length, everyMs) => {
+  const { requestTimeout, headersTimeout } = local.server;
+  expect(requestTimeout).toBe(29_000);
+  // Node takes the shorter of the two for the headers.
+  Object.assign(local.server, { requestTimeout: 200, headersTimeout: 200 });
+  const socket = connect(Number(url.port), url.hostname).on('error', () => {});
+  const dripping = everyMs && setInterval(() => socket.write(' '), everyMs);
+  try {
+    socket.write(`POST /capi/v2/order/uploadAiLog HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: ${length}\r\n\r\n{`);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    await once(socket, 'close');
+    const text = Buffer.concat(chunks).toString();
+    expect(text).toMatch(/^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s);
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ data: null });
+  } finally {
+    clearInterval(dripping);
+    Object.assign(local.server, { requestTimeout, headersTimeout });
+  }
 });
 
 test('a caller that disconnects in the middle of its body does not affect others', async () => {
