@@ -59,7 +59,10 @@ const hasOneHost = ({ headersDistinct: { host = [] }, httpVersion }: IncomingMes
   host.length === 1 || (host.length === 0 && httpVersion === '1.0');
 
 /** Answers a request: rejects it as the gateway would, or passes it to the function. */
-async function answer(request: IncomingMessage, invoke: LocalFunction['invoke']): Promise<Invoked> {
+async function answer(
+  request: IncomingMessage,
+  { invoke, keepsData }: { invoke: LocalFunction['invoke']; keepsData: () => boolean },
+): Promise<Invoked> {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const body = await readBody(request);
   const reject = (error: GatewayError) => ({ result: gatewayResponse(error, path), uid: undefined });
@@ -69,7 +72,8 @@ async function answer(request: IncomingMessage, invoke: LocalFunction['invoke'])
   if (request.method !== 'POST') return reject(methodNotAllowed);
   if (body === undefined) return reject(gatewayResponses.REQUEST_TOO_LARGE);
   try {
-    return await invoke(proxyEvent(request, query, body));
+    const invoked = await invoke(proxyEvent(request, query, body));
+    return keepsData() ? invoked : reject(gatewayResponses.DEFAULT_5XX);
   } catch {
     return reject(gatewayResponses.DEFAULT_5XX);
   }
@@ -115,6 +119,7 @@ const REQUEST_TIMEOUT_MS = 29_000;
  * function reads its environment from `process.env` when this loads the bundle.
  * @param onAnswer called with each response
  * @param ready requests wait for it before they are answered
+ * @param keepsData returns false if what the function stores is lost: then no request is a success
  * @param threads threads that run the function; by default as many as may run
  * @returns the server, and `idle`, which resolves when no request is in flight
  */
@@ -123,15 +128,21 @@ export async function createLocalServer(
   {
     onAnswer = () => {},
     ready = Promise.resolve(),
+    keepsData = () => true,
     threads,
-  }: { onAnswer?: (answered: Answered) => void; ready?: Promise<void>; threads?: number | undefined } = {},
+  }: {
+    onAnswer?: (answered: Answered) => void;
+    ready?: Promise<void>;
+    keepsData?: () => boolean;
+    threads?: number | undefined;
+  } = {},
 ): Promise<{ server: Server; idle: LocalFunction['idle'] }> {
   const { invoke, idle } = await openFunction(bundleUpload(bundleFolder), threads);
   const unanswered = trackUnanswered();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     unanswered.add(request, response);
     ready
-      .then(() => answer(request, invoke))
+      .then(() => answer(request, { invoke, keepsData }))
       .then(
         ({ result, uid }) => {
           write(response, result);

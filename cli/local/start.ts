@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -21,7 +21,7 @@ import {
   TLOG_FOLDER,
 } from '../target/data.ts';
 import { type Engine, startEngine } from '../target/engine.ts';
-import { Failure } from '../terminal/failure.ts';
+import { Failure, failureOf } from '../terminal/failure.ts';
 import { createTables } from './createTables.ts';
 import { createKeyFile, demoTeam, uploadCommand } from './demo.ts';
 import { createEngineProxy } from './engineProxy.ts';
@@ -49,10 +49,11 @@ function readRun() {
   }
 }
 
-/** Returns an error as text: a failure with its advice, an unexpected error with where it occurred. */
+/** Returns an error as text: a failure or an error of the file system in words, another with where it occurred. */
 function describe(error: unknown): string {
-  if (!(error instanceof Failure)) return inspect(error);
-  return error.advice === undefined ? error.message : `${error.message}\n${error.advice}`;
+  const { message, advice, outcome } = failureOf(error);
+  if (outcome === 'internal' && !(error instanceof Failure)) return inspect(error);
+  return advice === undefined ? message : `${message}\n${advice}`;
 }
 
 /** Makes the folder of the data private, and takes it for this run. @returns a function that gives it back */
@@ -85,6 +86,25 @@ const { json, environment: settings } = readRun();
 // Files of this process and of the engine are for their owner only, and so are those that were copied into the folder.
 process.umask(0o077);
 const unlock = await prepareFolder();
+
+const DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');
+const DATA_CHECK_MS = 500;
+
+/** Watches the file that the engine writes: without its name, what is written is lost when the engine ends. */
+function watchData() {
+  const inode = () => statSync(DATA_FILE, { throwIfNoEntry: false })?.ino;
+  const opened = inode();
+  const keepsData = () => inode() === opened;
+  const lost = new Promise<never>((_resolve, reject) => {
+    const check = () => {
+      if (!keepsData()) reject(new Failure('internal', DATA_LOST, { advice: 'Run npm start again for empty data.' }));
+    };
+    setInterval(check, DATA_CHECK_MS).unref();
+  });
+  return { keepsData, lost };
+}
+
+const DATA_LOST = `${DATA_FILE} was removed or replaced while npm start used it. Uploads are no longer kept.`;
 
 // From here on a signal ends the engine too, even one that arrives while it starts.
 const stopped = new Promise<void>((resolve) => {
@@ -129,9 +149,10 @@ async function listenOn(server: Server, port: number): Promise<string> {
   }
 }
 
-/** Starts the service on an engine, and prints how to use it. */
+/** Starts the service on an engine, and prints how to use it. @throws Failure when its data is lost */
 async function serve({ endpoint }: Engine): Promise<void> {
   const db = await connect(endpoint);
+  const { keepsData, lost } = given ? { keepsData: () => true, lost: undefined } : watchData();
   // Made before the function loads, so that the first upload has a receipt.
   const receiptKeys = receiptKeyTable(db, localTables.tlog, localReceiptKey(KEY_FILE));
   await writeLocalPolicy(db, await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000)));
@@ -141,6 +162,7 @@ async function serve({ endpoint }: Engine): Promise<void> {
       if (!json) console.log(describeAnswer(answered, Date.now()));
     },
     ready: ready.promise,
+    keepsData,
   });
   servers.push(server);
   untilIdle = idle;
@@ -180,11 +202,12 @@ ${uploadCommand(DEMO_FILE)}
 
 Each upload shows here as one line. Ctrl-C ends.
 `);
+  await (lost ?? stopped);
 }
 
 let exitCode = 0;
 try {
-  await Promise.race([stopped, starting.then(serve).then(() => stopped)]);
+  await Promise.race([stopped, starting.then(serve)]);
 } catch (error) {
   console.error(describe(error));
   exitCode = 1;

@@ -7,7 +7,9 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
@@ -202,6 +204,38 @@ describe('npm start', () => {
     expect(paste(folder, run.output())).toMatchObject({ code: '00000' });
     await run.stop();
     expect(await answers(command.endpoint)).toBe(false);
+  });
+
+  test('when its data is removed, no upload is a success, and it ends with a clear line', async () => {
+    const folder = newFolder();
+    const run = await start(folder);
+    const demo = readFileSync(join(folder, '.local/demo.env'));
+    const send = async () => {
+      const answer = await sendLog(folder).catch(() => undefined);
+      return answer?.status ?? 'no answer';
+    };
+    expect(await send()).toBe(200);
+    rmSync(join(folder, '.local'), { recursive: true, force: true, maxRetries: 5 });
+    mkdirSync(join(folder, '.local'), { recursive: true });
+    writeFileSync(join(folder, '.local/demo.env'), demo);
+    expect([503, 'no answer']).toContain(await send());
+    expect(await run.exit).toBe(1);
+    expect(run.output()).toMatch(
+      /\n\.local\/dynamodb\.sqlite was removed or replaced while npm start used it\. Uploads are no longer kept\.\nRun npm start again for empty data\.\n$/,
+    );
+    expect(run.output()).not.toMatch(/^ {4}at /m);
+    expect(programsIn(folder)).toEqual([]);
+    const next = await started(folder);
+    expect(paste(folder, next.output())).toMatchObject({ code: '00000' });
+  });
+
+  test('a full disk is an error without a stack trace', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, '.local'));
+    symlinkSync('/dev/full', join(folder, '.local/tlog.policy'));
+    const run = await start(folder);
+    expect([await run.exit, run.output()]).toEqual([1, expect.stringMatching(/^\S.*ENOSPC.*\n$/)]);
+    expect(programsIn(folder)).toEqual([]);
   });
 
   test('a damaged engine.json is an error that says what to do, here and in commands', async () => {
