@@ -6,12 +6,15 @@ import type { Entry } from './entry.ts';
 /** An item that an earlier attempt of the same request has stored. Whoever can write the table may have changed it. */
 export type StoredEntry = Readonly<Record<string, unknown>> & Pick<Entry, 'uid' | 'entryId'>;
 
-/** Returns the attributes of an item: texts, numbers and bytes. The order id does not fit a JavaScript number. */
+/**
+ * Returns the attributes of an item: texts, numbers and bytes. The order id does not fit a JavaScript number. Only an
+ * edit can have made it a fraction, which does not fit a big integer.
+ */
 const storedEntryOf = (item: Record<string, AttributeValue>): StoredEntry =>
   Object.fromEntries(
     Object.entries(item).map(([name, { S, N, B }]) => {
       if (N === undefined) return [name, S ?? B];
-      return [name, name === 'orderId' ? BigInt(N) : Number(N)];
+      return [name, name === 'orderId' && /^\d+$/.test(N) ? BigInt(N) : Number(N)];
     }),
   ) as unknown as StoredEntry;
 

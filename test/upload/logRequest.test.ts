@@ -145,17 +145,27 @@ describe('failures of the service', () => {
     expect(Object.keys(metricsOf(line ?? {})).sort()).toEqual(names.sort());
   });
 
-  test('a resend of an entry that somebody changed is logged with the attribute, and counted on its own', async () => {
+  test.each<[attribute: string, value: unknown]>([
+    ['stage', 'another'],
+    ['orderId', 590480926522704172n],
+    // No upload stores a fraction, and a big integer cannot hold it.
+    ['orderId', 1.5],
+    ['bodyBytes', 'text'],
+  ])('a resend is logged with what somebody changed, and counted on its own: %s to %s', async (attribute, value) => {
     const upload = signedUpload(team);
     const { headers } = await inProcess(fixture.dependencies()).send(upload);
     const Key = { uid: team.uid, entryId: headers['ai-log-id'] };
-    const UpdateExpression = 'SET stage = model';
-    await fixture.db.send(new UpdateCommand({ TableName: fixture.names.aiLogs, Key, UpdateExpression }));
+    const change = {
+      UpdateExpression: 'SET #attribute = :value',
+      ExpressionAttributeNames: { '#attribute': attribute },
+      ExpressionAttributeValues: { ':value': value },
+    };
+    await fixture.db.send(new UpdateCommand({ TableName: fixture.names.aiLogs, Key, ...change }));
     written.clear();
     expect((await transport.send(upload)).status).toBe(500);
 
     const [line] = written.lines();
-    const message = `The stored entry ${Key.entryId} has another stage than its request.`;
+    const message = `The stored entry ${Key.entryId} has another ${attribute} than its request.`;
     expect(line).toMatchObject({
       level: 'ERROR',
       uid: team.uid,
