@@ -30,7 +30,7 @@ function isLikeOrderId(key: string): boolean {
 
 /** Returns true if a value may be the id of an order: a number, or one word with a digit. */
 const isLikeId = (value: unknown): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && /^\S*\d\S*$/.test(value.slice(0, KEY_LIMIT)));
+  typeof value === 'number' || (typeof value === 'string' && /^[^\s\d]*\d\S*$/.test(value.slice(0, KEY_LIMIT)));
 
 /**
  * Says why a valid log that names no order may name none by mistake. A log without its order may count for nothing, and
