@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import { verifyCaller } from '../../functions/auth/verifyCaller.ts';
+
+const apiKey: ApiKey = {
+  accessKey: 'key',
+  uid: '1',
+  status: 'active',
+  credentials: new Uint8Array(),
+  createdAt: '2025-11-14T00:00:00.000Z',
+};
+
+/** Returns the error code of a request that nobody signed, and the number of signatures that were computed for it. */
+function reject(known: {
+  apiKey: ApiKey | undefined;
+  credentials: { secret: string; passphrase: string }[] | undefined;
+}) {
+  let signatures = 0;
+  // Every signature covers the timestamp.
+  const timestamp = {
+    toString: () => {
+      signatures += 1;
+      return '1763103201300';
+    },
+  } as unknown as string;
+  const access = { accessKey: 'key', signature: `${'A'.repeat(43)}=`, timestamp, passphrase: 'p' };
+  try {
+    verifyCaller({ ...known, access, queries: ['a=%20', 'a=+'], rawBody: Buffer.from('{}') });
+  } catch (error) {
+    return { code: (error as { code: string }).code, signatures };
+  }
+  throw new Error('The request was accepted.');
+}
+
+test('a key that may not be used costs as many signatures as a wrong signature, so that time does not reveal it', () => {
+  const credentials = [{ secret: '0f'.repeat(32), passphrase: 'p' }];
+  expect(reject({ apiKey, credentials })).toEqual({ code: '40009', signatures: 4 });
+  expect(reject({ apiKey, credentials: undefined })).toEqual({ code: '40006', signatures: 4 });
+  expect(reject({ apiKey: undefined, credentials: undefined })).toEqual({ code: '40006', signatures: 4 });
+});
