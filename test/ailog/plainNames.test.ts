@@ -52,6 +52,10 @@ test('no two names become the same, and none becomes a name without special char
   );
 });
 
+test('a name of the mark and a letter is not the character that they stand for', () => {
+  expect(Object.keys(parseJson('{"\\u0000":1,"\uffff\u0100":2,"\\"":3,"\uffff\u0122":4}') as object)).toHaveLength(4);
+});
+
 test('a text without escaped names stays the same', () => {
   for (const json of ['{"a":"\\u0061","b":["\\"",{"c":"\\\\"}]}', '"\\u0061"', '["\\u0061", "b"]', '', '{"a"']) {
     expect(withPlainNames(json)).toBe(json);
