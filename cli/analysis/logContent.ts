@@ -1,3 +1,4 @@
+import { parseJson } from '../../functions/ailog/plainNames.ts';
 import { countHiddenInWords } from '../text/hiddenInWords.ts';
 import { parseExactly } from '../text/json.ts';
 import { canonicalJson } from './canonicalJson.ts';
@@ -89,7 +90,7 @@ function countNames(json: unknown): number {
  * loses nothing.
  */
 function parseBody(body: string): { log: Record<string, unknown>; data: string } {
-  const log: Record<string, unknown> = JSON.parse(body);
+  const log = parseJson(body) as Record<string, unknown>;
   const { members, names, depth } = canonicalJson(body);
   if (depth > DEPTH_LIMIT) throw new RangeError('The body is nested too deeply');
   if (names === countNames(log))

@@ -1,6 +1,8 @@
 import { constants, zstdDecompressSync } from 'node:zlib';
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { requireJsonObject } from '../../functions/ailog/jsonText.ts';
 import { BODY_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
+import { parseJson } from '../../functions/ailog/plainNames.ts';
 
 /** The length that is assumed of a body of unknown length, in bytes. */
 const USUAL_BYTES = 16 * 1024;
@@ -39,7 +41,7 @@ export function explanationOf(
   body: string | undefined = readBodyText(entry),
 ): string | undefined {
   try {
-    const { explanation } = JSON.parse(body as string);
+    const { explanation } = requireJsonObject(parseJson(body as string));
     if (typeof explanation === 'string') return explanation.toWellFormed();
   } catch {
     // Only a write past the service can have stored such a body.

@@ -1,4 +1,6 @@
 import { attributesOf, type Entry } from '../../functions/ailog/entry.ts';
+import { requireJsonObject } from '../../functions/ailog/jsonText.ts';
+import { parseJson } from '../../functions/ailog/plainNames.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import type { Finding } from './verdict.ts';
@@ -25,7 +27,7 @@ function compare(entry: Attributes, expected: Attributes, fields: readonly (keyo
 function logOf(body: Buffer): AiLog | undefined {
   try {
     const text = body.toString();
-    return validateAiLog(JSON.parse(text), text);
+    return validateAiLog(requireJsonObject(parseJson(text)), text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { originalName, withPlainNames } from '../../functions/ailog/plainNames.ts';
 import { escapeHidden } from './visible.ts';
 
 /** A replacer for `JSON.stringify`: an integer beyond 2^53 becomes a string, because most parsers would round it. */
@@ -11,8 +12,20 @@ export const formatJson = (value: unknown): string => escapeHidden(JSON.stringif
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
 
-/** Parses JSON so that `JSON.stringify` writes every number digit for digit as it was. */
+/** Returns an object with the names that it had before `withPlainNames`, and any other value as it is. */
+function withOriginalNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value);
+  if (members.every(([name]) => originalName(name) === name)) return value;
+  return Object.fromEntries(members.map(([name, member]) => [originalName(name), member]));
+}
+
+/**
+ * Parses JSON that other people wrote, so that `JSON.stringify` writes every number digit for digit and every name as it
+ * was. See `withPlainNames`.
+ */
 export function parseExactly(text: string): unknown {
-  const reviver: Reviver = (_key, value, { source }) => (typeof value === 'number' ? rawJSON(source) : value);
-  return JSON.parse(text, reviver as (this: unknown, key: string, value: unknown) => unknown);
+  const reviver: Reviver = (_key, value, { source }) =>
+    typeof value === 'number' ? rawJSON(source) : withOriginalNames(value);
+  return JSON.parse(withPlainNames(text), reviver as (this: unknown, key: string, value: unknown) => unknown);
 }
