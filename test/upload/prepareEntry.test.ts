@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { composeEntry, itemBytes } from '../../functions/ailog/entry.ts';
+import { ITEM_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { prepareEntry } from '../../functions/upload/middleware/prepareEntry.ts';
+import type { UploadEvent } from '../../functions/upload/request.ts';
+import { received } from '../ailog/received.ts';
+
+const log = { stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' };
+
+/** Prepares the entry of a body that does not compress. @returns the size of the entry with its keys of the index */
+async function prepare(rawBody: Buffer): Promise<number> {
+  const { uid, accessKey, query, timestamp, signature, receivedAt, locale, sourceIp } = received;
+  const event = {
+    ...{ caller: { uid, accessKey, query }, access: { timestamp, signature }, receivedAt, locale, rawBody, log },
+    requestContext: { identity: { sourceIp } },
+  } as unknown as UploadEvent;
+  await prepareEntry({ entryRetentionDays: undefined }).before?.({ event } as never);
+  return itemBytes(event.entry);
+}
+
+test('an entry must fit into an item together with its keys of the index', async () => {
+  const bytes = randomBytes(ITEM_LIMIT_BYTES);
+  const entry = composeEntry(log, { ...received, rawBody: bytes.subarray(1000) });
+  const size = itemBytes({ ...entry, ...arrivalKeys(entry) });
+  const fitting = bytes.subarray(1000 - (ITEM_LIMIT_BYTES - size));
+  expect(await prepare(fitting)).toBe(ITEM_LIMIT_BYTES);
+  await expect(prepare(bytes.subarray(bytes.length - fitting.length - 1))).rejects.toMatchObject({ status: 413 });
+});
