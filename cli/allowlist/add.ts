@@ -17,7 +17,7 @@ export default (terminal: Terminal) =>
   })
     .argument('<uid...>', 'UIDs of teams', uids)
     .option('--team <name>', 'the name of the team (default: unchanged)', textOption('team'))
-    .option('--note <text>', 'a note for other admins, such as the reason (default: unchanged)', textOption('note'))
+    .option('--note <text>', 'a note for other admins (default: unchanged)', textOption('note'))
     .option('-y, --yes', 'approve suspended UIDs again without asking')
     .option(...LIFT_OPTION)
     .action(async (wanted, { team, note, yes, liftDisqualification, json, ...where }) =>

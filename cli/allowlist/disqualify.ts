@@ -14,14 +14,14 @@ export default (terminal: Terminal) =>
     ],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
-    .requiredOption('--reason <text>', 'the reason, kept as the note of the allowlist entry', textOption('reason'))
+    .requiredOption('--reason <text>', 'the reason', textOption('reason'))
     .option('-y, --yes', 'do not ask')
     .action(async (wanted, { reason, yes, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
         await terminal.confirm(`Disqualify UID ${wanted.join(', ')} in ${target.name}?`, yes);
-        await changeEntries(terminal, target, entries, { status: 'disqualified', note: reason }, { why: reason, json });
+        await changeEntries(terminal, target, entries, { status: 'disqualified', reason }, { why: reason, json });
         terminal.note('Entries are kept. They can still be shown, verified and exported.');
       }),
     );

@@ -1,6 +1,6 @@
 import { type CsvLine, readCsvLines } from '../files/csv.ts';
 import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
-import { type Change, hasStatus, writeChanges } from '../tables/changeAllowlist.ts';
+import { type Change, hasStatus, keptFields, writeChanges } from '../tables/changeAllowlist.ts';
 import { findTextProblem } from '../tables/textLimits.ts';
 import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
@@ -36,7 +36,13 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
   if (before && (hasStatus(before, 'suspended') || hasStatus(before, 'disqualified'))) {
     return { uid, before, after: before, why, change: `stays ${before.status}` };
   }
-  const after = { ...before, uid, status: 'approved' as const, ...(team && { team }), ...(note && { note }) };
+  const after = {
+    ...keptFields(before),
+    uid,
+    status: 'approved' as const,
+    ...(team && { team }),
+    ...(note && { note }),
+  };
   if (before?.status !== 'approved') return { uid, before, after, why, change: 'add' };
   if (before.team === after.team && before.note === after.note) {
     return { uid, before, after: before, why, change: 'none' };
@@ -58,7 +64,7 @@ export default (terminal: Terminal) =>
     .option('--skip-invalid', 'skip invalid lines instead of rejecting the file')
     .option('-y, --yes', 'write without asking')
     .action(async (file, { dryRun, skipInvalid, yes, json, ...where }) => {
-      const { lines, problems: malformed } = readCsvLines(file, { columns: COLUMNS, required: ['uid'] });
+      const { lines, problems: malformed } = readCsvLines(terminal, file, { columns: COLUMNS, required: ['uid'] });
       const problems = new Map([...malformed, ...findProblems(lines)].sort(([a], [b]) => a - b));
       for (const [line, problem] of problems) terminal.note(`Line ${line}: ${problem}.`);
       if (problems.size > 0 && !skipInvalid) {

@@ -29,10 +29,11 @@ export default (terminal: Terminal) =>
           );
         }
         await terminal.table(
-          entries.map(({ uid, status, team, note, updatedAt, updatedBy }) => ({
+          entries.map(({ uid, status, team, reason, note, updatedAt, updatedBy }) => ({
             uid,
             status,
             team,
+            reason,
             note,
             updated: updatedAt,
             by: updatedBy,

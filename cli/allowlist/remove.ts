@@ -12,7 +12,7 @@ export default (terminal: Terminal) =>
     examples: [['allowlist remove 1001', 'remove one team, after confirmation']],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
-    .option('--reason <text>', 'the reason, for the history', textOption('reason'))
+    .option('--reason <text>', 'the reason', textOption('reason'))
     .option('-y, --yes', 'do not ask')
     .option(...LIFT_OPTION)
     .action(async (wanted, { reason, yes, liftDisqualification, json, ...where }) =>
@@ -21,6 +21,12 @@ export default (terminal: Terminal) =>
         requireListed(entries);
         await confirmLift(terminal, target, entries, liftDisqualification);
         await terminal.confirm(`Remove UID ${wanted.join(', ')} from the allowlist of ${target.name}?`, yes);
-        await changeEntries(terminal, target, entries, { status: 'removed' }, { why: reason, json });
+        await changeEntries(
+          terminal,
+          target,
+          entries,
+          { status: 'removed', ...(reason && { reason }) },
+          { why: reason, json },
+        );
       }),
     );

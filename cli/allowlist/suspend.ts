@@ -9,17 +9,17 @@ import type { Terminal } from '../terminal/terminal.ts';
 export default (terminal: Terminal) =>
   targetCommand('suspend', {
     summary: 'Reject the uploads of UIDs until they are added again.',
-    examples: [['allowlist suspend 1001 --note "key leaked"', 'reject its uploads from the next request']],
+    examples: [['allowlist suspend 1001 --reason "key leaked"', 'reject its uploads from the next request']],
   })
     .argument('<uid...>', 'UIDs of teams', uids)
-    .option('--note <text>', 'the reason, for other admins', textOption('note'))
+    .option('--reason <text>', 'the reason', textOption('reason'))
     .option(...LIFT_OPTION)
-    .action(async (wanted, { note, liftDisqualification, json, ...where }) =>
+    .action(async (wanted, { reason, liftDisqualification, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const entries = await readAllowlistEntries(target, wanted);
         requireListed(entries);
         await confirmLift(terminal, target, entries, liftDisqualification);
-        const fields = { status: 'suspended', ...(note && { note }) } as const;
-        await changeEntries(terminal, target, entries, fields, { why: note, json });
+        const fields = { status: 'suspended', ...(reason && { reason }) } as const;
+        await changeEntries(terminal, target, entries, fields, { why: reason, json });
       }),
     );

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { keepDigits, toSpreadsheet } from '../text/spreadsheet.ts';
 
 /** Names the encoding of bytes that are not UTF-8, as far as they show it. */
@@ -56,29 +57,35 @@ export interface CsvLine<Column extends string> {
   readonly cells: Readonly<Partial<Record<Column, string>>>;
 }
 
-/** The columns that a CSV file may have, and those that it must have. */
+/** The columns that are read from a CSV file, and those that it must have. */
 interface Columns<Column extends string> {
   readonly columns: readonly Column[];
   readonly required: readonly Column[];
 }
 
-/** Creates a check that returns the column names of a file as they are declared. */
-function checkHeads<Column extends string>(path: string, { columns, required }: Columns<Column>) {
+/** Creates a check that returns the column names of a file as they are declared, and notes those that are ignored. */
+function checkHeads<Column extends string>(
+  terminal: Pick<Terminal, 'note'>,
+  path: string,
+  { columns, required }: Columns<Column>,
+) {
   const known = new Map(columns.map((column) => [column.toLowerCase(), column]));
   return (heads: string[]) => {
     const named = heads.map((head) => known.get(head.trim().toLowerCase()) ?? head);
-    const unknown = named.filter((head) => !columns.includes(head as Column));
     const missing = required.filter((column) => !named.includes(column));
     const repeated = columns.filter((column) => named.indexOf(column) !== named.lastIndexOf(column));
     const problems = [
       ...missing.map((column) => `has no column ${column}`),
-      ...unknown.map((column) => `has an unknown column ${JSON.stringify(column)}`),
       ...repeated.map((column) => `has the column ${column} twice`),
     ];
-    if (problems.length === 0) return named;
-    throw new Failure('usage', `${path} ${problems.join(' and ')}.`, {
-      advice: `Its first line must name its columns: ${columns.join(',')}${required.length < columns.length ? ` (required: ${required.join(',')})` : ''}.`,
-    });
+    if (problems.length > 0) {
+      throw new Failure('usage', `${path} ${problems.join(' and ')}.`, {
+        advice: `Its first line must name its columns: ${columns.join(',')}${required.length < columns.length ? ` (required: ${required.join(',')})` : ''}.`,
+      });
+    }
+    const ignored = named.filter((head) => head !== '' && !columns.includes(head as Column));
+    if (ignored.length > 0) terminal.note(`Ignored columns: ${ignored.join(', ')}.`);
+    return named;
   };
 }
 
@@ -129,11 +136,14 @@ export function readCsvRecords<Column extends string>(
 }
 
 /**
- * Reads a CSV file. Its first line names its columns, in any order and case.
- * @throws Failure if the file is not UTF-8 or not CSV or is empty, lacks a required column or has an unknown one
+ * Reads a CSV file. Its first line names its columns, in any order and case. Other columns are ignored, with a note.
+ * @throws Failure if the file is not UTF-8 or not CSV or is empty, or lacks a required column
  */
-export const readCsvLines = <Column extends string>(path: string, columns: Columns<Column>): CsvLines<Column> =>
-  readCsvRecords(path, checkHeads(path, columns));
+export const readCsvLines = <Column extends string>(
+  terminal: Pick<Terminal, 'note'>,
+  path: string,
+  columns: Columns<Column>,
+): CsvLines<Column> => readCsvRecords(path, checkHeads(terminal, path, columns));
 
 function describeCells(error: CsvError): string {
   const { record, columns } = error as CsvError & Record<'record' | 'columns', unknown>;

@@ -15,7 +15,15 @@ const HISTORY_LIMIT = 100;
 const RESERVED_FOR_BARRING = 20;
 
 /** Returns the history of an entry. The first change of an entry without a history is the entry as it was found. */
-const historyOf = ({ history, status, team, note, updatedAt, updatedBy }: AllowlistEntry): AllowlistChange[] => [
+const historyOf = ({
+  history,
+  status,
+  team,
+  note,
+  reason = note,
+  updatedAt,
+  updatedBy,
+}: AllowlistEntry): AllowlistChange[] => [
   ...(history ?? [
     {
       id: newId(),
@@ -24,7 +32,7 @@ const historyOf = ({ history, status, team, note, updatedAt, updatedBy }: Allowl
       ...(updatedAt && { at: updatedAt }),
       ...(updatedBy && { by: updatedBy }),
       ...(team && { team }),
-      ...(note && { why: note }),
+      ...(reason && { why: reason }),
     },
   ]),
 ];
@@ -74,7 +82,7 @@ export const allowlistEditor = (db: DynamoDBDocumentClient, tableName: string) =
         partitionKey: 'uid',
         current,
         next: { ...next, history: [...before, change] },
-        attributes: ['status', 'team', 'note', 'updatedAt', 'updatedBy'],
+        attributes: ['status', 'team', 'note', 'reason', 'updatedAt', 'updatedBy'],
       });
     },
 

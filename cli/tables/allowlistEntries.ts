@@ -25,11 +25,12 @@ export async function readAllowlistEntries(
 }
 
 /** Describes an allowlist entry for JSON, its fields always in the same order. */
-export const describeAllowlistEntry = ({ uid, status, team, note, updatedAt, updatedBy }: AllowlistEntry) => ({
+export const describeAllowlistEntry = ({ uid, status, team, note, reason, updatedAt, updatedBy }: AllowlistEntry) => ({
   uid,
   status,
   team,
   note,
+  reason,
   updatedAt,
   updatedBy,
 });

@@ -28,9 +28,20 @@ export function requireListed(entries: readonly Listed[]): void {
 export const hasStatus = (entry: AllowlistEntry | undefined, status: AllowlistEntry['status']): boolean =>
   String(entry?.status).trim().toLowerCase() === status;
 
-/** Names UIDs with their statuses and the notes that give the reasons. */
+/** Names UIDs with their statuses and the reasons. An entry made by hand may have its reason as its note. */
 export const nameBarred = (entries: readonly Listed[]): string =>
-  entries.map(({ uid, entry }) => `UID ${uid} is ${entry?.status}${entry?.note ? ` (${entry.note})` : ''}`).join('; ');
+  entries
+    .map(
+      ({ uid, entry: { status, note, reason = note } = {} as AllowlistEntry }) =>
+        `UID ${uid} is ${status}${reason ? ` (${reason})` : ''}`,
+    )
+    .join('; ');
+
+/** Returns the fields of an entry that a change of its status keeps: all but the reason of the status before. */
+export function keptFields(entry: AllowlistEntry | undefined): Partial<AllowlistEntry> {
+  const { reason: _before, ...kept } = entry ?? ({} as Partial<AllowlistEntry>);
+  return kept;
+}
 
 /**
  * Asks before a change lifts disqualifications, and names their reasons. `--yes` does not answer this question.
@@ -94,7 +105,7 @@ export async function changeEntries(
 ): Promise<void> {
   const changes = await writeChanges(
     target,
-    entries.map(({ uid, entry }) => ({ uid, before: entry, after: { ...entry, uid, ...fields }, why })),
+    entries.map(({ uid, entry }) => ({ uid, before: entry, after: { ...keptFields(entry), uid, ...fields }, why })),
   );
   if (json) return terminal.json(changes.map(({ after }) => describeAllowlistEntry(after)));
   await terminal.table(
@@ -104,6 +115,7 @@ export async function changeEntries(
       now: after.status,
       team: after.team,
       note: after.note,
+      ...(after.reason && { reason: after.reason }),
     })),
   );
 }

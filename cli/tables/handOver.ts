@@ -50,7 +50,7 @@ export function planFiles(
   });
 }
 
-/** Checks that the files of keys do not exist. @throws Failure that names those that do */
+/** Checks that the files of keys do not exist. @throws Failure that names the only one, or counts those that do */
 export function requireNewFiles(
   planned: readonly { readonly file: CredentialsPath | undefined }[],
   { outputDir }: Destination,
@@ -60,7 +60,7 @@ export function requireNewFiles(
   const message =
     existing.length === 1
       ? `The file ${existing[0]} already exists.`
-      : `${existing.length} files already exist: ${existing.join(', ')}.`;
+      : `${existing.length} files exist in ${outputDir}, such as ${existing[0]}.`;
   const advice =
     outputDir === undefined
       ? 'Name another one: --output FILE.'

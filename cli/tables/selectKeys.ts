@@ -22,19 +22,19 @@ export interface Owner {
   readonly label?: string;
 }
 
-/** The columns of a file with UIDs. Team and note are ignored, so that the file for the allowlist can be used. */
-const OWNER_COLUMNS = ['uid', 'label', 'team', 'note'] as const;
-
 /**
  * Reads UIDs from the arguments and from a CSV file.
  * @throws Failure that names every invalid line, or says that there is no UID
  */
-export function readOwners({ cwd }: Terminal, given: readonly string[], from: string | undefined): Owner[] {
+export function readOwners(terminal: Terminal, given: readonly string[], from: string | undefined): Owner[] {
   if (from === undefined) {
     if (given.length > 0) return given.map((uid) => ({ uid }));
     throw new Failure('usage', 'No UID given.', { advice: 'Give UIDs, or a CSV file with a column uid: --from FILE.' });
   }
-  const { lines, problems } = readCsvLines(resolve(cwd(), from), { columns: OWNER_COLUMNS, required: ['uid'] });
+  const { lines, problems } = readCsvLines(terminal, resolve(terminal.cwd(), from), {
+    columns: ['uid', 'label'],
+    required: ['uid'],
+  });
   const owners = new Map(given.map((uid) => [uid, { uid } as Owner]));
   for (const { line, cells } of lines) {
     const { uid = '', label } = cells;
@@ -62,12 +62,12 @@ export interface Selected {
   readonly named: boolean;
 }
 
-/** The columns of a file with keys. Team, label and note are ignored. */
-const KEY_COLUMNS = ['accessKey', 'uid', 'team', 'label', 'note'] as const;
-
 /** Reads access keys, and the UIDs of lines without one, from a CSV file. @throws Failure that names invalid lines */
-function readSelection({ cwd }: Terminal, from: string) {
-  const { lines, problems } = readCsvLines(resolve(cwd(), from), { columns: KEY_COLUMNS, required: [] });
+function readSelection(terminal: Terminal, from: string) {
+  const { lines, problems } = readCsvLines(terminal, resolve(terminal.cwd(), from), {
+    columns: ['accessKey', 'uid'],
+    required: [],
+  });
   const names: string[] = [];
   const uids: string[] = [];
   for (const { line, cells } of lines) {

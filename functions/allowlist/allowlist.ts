@@ -24,7 +24,10 @@ export interface AllowlistEntry {
   /** `removed` has the same effect as a missing row, but records who removed the UID and when. */
   readonly status: (typeof STATUSES)[number];
   readonly team?: string;
+  /** About the team, whatever its status is. */
   readonly note?: string;
+  /** Why it has its status. Absent if it is approved. */
+  readonly reason?: string;
   /** The time of the last change, ISO 8601. */
   readonly updatedAt?: string;
   readonly updatedBy?: string;

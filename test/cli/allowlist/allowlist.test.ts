@@ -22,7 +22,7 @@ const entry = (uid: string, status: string, more: Partial<AllowlistEntry> = {}) 
 const before = [
   entry('1001', 'approved', { team: 'Alpha', updatedAt: '2025-11-14T00:00:00.000Z', updatedBy: 'someone' }),
   entry('1002', 'suspended', { note: 'key leaked' }),
-  entry('1003', 'disqualified', { team: 'Gamma', note: 'no AI' }),
+  entry('1003', 'disqualified', { team: 'Gamma', reason: 'no AI', note: 'paid' }),
   entry('1004', 'removed'),
   entry('1005', 'Approved'),
   entry('1006', ' Disqualified'),
@@ -99,7 +99,7 @@ const cases: Case[] = [
   {
     name: 'suspend and remove lift it with --lift-disqualification',
     args: ['suspend', '1003', '--lift-disqualification'],
-    after: { 1003: { status: 'suspended', note: 'no AI' } },
+    after: { 1003: { status: 'suspended', note: 'paid' } },
   },
   {
     name: 'remove lifts it with both options',
@@ -132,7 +132,7 @@ const cases: Case[] = [
     [
       ['add', '--team', 'team', 100],
       ['add', '--note', 'note', 500],
-      ['suspend', '--note', 'note', 500],
+      ['suspend', '--reason', 'reason', 500],
       ['disqualify', '--reason', 'reason', 500],
       ['remove', '--reason', 'reason', 500],
     ] as const
@@ -146,8 +146,8 @@ const cases: Case[] = [
   { name: 'add approves a removed UID', args: ['add', '1004'], after: { 1004: { status: 'approved' } } },
   {
     name: 'suspend keeps the team',
-    args: ['suspend', '1001', '--note', 'leak'],
-    after: { 1001: { status: 'suspended', team: 'Alpha', note: 'leak' } },
+    args: ['suspend', '1001', '--reason', 'leak'],
+    after: { 1001: { status: 'suspended', team: 'Alpha', reason: 'leak' } },
   },
   {
     name: 'suspend names all UIDs that are not listed, and changes none',
@@ -166,9 +166,9 @@ const cases: Case[] = [
   {
     name: 'disqualify keeps the reason',
     args: ['disqualify', '1001', '--reason', 'no AI', '--yes'],
-    stdout: 'uid   before    now           team   note\n1001  approved  disqualified  Alpha  no AI\n',
+    stdout: 'uid   before    now           team   note  reason\n1001  approved  disqualified  Alpha        no AI\n',
     stderr: 'Entries are kept. They can still be shown, verified and exported.\n',
-    after: { 1001: { status: 'disqualified', note: 'no AI' } },
+    after: { 1001: { status: 'disqualified', reason: 'no AI' } },
   },
   {
     name: 'disqualify needs a reason',
@@ -199,7 +199,7 @@ const cases: Case[] = [
     name: 'list shows statuses as stored, typos included, without removed UIDs',
     args: ['list', '--local'],
     stdout:
-      /^uid +status +team +note +updated +by\n1001 +approved +Alpha +2025-11-14T00:00:00.000Z +someone\n1002 +suspended +key leaked\n1003 [^\n]*\n1005 +Approved\n1006 + Disqualified\n/,
+      /^uid +status +team +reason +note +updated +by\n1001 +approved +Alpha +2025-11-14T00:00:00.000Z +someone\n1002 +suspended +key leaked\n1003 [^\n]*\n1005 +Approved\n1006 + Disqualified\n/,
   },
   {
     name: 'list selects a status',
@@ -216,6 +216,11 @@ const cases: Case[] = [
     name: 'show has no history of an entry without one',
     args: ['show', '1002'],
     stdout: 'uid     1002\nstatus  suspended\nnote    key leaked\n',
+  },
+  {
+    name: 'show has both the note and the reason',
+    args: ['show', '1003'],
+    stdout: 'uid     1003\nstatus  disqualified\nteam    Gamma\nnote    paid\nreason  no AI\n',
   },
   {
     name: 'list rejects an unknown status',
@@ -272,6 +277,7 @@ describe('ailog allowlist', () => {
       const stored = await get(uid);
       if (wanted === null) expect(stored).toEqual(before.find((one) => one.uid === uid));
       else {
+        expect(stored?.reason).toBe(wanted.reason);
         expect(stored).toMatchObject({ uid, ...wanted, updatedBy: `local:${userInfo().username}` });
         expect(Date.parse(stored?.updatedAt ?? '')).toBeGreaterThanOrEqual(start);
       }
@@ -339,7 +345,7 @@ describe('the history of a UID', () => {
 
   test('allowlist show says who changed it, when, from what, to what and why', async () => {
     await local.ailog(['allowlist', 'add', '9001', '--team', 'Omega']);
-    await local.ailog(['allowlist', 'suspend', '9001', '--note', 'key leaked']);
+    await local.ailog(['allowlist', 'suspend', '9001', '--reason', 'key leaked']);
     await local.ailog(['allowlist', 'disqualify', '9001', '--reason', 'no AI', '--yes']);
     await local.ailog(['allowlist', 'add', '9001', '--note', 'appeal won', '--lift-disqualification']);
     await local.ailog(['allowlist', 'remove', '9001', '--yes', '--reason', 'withdrew']);
@@ -376,7 +382,7 @@ describe('the history of a UID', () => {
   });
 
   test('is kept by import and by put', async () => {
-    await local.ailog(['allowlist', 'suspend', '1001', '--note', 'first']);
+    await local.ailog(['allowlist', 'suspend', '1001', '--reason', 'first']);
     await local.fixture.allowlist.put({ uid: '1001', status: 'approved' });
     const path = local.file('kept.csv', 'uid,team\n1001,Renamed\n');
     await local.ailog(['allowlist', 'import', path, '--yes']);
@@ -412,7 +418,7 @@ describe('ailog allowlist import', () => {
   const PLAN = `line  uid   change              team            note
    2  1001  update              Alpha, renamed
    3  1002  stays suspended                     key leaked
-   4  1003  stays disqualified  Gamma           no AI
+   4  1003  stays disqualified  Gamma           paid
    5  1005  add
    6  3001  add                 Delta
 `;
@@ -466,6 +472,7 @@ describe('ailog allowlist import', () => {
   test.each([
     ['invalid lines', 'uid\n5001\nabc\n5001\n', [], 2, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nLine 4: UID 5001 is already on line 2.\nFILE has invalid lines: 2. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
     ['invalid lines with --skip-invalid', 'uid\n5002\nabc\n', ['--skip-invalid', '--yes'], 0, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nWritten: 1.\n'],
+    ['columns that are not read', 'uid,country\n5003,SG\n', ['--yes'], 0, 'Ignored columns: country.\nWritten: 1.\n'],
     ['a missing column', 'team\nA\n', [], 2, 'FILE has no column uid.\nIts first line must name its columns: uid,team,note (required: uid).\n'],
     ['a wrong quote with --skip-invalid: the lines after it cannot be trusted', 'uid,team\n5001,"A"B\n5004,C\n', ['--skip-invalid', '--yes'], 2, 'FILE is not CSV, line 2: Invalid Closing Quote: got "B".\n'],
     ['the separator in the first line', 'sep=;\nuid;team\n5007;A\nabc;B\n', ['--skip-invalid', '--yes'], 0, 'Line 4: "abc" is not a UID, a decimal number without leading zeros.\nWritten: 1.\n'],

@@ -6,9 +6,10 @@ import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const path = join(temporaryFolder(), 'teams.csv');
 const columns = { columns: ['uid', 'team', 'keyName'], required: ['uid'] } as const;
+const notes: string[] = [];
 const read = (text: string | Buffer) => {
   writeFileSync(path, text);
-  const { lines, problems } = readCsvLines(path, columns);
+  const { lines, problems } = readCsvLines({ note: (text) => notes.push(text) }, path, columns);
   return [...lines.map(({ line, cells }) => ({ line, ...cells })), ...problems];
 };
 const one = { line: 2, uid: '1', team: 'A' };
@@ -39,9 +40,8 @@ const UTF_8 = '\nSave it again as UTF-8. Excel calls this format "CSV UTF-8".';
 // biome-ignore format: one case a line
 test.each<[string, string | Buffer, string]>([
   ['a missing column', 'team\nA\n', `has no column uid.${HEADS}`],
-  ['an unknown column', 'uid,name\n1,A\n', `has an unknown column "name".${HEADS}`],
   ['a repeated column', 'uid,UID\n1,2\n', `has the column uid twice.${HEADS}`],
-  ['several mistakes in the first line', 'team,team,"b\u001b"\n1,2,3\n', `has no column uid and has an unknown column "b\\u001b" and has the column team twice.${HEADS}`],
+  ['several mistakes in the first line', 'team,team,"b\u001b"\n1,2,3\n', `has no column uid and has the column team twice.${HEADS}`],
   ['an empty file', ' \n', 'is empty.'],
   ['column names only', 'uid,team\n\n', 'has no lines below its column names.'],
   ['a quote that is not closed', 'uid\n"1\n', 'is not CSV, line 2: Quote Not Closed: the parsing is finished with an opening quote.'],
@@ -62,9 +62,15 @@ test.each<[string, string | Buffer, string]>([
   expect(thrown).toMatchObject({ outcome: 'usage', message: sentence, advice });
 });
 
+test('columns that are not read are ignored, with a note', () => {
+  notes.length = 0;
+  expect(read('uid,Country,team,,e-mail\n1,SG,A,,x@y\n')).toMatchObject([one]);
+  expect(notes).toEqual(['Ignored columns: Country, e-mail.']);
+});
+
 test('if all columns are required, the advice does not name them twice', () => {
   writeFileSync(path, 'team\nA\n');
-  expect(() => readCsvLines(path, { columns: ['uid'], required: ['uid'] })).toThrow(
+  expect(() => readCsvLines({ note() {} }, path, { columns: ['uid'], required: ['uid'] })).toThrow(
     expect.objectContaining({ advice: 'Its first line must name its columns: uid.' }),
   );
 });

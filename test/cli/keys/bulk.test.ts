@@ -112,14 +112,14 @@ describe('ailog keys issue for several UIDs', () => {
     expect((await keys('issue', '62', ...args)).stderr).toContain('Line 2: UID 62 is given twice.');
   });
 
-  test('all files that exist are named, and no key is issued', async () => {
+  test('files that exist are counted, and no key is issued', async () => {
     mkdirSync(folder);
     for (const uid of ['61', '62']) writeFileSync(join(folder, `${uid}.env`), '');
     expect(await keys('issue', '61', '62', '63', '--output-dir', 'issued', '--yes')).toEqual({
       exitCode: 2,
       stdout: '',
       stderr:
-        '2 files already exist: issued/61.env, issued/62.env.\nName another folder, or leave these out: --skip-existing.\n',
+        '2 files exist in issued, such as issued/61.env.\nName another folder, or leave these out: --skip-existing.\n',
     });
     expect(readdirSync(folder)).toEqual(['61.env', '62.env']);
   });
@@ -256,7 +256,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
     });
     const path = local.file('selection.csv', 'accessKey,uid,team\nk,,\n,1x,A\n,,B\nk\n');
     expect((await keys('revoke', '--from', path, '--yes')).stderr.replace(path, 'FILE')).toBe(
-      'FILE has invalid lines:\nLine 3: it has no access key, and "1x" is not a UID.\nLine 4: it has no access key, and "" is not a UID.\nLine 5: cells: 1, but columns in the first line: 3.\nNothing was changed.\n',
+      'Ignored columns: team.\nFILE has invalid lines:\nLine 3: it has no access key, and "1x" is not a UID.\nLine 4: it has no access key, and "" is not a UID.\nLine 5: cells: 1, but columns in the first line: 3.\nNothing was changed.\n',
     );
   });
 
