@@ -10,8 +10,8 @@ export interface TextMatch {
   readonly excerpt: string;
 }
 
-/** The number of characters around the text in an excerpt. */
-const EXCERPT_MARGIN = 30;
+/** The number of characters before and after the text in an excerpt: few before, so that a narrow column shows it. */
+const [MARGIN_BEFORE, MARGIN_AFTER] = [12, 30];
 
 /** The most characters of an excerpt: invisible characters can make a match of any length. */
 export const EXCERPT_LIMIT = 400;
@@ -65,8 +65,8 @@ function excerptOf(wanted: string, text: unknown): string | undefined {
   const start = isAligned ? at : sourceIndex(text, at);
   const length = (foldedWanted || wanted).length;
   const end = isAligned ? at + length : Math.max(start + 1, sourceIndex(text, at + length));
-  const from = Math.max(0, start - EXCERPT_MARGIN);
-  const to = Math.min(end + EXCERPT_MARGIN, from + EXCERPT_LIMIT);
+  const from = Math.max(0, start - MARGIN_BEFORE);
+  const to = Math.min(end + MARGIN_AFTER, from + EXCERPT_LIMIT);
   const part = text.slice(from, to).toWellFormed().replace(/\s+/g, ' ').trim();
   return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`;
 }

@@ -55,9 +55,9 @@ export default (terminal: Terminal) =>
             status,
             label,
             created: createdAt,
-            expires: expiresAt,
             'old until': oldValidUntil,
             by: updatedBy,
+            expires: expiresAt?.replace('T00:00:00.000Z', ''),
           })),
         );
       }),

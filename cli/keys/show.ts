@@ -1,7 +1,32 @@
+import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import { describeKey, readKey } from '../tables/readKey.ts';
-import { withTarget } from '../target/target.ts';
+import { readTimeout } from '../target/openedTarget.ts';
+import { type Target, withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** Finds the key that begins with a text. @throws Failure if there is none, or several */
+async function findKey(target: Target, start: string): Promise<ApiKey> {
+  const { db, tables } = target;
+  const key = await apiKeysTable(db, tables.apiKeys).get(start, readTimeout());
+  if (key) return key;
+  const found: ApiKey[] = [];
+  for await (const one of apiKeysEditor(db, tables.apiKeys).all()) {
+    if (one.accessKey.startsWith(start)) found.push(one);
+  }
+  const [first, second] = found;
+  if (!first) return readKey(target, start);
+  if (!second) return first;
+  throw new Failure(
+    'usage',
+    `${found.length} keys begin with ${start}, such as ${first.accessKey} and ${second.accessKey}.`,
+    {
+      advice: 'Give more of the key.',
+    },
+  );
+}
 
 export default (terminal: Terminal) =>
   targetCommand('show', {
@@ -11,10 +36,10 @@ export default (terminal: Terminal) =>
       ['keys show ailog_5f0c… --json', 'the same, as JSON'],
     ],
   })
-    .argument('<key>', 'the access key')
+    .argument('<key>', 'the access key, or the start of it')
     .action(async (accessKey, { json, ...where }) =>
       withTarget(terminal, where, async (target) => {
-        const key = await readKey(target, accessKey);
+        const key = await findKey(target, accessKey.replace(/(…|\.\.\.)$/, ''));
         const described = describeKey(key, await target.now());
         const { history = [] } = key;
         const earlier = (key.earlier ?? []).map(({ replacedAt, validUntil }) => ({ replacedAt, validUntil }));

@@ -95,16 +95,16 @@ const rowOf = (event: Event, center: number): Row => {
   const sign = distance < 0 ? '-' : '+';
   const when = {
     '': event.isSubject ? '>' : '',
-    time: formatTime(event.at),
     distance:
       distance === 0
         ? ''
         : `${sign}${Math.abs(distance) < 1000 ? `${Math.abs(distance)} ms` : formatDuration(Math.abs(distance))}`,
   };
+  const time = formatTime(event.at);
   if ('order' in event)
-    return { ...when, what: 'order', entry: '', order: event.order.orderId, stage: '', model: '', explanation: '' };
-  const { entryId: entry, orderId: order, stage, model } = event.entry;
-  return { ...when, what: 'log', entry, order, stage, model, explanation: explanationOf(event.entry) };
+    return { ...when, what: 'order', id: event.order.orderId, time, order: '', stage: '', model: '', explanation: '' };
+  const { entryId: id, orderId: order, stage, model } = event.entry;
+  return { ...when, what: 'log', id, time, order, stage, model, explanation: explanationOf(event.entry) };
 };
 
 const describeEvent = (event: Event, center: number) => ({
@@ -129,8 +129,7 @@ export default (terminal: Terminal) =>
     .option('--orders <file>', 'the order list: CSV with the columns uid, orderId, time')
     .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
     .option('--uid <uid>', 'the team, if several name the order', uid)
-    .option('--full', 'do not cut long texts')
-    .action(async (wanted, { span: width, orders: file, timeZone, uid: owner, full, json, ...where }) => {
+    .action(async (wanted, { span: width, orders: file, timeZone, uid: owner, json, ...where }) => {
       if (timeZone && file === undefined) throw new Failure('usage', '--time-zone belongs to --orders FILE.');
       const list = file === undefined ? undefined : readOrders(resolve(terminal.cwd(), file), timeZone);
       if (file !== undefined && list) explainOrders(terminal, file, list);
@@ -167,7 +166,7 @@ export default (terminal: Terminal) =>
         if (json) return terminal.json(events.map((event) => describeEvent(event, center.at)));
         await terminal.table(
           events.map((event) => rowOf(event, center.at)),
-          { full },
+          { lastWidth: 30 },
         );
         const shown = `UID ${center.uid}, ${formatTime(since)} to ${formatTime(until)}: ${counted(logs.length, 'log')}`;
         terminal.note(

@@ -112,7 +112,7 @@ export default (terminal: Terminal) =>
         }
 
         const rows: Row[] = fields.map((one) => ({ field: one.field, a: one.a ?? '', b: one.b ?? '' }));
-        if (rows.length > 0) await terminal.table(rows, { full });
+        if (rows.length > 0) await terminal.table(rows);
         await terminal.print('');
         if (sameBody) return terminal.print('The bodies are the same.');
         const all = full ? lines.map(({ sign, text }) => `${sign} ${text}`.trimEnd()) : withContext(lines);

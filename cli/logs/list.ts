@@ -88,8 +88,7 @@ export default (terminal: Terminal) =>
     ],
   })
     .option('--limit <n>', 'the maximum number of entries; with --order, of each team', count, DEFAULT_LIMIT)
-    .option('--full', 'do not cut long texts')
-    .action(async ({ limit, full, json, ...options }) => {
+    .action(async ({ limit, json, ...options }) => {
       const filter = readFilter(options);
       await withTarget(terminal, options, async (target) => {
         await requireKnownUids(target, filter.uids);
@@ -100,7 +99,7 @@ export default (terminal: Terminal) =>
           : readNewestOfOrder(reader, { ...filter, orderId }, limit));
         if (json) return terminal.json(entries.map((entry) => describeEntry(entry)));
         if (entries.length === 0) return terminal.note('No entry matches.');
-        await terminal.table(entries.map(entryRow), { full });
+        await terminal.table(entries.map(entryRow));
         if (rest !== undefined) terminal.note(rest);
       });
     });

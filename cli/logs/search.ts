@@ -33,8 +33,7 @@ export default (terminal: Terminal) =>
   })
     .argument('<text>', 'the text to find')
     .option('--limit <n>', 'the maximum number of entries to show', count, DEFAULT_LIMIT)
-    .option('--full', 'do not cut long texts')
-    .action(async (text, { limit, full, json, ...options }) => {
+    .action(async (text, { limit, json, ...options }) => {
       if (text.trim() === '') throw new Failure('usage', 'The text to find is empty.');
       const filter = readFilter(options);
       await withTarget(terminal, options, async (target) => {
@@ -61,12 +60,12 @@ export default (terminal: Terminal) =>
           newest.map(({ entry, match }) => ({
             uid: entry.uid,
             entry: entry.entryId,
-            signed: formatTime(Number(entry.timestamp)),
-            order: entry.orderId,
             where: match.where,
+            order: entry.orderId,
+            signed: formatTime(Number(entry.timestamp)),
             text: match.excerpt,
           })),
-          { full },
+          { lastWidth: 36 },
         );
         const shown = total > newest.length ? `; shown: the newest ${newest.length}. --limit N shows more` : '';
         terminal.note(`Found: ${total}${shown}.`);

@@ -14,6 +14,7 @@ export function command(name: string, { summary, examples }: About) {
     .description(summary)
     .addHelpText('after', `\nExamples:\n${lines.join('')}`)
     .option('--json', 'print the answer as JSON')
+    .option('--wide', 'let tables be wider than the terminal, and cut no text in them')
     .option('--debug', 'print the stack trace of an error');
 }
 

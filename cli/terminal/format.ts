@@ -15,8 +15,9 @@ const FACT_LIMIT = 4096;
 const NARROWEST = 8;
 const SHORT_ENTRY_ID = 20;
 
-/** Cells that are of no use if they are cut: numbers, ids of orders and times. */
-const UNCUT = /^(\d+|\d{4}-\d\d-\d\d(T[\d:.]+Z)?)?$/;
+/** Cells that are of no use if they are cut: numbers, ids of orders, times and access keys. */
+const UNCUT = /^(\d+|\d{4}-\d\d-\d\d(T[\d:.]+Z)?|ailog_[0-9a-f]{32})?$/;
+const MILLISECONDS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
 const ENTRY_ID = /^\d{13}-[0-9a-f]{32}$/;
 
 /** Cuts a text to a width in columns of the terminal, and marks the cut with `…`. */
@@ -45,21 +46,35 @@ function fitWidths(widths: readonly number[], minimums: readonly number[], room:
   return limited(limit);
 }
 
+/** A formatted table, the columns in which a text was cut, and those that are left out. */
+interface Table {
+  readonly lines: string[];
+  readonly cut: string[];
+  readonly leftOut: string[];
+}
+
+/** How a table is fitted to a terminal. */
+interface TableOptions {
+  /** The width of the terminal. Undefined: there is none. */
+  readonly width?: number | undefined;
+  /** Cuts nothing, whatever the width. */
+  readonly wide?: boolean | undefined;
+  /** The least width of the last column, if it has texts of that length. */
+  readonly lastWidth?: number | undefined;
+}
+
 /**
- * Formats rows as lines: column names first, columns two spaces apart, numbers aligned to the right.
- * @param width the width of the terminal; the longest texts are cut until the table fits
- * @param full cuts nothing, whatever the width
- * @returns the lines, and the names of the columns in which a text was cut
+ * Formats rows as lines: column names first, columns two spaces apart, numbers aligned to the right, times without
+ * milliseconds. On a terminal, the longest texts are cut until the table fits. If that is not enough, columns are left
+ * out from the one before the last on: the first ones say what a row is, and the last one what is to be said of it.
  */
-export function formatTable(
-  rows: readonly Row[],
-  { width = Number.POSITIVE_INFINITY, full = false }: { width?: number | undefined; full?: boolean | undefined } = {},
-): { lines: string[]; cut: string[] } {
+export function formatTable(rows: readonly Row[], options: TableOptions = {}): Table {
+  const { width = Number.POSITIVE_INFINITY, wide = false, lastWidth = NARROWEST } = options;
   const heads = Object.keys(rows[0] ?? {});
-  const limit = full ? Number.POSITIVE_INFINITY : CELL_LIMIT;
-  const whole = rows.map((row) => heads.map((head) => String(row[head] ?? '')));
+  const limit = wide ? Number.POSITIVE_INFINITY : CELL_LIMIT;
+  const whole = rows.map((row) => heads.map((head) => String(row[head] ?? '').replace(MILLISECONDS, '$1Z')));
   const bounded = whole.map((row) =>
-    row.map((text) => cutText(visible(full ? text : text.slice(0, 8 * limit)), limit)),
+    row.map((text) => cutText(visible(wide ? text : text.slice(0, 8 * limit)), limit)),
   );
   const columnOf = (column: number) => bounded.map((row) => row[column] ?? '');
   const natural = heads.map((head, column) =>
@@ -68,9 +83,20 @@ export function formatTable(
   const minimums = heads.map((head, column) => {
     const texts = columnOf(column);
     if (texts.every((text) => UNCUT.test(text))) return natural[column] ?? 0;
-    return Math.max(stringWidth(head), texts.some((text) => ENTRY_ID.test(text)) ? SHORT_ENTRY_ID : NARROWEST);
+    const least = texts.some((text) => ENTRY_ID.test(text)) ? SHORT_ENTRY_ID : NARROWEST;
+    const needed = column === heads.length - 1 ? Math.max(least, lastWidth) : least;
+    return Math.max(stringWidth(head), needed);
   });
-  const widths = full ? natural : fitWidths(natural, minimums, width - 2 * (heads.length - 1));
+  const room = width - 2 * (heads.length - 1);
+  const widths = wide ? natural : fitWidths(natural, minimums, room);
+  const dropped = heads.at(-2);
+  if (heads.length > 2 && dropped !== undefined && !wide && widths.reduce((sum, one) => sum + one, 0) > room) {
+    const narrower = formatTable(
+      rows.map(({ [dropped]: _, ...rest }) => rest),
+      options,
+    );
+    return { ...narrower, leftOut: [...narrower.leftOut, dropped] };
+  }
   const cells = bounded.map((row) => row.map((text, column) => cutText(text, widths[column] ?? 0)));
   const numeric = heads.map((head) => rows.every((row) => typeof row[head] === 'number'));
   const line = (texts: readonly string[]) =>
@@ -85,7 +111,8 @@ export function formatTable(
     cells.some((row, index) => row[column] !== visible((whole[index]?.[column] ?? '').slice(0, 8 * CELL_LIMIT + 1)));
   return {
     lines: [line(heads), ...cells.map(line)],
-    cut: full ? [] : heads.filter((_head, column) => isCut(column)),
+    cut: wide ? [] : heads.filter((_head, column) => isCut(column)),
+    leftOut: [],
   };
 }
 

@@ -118,7 +118,7 @@ function expandHelp(list: CommandList, args: readonly string[]): readonly string
  * @returns the exit code
  */
 export async function runProgram(list: CommandList, given: readonly string[], host: Host): Promise<number> {
-  const terminal = createTerminal(host);
+  const terminal = createTerminal(host, given.includes('--wide'));
   const args = expandHelp(list, given);
   try {
     const program = await createProgram(

@@ -14,8 +14,11 @@ export type Host = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 
 /** The terminal that commands use. Answers go to stdout, everything else to stderr. */
 export type Terminal = ReturnType<typeof createTerminal>;
 
-/** Creates a terminal. It uses colour, progress bars and questions only if a person is at the terminal. */
-export function createTerminal(host: Host) {
+/**
+ * Creates a terminal. It uses colour, progress bars and questions only if a person is at the terminal.
+ * @param wide `--wide`: tables may be wider than the terminal
+ */
+export function createTerminal(host: Host, wide = false) {
   const { stdin, stdout, stderr, env } = host;
   const colourful = (stream: { isTTY?: boolean }) => stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const style = (format: Parameters<typeof styleText>[0], text: string, stream: { isTTY?: boolean }) =>
@@ -67,18 +70,21 @@ export function createTerminal(host: Host) {
       await terminal.print(before === '[\n' ? '[]' : '\n]');
     },
     /**
-     * Writes rows to stdout, aligned in columns. The keys of the first row are the column names. On a terminal, long
-     * texts are cut so that the lines fit, and a note says which columns.
-     * @param options `full`: `--full`, if the command has it: cut nothing
+     * Writes rows to stdout, aligned in columns. The keys of the first row are the column names. On a terminal, the
+     * lines fit unless the user wants them wide, and a note says what that cost.
+     * @param options `lastWidth`: the least width of the last column, if it has texts of that length
      */
-    async table(rows: readonly Row[], options: { full?: boolean | undefined } = {}): Promise<void> {
-      const width = stdout.isTTY ? stdout.columns : undefined;
-      const { lines, cut } = formatTable(rows, { width, full: options.full });
+    async table(rows: readonly Row[], { lastWidth }: { lastWidth?: number } = {}): Promise<void> {
+      const { lines, cut, leftOut } = formatTable(rows, {
+        width: stdout.isTTY ? stdout.columns : undefined,
+        wide,
+        lastWidth,
+      });
       for (const [index, line] of lines.entries()) {
         await terminal.print(index === 0 ? style('bold', line, stdout) : line);
       }
-      const advice = 'full' in options ? '--full' : '--json';
-      if (cut.length > 0) terminal.note(`Cut to fit: ${cut.join(', ')}. ${advice} shows the whole text.`);
+      if (leftOut.length > 0) terminal.note(`Left out to fit: ${leftOut.join(', ')}. --wide shows all columns.`);
+      if (cut.length > 0) terminal.note(`Cut to fit: ${cut.join(', ')}. --wide shows the whole text.`);
     },
 
     /** Writes facts to stdout, one per line. @param options `full`: cut nothing, however long */

@@ -22,23 +22,25 @@ export interface RunOptions {
    * If set, the command runs in a terminal.
    */
   readonly types?: readonly (string | (() => Promise<string>))[];
+  /** The width of the terminal. */
+  readonly columns?: number;
   /** Aborted to interrupt the command. */
   readonly signal?: AbortSignal;
 }
 
 /** Returns a stream that collects its output. With `isTTY`, it looks like a terminal. */
-function collector(isTTY: boolean) {
+function collector(isTTY: boolean, columns: number) {
   const chunks: Buffer[] = [];
-  const stream = Object.assign(new PassThrough(), { isTTY, columns: 120 });
+  const stream = Object.assign(new PassThrough(), { isTTY, columns });
   stream.on('data', (chunk) => chunks.push(chunk));
   return { stream, text: () => Buffer.concat(chunks).toString() };
 }
 
 /** Runs a command in this process, with streams of its own in place of the process's. */
 export async function runCommand(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { cwd = tmpdir(), env = {}, input, types, signal } = options;
+  const { cwd = tmpdir(), env = {}, input, types, columns = 120, signal } = options;
   const isTTY = types !== undefined;
-  const [stdout, stderr] = [collector(isTTY), collector(isTTY)];
+  const [stdout, stderr] = [collector(isTTY, columns), collector(isTTY, columns)];
   const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => stdin });
   if (input !== undefined) stdin.end(input);
   // A question hides the cursor when it starts. Text typed before that would be lost or answer another question.

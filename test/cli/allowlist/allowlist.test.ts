@@ -199,7 +199,7 @@ const cases: Case[] = [
     name: 'list shows statuses as stored, typos included, without removed UIDs',
     args: ['list', '--local'],
     stdout:
-      /^uid +status +team +reason +note +updated +by\n1001 +approved +Alpha +2025-11-14T00:00:00.000Z +someone\n1002 +suspended +key leaked\n1003 [^\n]*\n1005 +Approved\n1006 + Disqualified\n/,
+      /^uid +status +team +reason +note +updated +by\n1001 +approved +Alpha +2025-11-14T00:00:00Z +someone\n1002 +suspended +key leaked\n1003 [^\n]*\n1005 +Approved\n1006 + Disqualified\n/,
   },
   {
     name: 'list selects a status',

@@ -38,6 +38,9 @@ test('ailog keys list without any key says what to do', async () => {
   expect(await keys('list', '--json')).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
 });
 
+/** A time as tables show it. */
+const seconds = (time = '') => time.replace(/\.\d{3}Z$/, 'Z');
+
 describe('ailog keys issue', () => {
   test('prints credentials that can upload once the UID is approved', async () => {
     const ran = await keys('issue', '71', '--label', 'bot', '--unlisted');
@@ -208,7 +211,7 @@ describe('ailog keys rotate', () => {
     expect(stderr).toContain(`The old credentials are valid until ${validUntil}.\n`);
     expect(Date.parse(validUntil) - start - 7_200_000).toBeGreaterThanOrEqual(0);
     expect([await upload(teamIn(old.uid, path)), await upload(old)]).toEqual(['00000', '00000']);
-    expect((await keys('list', '--uid', old.uid)).stdout).toContain(validUntil);
+    expect((await keys('list', '--uid', old.uid)).stdout).toContain(seconds(validUntil));
   });
 
   test('with --grace 0, asks first and then rejects the old ones at once', async () => {
@@ -372,11 +375,16 @@ describe('ailog keys show', () => {
     expect(shown.earlier).toEqual([{ replacedAt: times[1] }, { replacedAt: times[2] }]);
     const { stdout: tables } = await keys('show', accessKey);
     expect(tables).toMatch(/^uid +\d+\naccessKey +ailog_/);
+    const row = (at: string) => `${seconds(at)}           ${seconds(at)}\n`;
     // Credentials without a grace period were valid until they were replaced.
-    expect(tables).toContain(
-      `\n\nearlier credentials, replaced  valid until\n${times[1]}       ${times[1]}\n${times[2]}       ${times[2]}\n\n`,
-    );
+    expect(tables).toContain(`\n\nearlier credentials, replaced  valid until\n${row(times[1])}${row(times[2])}\n`);
     expect(tables).toMatch(/\n\nwhen +by +change +from +to +why\n\S+Z +\S+ +issued +active\n/);
+    for (const start of [accessKey.slice(0, 20), `${accessKey.slice(0, 20)}…`]) {
+      expect((await keys('show', start)).stdout).toBe(tables);
+    }
+    expect((await keys('show', 'ailog_')).stderr).toMatch(
+      /^\d+ keys begin with ailog_, such as ailog_\w{32} and ailog_\w{32}\.\nGive more of the key\./,
+    );
     expect(await keys('show', 'nokey')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(/^There is no key nokey\./),
@@ -476,13 +484,25 @@ describe('ailog keys list', () => {
     ];
     const { stdout } = await keys('list', '--uid', '10001', '--uid', '9999');
     const [heads, ...rows] = stdout.split('\n').map((line) => line.split(/ {2,}/));
-    expect(heads).toEqual(['uid', 'access key', 'status', 'label', 'created', 'expires', 'old until', 'by']);
+    expect(heads).toEqual(['uid', 'access key', 'status', 'label', 'created', 'old until', 'by', 'expires']);
     expect(rows.map(([uid, accessKey]) => [uid, accessKey])).toEqual([
       ...[short, older, newer].map((row) => row?.slice(0, 2)),
       ['', undefined],
     ]);
-    expect(rows[2]?.slice(2)).toEqual(['active', 'new', expect.any(String), graces[0]?.validUntil, 'alice']);
-    expect(rows[1]?.at(-1)).toBe('2099-01-31T00:00:00.000Z');
+    expect(rows[2]?.slice(2)).toEqual(['active', 'new', expect.any(String), seconds(graces[0]?.validUntil), 'alice']);
+    expect(rows[1]?.at(-1)).toBe('2099-01-31');
+  });
+
+  test('never cuts an access key, and shows status, label and expiry beside it at 80 columns', async () => {
+    const { accessKey } = await local.fixture.issue('10002', {
+      label: 'trading bot of the second team',
+      expiresAt: '2099-01-31T00:00:00.000Z',
+      updatedBy: 'arn:aws:sts::123456789012:assumed-role/Admin/alice',
+    });
+    const { stdout } = await local.ailog(['keys', 'list', '--uid', '10002'], { types: [], columns: 80 });
+    const row = stdout.split('\n')[1] ?? '';
+    expect(row).toMatch(new RegExp(`^10002 {2}${accessKey} {2}active {2}tradi[^ ]* ?.*… {2}2099-01-31$`));
+    expect(row.length).toBeLessThanOrEqual(80);
   });
 
   test('several UIDs: shows their keys, says who has none, and ends with 1 if a UID is unknown', async () => {

@@ -20,7 +20,7 @@ test('a table is aligned by the width on a terminal, not by the number of charac
     ]).lines,
   ).toEqual(['team  n', '决策  5', '📉    12', 'é\u0301']);
   expect(formatTable([{ n: 5 }, { n: 12 }]).lines).toEqual([' n', ' 5', '12']);
-  expect(formatTable([])).toEqual({ lines: [''], cut: [] });
+  expect(formatTable([])).toEqual({ lines: [''], cut: [], leftOut: [] });
 });
 
 describe('a table that is wider than the terminal', () => {
@@ -36,17 +36,35 @@ describe('a table that is wider than the terminal', () => {
     { entry: '1795265584549-00', signed: '2026-11-21T12:53:05Z', order: 1n, stage: 'S', model: 'M', bytes: 2 },
   ];
 
-  test.each([80, 100, 120])('%i columns: long texts are cut, ids of orders, times and numbers are not', (width) => {
+  test.each([100, 120])('%i columns: long texts are cut, ids of orders, times and numbers are not', (width) => {
     const { lines, cut } = formatTable(rows, { width });
-    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(Math.max(width, 94));
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
     expect(lines[1]).toMatch(
       /^1795265584548-42d5f[0-9a-f]*… {2}2026-11-21T12:53:04Z {2}590480926522704171 {2}决策.*… {2}.* 193$/,
     );
     expect(cut).toEqual(expect.arrayContaining(['entry', 'stage']));
   });
 
-  test('--full cuts nothing', () => {
-    const { lines, cut } = formatTable(rows, { width: 80, full: true });
+  test.each([40, 60, 80])('%i columns: the columns before the last are left out until it fits', (width) => {
+    const { lines, leftOut } = formatTable(rows, { width });
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
+    expect(lines[0]).toMatch(/^entry .* bytes$/);
+    expect(['signed', 'order', 'stage', 'model'].filter((head) => !lines[0]?.includes(head))).toEqual(leftOut);
+    expect(leftOut.at(-1)).toBe('model');
+  });
+
+  test('the last column gets the width that it needs, and an access key is never cut', () => {
+    const long = [{ uid: '1', key: `ailog_${'a'.repeat(32)}`, by: 'x'.repeat(90), why: 'y'.repeat(90) }];
+    expect(formatTable(long, { width: 80 }).lines[1]).toMatch(/^1 {4}ailog_a{32} {2}x{15}… {2}y{15}…$/);
+    expect(formatTable(long, { width: 80, lastWidth: 30 }).lines[1]).toMatch(/^1 {4}ailog_a{32} {2}y{34}…$/);
+  });
+
+  test('times have no milliseconds', () => {
+    expect(formatTable([{ at: '2026-11-21T12:53:04.123Z' }]).lines[1]).toBe('2026-11-21T12:53:04Z');
+  });
+
+  test('--wide cuts nothing', () => {
+    const { lines, cut } = formatTable(rows, { width: 80, wide: true });
     expect(cut).toEqual([]);
     expect(lines[1]).toContain(rows[0]?.stage);
   });

@@ -52,21 +52,23 @@ describe('a table', () => {
   test('names all columns in which a text was cut', async () => {
     const { terminal, written } = open({ columns: 40 });
     await terminal.table([{ a: 'x'.repeat(100), b: 'x'.repeat(100) }]);
-    expect(written.at(-1)).toBe('err: Cut to fit: a, b. --json shows the whole text.\n');
+    expect(written.at(-1)).toBe('err: Cut to fit: a, b. --wide shows the whole text.\n');
   });
 
   test('fits the terminal, has bold names, and a note says what was cut', async () => {
     const { terminal, written } = open({ columns: 40 });
     await terminal.table(rows);
-    await terminal.table(rows, { full: undefined });
     expect(written).toEqual([
       'out: \u001b[1mn  text\u001b[22m\n',
       `out: 1  ${'x'.repeat(36)}…\n`,
-      'err: Cut to fit: text. --json shows the whole text.\n',
-      'out: \u001b[1mn  text\u001b[22m\n',
-      `out: 1  ${'x'.repeat(36)}…\n`,
-      'err: Cut to fit: text. --full shows the whole text.\n',
+      'err: Cut to fit: text. --wide shows the whole text.\n',
     ]);
+  });
+
+  test('names the columns that are left out', async () => {
+    const { terminal, written } = open({ columns: 20 });
+    await terminal.table([{ uid: '1', signed: '2026-11-21T12:53:04Z', stage: 'S' }]);
+    expect(written.slice(1)).toEqual(['out: 1    S\n', 'err: Left out to fit: signed. --wide shows all columns.\n']);
   });
 
   test('is plain and whole in a file', async () => {
