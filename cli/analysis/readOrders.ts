@@ -1,11 +1,11 @@
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { type CsvLine, readCsvRecords } from '../files/csv.ts';
 import { Failure } from '../terminal/failure.ts';
+import { lacksSeconds, lacksZone, parseOrderTime } from '../text/orderTime.ts';
 import { fromSpreadsheet } from '../text/spreadsheet.ts';
 import { isUid } from '../text/uid.ts';
 import type { Order } from './order.ts';
 import { findOrderColumns, type OrderColumns } from './orderColumns.ts';
-import { lacksSeconds, lacksZone, parseOrderTime } from './orderTime.ts';
 
 /** An order list, and how it was read. */
 export interface OrderList {

@@ -83,7 +83,7 @@ export const repeatTotals = (repeats: RepeatCounts | undefined) => ({
 function periodOf(times: Iterable<number>, { since, until }: ReviewLimits): Period {
   let [from, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const time of times) [from, last] = [Math.min(from, time), Math.max(last, time)];
-  if (from > last) [from, last] = [since ?? 0, since ?? 0];
+  if (from > last) from = last = since ?? until ?? 0;
   return { from: since ?? from, until: until ?? last + 1 };
 }
 

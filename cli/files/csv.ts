@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../terminal/failure.ts';
@@ -16,6 +16,8 @@ function guessEncoding(bytes: Buffer): string {
  * @throws Failure that names the line and the likely encoding if it is not UTF-8
  */
 function readUtf8(path: string): string {
+  if (statSync(path).isDirectory())
+    throw new Failure('usage', `${path} is a directory.`, { advice: 'Give a CSV file.' });
   const bytes = readFileSync(path);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -100,7 +100,11 @@ function noteCutTexts(terminal: Terminal, teams: readonly TeamReport[]): void {
 
 /** Returns the report for `--json`. */
 const describeReport = ({ period, contested }: Review, teams: readonly TeamReport[]) => ({
-  period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
+  // Without any entry or order, there is no period.
+  period:
+    period.from === 0
+      ? null
+      : { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
   teams,
   contestedOrders: contested.map(({ orderId, owner, claims }) => ({
     orderId,
@@ -205,7 +209,9 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
         noteCutTexts(terminal, teams);
         for (const note of places.notes(shown)) terminal.note(note);
         terminal.note(
-          `Period${days ? ', the days of the orders' : ''}: ${formatTime(review.period.from)} to ${formatTime(review.period.until)}. Late: more than ${formatDuration(within)} after the order.`,
+          review.period.from === 0
+            ? 'There are no entries and no orders.'
+            : `Period${days ? ', the days of the orders' : ''}: ${formatTime(review.period.from)} to ${formatTime(review.period.until)}. Late: more than ${formatDuration(within)} after the order.`,
         );
       });
     });

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
+import { parseOrderTime } from '../text/orderTime.ts';
 import { isUid } from '../text/uid.ts';
 
 /** Parses a UID. */
@@ -38,26 +39,12 @@ export function count(text: string): number {
   return Number(text);
 }
 
-const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-
-/**
- * Parses an ISO 8601 date or time. It is in UTC unless it has an offset.
- * @returns milliseconds since 1970; NaN if the text is not a date
- */
-export function parseDate(text: string): number {
-  if (!DATE.test(text)) return Number.NaN;
-  const offset = text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text) ? '' : 'Z';
-  const at = Date.parse(text + offset);
-  // Date.parse reads February 31 as a day in March.
-  return new Date(`${text.slice(0, 10)}T00:00Z`).toJSON()?.startsWith(text.slice(0, 10)) ? at : Number.NaN;
-}
-
-/** Parses a date or time. @returns milliseconds since 1970 */
+/** Parses a day, or a time as order lists have it; in UTC unless it has an offset. @returns milliseconds since 1970 */
 export function date(text: string): number {
-  const at = parseDate(text);
+  const at = parseOrderTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00` : text, 'Z');
   if (Number.isNaN(at)) {
     throw new InvalidArgumentError(
-      'A date is a day in UTC, such as 2025-11-14, or a time, such as 2025-11-14T09:30:00Z.',
+      'A date is a day in UTC, such as 2025-11-14, or a time, such as 2025-11-14T09:30:00Z, 2025-11-14 09:30 or 1763112600.',
     );
   }
   return at;

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseOrderTime } from '../../../cli/analysis/orderTime.ts';
 import { readOrders } from '../../../cli/analysis/readOrders.ts';
 import type { Failure } from '../../../cli/terminal/failure.ts';
+import { parseOrderTime } from '../../../cli/text/orderTime.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const folder = temporaryFolder();

@@ -68,6 +68,12 @@ test('columns that are not read are ignored, with a note', () => {
   expect(notes).toEqual(['Ignored columns: Country, e-mail.']);
 });
 
+test('a directory is named', () => {
+  expect(() => readCsvLines({ note() {} }, join(path, '..'), columns)).toThrow(
+    expect.objectContaining({ outcome: 'usage', message: `${join(path, '..')} is a directory.` }),
+  );
+});
+
 test('if all columns are required, the advice does not name them twice', () => {
   writeFileSync(path, 'team\nA\n');
   expect(() => readCsvLines({ note() {} }, path, { columns: ['uid'], required: ['uid'] })).toThrow(

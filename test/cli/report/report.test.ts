@@ -533,3 +533,21 @@ describe('ailog report with much to show', () => {
     expect([await named(busy.uid), await named(beta.uid)]).toEqual([true, false]);
   });
 });
+
+test('without entries and orders, there is no period, and no 1970', async () => {
+  const empty = await openLocalData();
+  try {
+    await empty.ailog(['allowlist', 'add', '1']);
+    const ran = await empty.ailog(['report']);
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('There are no entries and no orders.\n'),
+    });
+    expect(JSON.parse((await empty.ailog(['report', '--json'])).stdout).period).toBeNull();
+    const until = await empty.ailog(['report', '--until', '2025-11-14']);
+    expect(until.stderr).toContain('Period: 2025-11-14T00:00:00Z to 2025-11-14T00:00:00Z.');
+    expect(`${ran.stdout}${ran.stderr}${until.stdout}${until.stderr}`).not.toContain('1970');
+  } finally {
+    await empty.engine.stop();
+  }
+});

@@ -1,5 +1,3 @@
-import { parseDate } from '../terminal/arguments.ts';
-
 /** The milliseconds in a unit of Unix time, by the number of its digits for a time between 2001 and 2286. */
 const UNITS: Readonly<Record<number, number>> = { 10: 1000, 13: 1, 16: 0.001 };
 
@@ -29,10 +27,13 @@ export function parseOrderTime(text: string, zone: string): number {
   const unit = UNITS[whole.length];
   if (unit !== undefined) return Math.floor(Number(whole + fraction) * unit);
 
-  const [, year = '', month = '', day = '', hour = '', minute = '', second = '00', digits = '0', given = zone] =
-    WALL_CLOCK.exec(text) ?? [];
+  const match = WALL_CLOCK.exec(text);
+  if (match === null) return Number.NaN;
+  const [, year, month = '', day = '', hour = '', minute, second = '00', digits = '0', given = zone] = match;
   const pad = (part: string) => part.padStart(2, '0');
   const offset = /^(Z|UTC)$/i.test(given) ? 'Z' : given.replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2');
-  const milliseconds = digits.padEnd(3, '0').slice(0, 3);
-  return parseDate(`${year}-${pad(month)}-${pad(day)}T${pad(hour)}:${minute}:${second}.${milliseconds}${offset}`);
+  const date = `${year}-${pad(month)}-${pad(day)}`;
+  const at = Date.parse(`${date}T${pad(hour)}:${minute}:${second}.${digits.padEnd(3, '0').slice(0, 3)}${offset}`);
+  // Date.parse reads February 31 as a day in March.
+  return new Date(`${date}T00:00Z`).toJSON()?.startsWith(date) ? at : Number.NaN;
 }
