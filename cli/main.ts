@@ -32,6 +32,7 @@ export const commands: CommandList = {
         lazyCommand('disqualify', 'Disqualify a UID, with a reason.', () => import('./allowlist/disqualify.ts')),
         lazyCommand('remove', 'Remove a UID.', () => import('./allowlist/remove.ts')),
         lazyCommand('list', 'Show the allowlist.', () => import('./allowlist/list.ts')),
+        lazyCommand('status', 'Show how far each team is.', () => import('./allowlist/status.ts')),
         lazyCommand('show', 'Show a UID and its history.', () => import('./allowlist/show.ts')),
         lazyCommand('import', 'Approve the UIDs of a CSV file.', () => import('./allowlist/import.ts')),
       ]),

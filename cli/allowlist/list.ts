@@ -2,9 +2,11 @@ import { Option } from '@commander-js/extra-typings';
 import { STATUSES } from '../../functions/allowlist/allowlist.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { describeAllowlistEntry } from '../tables/allowlistEntries.ts';
+import { printCsv } from '../tables/printCsv.ts';
 import { withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { contains } from '../text/contains.ts';
 import { byUid } from '../text/uid.ts';
 
 export default (terminal: Terminal) =>
@@ -13,16 +15,23 @@ export default (terminal: Terminal) =>
     examples: [
       ['allowlist list', 'all UIDs except removed ones'],
       ['allowlist list --status disqualified --json', 'one status, as JSON'],
+      ['allowlist list --team alpha --csv', 'teams with this text in their names, as CSV'],
     ],
   })
     .addOption(new Option('--status <status>', 'show only UIDs with this status').choices(STATUSES))
-    .action(async ({ status, json, ...where }) =>
+    .option('--team <text>', 'show only teams with this text in their names')
+    .option('--csv', 'print CSV')
+    .action(async ({ status, team: part, csv, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const all = await Array.fromAsync(allowlistEditor(target.db, target.tables.allowlist).all());
         const entries = all
-          .filter((entry) => (status ? entry.status === status : entry.status !== 'removed'))
+          .filter(
+            (entry) => (status ? entry.status === status : entry.status !== 'removed') && contains(entry.team, part),
+          )
           .sort(byUid);
         if (json) return terminal.json(entries.map(describeAllowlistEntry));
+        if (csv) return printCsv(terminal, entries.map(describeAllowlistEntry));
+        if (entries.length === 0 && part !== undefined) return terminal.note('No team matches.');
         if (entries.length === 0) {
           return terminal.note(
             status ? `No UID is ${status}.` : 'The allowlist is empty. To approve a team: ailog allowlist add UID',

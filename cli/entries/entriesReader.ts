@@ -1,5 +1,11 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  paginateQuery,
+  QueryCommand,
+  ScanCommand,
+} from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { toEntry } from '../target/attributeValues.ts';
@@ -193,6 +199,23 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
         }),
       );
       return Items.map(({ entryId }) => entryId);
+    },
+
+    /** Counts the entries of a UID, and returns the ids of the first and the last. Reads the whole partition. */
+    async rangeOf(uid: string): Promise<{ count: number; first?: string; last?: string }> {
+      let [count, first, last]: [number, string | undefined, string | undefined] = [0, undefined, undefined];
+      const query = {
+        TableName: tableName,
+        KeyConditionExpression: 'uid = :uid',
+        ExpressionAttributeValues: { ':uid': uid },
+        ProjectionExpression: 'entryId',
+      };
+      for await (const { Items = [] } of paginateQuery({ client: db }, query)) {
+        count += Items.length;
+        first ??= Items[0]?.entryId;
+        last = Items.at(-1)?.entryId ?? last;
+      }
+      return { count, ...(first && { first }), ...(last && { last }) };
     },
 
     async hasEntries(uid: string): Promise<boolean> {

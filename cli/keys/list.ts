@@ -1,11 +1,15 @@
+import { Option } from '@commander-js/extra-typings';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { isListed, readAllowlistEntries } from '../tables/allowlistEntries.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
+import { printCsv } from '../tables/printCsv.ts';
 import { describeKey, readKey } from '../tables/readKey.ts';
 import { type Target, withTarget } from '../target/target.ts';
-import { uids } from '../terminal/arguments.ts';
+import { date, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { contains } from '../text/contains.ts';
 import { byUid } from '../text/uid.ts';
 
 async function readKeys(target: Target, owners: readonly string[] | undefined): Promise<ApiKey[]> {
@@ -23,18 +27,36 @@ export default (terminal: Terminal) =>
     summary: 'Show API keys, their UIDs and their statuses. Never shows secrets.',
     examples: [
       ['keys list', 'all keys'],
+      ['keys list --status active --expires-before 2026-02-01 --csv', 'keys that expire soon, as CSV'],
       ['keys list --uid 1001 --uid 1002', 'the keys of two teams'],
     ],
   })
     .option('--uid <uid>', 'show only keys of this UID; can be repeated', uids)
-    .action(async ({ uid: owners, json, ...where }) =>
+    .addOption(
+      new Option('--status <status>', 'show only keys with this status').choices(['active', 'expired', 'revoked']),
+    )
+    .option('--label <text>', 'show only keys with this text in their labels')
+    .option('--team <text>', 'show only keys of teams with this text in their names')
+    .option('--expires-before <date>', 'show only keys that expire before this time', date)
+    .option('--csv', 'print CSV')
+    .action(async ({ uid: owners, status, label: part, team, expiresBefore, csv, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
         const found = await readKeys(target, owners);
         const now = await target.now();
+        const teams =
+          team === undefined ? [] : await Array.fromAsync(allowlistEditor(target.db, target.tables.allowlist).all());
+        const ofTeam = new Set(teams.filter((entry) => contains(entry.team, team)).map(({ uid }) => uid));
         const keys = found
           .map((key) => describeKey(key, now))
+          .filter(
+            (key) =>
+              (status === undefined || key.status === status) &&
+              contains(key.label, part) &&
+              (team === undefined || ofTeam.has(key.uid)) &&
+              (expiresBefore === undefined || Date.parse(key.expiresAt ?? '') < expiresBefore),
+          )
           .sort((a, b) => byUid(a, b) || a.createdAt.localeCompare(b.createdAt));
-        const without = (owners ?? []).filter((owner) => !keys.some(({ uid }) => uid === owner));
+        const without = (owners ?? []).filter((owner) => !found.some(({ uid }) => uid === owner));
         for (const { uid, entry } of await readAllowlistEntries(target, without)) {
           if (isListed(entry)) {
             terminal.note(`UID ${uid} has no keys yet. To issue one: ailog keys issue ${uid}`);
@@ -44,8 +66,10 @@ export default (terminal: Terminal) =>
           terminal.reportNegative();
         }
         if (json) return terminal.json(keys);
+        if (csv) return printCsv(terminal, keys);
         if (keys.length === 0) {
-          if (owners === undefined) terminal.note('There are no keys yet. To issue one: ailog keys issue UID');
+          if (found.length > 0) terminal.note('No key matches.');
+          else if (owners === undefined) terminal.note('There are no keys yet. To issue one: ailog keys issue UID');
           return;
         }
         await terminal.table(
