@@ -10,14 +10,7 @@ import pLimit from 'p-limit';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { toEntry } from '../target/attributeValues.ts';
 import { byUid } from '../text/uid.ts';
-import {
-  conditionsOf,
-  type EntryFilter,
-  type EntryKey,
-  fieldsMatch,
-  joinConditions,
-  keyMatches,
-} from './entryFilter.ts';
+import { conditionsOf, type EntryFilter, type EntryKey, fieldsMatch, keyMatches } from './entryFilter.ts';
 
 /** A page of the entries that match a filter. */
 export interface EntryPage {
@@ -103,7 +96,7 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     const { uids } = filter;
     const uid = uids && (after?.uid ?? uids[0]);
     if (uids && uid === undefined) return { entries: [], scanned: 0 };
-    const { keyCondition, otherCondition, values } = conditionsOf(filter, uid);
+    const { keyCondition, values } = conditionsOf(filter, uid);
     const common = {
       TableName: tableName,
       ConsistentRead: true,
@@ -116,12 +109,11 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
       ScannedCount = 0,
       LastEvaluatedKey,
     } = await (uid === undefined
-      ? db.send(new ScanCommand({ ...common, FilterExpression: joinConditions([keyCondition, otherCondition]) }))
+      ? db.send(new ScanCommand({ ...common, FilterExpression: keyCondition }))
       : db.send(
           new QueryCommand({
             ...common,
             KeyConditionExpression: keyCondition,
-            FilterExpression: otherCondition,
             ScanIndexForward: !newestFirst,
           }),
         ));
@@ -130,7 +122,9 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
       ? { uid: LastEvaluatedKey.uid, entryId: LastEvaluatedKey.entryId }
       : nextUid !== undefined && { uid: nextUid, entryId: '' };
     return {
-      entries: Items.map((item) => toEntry(item as Record<string, unknown>)),
+      entries: Items.map((item) => toEntry(item as Record<string, unknown>)).filter((entry) =>
+        fieldsMatch(entry, filter),
+      ),
       scanned: ScannedCount,
       ...(next && { next }),
     };

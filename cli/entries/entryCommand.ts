@@ -14,8 +14,8 @@ export const entryCommand = (...about: Parameters<typeof targetCommand>) =>
       date,
     )
     .option('--until <date>', 'only entries signed before this time', date)
-    .option('--stage <stage>', 'only entries with exactly this stage')
-    .option('--model <model>', 'only entries with exactly this model');
+    .option('--stage <stage>', 'only entries with this text in their stage, in any case')
+    .option('--model <model>', 'only entries with this text in their model, in any case');
 
 type EntryOptions = ReturnType<ReturnType<typeof entryCommand>['opts']>;
 

@@ -1,4 +1,5 @@
 import { copyOf, type Entry } from '../../functions/ailog/entry.ts';
+import { contains } from '../text/contains.ts';
 
 /** A filter for entries. Absent properties match every entry. Times are in milliseconds since 1970. */
 export interface EntryFilter {
@@ -9,9 +10,9 @@ export interface EntryFilter {
   readonly since?: number;
   /** Signed before this time. */
   readonly until?: number;
-  /** Compared by what an entry keeps of it: the first 256 code points. */
+  /** A part of the stage, in any case. Compared with what an entry keeps of it: the first 256 code points. */
   readonly stage?: string;
-  /** Compared as `stage`. */
+  /** As `stage`. */
   readonly model?: string;
 }
 
@@ -24,31 +25,27 @@ export type EntryKey = Pick<Entry, 'uid' | 'entryId'>;
  */
 export const timeKey = (ms: number) => String(Math.min(Math.max(0, ms), 9_999_999_999_999)).padStart(13, '0');
 
-/** Joins the conditions that apply with AND. Returns undefined if none applies. */
-export const joinConditions = (conditions: readonly (string | false | undefined)[]) =>
-  conditions.filter(Boolean).join(' AND ') || undefined;
-
-/** Converts a filter to DynamoDB conditions on the key and on other attributes, with the values of both. */
-export function conditionsOf({ since, until, stage, model }: EntryFilter, uid: string | undefined) {
+/** Converts a filter to a DynamoDB condition on the key, with its values. It cannot compare text in any case. */
+export function conditionsOf({ since, until }: EntryFilter, uid: string | undefined) {
   const values = Object.entries({
     ':uid': uid,
     ':since': since === undefined ? undefined : timeKey(since),
     ':until': until === undefined ? undefined : timeKey(until),
-    ':stage': stage && copyOf(stage),
-    ':model': model && copyOf(model),
   }).filter(([, value]) => value !== undefined);
   const has = (name: string) => values.some(([other]) => other === name);
   // A sort key takes only one condition, so two bounds become a BETWEEN. It includes `until`, but no entry id is a bare
   // time.
   const between = has(':since') && has(':until');
   return {
-    keyCondition: joinConditions([
-      has(':uid') && 'uid = :uid',
-      between && 'entryId BETWEEN :since AND :until',
-      !between && has(':since') && 'entryId >= :since',
-      !between && has(':until') && 'entryId < :until',
-    ]),
-    otherCondition: joinConditions([has(':stage') && 'stage = :stage', has(':model') && 'model = :model']),
+    keyCondition:
+      [
+        has(':uid') && 'uid = :uid',
+        between && 'entryId BETWEEN :since AND :until',
+        !between && has(':since') && 'entryId >= :since',
+        !between && has(':until') && 'entryId < :until',
+      ]
+        .filter(Boolean)
+        .join(' AND ') || undefined,
     values: values.length > 0 ? Object.fromEntries(values) : undefined,
   };
 }
@@ -61,4 +58,4 @@ export const keyMatches = ({ uid, entryId }: EntryKey, { uids, since, until }: E
 
 /** Returns true if stage and model of an entry match the filter. */
 export const fieldsMatch = (entry: Entry, { stage, model }: EntryFilter): boolean =>
-  (stage === undefined || entry.stage === copyOf(stage)) && (model === undefined || entry.model === copyOf(model));
+  contains(entry.stage, stage && copyOf(stage)) && contains(entry.model, model && copyOf(model));

@@ -89,7 +89,8 @@ export async function* readParts<Options, Part>(
   { task, options, after }: Work<Options>,
 ): AsyncGenerator<EntriesPart<Part>> {
   const reader = entriesReader(db, tableName);
-  if (filter.orderId !== undefined) {
+  // The worker threads do not filter.
+  if (filter.orderId !== undefined || filter.stage !== undefined || filter.model !== undefined) {
     const { readPart } = (await import(task)) as { readPart: ReadPart<Options, Part> };
     let from = after;
     do {
@@ -111,7 +112,7 @@ export async function* readParts<Options, Part>(
 
   /** Yields the pages of a UID as their parts. */
   async function* pagesOf(uid: string, start: EntryKey | undefined) {
-    const { keyCondition, otherCondition, values } = conditionsOf(filter, uid);
+    const { keyCondition, values } = conditionsOf(filter, uid);
     let from: EntryKey | undefined = start;
     do {
       const query = () =>
@@ -123,7 +124,6 @@ export async function* readParts<Options, Part>(
             ExclusiveStartKey: from,
             Limit: PAGE_ENTRIES,
             KeyConditionExpression: keyCondition,
-            FilterExpression: otherCondition,
             ExpressionAttributeValues: values,
           }),
         );

@@ -4,6 +4,7 @@ import { describeEntry } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { entryCommand, readFilter } from '../entries/entryCommand.ts';
 import type { EntryFilter, EntryKey } from '../entries/entryFilter.ts';
+import { noteNoMatch } from '../entries/noteNoMatch.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { withTarget } from '../target/target.ts';
 import { count } from '../terminal/arguments.ts';
@@ -98,7 +99,7 @@ export default (terminal: Terminal) =>
           ? readNewest(reader, filter, limit)
           : readNewestOfOrder(reader, { ...filter, orderId }, limit));
         if (json) return terminal.json(entries.map((entry) => describeEntry(entry)));
-        if (entries.length === 0) return terminal.note('No entry matches.');
+        if (entries.length === 0) return noteNoMatch(terminal, reader, filter);
         await terminal.table(entries.map(entryRow));
         if (rest !== undefined) terminal.note(rest);
       });

@@ -5,6 +5,7 @@ import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { entryCommand, readFilter } from '../entries/entryCommand.ts';
 import type { EntryFilter } from '../entries/entryFilter.ts';
+import { noteNoMatch } from '../entries/noteNoMatch.ts';
 import { readEntries } from '../entries/readEntries.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { holds, isUnchecked, type Verdict } from '../entries/verdict.ts';
@@ -141,7 +142,7 @@ export default (terminal: Terminal) =>
 
         if (counts.failed > 0) terminal.reportNegative();
         if (counts.unchecked > 0) terminal.reportUnchecked();
-        if (counts.entries === 0) return terminal.note('No entry matches.');
+        if (counts.entries === 0) return noteNoMatch(terminal, context.reader, filter);
         terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
         if (opened) terminal.note(formatPlaces(places));
         if (file !== undefined) terminal.note(formatTally(tally));

@@ -41,6 +41,7 @@ describe('a filter by stage and model', () => {
   test.each([
     ['in full length', { stage: long }, 2],
     ['as the entry keeps it', { stage: cut }, 2],
+    ['in another case, by a part', { model: 'HORT' }, 1],
     ['that starts differently', { stage: `x${long}` }, 0],
     ['and a model in full length', { stage: long, model: long }, 1],
     ['and another model', { stage: long, model: 'short' }, 1],

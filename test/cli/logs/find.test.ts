@@ -90,6 +90,24 @@ describe('ailog logs search', () => {
   });
 });
 
+describe('a stage or model', () => {
+  test('matches by a part, in any case, in every command', async () => {
+    const args = ['--uid', alpha.uid, '--stage', 'sTOP', '--model', 'm-'];
+    const listed = JSON.parse((await logs('list', ...args, '--json')).stdout);
+    expect(listed.map(({ entryId }: { entryId: string }) => nameOf(entryId))).toEqual(['own']);
+    expect((await logs('verify', ...args)).stderr).toContain('Checked: 1,');
+    expect((await logs('export', ...args, '--format', 'csv')).stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  test.each(['list', 'verify'])('that no log has: %s names those that exist', async (verb) => {
+    const { stderr, stdout } = await logs(verb, '--uid', alpha.uid, '--stage', 'decision');
+    expect([stdout, stderr]).toEqual([
+      '',
+      'No entry matches.\nThe stages are: S, Stop Loss.\nThe models are: GPT-5, M-1.\n',
+    ]);
+  });
+});
+
 describe('ailog logs around', () => {
   const events = async (...args: string[]) => {
     const { stdout, stderr, exitCode } = await logs('around', ...args, '--json');
