@@ -99,7 +99,6 @@ export const apiErrors = {
 /** The name of an error in the catalogue. */
 export type ApiErrorName = keyof typeof apiErrors;
 
-/** The properties of an error besides its message. */
 interface ErrorOptions {
   /** The original error, for the log line. */
   readonly cause?: unknown;

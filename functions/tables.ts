@@ -14,7 +14,6 @@ interface KeyAttribute<Name = string> {
   readonly type: 'S' | 'N' | 'B';
 }
 
-/** The primary key of a table or of an index. */
 interface Key<Name = string> {
   readonly partitionKey: KeyAttribute<Name>;
   readonly sortKey?: KeyAttribute<Name>;

@@ -23,7 +23,6 @@ const seconds = (ms: number | undefined) => (ms === undefined ? null : ms / 1000
 
 const logOf = (log: SignedLog | undefined) => log && { entryId: log.entryId, signed: timeOf(log.signedAt) };
 
-/** Describes an order and its logs. */
 function describeOrder(order: ReviewedOrder, limits: DelayLimits) {
   const { log, before, after, namedByOthers } = order;
   return {

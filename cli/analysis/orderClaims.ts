@@ -11,7 +11,6 @@ export interface ContestedOrder {
   readonly claims: readonly OrderClaim[];
 }
 
-/** The logs of one team that name an order. */
 interface OrderClaim {
   readonly uid: string;
   readonly logs: number;

@@ -1,6 +1,5 @@
 import { Failure } from '../terminal/failure.ts';
 
-/** A column that an order list needs. */
 type OrderColumn = keyof typeof NAMES;
 
 /** The names of columns, without case and punctuation, the best name first. docs/review.md lists them. */
@@ -40,7 +39,6 @@ export interface OrderColumns {
 
 const comparable = (heading: string) => heading.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Returns the offset in a heading. */
 function zoneOf(heading: string): string | undefined {
   const match = ZONE.exec(heading);
   if (!match) return undefined;

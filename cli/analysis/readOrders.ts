@@ -19,7 +19,6 @@ export interface OrderList {
   readonly merged: number;
 }
 
-/** An order, and its line in the file. */
 interface OrderLine {
   readonly line: number;
   readonly order: Order;
@@ -34,7 +33,6 @@ const NAMED = 10;
 const BY_SPREADSHEET =
   'A spreadsheet keeps only 15 digits of a number. Export the list again and do not save it in a spreadsheet, or format the column as text there before the import.';
 
-/** Ends with the lines that are wrong. */
 function fail(path: string, what: string, problems: readonly string[], advice: string): never {
   const more = problems.length > NAMED ? `\nand ${problems.length - NAMED} more.` : '';
   throw new Failure('usage', `${path} ${what}:\n${problems.slice(0, NAMED).join('\n')}${more}`, { advice });

@@ -28,7 +28,6 @@ export const NEAR = 0.5;
 const RELATIONS = ['own', 'copy', 'sameTime'] as const;
 type Relation = (typeof RELATIONS)[number];
 
-/** The log that a log repeats. */
 interface Repeat {
   readonly kind: RepeatKind;
   readonly of: SignedLog;

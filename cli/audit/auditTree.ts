@@ -41,7 +41,6 @@ export interface SizeCheck<Read> {
   readonly check: (read: Read, tree: TreeBuilder) => void;
 }
 
-/** What the audit of a tree needs. */
 interface Context {
   readonly files: TlogFiles;
   readonly size: number;

@@ -57,7 +57,6 @@ const timeOf = (receivedAt: unknown): number | undefined =>
     ? receivedAt
     : undefined;
 
-/** Returns the days for which a row is kept. */
 function retentionOf(receivedAt: number | undefined, expiresAt: unknown): number {
   if (expiresAt === undefined) return NO_EXPIRY;
   if (typeof expiresAt !== 'number' || receivedAt === undefined) return IRREGULAR;

@@ -28,7 +28,6 @@ export interface Comparison {
   readonly keys: Set<string>;
 }
 
-/** What the comparison needs. */
 interface Context {
   readonly size: number;
   readonly times: TlogTimes | undefined;

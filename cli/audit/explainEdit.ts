@@ -11,10 +11,8 @@ import type { Suspect } from './rowRecord.ts';
 /** The most values that are tried together. */
 const TRIES = 4096;
 
-/** Values that an entry may have had, by attribute. */
 type Candidates = Partial<Record<keyof HashedAttributes, readonly unknown[]>>;
 
-/** Returns the values that other attributes of an entry imply. */
 function impliedValues({ source, arrivedAt, body }: Suspect): Candidates {
   return {
     entryId: [entryIdOf(source)],
@@ -25,7 +23,6 @@ function impliedValues({ source, arrivedAt, body }: Suspect): Candidates {
   };
 }
 
-/** Joins candidates, without the values that the row has. */
 function join(source: HashedAttributes, ...lists: readonly Candidates[]): [keyof HashedAttributes, unknown[]][] {
   return HASHED_ATTRIBUTES.map((name): [keyof HashedAttributes, unknown[]] => {
     const values = new Set(lists.flatMap((list) => [...(list[name] ?? [])]));

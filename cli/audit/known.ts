@@ -31,7 +31,6 @@ export interface KnownEntry {
   readonly receipt?: string;
 }
 
-/** A leaf, and what a file says about its entry. */
 interface Known {
   readonly leaf: Buffer;
   readonly entry: KnownEntry;

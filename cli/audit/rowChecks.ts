@@ -33,7 +33,6 @@ export interface TlogTimes {
   readonly backfilled: boolean;
 }
 
-/** The entry of a row, as findings name it. */
 type EntryName = Pick<Finding, 'uid' | 'entryId'>;
 
 /** Returns the checks of a row of the table. They report what is wrong, and count the rest. */

@@ -8,7 +8,6 @@ const SHOWN = 10;
 
 const kinds = Object.keys(findingKinds) as FindingKind[];
 
-/** Returns the numbers of an audit, for people and as JSON. */
 function figuresOf({ checkpoint, snapshot, checks, rows, comparison }: AuditResult) {
   return {
     origin: checkpoint.origin,
@@ -61,7 +60,6 @@ const lineOf = ({ uid, entryId, path, problem }: Finding): string => {
   return `  ${visible(path !== undefined && !problem.includes(path) ? `${path}: ${where}${problem}` : `${where}${problem}`)}`;
 };
 
-/** Prints the findings, kind by kind. */
 async function printFindings(terminal: Terminal, result: AuditResult, limit: number): Promise<void> {
   for (const kind of kinds) {
     const total = result.tallies[kind] ?? 0;

@@ -28,7 +28,6 @@ export interface CheckCounts {
   unclaimed: number;
 }
 
-/** What the checks need. */
 interface Context {
   readonly files: TlogFiles;
   readonly origin: string;

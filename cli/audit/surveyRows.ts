@@ -8,7 +8,6 @@ export const CHUNK = 16;
 /** The retentions that are told apart. The setting has few values in the life of a log. */
 const RETENTIONS = 100;
 
-/** The entries of one retention that are in the log. */
 interface Kept {
   rows: number;
   first: number;

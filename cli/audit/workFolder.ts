@@ -8,7 +8,6 @@ import { type AppendFile, type FileMark, openAppendFile } from './appendFile.ts'
 /** The file in the work folder that says what was done. */
 const NOTE = 'audit.json';
 
-/** The content of the note. */
 interface Note<State> {
   /** The subject of the audit. Another audit cannot continue in this folder. */
   readonly question: string;

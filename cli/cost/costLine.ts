@@ -5,7 +5,6 @@ export interface CostLine {
   readonly dollars: number;
 }
 
-/** A list price: dollars for a number of units. */
 interface Price {
   readonly dollars: number;
   readonly per: number;

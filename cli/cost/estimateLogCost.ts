@@ -2,7 +2,6 @@ import { TILE_WIDTH } from '../../functions/c2sp/tiles.ts';
 import { type CostLine, count, gigabytes, priceOf, SECONDS_PER_MONTH } from './costLine.ts';
 import prices from './prices.json' with { type: 'json' };
 
-/** The use of the transparency log in a month. */
 interface LogUsage {
   /** Uploads, each of which is a leaf. */
   readonly entries: number;

@@ -31,7 +31,6 @@ const uploadMetrics: readonly MetricName[] = ['Rejected', 'Duplicate', 'ColdStar
 /** The codes of errors that a team can cause, each of which is a metric. */
 const teamErrors = Object.values(errorGroups).flatMap(({ codes }): readonly string[] => codes);
 
-/** Counts the metrics that a part of a template names. */
 function countMetrics(part: unknown): number {
   if (part === null || typeof part !== 'object') return 0;
   const inner = Object.values(part).reduce((sum: number, value) => sum + countMetrics(value), 0);

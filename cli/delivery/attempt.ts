@@ -25,7 +25,6 @@ export interface Reply {
 const NEVER_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|ERR_SSL.*|EPROTO|.*CERT.*|.*LEAF_SIGNATURE|bad port)$/;
 
-/** Reads the envelope of an answer; empty if it has none. */
 function readEnvelope(text: string): { code?: string; msg?: string; requestTime?: number } {
   try {
     const { code, msg, requestTime } = JSON.parse(text);

@@ -16,7 +16,6 @@ export interface Finding {
 
 const { secret: SECRET, passphrase: PASSPHRASE } = credentialVariables;
 
-/** Sends a request once and returns the result. */
 type Send = (request: SignedRequest) => Promise<Reply>;
 
 /**

@@ -9,7 +9,6 @@ import { decodeReceiptHeader } from '../evidence/receiptNote.ts';
 import { writeNew } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** The request that a receipt must be about. */
 interface Sent {
   readonly entryId: string;
   readonly body: Uint8Array;

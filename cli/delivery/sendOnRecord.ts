@@ -52,7 +52,6 @@ export interface LogFile {
   readonly order?: string;
 }
 
-/** The result of a delivery on record. */
 interface RecordedDelivery extends Delivery {
   /** The reason why the receipt is not that of the request, if it is not. */
   readonly receiptProblem?: string;

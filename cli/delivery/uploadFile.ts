@@ -11,7 +11,6 @@ import { checkLog, readLog } from './readLog.ts';
 import { prepareReceiptFile } from './receipt.ts';
 import { type LogFile, type Plan, planUpload, sendOnRecord } from './sendOnRecord.ts';
 
-/** The options of the upload of one log. */
 interface FileUpload extends DeliveryTimeouts {
   /** The id of its order, if the log does not have it. */
   readonly order: bigint | undefined;

@@ -96,7 +96,6 @@ function delayOf(archetype: Archetype, { placedAt }: Order, random: Random): num
   return random.between(2 * SECOND_MS, 45 * SECOND_MS);
 }
 
-/** The logs of one team about its own orders. */
 function writeLogs(archetype: Archetype, orders: readonly DemoOrder[], random: Random, chinese: boolean): DemoLog[] {
   const model = random.pick(MODELS);
   const reason = archetype === 'templated' ? templatedReasoning(random) : chinese ? chineseReasoning : honestReasoning;

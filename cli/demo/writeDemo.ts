@@ -17,7 +17,6 @@ import { Failure } from '../terminal/failure.ts';
 import type { DemoLog, DemoOrder } from './competition.ts';
 import { type DemoTeam, FIRST_UID } from './competition.ts';
 
-/** The access key and the credentials of a demo team. */
 interface DemoAccess extends Credentials {
   readonly accessKey: string;
 }

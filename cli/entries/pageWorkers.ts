@@ -13,7 +13,6 @@ export interface ReadPagePart<Part> {
   readonly scanned: number;
 }
 
-/** The answer of a worker. */
 type Answer<Part> = { readonly page: number } & (ReadPagePart<Part> | { readonly error: unknown });
 
 /** The total size of responses up to which no worker is started: to start one takes longer than to read them. */

@@ -1,6 +1,5 @@
 import type { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 
-/** The part of an HTTP response of the SDK that is read here. */
 interface HttpResponse {
   readonly statusCode: number;
   body: AsyncIterable<Uint8Array> | Uint8Array;

@@ -47,7 +47,6 @@ export interface EntriesPart<Part> {
   readonly next?: EntryKey;
 }
 
-/** The work of a command on the entries. */
 interface Work<Options> {
   /** The URL of the module that exports `readPart`. */
   readonly task: string;
@@ -110,7 +109,6 @@ export async function* readParts<Options, Part>(
   const pace = createPace(reads);
   const workers = await openPageWorkers<Options, Part>(task, options);
 
-  /** Yields the pages of a UID as their parts. */
   async function* pagesOf(uid: string, start: EntryKey | undefined) {
     const { keyCondition, values } = conditionsOf(filter, uid);
     let from: EntryKey | undefined = start;

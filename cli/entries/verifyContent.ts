@@ -17,7 +17,6 @@ type Attributes = Omit<Entry, 'body'> & {
 const DIGEST_FIELDS = ['bodySha256', 'bodyBytes', 'entryId'] as const;
 const COPIED_FIELDS = ['orderId', 'stage', 'model', 'explanation'] as const;
 
-/** Compares fields of two entries and names those that differ. */
 function compare(entry: Attributes, expected: Attributes, fields: readonly (keyof Attributes)[]): Finding {
   const wrong = fields.filter((field) => entry[field] !== expected[field]);
   return wrong.length === 0 ? 'ok' : `wrong: ${wrong.join(', ')}`;

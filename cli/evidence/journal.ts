@@ -38,7 +38,6 @@ export interface Journal {
   readonly close: () => void;
 }
 
-/** The team that a run uploads for. */
 interface Owner extends Pick<Line, 'url' | 'accessKey'> {
   readonly uid?: string | undefined;
   /** Other access keys of the same team. */

@@ -48,7 +48,6 @@ const messageOf = (error: unknown): string => (error as Error).message.replace(/
 /** Returns a time of the header in milliseconds since 1970. */
 const timeOf = (time: string | null) => (time === null ? undefined : Date.parse(time));
 
-/** Reviews the entries of a statement, to compare the figures. */
 function createRecount({ uid, since, until, figures }: StatementHeader) {
   const limits = {
     within: 60_000,

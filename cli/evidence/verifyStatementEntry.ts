@@ -14,7 +14,6 @@ import type { StatementEntry, StatementHeader } from './statement.ts';
 /** The time after which an entry is in the log although the index showed it late, in milliseconds. */
 const PENDING_LIMIT_MS = 70 * 60_000;
 
-/** The surroundings of an entry in its statement. */
 interface Surroundings {
   /** The number of its line, from 1. */
   readonly number: number;

@@ -24,7 +24,6 @@ function recordEnds(format: ExportFormat): (chunk: Buffer, from: number) => numb
   };
 }
 
-/** Counts the records of a file and returns the last one. */
 function readRecords(path: string, format: ExportFormat): { records: number; last: string } {
   const file = openSync(path, 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);

@@ -3,7 +3,6 @@ import { describeEntry, type EntryDescription } from '../entries/describeEntry.t
 import { csvLine } from '../files/csv.ts';
 import { bigintAsText } from '../text/json.ts';
 
-/** A format of an export: a header, then one record per entry. */
 interface EntryFormat {
   readonly header: string;
   readonly line: (entry: Entry, body: string | undefined) => string;

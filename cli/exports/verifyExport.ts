@@ -48,7 +48,6 @@ function differences(fields: Readonly<Record<string, string | null>>, stored: En
     .map(([name]) => name);
 }
 
-/** What the verification of an export needs. */
 interface Context {
   readonly terminal: Terminal;
   readonly reader: ReturnType<typeof entriesReader>;

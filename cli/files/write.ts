@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { Failure } from '../terminal/failure.ts';
 
-/** A file to write, readable for its owner only. */
 interface NewFile {
   readonly path: string;
   readonly text: string;

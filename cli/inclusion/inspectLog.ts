@@ -19,7 +19,6 @@ const PUBLISHING_MS = MINUTE_MS;
 
 const OVERDUE_MS = { hourly: 2 * HOUR_MS, daily: 26 * HOUR_MS } as const;
 
-/** The parts of a log that its state follows from. */
 interface TlogState {
   readonly origin: string;
   readonly head: Head;

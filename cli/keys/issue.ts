@@ -14,7 +14,6 @@ import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** A key to issue. */
 interface Wanted {
   readonly uid: string;
   readonly label: string | undefined;
@@ -43,7 +42,6 @@ async function leaveOutIssued<Planned extends { file: CredentialsPath | undefine
   return left;
 }
 
-/** Says which UIDs cannot upload yet, and why. */
 function noteNotApproved(terminal: Terminal, owners: readonly Listed[]): void {
   for (const { uid, entry } of owners) {
     if (entry?.status === 'approved') continue;

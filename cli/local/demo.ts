@@ -28,7 +28,6 @@ export function createKeyFile(path: string): void {
   });
 }
 
-/** Access to the tables of the demo team. */
 interface DemoTables {
   readonly apiKeys: ApiKeys & Pick<ReturnType<typeof apiKeysEditor>, 'namesOf' | 'put'>;
   readonly allowlist: Pick<ReturnType<typeof allowlistTable>, 'get'> &

@@ -17,7 +17,6 @@ function suspicionOf({ headers, socket }: IncomingMessage): string | undefined {
   return hosts.includes(headers.host ?? '') ? undefined : `its Host is not ${hosts.join(' or ')}`;
 }
 
-/** Rejects a request with an error in the format of DynamoDB. */
 function reject(response: ServerResponse, reason: string): void {
   const message = `The local DynamoDB does not serve web pages, and this request may come from one: ${reason}.`;
   response.writeHead(403, { 'Content-Type': 'application/x-amz-json-1.0' });

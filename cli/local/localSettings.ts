@@ -21,7 +21,6 @@ const names = Object.keys(VARIABLES) as LocalSetting[];
 /** Returns a setting's option without its dashes: `uid-quota` for `uidQuota`. */
 const optionOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The options and settings of a local run. */
 interface LocalRun {
   /** Prints the function's raw log instead of one readable line per upload. */
   readonly json: boolean;

@@ -14,7 +14,6 @@ import { localReceiptKey, localSigner } from './sequenceKeys.ts';
 const PAUSE_MS = 2000;
 const LAG_MS = 4000;
 
-/** The parts of the log of a local run. */
 interface LocalLog {
   readonly db: DynamoDBDocumentClient;
   /** Physical table names. */

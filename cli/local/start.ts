@@ -35,7 +35,6 @@ import { writeLocalPolicy } from './writeLocalPolicy.ts';
 
 const DEFAULT_PORT = '8787';
 
-/** Ends the run with a message instead of a stack trace. */
 function fail(message: string): never {
   console.error(message);
   process.exit(1);

@@ -20,7 +20,6 @@ import { formatDuration, formatTime } from '../text/time.ts';
 
 const DEFAULT_SPAN_MS = 10 * 60_000;
 
-/** The order or the entry to look around. */
 type Subject = { readonly orderId: string } | { readonly entryId: string };
 
 /** An entry id has a hyphen or an ellipsis; digits alone are an order id. */

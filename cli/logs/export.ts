@@ -13,7 +13,6 @@ import { type Target, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatJson } from '../text/json.ts';
 
-/** The selection and the format of an export. */
 interface Wanted {
   readonly filter: EntryFilter;
   readonly format: ExportFormat;
@@ -21,7 +20,6 @@ interface Wanted {
 
 const TASK = import.meta.resolve('../exports/exportPart.ts');
 
-/** Exports to stdout, at the speed of its reader. */
 async function exportToStdout(terminal: Terminal, target: Target, { filter, format }: Wanted): Promise<ExportCounts> {
   const began = await target.now();
   const { header } = entryFormats[format];
@@ -39,7 +37,6 @@ async function exportToStdout(terminal: Terminal, target: Target, { filter, form
   return total;
 }
 
-/** Exports to a file, or continues an interrupted export. */
 async function exportToFile(
   terminal: Terminal,
   target: Target,
@@ -77,7 +74,6 @@ async function exportToFile(
   return total;
 }
 
-/** Says what an export left out or could not read. */
 function noteGaps(terminal: Terminal, { damaged, untimed, late }: ExportCounts): void {
   if (late > 0) terminal.note(`Left out, because they arrived after the export began: ${late}.`);
   if (damaged > 0) terminal.note(`Exported without a body, because the stored body is damaged: ${damaged}.`);

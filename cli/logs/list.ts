@@ -29,7 +29,6 @@ const CONCURRENCY = 8;
 
 type Reader = ReturnType<typeof entriesReader>;
 
-/** Entries, and a sentence about those that are not shown. */
 interface Found {
   readonly entries: readonly Entry[];
   readonly rest?: string | undefined;

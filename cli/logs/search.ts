@@ -14,7 +14,6 @@ import { formatTime } from '../text/time.ts';
 
 const DEFAULT_LIMIT = 50;
 
-/** An entry that contains the text. */
 interface Found {
   readonly entry: Entry;
   readonly match: TextMatch;

@@ -26,7 +26,6 @@ import { type Target, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../text/visible.ts';
 
-/** The result of one entry. */
 interface Result {
   readonly uid: string;
   readonly entryId: string;
@@ -37,7 +36,6 @@ interface Result {
   readonly place?: Location | undefined;
 }
 
-/** The transparency log, as far as a result needs it. */
 type Log = Pick<PublishedLog, 'head' | 'checkpoint'>;
 
 /** Returns true if every check holds, or was not made, and the transparency log does not contradict the entry. */
@@ -60,7 +58,6 @@ const bodyFrom =
     return read.body;
   };
 
-/** Verifies the entries of the table, in the order of a scan. */
 async function* verifyTable(
   terminal: Terminal,
   target: Target,

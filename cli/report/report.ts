@@ -32,7 +32,6 @@ const NAMED_LOGS = 5;
 
 type Claim = Review['contested'][number]['claims'][number];
 
-/** Parses what a line of CSV describes. */
 function csvLines(text: string): 'team' | 'order' {
   if (text !== 'team' && text !== 'order') throw new InvalidArgumentError('Give team, order or nothing.');
   return text;
@@ -89,7 +88,6 @@ async function showContested(terminal: Terminal, contested: Review['contested'],
   if (more > 0) terminal.note(`Orders named by several teams that are not shown: ${more}. --json lists all.`);
 }
 
-/** Says of which logs only a part was compared. */
 function noteCutTexts(terminal: Terminal, teams: readonly TeamReport[]): void {
   const cut = teams
     .filter(({ cutTexts }) => cutTexts > 0)

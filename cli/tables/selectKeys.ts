@@ -48,7 +48,6 @@ export function readOwners(terminal: Terminal, given: readonly string[], from: s
   return [...owners.values()];
 }
 
-/** The options that select keys. */
 interface Selection {
   readonly keys: readonly string[];
   readonly uid?: readonly string[] | undefined;

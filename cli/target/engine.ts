@@ -60,7 +60,6 @@ async function answers(endpoint: string): Promise<boolean> {
   }
 }
 
-/** Ends a process and waits until it has exited. */
 async function end(pid: number): Promise<void> {
   if (isRunning(pid)) process.kill(pid, 'SIGTERM');
   while (isRunning(pid)) await sleep(20);

@@ -7,7 +7,6 @@ import { nativeNumber } from './attributeValues.ts';
 import type { Seal } from './seal.ts';
 import type { TlogFiles } from './tlogFiles.ts';
 
-/** The transparency log of a target. */
 interface Tlog {
   /** Its name, which is the first line of every checkpoint. */
   readonly origin: string;

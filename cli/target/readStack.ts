@@ -18,7 +18,6 @@ const HOUR_MS = 3_600_000;
 
 const ALARMS_PER_CALL = 100;
 
-/** Lists the physical ids of a stack's resources by type. */
 async function readResources(client: CloudFormationClient, StackName: string): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {

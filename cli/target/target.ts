@@ -8,7 +8,6 @@ import { LOCAL_FOLDER } from './data.ts';
 import type { OpenedTarget } from './openedTarget.ts';
 import { CLOCK_UNCERTAINTY_MS, serverClockOf } from './serverClock.ts';
 
-/** The options that select a target. */
 interface TargetOptions {
   readonly local?: true | undefined;
   readonly stack?: string | undefined;

@@ -5,7 +5,6 @@ import { checkLog, readLog } from '../delivery/readLog.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Checks a log as the service would. */
 async function examineLog(terminal: Terminal, file: string): Promise<Finding> {
   const { name, body } = await readLog(terminal, file);
   const { objection, orderId, warning } = checkLog(body);

@@ -15,7 +15,6 @@ import { escapeHidden, visible } from '../text/visible.ts';
 /** The time to retry a log that is not stored unless `--patience` is given, in milliseconds. */
 const DEFAULT_PATIENCE_MS = 60_000;
 
-/** The options of the upload of a folder. */
 interface FolderOptions extends DeliveryTimeouts {
   readonly results: string | undefined;
   readonly again: boolean;

@@ -53,7 +53,6 @@ interface Table {
   readonly leftOut: string[];
 }
 
-/** How a table is fitted to a terminal. */
 interface TableOptions {
   /** The width of the terminal. Undefined: there is none. */
   readonly width?: number | undefined;

@@ -7,7 +7,6 @@ import { createTerminal, type Host, type Terminal } from './terminal.ts';
 /** Creates a command. Each command has arguments and options of its own type, which the program does not use. */
 type CreateCommand = (terminal: Terminal) => { readonly name: () => string };
 
-/** A command or a group in the list of a program. */
 interface Listed {
   readonly name: string;
   /** The line about it in the help of its parent. */
@@ -21,7 +20,6 @@ interface LazyCommand extends Listed {
   readonly load: () => Promise<{ readonly default: CreateCommand }>;
 }
 
-/** A group of commands in the list of a program. */
 interface Group extends Listed {
   readonly commands: readonly (LazyCommand | Group)[];
 }

@@ -50,7 +50,6 @@ export type Received = Pick<
   readonly rawBody: Uint8Array;
 };
 
-/** The fields of a log that its entry copies. */
 type CopiedFields = Pick<AiLog, 'orderId' | 'stage' | 'model'>;
 
 /**

@@ -9,7 +9,6 @@ import type { AiLog } from './schema.ts';
 import compiledValidator, { type Validator } from './validator.js';
 import { describeViolation, type Violation } from './violation.ts';
 
-/** A field that violates the schema. */
 interface Problem extends Violation {
   readonly field: string;
   /**

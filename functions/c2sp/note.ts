@@ -80,7 +80,6 @@ export function parseNote(note: string): Note {
   return { text: note.slice(0, end + 1), signatures };
 }
 
-/** Returns true if a signature by this key is valid. */
 function holds(text: string, { signature }: NoteSignature, { type, publicKey }: VerifierKey): boolean {
   if (type === 'note') return verifyEd25519(publicKey, Buffer.from(text), signature);
   const cosignature = readCosignature(signature);

@@ -5,7 +5,6 @@ import { type Outcome, type RunOptions, runSequencer } from './run.ts';
 /** The time before the timeout of the function at which a run is aborted, so that it can log. */
 const RESERVE_MS = 2000;
 
-/** The part of the Lambda context that a run needs. */
 interface Context {
   /** Milliseconds until Lambda ends the run. */
   getRemainingTimeInMillis(): number;

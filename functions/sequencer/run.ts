@@ -37,7 +37,6 @@ export interface Outcome {
   quorumMissed: boolean;
 }
 
-/** Appends the entries that were received since the last run. */
 async function appendArrivals(sequencer: Sequencer, outcome: Outcome): Promise<void> {
   const { now, lagMs } = sequencer.options;
   const until = now() - lagMs;

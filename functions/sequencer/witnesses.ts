@@ -6,7 +6,6 @@ import { parseSize } from '../c2sp/treeSize.ts';
 /** The longest response that is read. A witness may also sign with keys that are not in the policy. */
 const ANSWER_LIMIT_BYTES = 65_536;
 
-/** A checkpoint to be cosigned. */
 interface Submission {
   readonly checkpoint: Checkpoint;
   /** The checkpoint with the log's own signatures. */

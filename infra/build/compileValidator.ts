@@ -13,7 +13,6 @@ import { KEYWORDS } from '../../functions/ailog/violation.ts';
  */
 export const VALIDATOR_PATH = fileURLToPath(new URL('../../functions/ailog/validator.js', import.meta.url));
 
-/** The parts of a schema of AI logs that are read here. */
 interface Schema {
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];

@@ -49,7 +49,6 @@ const bundledCode = (name: keyof typeof sources): AssetCode =>
     },
   });
 
-/** The properties in which the functions differ. */
 interface OwnProps extends Omit<FunctionProps, 'runtime' | 'code' | 'handler'> {
   /** The description of the role. */
   readonly purpose: string;

@@ -43,7 +43,6 @@ const ownSamples: Partial<Record<ApiErrorName, Readonly<Record<string, string | 
   entryTooLarge: { limit: ITEM_LIMIT_BYTES, received: 1_000_000 },
 };
 
-/** The headers of a response, without Content-Type. */
 type Headers = Readonly<Record<string, unknown>>;
 
 const descriptions: Readonly<Record<string, string>> = {
