@@ -6,11 +6,11 @@ import {
   type HashedAttributes,
   pickHashedAttributes,
 } from '../../functions/tlog/entryHash.ts';
-import { readJournal } from '../evidence/journal.ts';
 import { journalEvidence } from '../evidence/journalEvidence.ts';
 import { entryOfLine, isEnd, parseEntry } from '../evidence/parseStatement.ts';
 import { receiptEvidence, receiptNoteOf } from '../evidence/receiptEvidence.ts';
 import { decodeReceiptHeader, verifyReceipt } from '../evidence/receiptNote.ts';
+import { readResults, requireLine } from '../evidence/resultFile.ts';
 import { readSmallFile } from '../evidence/smallFile.ts';
 import type { StatementEntry } from '../evidence/statement.ts';
 import { statementEvidence } from '../evidence/verifyStatement.ts';
@@ -119,7 +119,8 @@ export async function* readKnown(path: string, origin: string, policy: Policy): 
   }
   let entries = 0;
   if (journalEvidence.recognizes(text)) {
-    for (const { state, file: log, receipt: header } of readJournal(path).lines) {
+    for (const [index, value] of readResults(path).entries()) {
+      const { state, file: log, receipt: header } = requireLine(value, { number: index + 1, path });
       if (state !== 'stored' || header === undefined) continue;
       const what = `The receipt of ${log} in ${path}`;
       entries += 1;

@@ -1,4 +1,5 @@
-import type { Journal, Line } from '../evidence/journal.ts';
+import type { Journal } from '../evidence/journal.ts';
+import type { Line } from '../evidence/resultFile.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { type Delivery, type DeliveryTimeouts, deliver, isFresh } from './deliver.ts';

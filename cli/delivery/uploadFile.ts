@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Journal, noJournal, openJournal, RESULTS_FILE } from '../evidence/journal.ts';
+import { type Journal, noJournal, openJournal } from '../evidence/journal.ts';
+import { RESULTS_FILE } from '../evidence/resultFile.ts';
 import { setOrderId } from '../evidence/setOrderId.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,35 +1,12 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync } from 'node:fs';
+mport { closeSync, constants, fsyncSync, ftruncateSync, lstatSync } from 'node:fs';
 import { lock } from '../files/lock.ts';
+import { openRegularFile } from '../files/openRegularFile.ts';
 import { writeFully } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
+import { isHalfLine, type Line, parseLine, parseResults, requireLine } from './resultFile.ts';
 
-/** The name of a result file, in the folder of its logs. */
-export const RESULTS_FILE = 'ailog-results.jsonl';
-
-/** One line of a result file: a step in the upload of one log. */
-export interface Line {
-  /** The file name of the log. It identifies the log in later runs. */
-  readonly file: string;
-  /** The base URL. A log that was uploaded to the local run is still new for a deployment. */
-  readonly url: string;
-  readonly accessKey: string;
-  /** The UID of the team, if the credentials name it. */
-  readonly uid?: string;
-  /** `sending` is written before the first byte is sent. It is the last state of a log if the run was interrupted. */
-  readonly state: 'sending' | 'stored' | 'not stored' | 'unknown';
-  /** Hex SHA-256 of the file. */
-  readonly digest: string;
-  /** The order id that the command inserted into the log. */
-  readonly order?: string;
-  /** The id that the entry has if it is stored. Its first 13 digits are the timestamp of the request. */
-  readonly entryId: string;
-  /** The value of AI-LOG-RECEIPT, if the log is stored and the service sent one. */
-  readonly receipt?: string;
-  /** The reason, if the log is not stored. */
-  readonly says?: string;
-  /** ISO 8601. */
-  readonly at: string;
-}
+// Windows has no O_NOFOLLOW.
+const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;
 
 /** The result file of a folder, as far as it concerns one service. */
 export interface Journal {
@@ -42,27 +19,6 @@ interface Owner extends Pick<Line, 'url' | 'accessKey'> {
   readonly uid?: string | undefined;
   /** Other access keys of the same team. */
   readonly earlierKeys: readonly string[];
-}
-
-/**
- * Reads the lines of a result file, and the length of its complete lines: a power cut can leave half a line at the end.
- */
-export function readJournal(path: string): { lines: Line[]; length: number } {
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const lines = whole.split('\n').slice(0, -1);
-  return {
-    length: Buffer.byteLength(whole),
-    lines: lines.map((line, index) => {
-      try {
-        return JSON.parse(line);
-      } catch {
-        throw new Failure('usage', `Line ${index + 1} of ${path} is not JSON.`, {
-          advice: 'Correct it, or use another result file: --results FILE.',
-        });
-      }
-    }),
-  };
 }
 
 /**
@@ -87,24 +43,53 @@ function requireOwner(path: string, lines: readonly Line[], { accessKey, uid, ea
   );
 }
 
+/** Opens a result file, or creates it. A link is not followed: its target can be any file of the user. */
+function openResultFile(path: string): number {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Failure('usage', `The result file ${path} is a link.`, {
+      advice: 'Give the file itself: --results FILE.',
+    });
+  }
+  return openRegularFile(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+}
+
+/**
+ * Reads the lines of a result file, and repairs its end: a power cut can leave half a line. Half a line is removed, and
+ * a whole one gets its line feed. Any other file stays as it is.
+ * @throws Failure if it is not a result file
+ */
+function repairResults(file: number, path: string): Line[] {
+  const { lines: values, length, rest } = parseResults(file, path);
+  const lines = values.map((value, index) => requireLine(value, { number: index + 1, path }));
+  if (rest === '') return lines;
+  if (isHalfLine(rest, lines.length > 0)) {
+    ftruncateSync(file, length);
+    return lines;
+  }
+  const last = requireLine(parseLine(rest, lines.length + 1, path), { number: lines.length + 1, path });
+  writeFully(file, Buffer.from('\n'));
+  return [...lines, last];
+}
+
 /**
  * Opens a result file (JSON lines) for one run of a team. `last` returns the last line about a log, and `add` returns
  * when the line is on disk.
  * @param wait milliseconds to wait for another run to end
- * @throws Failure if another process uses the file, if it cannot be read, or if it belongs to another team
+ * @throws Failure if another process uses the file, if it is a link or not a result file, or if it belongs to another
+ * team; the file is then unchanged
  */
 export async function openJournal(path: string, owner: Owner, wait = 0): Promise<Journal> {
   const unlock = await lock(path, wait, { doing: 'uploading this folder', is: 'an upload' });
+  let file: number | undefined;
   try {
-    const { lines, length } = readJournal(path);
+    const descriptor = openResultFile(path);
+    file = descriptor;
     const { url, accessKey, uid } = owner;
-    const own = lines.filter((line) => line.url === url);
+    const own = repairResults(descriptor, path).filter((line) => line.url === url);
     requireOwner(path, own, owner);
     const last = new Map(own.map((line) => [line.file, line]));
-    if (existsSync(path)) truncateSync(path, length);
-    const descriptor = openSync(path, 'a', 0o600);
     return {
-      last: (file) => last.get(file),
+      last: (name) => last.get(name),
       add(step) {
         const { file, state, digest, ...rest } = step;
         const at = new Date().toISOString();
@@ -119,6 +104,7 @@ export async function openJournal(path: string, owner: Owner, wait = 0): Promise
       },
     };
   } catch (error) {
+    if (file !== undefined) closeSync(file);
     unlock();
     throw error;
   }

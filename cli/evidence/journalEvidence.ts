@@ -7,16 +7,16 @@ import {
   type EvidenceFormat,
   type FindingsCollector,
 } from './evidence.ts';
-import { type Line, readJournal } from './journal.ts';
 import { PROMISE_ONLY, recordReceipt } from './receiptEvidence.ts';
 import { decodeReceiptHeader, verifyReceipt } from './receiptNote.ts';
+import { type Line, readResults, requireLine } from './resultFile.ts';
 import { setOrderId } from './setOrderId.ts';
 import { readBeside } from './smallFile.ts';
 
 /** Returns the body that a line is about, from the file beside the result file; undefined if there is none. */
 function bodyOf({ file, order }: Line, folder: string): Context['body'] {
   // A result file of others must not name files elsewhere.
-  if (typeof file !== 'string' || file !== basename(file)) return undefined;
+  if (file !== basename(file)) return undefined;
   const read = readBeside(join(folder, file));
   return read && { name: file, bytes: order === undefined ? read.bytes : setOrderId(read.bytes, BigInt(order)) };
 }
@@ -48,12 +48,17 @@ export const journalEvidence: EvidenceFormat = {
 
   recognizes: (text) => /^\{"file":"[^\n]*"url":"/.test(text),
 
-  *verify({ path }, context) {
-    const lines = readJournal(path).lines.filter((line) => line?.state === 'stored');
-    const last = new Map(lines.map((line) => [JSON.stringify([line.url, line.file]), line]));
+  *verify({ name, path }, context) {
+    const last = new Map<string, Line>();
+    for (const [index, value] of readResults(path).entries()) {
+      const findings = collectFindings();
+      const line = findings.attempt(() => requireLine(value, { number: index + 1, path: name }));
+      if (!line) yield findings;
+      else if (line.state === 'stored') last.set(JSON.stringify([line.url, line.file]), line);
+    }
     for (const line of last.values()) {
       const findings = collectFindings();
-      findings.facts.log = String(line.file);
+      findings.facts.log = line.file;
       verifyLine(findings, line, dirname(path), context);
       yield findings;
     }

@@ -350,7 +350,16 @@ describe('rows', () => {
 
   test('receipts in a result file of ailog upload', async () => {
     const line = (at: number, receipt: string | undefined) =>
-      JSON.stringify({ file: `${at}.json`, url: 'https://x', state: 'stored', receipt });
+      JSON.stringify({
+        file: `${at}.json`,
+        url: 'https://x',
+        accessKey: 'k',
+        state: 'stored',
+        digest: 'd',
+        entryId: 'e',
+        receipt,
+        at: '2025-11-14T06:53:22.000Z',
+      });
     const lines = [line(5, receipts[5]), line(6, undefined), line(7, receipts[7])];
     local.file('results.jsonl', `${lines.join('\n')}\n`);
     const { exitCode, result } = await local.audit(['--known', 'results.jsonl']);
@@ -365,7 +374,8 @@ describe('rows', () => {
 
   // biome-ignore format: one case a line
   test.each([
-    ['has nothing that could be compared', () => '{"file":"a","url":"b","state":"unknown"}\n', /has no receipt and no entry\.\nGive a receipt, a result file/],
+    ['has nothing that could be compared', () => '{"file":"a","url":"b","accessKey":"k","state":"unknown","digest":"d","entryId":"e","at":"t"}\n', /has no receipt and no entry\.\nGive a receipt, a result file/],
+    ['has a line that is no result', () => '{"file":"a","url":"b","state":"stored","receipt":null}\n', /^Line 1 of \S+ is not a result of an upload: its accessKey is missing\./],
     ['is an export without entries', () => '{}\n', /has no receipt and no entry/],
     ['has a receipt that was changed', () => Buffer.from(String(Buffer.from(receipts[5] as string, 'base64')).replace(/\n\d+-/, '\n1763112660000-')).toString('base64'), /is not a receipt that can be trusted: The signature/],
   ])('a file that %s ends the audit', async (_name, make, says) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LogFile } from '../../../cli/delivery/sendOnRecord.ts';
 import { planUpload } from '../../../cli/delivery/sendOnRecord.ts';
 import { signRequest } from '../../../cli/delivery/signedRequest.ts';
-import type { Line } from '../../../cli/evidence/journal.ts';
+import type { Line } from '../../../cli/evidence/resultFile.ts';
 
 const access = { url: 'https://api.example.com', accessKey: 'k', secret: 's', passphrase: 'p' };
 const log: LogFile = { file: '1.json', body: Buffer.from('{}'), digest: 'd' };

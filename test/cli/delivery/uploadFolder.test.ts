@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signRequest } from '../../../cli/delivery/signedRequest.ts';
-import type { Line } from '../../../cli/evidence/journal.ts';
+import type { Line } from '../../../cli/evidence/resultFile.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../team/teamFixture.ts';
 

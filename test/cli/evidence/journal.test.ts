@@ -1,14 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { openJournal, readJournal } from '../../../cli/evidence/journal.ts';
-import { start } from '../../setup/execute.ts';
+import { openJournal } from '../../../cli/evidence/journal.ts';
+import { RESULTS_LIMIT_BYTES, readResults } from '../../../cli/evidence/resultFile.ts';
+import { execute, start } from '../../setup/execute.ts';
 import { folderOf } from '../team/teamFixture.ts';
 
 const owner = { url: 'https://api.example.com', accessKey: 'k', earlierKeys: [] };
 const step = { file: '1.json', state: 'sending', digest: 'd', entryId: '1763103201300-00' } as const;
+const { file: _, ...rest } = step;
+const lineOf = (file: string) =>
+  `${JSON.stringify({ file, url: owner.url, accessKey: 'k', ...rest, at: '2025-11-14T06:53:22.000Z' })}\n`;
 const newPath = () => join(folderOf(), 'results.jsonl');
 const RACER = fileURLToPath(new URL('./lockRacer.ts', import.meta.url));
 const ended = spawnSync(process.execPath, ['--version']).pid;
@@ -29,8 +43,8 @@ describe('a result file', () => {
       { ...step, ...known },
       { ...step, ...known, state: 'stored', order: '9', receipt: 'r' },
     ];
-    expect(readJournal(path)).toEqual({ lines, length: statSync(path).size });
-    expect(Object.keys(readJournal(path).lines[1] ?? {}).join()).toBe(
+    expect(readResults(path)).toEqual(lines);
+    expect(Object.keys(readResults(path)[1] ?? {}).join()).toBe(
       'file,url,accessKey,uid,state,digest,entryId,order,receipt,at',
     );
     const next = await openJournal(path, { ...owner, uid: '7' });
@@ -44,25 +58,88 @@ describe('a result file', () => {
     const journal = await openJournal(path, owner);
     journal.add(step);
     journal.close();
-    expect(readJournal(path).lines[0]).not.toHaveProperty('uid');
+    expect(readResults(path)[0]).not.toHaveProperty('uid');
   });
 
   test('loses the half line of a power cut, and nothing else', async () => {
     const path = newPath();
-    const whole = `${JSON.stringify({ ...owner, file: '决.json' })}\n`;
-    writeFileSync(path, `${whole}{"file":"2`);
-    expect(readJournal(path)).toMatchObject({ lines: [{ file: '决.json' }], length: Buffer.byteLength(whole) });
+    for (const before of ['', lineOf('决.json')]) {
+      for (const half of [
+        '{',
+        '{"fi',
+        '{"file":"2',
+        '{"file":"\\',
+        '{"file":"2"',
+        '{"file":"2","ur',
+        lineOf('2.json').slice(0, -2),
+      ]) {
+        writeFileSync(path, before + half);
+        (await openJournal(path, owner)).close();
+        expect(readFileSync(path, 'utf8'), half).toBe(before);
+      }
+    }
+    writeFileSync(path, `${lineOf('1.json')}\0\0\0`);
     (await openJournal(path, owner)).close();
-    expect(readFileSync(path, 'utf8')).toBe(whole);
+    expect(readFileSync(path, 'utf8')).toBe(lineOf('1.json'));
   });
 
-  test('that does not exist has no lines', () => {
-    expect(readJournal(newPath())).toEqual({ lines: [], length: 0 });
+  test('keeps a whole line without a line feed', async () => {
+    const path = newPath();
+    writeFileSync(path, lineOf('1.json') + lineOf('2.json').trimEnd());
+    const journal = await openJournal(path, owner);
+    expect(journal.last('2.json')?.state).toBe('sending');
+    journal.close();
+    expect(readFileSync(path, 'utf8')).toBe(lineOf('1.json') + lineOf('2.json'));
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[string, string, RegExp]>([
+    ['a log without a final line feed', '{"stage":"decide","model":"m"}', /^Line 1 of .* is not a result of an upload: its file is missing\.$/],
+    ['a log with a final line feed', '{"stage":"decide","model":"m"}\n', /^Line 1 of .* is not a result of an upload: its file is missing\.$/],
+    ['a log that begins like a result', '{"file":"a.json","url":"https:","stage":"decide"}', /its accessKey is missing\.$/],
+    ['a text', 'my notes', /^Line 1 of .* is not JSON\.$/],
+    ['a text after results', `${lineOf('1.json')}my notes`, /^Line 2 of .* is not JSON\.$/],
+    ['zero bytes alone', '\0\0', /^Line 1 of .* is not JSON\.$/],
+    ['an array', '[]\n', /its file is missing\.$/],
+    ['a number', '7', /it is not an object\.$/],
+    ['a state that does not exist', lineOf('1.json').replace('sending', 'done'), /its state is none of sending, stored, /],
+    ['a receipt that is a number', lineOf('1.json').replace('}', ',"receipt":7}'), /its receipt is not a text\.$/],
+  ])('%s is not used, and stays byte for byte', async (_name, text, says) => {
+    const path = newPath();
+    writeFileSync(path, text);
+    await expect(openJournal(path, owner)).rejects.toMatchObject({ outcome: 'usage', message: expect.stringMatching(says) });
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  test('that is a link is not used, and stays byte for byte', async () => {
+    const [path, target] = [newPath(), newPath()];
+    writeFileSync(target, '{"file":"2');
+    symlinkSync(target, path);
+    await expect(openJournal(path, owner)).rejects.toMatchObject({ message: `The result file ${path} is a link.` });
+    expect(readFileSync(target, 'utf8')).toBe('{"file":"2');
+  });
+
+  test('that is a pipe or a folder is refused at once', async () => {
+    const [pipe, folder] = [newPath(), folderOf()];
+    await execute(['mkfifo', pipe]);
+    await expect(openJournal(pipe, owner)).rejects.toMatchObject({
+      message: `${pipe} is a pipe or a device, not a file.`,
+    });
+    await expect(openJournal(folder, owner)).rejects.toMatchObject({ code: 'EISDIR' });
+  });
+
+  test('that is too large is not read', async () => {
+    const path = newPath();
+    writeFileSync(path, '');
+    truncateSync(path, RESULTS_LIMIT_BYTES + 1);
+    await expect(openJournal(path, owner)).rejects.toMatchObject({ message: `${path} is larger than 256 MiB.` });
+    expect(statSync(path).size).toBe(RESULTS_LIMIT_BYTES + 1);
   });
 
   test('that is damaged is not used, and is free for the next run', async () => {
     const path = newPath();
-    writeFileSync(path, '{}\nnot JSON\n');
+    writeFileSync(path, `${lineOf('1.json')}not JSON\n`);
     await expect(openJournal(path, owner)).rejects.toMatchObject({
       outcome: 'usage',
       message: `Line 2 of ${path} is not JSON.`,

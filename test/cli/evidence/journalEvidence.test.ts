@@ -60,7 +60,8 @@ test('a log that is gone is said, and its receipt holds', async () => {
 test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
   ['the receipt of another log', { receipt: headerOf('other.receipt') }, /WRONG +The receipt is not about the entry of the line, .*\n.*WRONG +mine\.json is not the body/],
   ['a receipt that was changed', { receipt: Buffer.from(files['mine.receipt'].replace('1001', '1003')).toString('base64') }, /WRONG +The signature of .* is wrong/],
-  ['a receipt that is not text', { receipt: 7 }, /WRONG/],
+  ['a receipt that is a number', { receipt: 7 }, /WRONG +Line 1 of ailog-results\.jsonl is not a result of an upload: its receipt is not a text/],
+  ['a receipt that is null', { receipt: null }, /WRONG +Line 1 of ailog-results\.jsonl is not a result of an upload: its receipt is not a text/],
   ['another order', { order: '7' }, /WRONG +mine\.json is not the body/],
   ['an order that is none', { order: 'seven' }, /WRONG/],
   ['a file that is a folder', { file: '.' }, /not proven +which body|WRONG/],
@@ -70,7 +71,7 @@ test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
 });
 
 test('lines of others read no file elsewhere, and none that never ends', async () => {
-  for (const file of ['../mine.json', '/etc/hostname', 'pipe', 7, null]) {
+  for (const file of ['../mine.json', '/etc/hostname', 'pipe']) {
     const parent = temporaryFolder();
     writeFileSync(join(parent, 'mine.json'), mine.body);
     const folder = join(parent, 'logs');
@@ -79,10 +80,18 @@ test('lines of others read no file elsewhere, and none that never ends', async (
     writeFileSync(join(folder, 'tlog.policy'), files['tlog.policy']);
     writeFileSync(
       join(folder, 'results'),
-      `${JSON.stringify({ ...stored, file: 'x' })}\n${JSON.stringify({ ...stored, file })}\nnull\n[]\n7\n`,
+      `${JSON.stringify({ ...stored, file: 'x' })}\n${JSON.stringify({ ...stored, file })}\n`,
     );
     const { exitCode, stdout } = await runCommand(['verify', 'results'], { cwd: folder });
     expect([exitCode, stdout]).toEqual([0, expect.not.stringMatching(/its body is|hostname is not/)]);
+  }
+});
+
+test('a line that is no result is named, and the others are verified', async () => {
+  for (const line of [null, [], 7, { ...stored, file: 7 }, { ...stored, file: null }]) {
+    const { exitCode, stdout, stderr } = await verify([stored, line]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Checked: 2, failed: 1.')]);
+    expect(stdout).toMatch(/WRONG +Line 2 of ailog-results\.jsonl is not a result of an upload: /);
   }
 });
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -215,6 +215,19 @@ test.runIf(process.platform === 'linux')(
     expect(work.way.seen()).toEqual([]);
   },
 );
+
+test.each([
+  ['the log itself', 'log.json', /^Line 1 of \S+ is not a result of an upload: its file is missing\./],
+  ['a link to the log', 'link.jsonl', /^The result file \S+ is a link\./],
+])('%s as the result file is refused and stays, and nothing is sent', async (_name, results, says) => {
+  const log = JSON.stringify(JSON.parse(LOG));
+  const cwd = folderOf({ 'log.json': log });
+  symlinkSync(join(cwd, 'log.json'), join(cwd, 'link.jsonl'));
+  const ran = await work.run(await work.fixture.team(), ['upload', 'log.json', '--results', results], { cwd });
+  expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(says) });
+  expect(readFileSync(join(cwd, 'log.json'), 'utf8')).toBe(log);
+  expect(work.way.seen()).toEqual([]);
+});
 
 test('Ctrl-C before the log can be stored: exit code 130, and it is not stored', async () => {
   const team = await work.fixture.team();
