@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Failure } from '../terminal/failure.ts';
+import { openRegularFile } from '../files/openRegularFile.ts';
 
 /** More than a receipt, proof, preimage or policy has: a proof with 100 signatures of 5 KB each is half as long. */
 const SIZE_LIMIT_BYTES = 1024 * 1024;
@@ -17,13 +17,10 @@ export interface SmallFile {
   readonly isWhole: boolean;
 }
 
-/** Reads a file, however long, up to a limit. @throws Failure if it is a directory */
+/** Reads a file, however long, up to a limit. @throws Failure if it is not a regular file */
 export function readSmallFile(path: string): SmallFile {
-  if (statSync(path).isDirectory()) {
-    throw new Failure('usage', `${path} is a directory.`, { advice: 'Give the files in it.' });
-  }
+  const descriptor = openRegularFile(path);
   const bytes = Buffer.allocUnsafe(SIZE_LIMIT_BYTES + 1);
-  const descriptor = openSync(path, 'r');
   let length = 0;
   try {
     for (let read = -1; read !== 0 && length < bytes.length; length += read) {

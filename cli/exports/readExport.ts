@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
-import { linesOf } from '../files/linesOf.ts';
+import { LINE_LIMIT_CHARACTERS, linesOf } from '../files/linesOf.ts';
+import { openRegularFile } from '../files/openRegularFile.ts';
 import { Failure } from '../terminal/failure.ts';
 import { fromSpreadsheet } from '../text/spreadsheet.ts';
 
@@ -42,7 +43,9 @@ async function* readJsonLines(path: string): AsyncGenerator<ExportRecord> {
 /** Reads CSV with the separator of its first line: some spreadsheets save with semicolons or tabs. */
 async function* readCsvRecords(path: string, head: string): AsyncGenerator<ExportRecord> {
   const delimiter = [',', ';', '\t'].find((separator) => head.replaceAll('"', '').includes(`uid${separator}`)) ?? ',';
-  const rows = createReadStream(path).pipe(parse({ bom: true, columns: true, delimiter, info: true }));
+  const rows = createReadStream(path, { fd: openRegularFile(path) }).pipe(
+    parse({ bom: true, columns: true, delimiter, info: true, max_record_size: LINE_LIMIT_CHARACTERS }),
+  );
   try {
     let line = 2;
     for await (const { record, info } of rows) {

@@ -111,6 +111,7 @@ export default (terminal: Terminal) =>
       const results = async function* () {
         for (const { file, read, format } of evidence) {
           for await (const findings of format.verify(read, context)) {
+            if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
             counts.entries += 1;
             if (findings.wrong.length > 0) counts.failed += 1;
             else if (findings.proven.length === 0) counts.unproven += 1;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { type Policy, parsePolicy } from '../../functions/c2sp/policy.ts';
@@ -9,6 +9,7 @@ import type { AuditRequest } from '../audit/auditState.ts';
 import { runAudit } from '../audit/runAudit.ts';
 import { showAsJson, showResult } from '../audit/showResult.ts';
 import { readLogItems } from '../audit/snapshot.ts';
+import { readSmallFile, textOf } from '../evidence/smallFile.ts';
 import { policyText } from '../inclusion/policyText.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { folderFiles } from '../target/tlogFiles.ts';
@@ -33,8 +34,9 @@ function folder(text: string): string {
 
 /** Reads a policy. @throws Failure if it is not one */
 function readPolicy(path: string): { readonly text: string; readonly policy: Policy } {
-  const text = readFileSync(path, 'utf8');
+  const file = readSmallFile(path);
   try {
+    const text = textOf(file);
     return { text, policy: parsePolicy(text) };
   } catch (cause) {
     throw new Failure('usage', `${path} is not a policy: ${(cause as Error).message}`, { cause });
@@ -50,10 +52,10 @@ async function ownPolicy(target: Target, witnesses: string | undefined) {
 
 /** Reads a checkpoint that somebody kept. @throws Failure if the policy does not trust it */
 function readKept(path: string, file: string, policy: Policy): AuditRequest['previous'][number] {
+  const read = readSmallFile(path);
   try {
-    return { file, checkpoint: openCheckpoint(readFileSync(path, 'utf8'), policy) };
+    return { file, checkpoint: openCheckpoint(textOf(read), policy) };
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== undefined) throw cause;
     throw new Failure('usage', `${file} is not a checkpoint that the policy trusts: ${(cause as Error).message}`, {
       cause,
       advice: 'Give a checkpoint as the log or a witness published it, with its signatures.',
