@@ -64,6 +64,10 @@ export default defineConfig(({ mode }) => ({
           },
           {
             root,
+            test: { ...inProcess(mode), name: 'pack', include: ['test/cli/pack/*.nodes.ts'], testTimeout: 240_000 },
+          },
+          {
+            root,
             test: { name: 'generators', include: ['test/infra/openapi/generators.languages.ts'], testTimeout: 600_000 },
           },
           {

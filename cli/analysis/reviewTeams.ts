@@ -160,12 +160,13 @@ export function createReview(limits: ReviewLimits) {
       const contested = findContestedOrders(claims, (orderId) => owners.get(orderId));
       const groups = repetition.find(columns);
       const repeats = countRepeats(groups);
-      const listed =
-        list &&
-        Map.groupBy(
-          list.filter(({ placedAt }) => isWithin(placedAt, period)),
-          ({ uid }) => uid,
-        );
+      const listed = list && new Map<string, Order[]>();
+      for (const one of list ?? []) {
+        if (!isWithin(one.placedAt, period)) continue;
+        const ofUid = listed?.get(one.uid);
+        if (ofUid) ofUid.push(one);
+        else listed?.set(one.uid, [one]);
+      }
 
       const reviewTeam = (uid: string): TeamReview => {
         const number = numberOf.get(uid);

@@ -40,7 +40,7 @@ export function findSilences(
  * @param signed the times of the team's logs, ascending
  */
 export function findPauses(signed: Iterable<number>, { from, until }: Period): Silence[] {
-  const marks = [from, ...Iterator.from(signed).filter((at) => at > from && at < until), until];
+  const marks = [from, ...Array.from(signed).filter((at) => at > from && at < until), until];
   const pauses = marks.slice(1).map((mark, index) => ({ from: marks[index] as number, until: mark, orders: 0 }));
   return longestFirst(pauses.filter((pause) => pause.until > pause.from));
 }

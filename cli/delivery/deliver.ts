@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { Failure } from '../terminal/failure.ts';
 import { attempt, type Reply } from './attempt.ts';
+import { joinSignals } from './joinSignals.ts';
 import type { SignedRequest } from './signedRequest.ts';
 
 /**
@@ -83,11 +84,14 @@ export async function deliver(options: DeliveryOptions): Promise<Delivery> {
     log(
       `${reply.says}; ${fresh ? 'sending the same request again' : 'nothing is stored, signing again'} in ${wait / 1000} s.`,
     );
+    const { signal, release } = joinSignals(mayBeStored ? [stop] : [stop, finish]);
     try {
-      await sleep(wait, undefined, { signal: mayBeStored ? stop : AbortSignal.any([stop, finish]) });
+      await sleep(wait, undefined, { signal });
     } catch (error) {
       if (!mayBeStored && finish.aborted) return end('rejected');
       throw error;
+    } finally {
+      release();
     }
     if (fresh) continue;
     request = sign();

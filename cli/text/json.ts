@@ -9,7 +9,7 @@ export const bigintAsText = (_name: string, value: unknown): unknown =>
 export const formatJson = (value: unknown): string => escapeHidden(JSON.stringify(value, bigintAsText, 2));
 
 /** JSON.rawJSON and the source text of a reviver exist in Node, but not yet in the types of TypeScript. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown };
 type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
 
 /** Returns an object with the names that it had before `withPlainNames`, and any other value as it is. */
@@ -22,10 +22,11 @@ function withOriginalNames(value: unknown): unknown {
 
 /**
  * Parses JSON that other people wrote, so that `JSON.stringify` writes every number digit for digit and every name as it
- * was. See `withPlainNames`.
+ * was. See `withPlainNames`. Node.js 20 has no `rawJSON`: there, numbers keep their value only, which is enough for the
+ * packed command line.
  */
 export function parseExactly(text: string): unknown {
-  const reviver: Reviver = (_key, value, { source }) =>
-    typeof value === 'number' ? rawJSON(source) : withOriginalNames(value);
+  const reviver: Reviver = (_key, value, context) =>
+    rawJSON && typeof value === 'number' ? rawJSON(context.source) : withOriginalNames(value);
   return JSON.parse(withPlainNames(text), reviver as (this: unknown, key: string, value: unknown) => unknown);
 }

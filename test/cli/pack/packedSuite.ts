@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packTeamCommands } from '../../../cli/pack/pack.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { execute } from '../../setup/execute.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../team/teamFixture.ts';
+import { makeEvidence } from '../tlog/evidenceFixture.ts';
+import { type LoggedData, openLoggedData } from '../tlog/loggedData.ts';
+
+/** A server that never answers as the service does, by what it does with a connection. */
+const servers: Readonly<Record<string, (socket: Socket) => void>> = {
+  'closes the connection at once': (socket) => socket.destroy(),
+  'ends the connection at once': (socket) => socket.end(),
+  'closes the connection after the request': (socket) => socket.once('data', () => socket.destroy()),
+  hangs: () => {},
+  'sends half an answer': (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"code":'),
+};
+
+/** Starts a server on a free port. @returns its URL */
+async function urlOf(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/**
+ * Declares the tests of the packed command line: every command, also with servers that hang, close and are slow.
+ * @param nodes the versions of Node by name, each with its program; undefined if it is not there
+ * @param isPatient true for uploads that are tried again for half a minute
+ */
+export function testPackedOn(
+  nodes: readonly (readonly [name: string, node: string | undefined])[],
+  isPatient = false,
+): void {
+  let file: string;
+  let work: TeamFixture;
+  let data: LoggedData;
+  let evidence: Awaited<ReturnType<typeof makeEvidence>>;
+  beforeAll(async () => {
+    file = await packTeamCommands(temporaryFolder());
+    evidence = await makeEvidence();
+    work = await openTeamFixture();
+    data = await openLoggedData();
+    for (const stage of ['one', 'two', 'three']) await data.upload({ stage });
+    await data.sequence();
+    await data.ailog(['statement', '--uid', data.team.uid, '-o', 'team.statement']);
+    writeFileSync(join(data.folder, 'tlog.policy'), (await data.ailog(['tlog', 'export-policy'])).stdout);
+  });
+  afterAll(async () => {
+    work.close();
+    data.engine.stop();
+  });
+
+  describe.each(nodes)('on %s', (_name, node) => {
+    const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = tmpdir()) =>
+      execute([node as string, file, ...args], { env, cwd });
+
+    test.skipIf(!node)('it has the commands of teams', async () => {
+      const { exitCode, stdout } = await run(['--help']);
+      expect(exitCode).toBe(0);
+      for (const name of ['upload', 'sign', 'doctor', 'verify']) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+      expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+    });
+
+    test.skipIf(!node)('it checks a log, uploads it byte for byte and only once, and finds no problem', async () => {
+      const team = await work.fixture.team();
+      const env = work.environmentOf(team);
+      const cwd = folderOf({ 'log.json': LOG, 'bad.json': '{}' });
+      const first = await run(['upload', 'log.json', '--json'], env, cwd);
+      expect(first.exitCode, first.stderr).toBe(0);
+      expect(await run(['upload', 'log.json'], env, cwd)).toMatchObject({ exitCode: 0 });
+      const entries = await work.fixture.entriesOf(team.uid);
+      expect(entries.map(({ entryId }) => entryId)).toEqual([JSON.parse(first.stdout).entryId]);
+      expect(entries[0]?.bodyBytes).toBe(Buffer.byteLength(LOG));
+      const { receipt } = JSON.parse(first.stdout);
+      expect(await run(['upload', 'log.json', '--receipt', 'log.note'], env, cwd)).toMatchObject({ exitCode: 0 });
+      expect(await readFile(join(cwd, 'log.note'), 'utf8')).toBe(Buffer.from(receipt, 'base64').toString());
+      expect(await run(['upload', 'bad.json'], env, cwd)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('40019'),
+      });
+      expect(await run(['upload', '--dir', '.'], env, cwd)).toMatchObject({ exitCode: 1 });
+      expect(await run(['sign', 'log.json'], env, cwd)).toMatchObject({ exitCode: 0 });
+      expect(await run(['doctor', 'log.json'], env, cwd)).toMatchObject({ exitCode: 0 });
+    });
+
+    test.skipIf(!node)('it verifies a receipt and a proof in an empty environment, and finds a change', async () => {
+      const { files } = evidence;
+      const cwd = folderOf({ ...files, bad: files['mine.receipt'].replace('\n1001\n', '\n1003\n') });
+      const args = ['verify', 'mine.receipt', 'mine.tlog-proof', '--policy', 'tlog.policy'];
+      expect(await run(args, {}, cwd)).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringMatching(/^ok {6}mine\.receipt\n(.*\n)*ok {6}mine\.tlog-proof\n/),
+      });
+      expect(await run(['verify', 'bad'], {}, cwd)).toMatchObject({ exitCode: 1 });
+    });
+
+    test.skipIf(!node)('it verifies a statement with its figures', async () => {
+      const args = ['verify', 'team.statement', '--policy', 'tlog.policy'];
+      expect(await run(args, {}, data.folder)).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringContaining('Checked: 4, failed: 0.'),
+      });
+    });
+
+    test.skipIf(!node).concurrent.each(Object.entries(servers))(
+      'it ends in order if the server %s',
+      async (_name, handle) => {
+        const sockets = new Set<Socket>();
+        const server = createServer((socket) => {
+          sockets.add(socket.on('error', () => {}));
+          handle(socket);
+        });
+        const env = { ...work.environmentOf(await work.fixture.team()), AILOG_URL: await urlOf(server) };
+        const cwd = folderOf({ 'log.json': LOG });
+        const short = ['--timeout', '1s'];
+        try {
+          const doctor = await run(['doctor', ...short], env, cwd);
+          expect([doctor.exitCode, doctor.stderr]).toEqual([4, expect.stringContaining('could not be reached.')]);
+          if (!isPatient) return;
+          const upload = await run(['upload', 'log.json', ...short, '--patience', '1s'], env, cwd);
+          expect([upload.exitCode, upload.stderr]).toEqual([
+            4,
+            expect.stringMatching(/may or may not be stored after/),
+          ]);
+        } finally {
+          server.close();
+          for (const socket of sockets) socket.destroy();
+        }
+      },
+    );
+
+    test.skipIf(!node)('it waits for a slow server', async () => {
+      const team = await work.fixture.team();
+      const server = createServer((socket) => {
+        socket
+          .on('error', () => {})
+          .once('data', () =>
+            setTimeout(
+              () =>
+                socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 35\r\n\r\n{"code":"40022","msg":"not listed"}'),
+              1500,
+            ),
+          );
+      });
+      const env = { ...work.environmentOf(team), AILOG_URL: await urlOf(server) };
+      const ran = await run(['upload', 'log.json'], env, folderOf({ 'log.json': LOG }));
+      server.close();
+      expect([ran.exitCode, ran.stderr]).toEqual([3, expect.stringContaining('40022: not listed')]);
+    });
+  });
+}
