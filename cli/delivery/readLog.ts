@@ -8,6 +8,7 @@ import type { AiLog } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import { ApiError } from '../../functions/errors.ts';
 import { parseJsonText } from '../../functions/upload/middleware/parseJson.ts';
+import { namingFile } from '../files/write.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** A log, not yet parsed. */
@@ -20,7 +21,8 @@ export interface Log {
 
 /** Reads a log from a file, or from the standard input if the name is `-`. */
 export async function readLog({ cwd, stdin }: Terminal, file: string): Promise<Log> {
-  if (file !== '-') return { name: basename(file), body: readFileSync(resolve(cwd(), file)) };
+  const path = resolve(cwd(), file);
+  if (file !== '-') return { name: basename(file), body: namingFile(path, () => readFileSync(path)) };
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
   return { name: 'the standard input', body: Buffer.concat(chunks) };

@@ -41,10 +41,13 @@ export interface FolderUpload extends DeliveryTimeouts {
   readonly waits?: boolean;
 }
 
-/** Lists the logs of a folder in order of their names: `2.json` before `10.json`. */
+/**
+ * Lists the logs of a folder in order of their names: `2.json` before `10.json`. Hidden files are none: editors and macOS
+ * put their own files beside others.
+ */
 export const listLogs = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
-    .filter((item) => item.isFile() && item.name.endsWith('.json'))
+    .filter((item) => item.isFile() && item.name.endsWith('.json') && !item.name.startsWith('.'))
     .map(({ name }) => name)
     .sort(new Intl.Collator('en', { numeric: true }).compare);
 

@@ -1,7 +1,7 @@
 mport { closeSync, constants, fsyncSync, ftruncateSync, lstatSync } from 'node:fs';
 import { lock } from '../files/lock.ts';
 import { openRegularFile } from '../files/openRegularFile.ts';
-import { writeFully } from '../files/write.ts';
+import { namingFile, writeFully } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
 import { isHalfLine, type Line, parseLine, parseResults, requireLine } from './resultFile.ts';
 
@@ -95,8 +95,10 @@ export async function openJournal(path: string, owner: Owner, wait = 0): Promise
         const at = new Date().toISOString();
         const line: Line = { file, url, accessKey, ...(uid !== undefined && { uid }), state, digest, ...rest, at };
         last.set(file, line);
-        writeFully(descriptor, Buffer.from(`${JSON.stringify(line)}\n`));
-        fsyncSync(descriptor);
+        namingFile(path, () => {
+          writeFully(descriptor, Buffer.from(`${JSON.stringify(line)}\n`));
+          fsyncSync(descriptor);
+        });
       },
       close() {
         closeSync(descriptor);

@@ -38,6 +38,19 @@ export function writeFully(file: number, bytes: Uint8Array, position?: number): 
 }
 
 /**
+ * Runs a step with an open file. An error of the file system, such as that of a full disk, then names the file.
+ * @throws what the step throws
+ */
+export function namingFile<Result>(path: string, step: () => Result): Result {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && !('path' in error)) Object.assign(error, { path });
+    throw error;
+  }
+}
+
+/**
  * Writes files, all or none. When this returns, they are on the disk.
  * @throws Failure if one of them exists; an error of the file system if one cannot be written
  */
@@ -52,8 +65,10 @@ export function writeNew(files: readonly NewFile[], advice?: string): void {
       const file = openSync(path, 'wx', 0o600);
       created.push(path);
       try {
-        writeFully(file, Buffer.from(text));
-        fsyncSync(file);
+        namingFile(path, () => {
+          writeFully(file, Buffer.from(text));
+          fsyncSync(file);
+        });
       } finally {
         closeSync(file);
       }
@@ -72,13 +87,13 @@ export function writeNew(files: readonly NewFile[], advice?: string): void {
 export function createFile(path: string, text: string): boolean {
   const own = `${path}.${process.pid}`;
   try {
-    writeFileSync(own, text, { flush: true, mode: 0o600 });
+    namingFile(path, () => writeFileSync(own, text, { flush: true, mode: 0o600 }));
     try {
       linkSync(own, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
       // Some file systems have no links. There, the file is empty for a moment.
-      writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+      namingFile(path, () => writeFileSync(path, text, { flag: 'wx', mode: 0o600 }));
     }
     return true;
   } catch (error) {

@@ -1,8 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../../cli/target/engine.ts';
+import { execute } from '../../setup/execute.ts';
 import type { Fault } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
@@ -227,6 +229,36 @@ test.each([
   expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(says) });
   expect(readFileSync(join(cwd, 'log.json'), 'utf8')).toBe(log);
   expect(work.way.seen()).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')('a disk that is full before the log is sent: no lock stays', async () => {
+  const team = await work.fixture.team();
+  const cwd = folderOf({ 'log.json': LOG });
+  const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+  // A limit on the size of files takes the place of a full disk.
+  const full = ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, main, 'upload', 'log.json'];
+  const ran = await execute(full, { cwd, env: work.environmentOf(team) });
+  expect(ran).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/ailog-results\.jsonl\S* cannot be (used|written): EFBIG\.\n/),
+  });
+  expect(readdirSync(cwd).filter((name) => name.includes('lock'))).toEqual([]);
+  expect(work.way.seen()).toEqual([]);
+});
+
+test.each([['doctor'], ['upload']])('%s of a folder names it', async (command) => {
+  const cwd = folderOf();
+  mkdirSync(join(cwd, 'logs'));
+  const ran = await work.run(await work.fixture.team(), [command, 'logs'], { cwd });
+  expect([ran.exitCode, ran.stderr]).toEqual([2, `The file ${join(cwd, 'logs')} cannot be used: EISDIR.\n`]);
+});
+
+test('hidden files are no logs', async () => {
+  const team = await work.fixture.team();
+  const cwd = folderOf({ 'log.json': LOG, '.x.json': LOG, '._log.json': 'no JSON' });
+  const ran = await work.run(team, ['upload', '--dir', '.'], { cwd });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('1 log: 1 stored,')]);
 });
 
 test('Ctrl-C before the log can be stored: exit code 130, and it is not stored', async () => {
