@@ -1,3 +1,4 @@
+import { parseJson } from '../../functions/ailog/plainNames.ts';
 import { joinSignals } from './joinSignals.ts';
 import type { SignedRequest } from './signedRequest.ts';
 
@@ -28,8 +29,9 @@ const NEVER_SENT =
 
 function readEnvelope(text: string): { code?: string; msg?: string; requestTime?: number } {
   try {
-    const { code, msg, requestTime } = JSON.parse(text);
-    return typeof code === 'string' && typeof msg === 'string' ? { code, msg, requestTime } : {};
+    const { code, msg, requestTime } = parseJson(text) as Record<string, unknown>;
+    if (typeof code !== 'string' || typeof msg !== 'string') return {};
+    return { code, msg, ...(typeof requestTime === 'number' && { requestTime }) };
   } catch {
     return {};
   }

@@ -1,4 +1,4 @@
-mport { closeSync, constants, fsyncSync, ftruncateSync, lstatSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, ftruncateSync, lstatSync } from 'node:fs';
 import { lock } from '../files/lock.ts';
 import { openRegularFile } from '../files/openRegularFile.ts';
 import { namingFile, writeFully } from '../files/write.ts';

@@ -1,6 +1,7 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { reasons } from '../analysis/reasonsToLook.ts';
 import { repeatKinds } from '../analysis/repetition.ts';
+import { parseWithNames } from '../text/json.ts';
 import {
   type FigureOfOrders,
   STATEMENT_FORMAT,
@@ -125,7 +126,7 @@ const endShape: Shape<StatementEnd> = { end: (value) => value === true, entries:
 function parseLine<Line>(line: string, shape: Shape<Line>, what: string): Line {
   let values: unknown;
   try {
-    values = JSON.parse(line);
+    values = parseWithNames(line);
   } catch (cause) {
     throw new Error(`${what} is not JSON`, { cause });
   }

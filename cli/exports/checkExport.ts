@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
+import { parseJson } from '../../functions/ailog/plainNames.ts';
 import type { EntryKey } from '../entries/entryFilter.ts';
 import { Failure } from '../terminal/failure.ts';
 import { fromSpreadsheet } from '../text/spreadsheet.ts';
@@ -49,7 +50,7 @@ function readRecords(path: string, format: ExportFormat): { records: number; las
 }
 
 function keyOf(record: string, format: ExportFormat): EntryKey {
-  if (format === 'jsonl') return JSON.parse(record);
+  if (format === 'jsonl') return parseJson(record) as EntryKey;
   const [[uid = '', entryId = ''] = []] = parse(record);
   return { uid: fromSpreadsheet(uid), entryId: fromSpreadsheet(entryId) };
 }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
+import { parseJson } from '../../functions/ailog/plainNames.ts';
 import { LINE_LIMIT_CHARACTERS, linesOf } from '../files/linesOf.ts';
 import { openRegularFile } from '../files/openRegularFile.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -31,7 +32,7 @@ async function* readJsonLines(path: string): AsyncGenerator<ExportRecord> {
     const json = text.replace(/^\ufeff/, '');
     if (json.trim() === '') continue;
     try {
-      const record: Record<string, unknown> = JSON.parse(json);
+      const record = parseJson(json) as Record<string, unknown>;
       const fields = Object.entries(record).map(([name, value]) => [name, textOf(value)] as const);
       yield { line, fields: Object.fromEntries(fields) };
     } catch {

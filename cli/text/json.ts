@@ -30,3 +30,7 @@ export function parseExactly(text: string): unknown {
     rawJSON && typeof value === 'number' ? rawJSON(context.source) : withOriginalNames(value);
   return JSON.parse(withPlainNames(text), reviver as (this: unknown, key: string, value: unknown) => unknown);
 }
+
+/** Parses JSON that other people wrote, with every name as it was. See `withPlainNames`. @throws SyntaxError */
+export const parseWithNames = (text: string): unknown =>
+  JSON.parse(withPlainNames(text), (_name, value: unknown) => withOriginalNames(value));

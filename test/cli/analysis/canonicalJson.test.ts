@@ -11,13 +11,7 @@ const string = fc
     fc.tuple(...parts.map((part) => fc.constantFrom(JSON.stringify(part).slice(1, -1), escapeAll(part)))),
   )
   .map((parts) => `"${parts.join('')}"`);
-// JSON.parse of Node 24 can take an escaped name for an earlier one: after {"\\":1}, it reads {"\u0061":1} with the
-// name "\\".
-const withoutBackslash = string.filter((text) => !JSON.parse(text).includes('\\'));
-const name = fc.oneof(
-  withoutBackslash,
-  fc.constantFrom('"input"', '"output"', '"\\u0069nput"', '"7"', '"10"', '"__proto__"'),
-);
+const name = fc.oneof(string, fc.constantFrom('"input"', '"output"', '"\\u0069nput"', '"7"', '"10"', '"__proto__"'));
 
 /** Returns a text as JSON escapes, as Python writes whatever is not ASCII. */
 function escapeAll(text: string): string {
