@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { type IssuedCredentials, writeCredentials } from '../files/credentialsFile.ts';
+import { csvLine } from '../files/csv.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { readAllowlistEntries } from './allowlistEntries.ts';
 import type { WriteOutcome } from './putRecorded.ts';
 import { failChange } from './readKey.ts';
 
@@ -104,6 +106,12 @@ async function showFiles(
   );
 }
 
+/** Appends a line to the record of who got which key, in the folder of the files. It has no secrets. */
+function recordFile(path: string, cells: Parameters<typeof csvLine>[0]): void {
+  const heads = existsSync(path) ? '' : csvLine(['uid', 'team', 'accessKey', 'file', 'changedAt']);
+  appendFileSync(path, heads + csvLine(cells), { mode: 0o600 });
+}
+
 /** A key with new credentials, which are stored nowhere else unencrypted. */
 interface NewKey {
   readonly apiKey: ApiKey;
@@ -143,6 +151,7 @@ export async function handOver<Planned extends { readonly file: CredentialsPath 
       if (file !== undefined) rmSync(file.path, { force: true });
       else terminal.note('The credentials shown are not valid: nothing was changed.');
     };
+    const [listed] = outputDir === undefined ? [] : await readAllowlistEntries(target, [uid]);
     await target.uninterrupted(advice, async () => {
       if (file === undefined) await show();
       else writeCredentials(file.path, issued);
@@ -153,6 +162,11 @@ export async function handOver<Planned extends { readonly file: CredentialsPath 
       if (outcome === 'changed') withdraw();
       if (outcome !== 'stored') throw failChange(accessKey, outcome, advice);
       if (file !== undefined) await show();
+      if (outputDir === undefined) return;
+      const team = { freeText: listed?.entry?.team ?? '' };
+      const changedAt = apiKey.rotatedAt ?? apiKey.createdAt;
+      const record = resolve(terminal.cwd(), outputDir, 'handed-over.csv');
+      recordFile(record, [uid, team, accessKey, file?.shown, changedAt]);
     });
   };
   if (outputDir !== undefined) mkdirSync(resolve(terminal.cwd(), outputDir), { recursive: true, mode: 0o700 });

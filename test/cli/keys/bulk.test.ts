@@ -30,6 +30,7 @@ const keys = (...args: string[]) => local.ailog(['keys', ...args]);
 const upload = async (team: Team) => (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code;
 const keysOf = async (uid: string) =>
   (await Array.fromAsync(local.fixture.apiKeys.all())).filter((key) => key.uid === uid);
+const credentialsFiles = () => readdirSync(folder).filter((name) => name.endsWith('.env'));
 const read = (name: string) => parseEnv(readFileSync(join(folder, name), 'utf8'));
 const teamIn = (name: string): Team => {
   const { AILOG_UID = '', AILOG_ACCESS_KEY = '', AILOG_SECRET = '', AILOG_PASSPHRASE = '' } = read(name);
@@ -46,7 +47,16 @@ describe('ailog keys issue for several UIDs', () => {
       ),
       stderr: 'Files: 2. Only you can read them. Hand them over securely, then delete them.\n',
     });
-    expect(readdirSync(folder)).toEqual(['61.env', '62.env']);
+    expect(credentialsFiles()).toEqual(['61.env', '62.env']);
+    const record = join(folder, 'handed-over.csv');
+    const line = (uid: string) => `${uid},,${read(`${uid}.env`).AILOG_ACCESS_KEY},issued/${uid}.env,\\S+Z\n`;
+    expect(readFileSync(record, 'utf8')).toMatch(
+      new RegExp(`^uid,team,accessKey,file,changedAt\n${line('61')}${line('62')}$`),
+    );
+    await keys('issue', '61', '63', '--output-dir', 'issued', '--skip-existing');
+    expect(readFileSync(record, 'utf8')).toMatch(/^uid,.*\n61,.*\n62,.*\n63,.*\n$/);
+    rmSync(join(folder, '63.env'));
+    expect(statSync(record).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const uid of ['61', '62']) {
       expect(statSync(join(folder, `${uid}.env`)).mode & 0o777).toBe(0o600);
@@ -121,7 +131,7 @@ describe('ailog keys issue for several UIDs', () => {
       stderr:
         '2 files exist in issued, such as issued/61.env.\nName another folder, or leave these out: --skip-existing.\n',
     });
-    expect(readdirSync(folder)).toEqual(['61.env', '62.env']);
+    expect(credentialsFiles()).toEqual(['61.env', '62.env']);
   });
 
   test('keeps files that exist; --skip-existing continues after an interruption', async () => {
@@ -134,7 +144,7 @@ describe('ailog keys issue for several UIDs', () => {
       stdout: '',
       stderr: 'The file issued/61.env already exists.\nName another folder, or leave these out: --skip-existing.\n',
     });
-    expect(readdirSync(folder)).toEqual(['61.env']);
+    expect(credentialsFiles()).toEqual(['61.env']);
     expect((await keys(...args, '--skip-existing')).stdout).toMatch(/^uid .*\n62 .*\n$/);
     expect(teamIn('61.env')).toEqual(first);
     expect(await keysOf('61')).toHaveLength(count);
@@ -168,7 +178,7 @@ describe('ailog keys issue for several UIDs', () => {
       stderr:
         'Done: 1 of 3. The rest is unchanged, apart from a key that the next message names.\nAWS rejected the request: AccessDeniedException: not allowed.\n',
     });
-    expect(readdirSync(folder)).toEqual(['61.env']);
+    expect(credentialsFiles()).toEqual(['61.env']);
   });
 });
 
@@ -183,7 +193,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
     );
     expect((await keys(...args, '--yes')).exitCode).toBe(0);
     const files = [`${one.uid}-${one.accessKey}.env`, `${one.uid}-${second.accessKey}.env`, `${other.uid}.env`];
-    expect(readdirSync(folder).sort()).toEqual([...files].sort());
+    expect(credentialsFiles().sort()).toEqual([...files].sort());
     for (const [index, old] of [one, second, other].entries()) {
       const rotated = teamIn(files[index] as string);
       expect([await upload(rotated), await upload(old)]).toEqual(['00000', '40009']);
@@ -245,7 +255,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
     const odd = await local.fixture.issue(uid, { accessKey: '../../b:c' });
     const { stdout } = await keys('rotate', '--uid', uid, '--output-dir', 'issued', '--yes', '--json');
     expect(JSON.parse(stdout).map(({ file }: { file: string }) => file)).toContain(`issued/${odd.uid}-______b_c.env`);
-    expect(readdirSync(folder)).toHaveLength(2);
+    expect(credentialsFiles()).toHaveLength(2);
   });
 
   test('a key is needed, and every line of a file must have one', async () => {
@@ -290,7 +300,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
     const [one, other] = [await local.fixture.team(), await local.fixture.team()];
     const path = local.file('keys.csv', `accessKey,uid\n${one.accessKey},\n,${other.uid}\n`);
     expect((await keys('rotate', '--from', path, '--output-dir', 'issued', '--yes')).exitCode).toBe(0);
-    expect(readdirSync(folder).sort()).toEqual([`${one.uid}.env`, `${other.uid}.env`].sort());
+    expect(credentialsFiles().sort()).toEqual([`${one.uid}.env`, `${other.uid}.env`].sort());
     const wrong = local.file('wrong-keys.csv', `accessKey,uid\nnokey,\n,999\n${one.accessKey},\n`);
     expect(await keys('rotate', '--from', wrong, '--output-dir', 'other', '--yes')).toEqual({
       exitCode: 1,
