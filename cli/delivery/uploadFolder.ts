@@ -42,8 +42,8 @@ export interface FolderUpload extends DeliveryTimeouts {
 }
 
 /**
- * Lists the logs of a folder in order of their names: `2.json` before `10.json`. Hidden files are none: editors and macOS
- * put their own files beside others.
+ * Lists the logs of a folder in order of their names: `2.json` before `10.json`. Hidden files are none: editors and
+ * macOS put their own files beside others.
  */
 export const listLogs = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })

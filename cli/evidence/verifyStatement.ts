@@ -11,6 +11,7 @@ import { reasonsToLook } from '../analysis/reasonsToLook.ts';
 import { createReview, type TeamReview } from '../analysis/reviewTeams.ts';
 import { signedLogOf } from '../analysis/signedLog.ts';
 import { linesOf } from '../files/linesOf.ts';
+import { parseWithNames } from '../text/json.ts';
 import type { EvidenceFormat, Findings } from './evidence.ts';
 import { entryOfLine, isEnd, parseEnd, parseEntry, parseHeader } from './parseStatement.ts';
 import type { StatementEntry, StatementHeader } from './statement.ts';
@@ -70,7 +71,7 @@ function createRecount({ uid, since, until, figures }: StatementHeader) {
     differences(): string[] {
       const { period, teams } = collected.review([uid], undefined);
       const team = teams[0] as TeamReview;
-      const counted = JSON.parse(JSON.stringify(describeTeam(team, undefined, limits)));
+      const counted = parseWithNames(JSON.stringify(describeTeam(team, undefined, limits))) as Record<string, unknown>;
       const expected: Record<string, unknown> = {
         ...Object.fromEntries(RECOMPUTED.map((name) => [name, counted[name]])),
         period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },

@@ -17,7 +17,9 @@ function createSplitter(name: string) {
   const decoder = new StringDecoder('utf8');
   let [number, length] = [1, 0];
   let pieces: string[] = [];
-  /** Adds a piece to the current line. Pieces are joined once, so that a long line takes no more time than short ones. */
+  /**
+   * Adds a piece to the current line. Pieces are joined once, so that a long line takes no more time than short ones.
+   */
   const add = (piece: string): void => {
     length += piece.length;
     if (length > LINE_LIMIT_CHARACTERS) {

@@ -21,9 +21,9 @@ function withOriginalNames(value: unknown): unknown {
 }
 
 /**
- * Parses JSON that other people wrote, so that `JSON.stringify` writes every number digit for digit and every name as it
- * was. See `withPlainNames`. Node.js 20 has no `rawJSON`: there, numbers keep their value only, which is enough for the
- * packed command line.
+ * Parses JSON that other people wrote, so that `JSON.stringify` writes every number digit for digit and every name as
+ * it was. See `withPlainNames`. Node.js 20 has no `rawJSON`: there, numbers keep their value only, which is enough for
+ * the packed command line.
  */
 export function parseExactly(text: string): unknown {
   const reviver: Reviver = (_key, value, context) =>

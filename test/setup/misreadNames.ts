@@ -1,8 +1,8 @@
 let pairs = 0;
 
 /**
- * Returns the beginnings of two JSON objects: V8 misreads a name of the second one if it has parsed the first one before
- * in this process, because it expects the name that followed the same first name the last time.
+ * Returns the beginnings of two JSON objects: V8 misreads a name of the second one if it has parsed the first one
+ * before in this process, because it expects the name that followed the same first name the last time.
  */
 export function misreadNames(name = 'orderId'): { before: string; after: string } {
   pairs += 1;
