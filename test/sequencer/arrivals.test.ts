@@ -1,0 +1,34 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { composeEntry } from '../../functions/ailog/entry.ts';
+import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { received } from '../ailog/received.ts';
+import { openFixture } from '../setup/fixture.ts';
+import { MINUTE_MS } from '../setup/time.ts';
+
+test('all entries of a minute are read, however many pages they take', async () => {
+  const { db, names } = await openFixture();
+  const minute = Math.floor(received.receivedAt / MINUTE_MS) * MINUTE_MS;
+  // More entries than the minute has partitions, in its first and last millisecond and beside them.
+  const times = [minute - 1, ...Array<number>(10).fill(minute), minute + MINUTE_MS - 1, minute + MINUTE_MS];
+  for (const [index, receivedAt] of times.entries()) {
+    const entry = composeEntry({ stage: 's', model: 'm' }, { ...received, receivedAt, uid: String(index) });
+    await db.send(new PutCommand({ TableName: names.aiLogs, Item: { ...entry, ...arrivalKeys(entry) } }));
+  }
+  let pages = 0;
+  db.middlewareStack.add(
+    (next) => (args) => {
+      pages += 1;
+      Object.assign(args.input, { Limit: 1 });
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+  const arrivals = await arrivalsOf(db, names.aiLogs).between(
+    [minute, minute + MINUTE_MS],
+    AbortSignal.timeout(10_000),
+  );
+  expect(arrivals.map(({ receivedAt }) => receivedAt).sort()).toEqual(times.slice(1, -1));
+  expect(pages).toBeGreaterThan(11);
+});
