@@ -1,7 +1,7 @@
 import type { Terminal } from '../terminal/terminal.ts';
 import type { entriesReader } from './entriesReader.ts';
 import type { EntryFilter } from './entryFilter.ts';
-import { readPages } from './readEntries.ts';
+import { readPages } from './readPages.ts';
 
 /** The maximum number of values that are named. */
 const NAMED_VALUES = 20;

@@ -3,7 +3,7 @@ import { readBodyText } from '../entries/bodyOf.ts';
 import { describeEntry } from '../entries/describeEntry.ts';
 import type { entriesReader } from '../entries/entriesReader.ts';
 import type { EntryFilter } from '../entries/entryFilter.ts';
-import { readPages } from '../entries/readEntries.ts';
+import { readPages } from '../entries/readPages.ts';
 import type { Finding, Verdict } from '../entries/verdict.ts';
 import type { entryVerifier } from '../entries/verifyEntry.ts';
 import type { Terminal } from '../terminal/terminal.ts';

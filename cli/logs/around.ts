@@ -7,7 +7,7 @@ import { explanationOf } from '../entries/bodyOf.ts';
 import { describeEntry } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { findEntry } from '../entries/findEntry.ts';
-import { readPages } from '../entries/readEntries.ts';
+import { readPages } from '../entries/readPages.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { entryId, offset, orderId, span, uid } from '../terminal/arguments.ts';

@@ -4,7 +4,7 @@ import { describeEntry } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { entryCommand, readFilter } from '../entries/entryCommand.ts';
 import { findText, type TextMatch } from '../entries/findText.ts';
-import { readPages } from '../entries/readEntries.ts';
+import { readPages } from '../entries/readPages.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { withTarget } from '../target/target.ts';
 import { count } from '../terminal/arguments.ts';

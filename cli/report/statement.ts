@@ -11,7 +11,7 @@ import { rowsOf } from '../entries/columns.ts';
 import { describeEntry } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { type EntryFilter, keyMatches } from '../entries/entryFilter.ts';
-import { readPages } from '../entries/readEntries.ts';
+import { readPages } from '../entries/readPages.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import {
   openStatementFile,

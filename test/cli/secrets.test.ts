@@ -54,6 +54,7 @@ describe('secrets', () => {
     await run('allowlist', 'import', csv, '--yes');
     await run('allowlist', 'remove', '1001', '--yes', '--lift-disqualification');
     await run('allowlist', 'list');
+    await run('allowlist', 'status');
     await run('allowlist', 'show', '1001');
     await run('keys', 'issue', '1001', '--unlisted');
     await run('keys', 'import', '1001', '--file', file, '--unlisted');
