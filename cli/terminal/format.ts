@@ -65,7 +65,8 @@ interface TableOptions {
 /**
  * Formats rows as lines: column names first, columns two spaces apart, numbers aligned to the right, times without
  * milliseconds. On a terminal, the longest texts are cut until the table fits. If that is not enough, columns are left
- * out from the one before the last on: the first ones say what a row is, and the last one what is to be said of it.
+ * out from the one before the last on: the first one and ids of entries say what a row is, and the last one what is to
+ * be said of it.
  */
 export function formatTable(rows: readonly Row[], options: TableOptions = {}): Table {
   const { width = Number.POSITIVE_INFINITY, wide = false, lastWidth = NARROWEST } = options;
@@ -88,14 +89,17 @@ export function formatTable(rows: readonly Row[], options: TableOptions = {}): T
   });
   const room = width - 2 * (heads.length - 1);
   const widths = wide ? natural : fitWidths(natural, minimums, room);
-  const dropped = heads.at(-2);
-  if (heads.length > 2 && dropped !== undefined && !wide && widths.reduce((sum, one) => sum + one, 0) > room) {
+  const fits = wide || widths.reduce((sum, one) => sum + one, 0) <= room;
+  const hasIds = (head: string) => columnOf(heads.indexOf(head)).some((text) => ENTRY_ID.test(text));
+  const dropped = heads.slice(1, -1).findLast((head) => !hasIds(head));
+  if (!fits && dropped !== undefined) {
     const narrower = formatTable(
       rows.map(({ [dropped]: _, ...rest }) => rest),
       options,
     );
     return { ...narrower, leftOut: [...narrower.leftOut, dropped] };
   }
+  if (!fits && lastWidth > NARROWEST) return formatTable(rows, { ...options, lastWidth: NARROWEST });
   const cells = bounded.map((row) => row.map((text, column) => cutText(text, widths[column] ?? 0)));
   const numeric = heads.map((head) => rows.every((row) => typeof row[head] === 'number'));
   const line = (texts: readonly string[]) =>

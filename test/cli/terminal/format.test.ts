@@ -265,3 +265,12 @@ test.each([
 ])('%i ms are %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
+
+test('ids of entries are never left out: the last column gets narrower instead', () => {
+  const entry = `1763110800000-${'b87e2d'.repeat(5)}00`;
+  const rows = [{ uid: '179535228877727574124', entry, signed: '2026-11-22T12:00:00Z', text: 'x'.repeat(200) }];
+  const { lines, leftOut } = formatTable(rows, { width: 80, lastWidth: 46 });
+  expect(leftOut).toEqual(['signed']);
+  expect(lines[1]).toContain(entry.slice(0, 19));
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+});
