@@ -35,9 +35,9 @@ const mutation = (name: string) => {
 };
 
 /**
- * One project for each way of testing. `npm test` runs `unit`; docs/CONTRIBUTING.md has the commands of the others. Tests that
- * take seconds, because they start many processes or need much data, are in `slow`. The mutation project exists only while
- * Stryker runs, because its tests are also in the others.
+ * One project for each way of testing. `npm test` runs `unit`; docs/CONTRIBUTING.md has the commands of the others.
+ * Tests that take seconds, because they start many processes or need much data, are in `slow`. The mutation project
+ * exists only while Stryker runs, because its tests are also in the others.
  */
 export default defineConfig(({ mode }) => ({
   root,

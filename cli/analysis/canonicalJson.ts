@@ -34,7 +34,7 @@ export function canonicalJson(json: string): CanonicalJson {
   /** The text of the current member as far as it is written, and the index of the text that follows. */
   let [written, from] = ['', 0];
   let name = '';
-  /** The first escape that is not behind the current place. */
+  /** The first escape at or after the current place. */
   let nextEscape = json.indexOf('\\');
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);

@@ -67,7 +67,7 @@ export function signWords(
   return signature;
 }
 
-/** Estimates the similarity of the sets behind two signatures, from 0 (nothing in common) to 1 (equal). */
+/** Estimates the similarity of two sets from their signatures, from 0 (nothing in common) to 1 (equal). */
 export function estimateSimilarity(a: Uint8Array, b: Uint8Array): number {
   let equal = 0;
   for (let place = 0; place < SIGNATURE_BYTES; place += 1) if (a[place] === b[place]) equal += 1;

@@ -102,7 +102,7 @@ export const isInLimits = (
 /**
  * Collects the logs of all teams, and reviews them together with the orders. Add the logs of each team in one order,
  * then call `review` once. Logs outside the period count only as logs of the orders in it: an order at the end of the
- * period may have its log behind it. About 200 bytes per log are kept.
+ * period may have its log after it. About 200 bytes per log are kept.
  */
 export function createReview(limits: ReviewLimits) {
   const logs = createSignedLogs();

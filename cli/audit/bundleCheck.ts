@@ -78,7 +78,7 @@ export function bundleCheck({
         kind: 'bundle',
         path,
         index,
-        problem: `${path} holds another entry ${index} than the one that was logged.`,
+        problem: `Entry ${index} in ${path} is not the entry that was logged.`,
       });
       return {
         entries: entries?.map((entry, one) =>
@@ -89,7 +89,7 @@ export function bundleCheck({
     }
     const isBundleRight = await leadUp(tile, computed);
     const problem = isBundleRight
-      ? `${hashPath} has another hash for entry ${index} than ${path}.`
+      ? `The hash of entry ${index} in ${hashPath} is not that of the entry in ${path}.`
       : `${hashPath} and ${path} differ in entry ${index}, and neither leads to the root.`;
     report({ kind: 'tile', path: hashPath, index, problem });
     return { entries, hashes: computed };

@@ -78,7 +78,7 @@ function checkBody(entry: Entry): Pick<CheckedRow, 'body' | 'findings'> {
   const findings: Finding[] = [];
   const namesIn = (finding: string) => finding.slice('wrong: '.length);
   if (entry.bodySha256 !== body.bodySha256 || entry.bodyBytes !== body.bodyBytes) {
-    const problem = 'The stored body has another digest or length than the entry says.';
+    const problem = 'The stored body does not have the digest or length that the entry names.';
     findings.push({ kind: 'body', uid, entryId, problem });
   }
   if (fields !== 'ok') {

@@ -58,7 +58,7 @@ export function parseProofFile(text: string): ProofFile {
 
 /**
  * Verifies that an entry is in a log that the policy trusts. Source: C2SP tlog-proof, "Verifying a tlog proof".
- * @param entry the 32 bytes that stand in the log, which the verifier computes from the entry's preimage
+ * @param entry the 32 bytes in the log, which the verifier computes from the entry's preimage
  * @returns the checkpoint that proves it. A missed quorum is not an error: look at `quorum`.
  * @throws Error that says what does not hold: the checkpoint's signature, or the proof
  */

@@ -64,6 +64,6 @@ export function acceptedEntry(entry: Entry, stored: StoredEntry | undefined): Ha
   if (!stored) return entry;
   const edited = findEdited(entry, stored);
   if (edited === undefined) return stored as unknown as HashedAttributes;
-  const error = new Error(`The stored entry ${entry.entryId} has another ${edited} than its request.`);
+  const error = new Error(`The stored entry ${entry.entryId} does not have the ${edited} of its request.`);
   throw Object.assign(error, { name: EDITED });
 }

@@ -117,7 +117,7 @@ export class Sequencer {
       // Otherwise, other sequencers published and claimed between the two reads.
       if (!isPublished && published.size !== head.fromSize) continue;
       if (!sameHash(published.root, isPublished ? head.root : head.fromRoot)) {
-        const message = `The checkpoint of size ${published.size} has another root than the head that was claimed.`;
+        const message = `The checkpoint of size ${published.size} does not have the root of the head that was claimed.`;
         throw new FatalError('root-differs', message);
       }
       const sequencer = new Sequencer(options, abortSignal, head, checkpoint);

@@ -25,7 +25,7 @@ export interface TlogStorage {
   /**
    * Replaces a file.
    * @param etag the version to replace; undefined: the file does not exist yet
-   * @returns false if the file has another version, which is kept
+   * @returns false if the file has changed since; then it is kept
    */
   replace(path: string, bytes: Uint8Array, etag: string | undefined, abortSignal: AbortSignal): Promise<boolean>;
 }
@@ -66,7 +66,7 @@ export async function readEdge(
     throw new FatalError('root-differs', `The root of the log at size ${size} does not follow from its tiles.`);
   }
   if (tiles.bundle && !isBundleOf(bundle, hashes[0] as Uint8Array)) {
-    throw new FatalError('root-differs', `${tilePath(tiles.bundle)} holds other entries than its tile of hashes.`);
+    throw new FatalError('root-differs', `${tilePath(tiles.bundle)} does not have the entries of its tile of hashes.`);
   }
   return edge;
 }

@@ -29,7 +29,7 @@ test.each([
   const stored = receivedBefore({ receivedAt: Number(entry.timestamp) + after });
   const accept = () => acceptedEntry(entry, stored);
   if (accepted) expect(accept()).toBe(stored);
-  else expect(accept).toThrow(`The stored entry ${entry.entryId} has another receivedAt than its request.`);
+  else expect(accept).toThrow(`The stored entry ${entry.entryId} does not have the receivedAt of its request.`);
 });
 
 test.each<[name: string, change: object]>([
@@ -51,7 +51,9 @@ test.each<[name: string, change: object]>([
   } catch (error) {
     thrown = error;
   }
-  expect(thrown).toMatchObject({ message: `The stored entry ${entry.entryId} has another ${name} than its request.` });
+  expect(thrown).toMatchObject({
+    message: `The stored entry ${entry.entryId} does not have the ${name} of its request.`,
+  });
   expect(isEntryEdited(thrown)).toBe(true);
 });
 

@@ -165,7 +165,7 @@ describe('failures of the service', () => {
     expect((await transport.send(upload)).status).toBe(500);
 
     const [line] = written.lines();
-    const message = `The stored entry ${Key.entryId} has another ${attribute} than its request.`;
+    const message = `The stored entry ${Key.entryId} does not have the ${attribute} of its request.`;
     expect(line).toMatchObject({
       level: 'ERROR',
       uid: team.uid,
