@@ -1,44 +1,17 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readContent } from '../../../cli/analysis/logContent.ts';
-import { factsOf } from '../../../cli/analysis/logFacts.ts';
 import { reasons } from '../../../cli/analysis/reasonsToLook.ts';
-import { createReview } from '../../../cli/analysis/reviewTeams.ts';
 import { archetypes } from '../../../cli/demo/archetypes.ts';
-import { createCompetition, type DemoTeam, FIRST_DAY } from '../../../cli/demo/competition.ts';
+import { createCompetition, FIRST_DAY } from '../../../cli/demo/competition.ts';
 import { formatOrderExport, writeDemo } from '../../../cli/demo/writeDemo.ts';
 import { openLocalData, runCommand } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { reviewDemo } from './reviewDemo.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-
-/** Reviews the teams of a competition. */
-function reviewOf(teams: readonly DemoTeam[]) {
-  const review = createReview({ within: 60_000, tolerance: 30_000 });
-  for (const { uid, logs } of teams) {
-    for (const { signedAt, body } of logs) {
-      const bodySha256 = createHash('sha256').update(body).digest('hex');
-      const [, orderId] = /^\{"orderId":(\d+)/.exec(body) ?? [];
-      const { model, stage } = JSON.parse(body);
-      const log = {
-        uid,
-        entryId: `${signedAt}-${bodySha256.slice(0, 32)}`,
-        signedAt,
-        receivedAt: signedAt + 40,
-        ...(orderId && { orderId }),
-      };
-      review.add({ ...log, model, stage }, () => factsOf({ ...log, bodySha256 }, readContent(body)));
-    }
-  }
-  return review.review(
-    teams.map(({ uid }) => uid),
-    teams.flatMap(({ orders }) => orders),
-  );
-}
 
 const competition = createCompetition('1');
 
@@ -61,7 +34,7 @@ describe('the demo', () => {
     'with seed %s: each team is found for what it does, and for nothing else',
     (seed) => {
       const teams = seed === '1' ? competition : createCompetition(seed);
-      const { teams: reviewed } = reviewOf(teams);
+      const { teams: reviewed } = reviewDemo(teams);
       const found = reviewed.map(({ uid, lookAt }, index) => [uid, teams[index]?.archetype, lookAt]);
       expect(found).toEqual(teams.map(({ uid, archetype }) => [uid, archetype, archetypes[archetype].found]));
     },
