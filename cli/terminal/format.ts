@@ -62,6 +62,58 @@ interface TableOptions {
   readonly lastWidth?: number | undefined;
 }
 
+/** A column of a table: its texts, whole and bounded, and the widths between which it can be cut. */
+interface Column {
+  readonly head: string;
+  readonly whole: readonly string[];
+  readonly bounded: readonly string[];
+  readonly natural: number;
+  readonly minimum: number;
+  readonly canBeCut: boolean;
+  readonly hasIds: boolean;
+  readonly isNumeric: boolean;
+}
+
+/** Reads a column of the rows. */
+function columnOf(rows: readonly Row[], head: string, wide: boolean): Column {
+  const limit = wide ? Number.POSITIVE_INFINITY : CELL_LIMIT;
+  const whole = rows.map((row) => String(row[head] ?? '').replace(MILLISECONDS, '$1Z'));
+  const bounded = whole.map((text) => cutText(visible(wide ? text : text.slice(0, 8 * limit)), limit));
+  const natural = Math.max(stringWidth(head), ...bounded.map((text) => stringWidth(text)));
+  const canBeCut = !bounded.every((text) => UNCUT.test(text));
+  const hasIds = bounded.some((text) => ENTRY_ID.test(text));
+  const minimum = canBeCut ? Math.max(stringWidth(head), hasIds ? SHORT_ENTRY_ID : NARROWEST) : natural;
+  const isNumeric = rows.every((row) => typeof row[head] === 'number');
+  return { head, whole, bounded, natural, minimum, canBeCut, hasIds, isNumeric };
+}
+
+/** Chooses the columns that fit a width, and how wide each of them is. */
+function fitColumns(
+  columns: readonly Column[],
+  width: number,
+  lastWidth: number,
+): { kept: readonly Column[]; widths: readonly number[]; leftOut: string[] } {
+  const room = width - 2 * (columns.length - 1);
+  const last = columns.at(-1);
+  const minimums = columns.map((one) =>
+    one === last && one.canBeCut ? Math.max(one.minimum, lastWidth) : one.minimum,
+  );
+  const widths = fitWidths(
+    columns.map(({ natural }) => natural),
+    minimums,
+    room,
+  );
+  if (widths.reduce((sum, one) => sum + one, 0) <= room) return { kept: columns, widths, leftOut: [] };
+  const dropped = columns.slice(1, -1).findLast(({ hasIds }) => !hasIds);
+  if (dropped) {
+    const fewer = columns.filter((one) => one !== dropped);
+    const { leftOut, ...fitted } = fitColumns(fewer, width, lastWidth);
+    return { ...fitted, leftOut: [...leftOut, dropped.head] };
+  }
+  if (lastWidth > NARROWEST) return fitColumns(columns, width, NARROWEST);
+  return { kept: columns, widths, leftOut: [] };
+}
+
 /**
  * Formats rows as lines: column names first, columns two spaces apart, numbers aligned to the right, times without
  * milliseconds. On a terminal, the longest texts are cut until the table fits. If that is not enough, columns are left
@@ -70,52 +122,23 @@ interface TableOptions {
  */
 export function formatTable(rows: readonly Row[], options: TableOptions = {}): Table {
   const { width = Number.POSITIVE_INFINITY, wide = false, lastWidth = NARROWEST } = options;
-  const heads = Object.keys(rows[0] ?? {});
-  const limit = wide ? Number.POSITIVE_INFINITY : CELL_LIMIT;
-  const whole = rows.map((row) => heads.map((head) => String(row[head] ?? '').replace(MILLISECONDS, '$1Z')));
-  const bounded = whole.map((row) =>
-    row.map((text) => cutText(visible(wide ? text : text.slice(0, 8 * limit)), limit)),
-  );
-  const columnOf = (column: number) => bounded.map((row) => row[column] ?? '');
-  const natural = heads.map((head, column) =>
-    Math.max(stringWidth(head), ...columnOf(column).map((text) => stringWidth(text))),
-  );
-  const minimums = heads.map((head, column) => {
-    const texts = columnOf(column);
-    if (texts.every((text) => UNCUT.test(text))) return natural[column] ?? 0;
-    const least = texts.some((text) => ENTRY_ID.test(text)) ? SHORT_ENTRY_ID : NARROWEST;
-    const needed = column === heads.length - 1 ? Math.max(least, lastWidth) : least;
-    return Math.max(stringWidth(head), needed);
-  });
-  const room = width - 2 * (heads.length - 1);
-  const widths = wide ? natural : fitWidths(natural, minimums, room);
-  const fits = wide || widths.reduce((sum, one) => sum + one, 0) <= room;
-  const hasIds = (head: string) => columnOf(heads.indexOf(head)).some((text) => ENTRY_ID.test(text));
-  const dropped = heads.slice(1, -1).findLast((head) => !hasIds(head));
-  if (!fits && dropped !== undefined) {
-    const narrower = formatTable(
-      rows.map(({ [dropped]: _, ...rest }) => rest),
-      options,
-    );
-    return { ...narrower, leftOut: [...narrower.leftOut, dropped] };
-  }
-  if (!fits && lastWidth > NARROWEST) return formatTable(rows, { ...options, lastWidth: NARROWEST });
-  const cells = bounded.map((row) => row.map((text, column) => cutText(text, widths[column] ?? 0)));
-  const numeric = heads.map((head) => rows.every((row) => typeof row[head] === 'number'));
+  const columns = Object.keys(rows[0] ?? {}).map((head) => columnOf(rows, head, wide));
+  const { kept, widths, leftOut } = fitColumns(columns, wide ? Number.POSITIVE_INFINITY : width, lastWidth);
+  const cells = kept.map(({ bounded }, column) => bounded.map((text) => cutText(text, widths[column] ?? 0)));
   const line = (texts: readonly string[]) =>
     texts
       .map((text, column) => {
         const padding = ' '.repeat(Math.max(0, (widths[column] ?? 0) - stringWidth(text)));
-        return numeric[column] ? padding + text : text + padding;
+        return kept[column]?.isNumeric ? padding + text : text + padding;
       })
       .join('  ')
       .trimEnd();
-  const isCut = (column: number) =>
-    cells.some((row, index) => row[column] !== visible((whole[index]?.[column] ?? '').slice(0, 8 * CELL_LIMIT + 1)));
+  const isCut = ({ whole }: Column, column: number) =>
+    cells[column]?.some((cell, row) => cell !== visible((whole[row] ?? '').slice(0, 8 * CELL_LIMIT + 1)));
   return {
-    lines: [line(heads), ...cells.map(line)],
-    cut: wide ? [] : heads.filter((_head, column) => isCut(column)),
-    leftOut: [],
+    lines: [line(kept.map(({ head }) => head)), ...rows.map((_, row) => line(cells.map((cell) => cell[row] ?? '')))],
+    cut: wide ? [] : kept.filter(isCut).map(({ head }) => head),
+    leftOut,
   };
 }
 
