@@ -48,7 +48,15 @@ export default defineConfig(({ mode }) => ({
       ? [{ root, test: mutation(process.env.AREA ?? '') }]
       : [
           { root, test: { ...inProcess(mode), name: 'unit', include: ['test/**/*.test.ts'] } },
-          { root, test: { ...inProcess(mode), name: 'slow', include: ['test/**/*.slow.ts'] } },
+          {
+            root,
+            test: {
+              ...inProcess(mode),
+              name: 'slow',
+              include: ['test/**/*.slow.ts'],
+              globalSetup: ['test/setup/engine.ts', 'test/setup/chromium.ts'],
+            },
+          },
           {
             root,
             test: {
@@ -79,6 +87,11 @@ export default defineConfig(({ mode }) => ({
               testTimeout: 120_000,
               hookTimeout: 900_000,
             },
+          },
+          {
+            root,
+            // The first run downloads the parser.
+            test: { name: 'trino', include: ['test/trino/*.trino.ts'], testTimeout: 60_000, hookTimeout: 300_000 },
           },
           {
             root,

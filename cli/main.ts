@@ -18,13 +18,14 @@
  * - Read secrets from files, prompts or the environment (`credentialsFile.ts`), never from arguments.
  */
 import packageJson from '../package.json' with { type: 'json' };
-import { teamCommands } from './teamCommands.ts';
+import { monitorCommand, teamCommands } from './teamCommands.ts';
 import { type CommandList, commandsFor, group, lazyCommand, runProcess } from './terminal/program.ts';
+import { PROGRAM } from './terminal/programName.ts';
 
 /** All commands of `ailog`. */
 export const commands: CommandList = {
   version: packageJson.version,
-  ...group('ailog', 'The command line of AI log upload, for admins, reviewers and teams.', [
+  ...group(PROGRAM, 'The command line of AI log upload, for admins, reviewers and teams.', [
     ...commandsFor('Admins:', [
       group('allowlist', 'The UIDs that may upload.', [
         lazyCommand('add', 'Approve a UID.', () => import('./allowlist/add.ts')),
@@ -55,7 +56,21 @@ export const commands: CommandList = {
         lazyCommand('verify', 'Check the proof of entries.', () => import('./logs/verify.ts')),
         lazyCommand('export', 'Export entries with their bodies.', () => import('./logs/export.ts')),
       ]),
+      group('reviews', 'Verdicts about teams.', [
+        lazyCommand('add', 'Give a verdict.', () => import('./reviews/add.ts')),
+        lazyCommand('list', 'Show what stands.', () => import('./reviews/list.ts')),
+        lazyCommand('export', 'Print all records.', () => import('./reviews/export.ts')),
+        lazyCommand('reasons', 'Show or replace the reason codes.', () => import('./reviews/reasons.ts')),
+      ]),
+      group('data', 'Feature rows of entries.', [
+        lazyCommand('sync', 'Read the entries that are new.', () => import('./data/sync.ts')),
+        lazyCommand('status', 'Check that the rows are whole.', () => import('./data/status.ts')),
+        lazyCommand('rebuild', 'Make all rows again.', () => import('./data/rebuild.ts')),
+        lazyCommand('purge', 'Delete the rows.', () => import('./data/purge.ts')),
+        lazyCommand('backfill', 'Add rows that a deployment lacks.', () => import('./data/backfill.ts')),
+      ]),
       lazyCommand('report', 'Report on each team.', () => import('./report/report.ts')),
+      lazyCommand('console', 'Review all teams on a local web page.', () => import('./report/console.ts')),
       lazyCommand('statement', 'Write everything to judge a team offline.', () => import('./report/statement.ts')),
     ]),
     ...commandsFor('Operators:', [
@@ -70,6 +85,7 @@ export const commands: CommandList = {
         lazyCommand('status', 'Show the state of the log.', () => import('./tlog/status.ts')),
         lazyCommand('export-policy', 'Print the keys that verify proofs.', () => import('./tlog/exportPolicy.ts')),
         lazyCommand('audit', 'Check the log, and the tables against it.', () => import('./tlog/audit.ts')),
+        monitorCommand,
         lazyCommand('rotate-receipt-key', 'Replace the key of receipts.', () => import('./tlog/rotateReceiptKey.ts')),
       ]),
       lazyCommand('prove', 'Prove that an entry is in the transparency log.', () => import('./tlog/prove.ts')),

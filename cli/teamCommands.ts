@@ -7,3 +7,6 @@ export const teamCommands = [
   lazyCommand('doctor', 'Find out why uploads fail.', () => import('./team/doctor.ts')),
   lazyCommand('verify', 'Verify receipts and proofs.', () => import('./team/verify.ts')),
 ];
+
+/** Follows a public transparency log. It is a command of auditors, and needs no more than those of teams. */
+export const monitorCommand = lazyCommand('monitor', 'Follow a public log.', () => import('./tlog/monitor.ts'));

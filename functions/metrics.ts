@@ -2,7 +2,7 @@
 export const METRICS_NAMESPACE = 'AiLogUpload';
 
 interface MetricShape {
-  readonly emittedBy: 'upload' | 'sequencer' | 'both';
+  readonly emittedBy: 'upload' | 'sequencer' | 'both' | 'indexer';
   readonly unit: 'Count' | 'Milliseconds';
   /** The fields of the log line that are its dimensions. `service` is the name of the stack. */
   readonly dimensions: readonly ('service' | 'code')[];
@@ -41,8 +41,10 @@ export const metrics = {
 
   /** Entries that were appended to the transparency log. */
   TlogAppended: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
-  /** Entries that were missing from the transparency log and were found by a reconciliation. */
+  /** Entries that were missing from the transparency log two days after their upload, and were added then. */
   Stragglers: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+  /** Witnesses that did not cosign a checkpoint. */
+  WitnessFailed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** Checkpoints that too few witnesses have cosigned. */
   WitnessQuorumMissed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** The time since the moment up to which the transparency log has all entries. */
@@ -53,6 +55,11 @@ export const metrics = {
   TlogFatal: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** Runs that failed for a reason that may pass. */
   TlogFailed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+
+  /** Feature rows that were stored. */
+  RowsIndexed: { emittedBy: 'indexer', unit: 'Count', dimensions: ['service'] },
+  /** Stored entries that have no feature row, because they cannot be what the service stored. */
+  EntriesPoisoned: { emittedBy: 'indexer', unit: 'Count', dimensions: ['service'] },
 } as const satisfies Record<string, MetricShape>;
 
 /** The name of a metric. */

@@ -1,6 +1,7 @@
 /**
- * The tables as data. The stack creates them in AWS; the local run and the tests create them in the embedded engine.
- * Each table is named only here: its environment variable, stack output and physical names are derived from that name.
+ * The tables of the functions, as data; infra/tables.ts adds those that only people use. The stack creates them in AWS;
+ * the local run and the tests create them in the embedded engine. Each table is named only here: its environment
+ * variable, stack output and physical names are derived from that name.
  */
 import type { Entry } from './ailog/entry.ts';
 import type { AllowlistEntry } from './allowlist/allowlist.ts';
@@ -29,10 +30,10 @@ export interface TableShape<Name = string> extends Key<Name> {
 }
 
 /** Declares a table. The type checks that its keys are attributes of its items. */
-const tableOf = <Item>(shape: TableShape<keyof Item & string>): TableShape => shape;
+export const tableOf = <Item>(shape: TableShape<keyof Item & string>): TableShape => shape;
 
 /** All indexes project keys only. Items found by an index are read from the table, strongly consistent. */
-export const tables = {
+export const functionTables = {
   allowlist: tableOf<AllowlistEntry>({
     name: 'Allowlist',
     partitionKey: { name: 'uid', type: 'S' },
@@ -66,17 +67,17 @@ export const tables = {
   }),
 } as const;
 
-/** The key of a table in `tables`. */
-export type TableId = keyof typeof tables;
+/** The key of a table in `functionTables`. */
+export type FunctionTableId = keyof typeof functionTables;
 
-/** Returns a record with one value per table. */
-export const perTable = <Value>(value: (id: TableId) => Value): Record<TableId, Value> =>
-  Object.fromEntries((Object.keys(tables) as TableId[]).map((id) => [id, value(id)])) as Record<TableId, Value>;
+/** Returns a record with one value per key of a record of tables. */
+export const mapKeys = <Id extends string, Value>(of: Readonly<Record<Id, unknown>>, value: (id: Id) => Value) =>
+  Object.fromEntries((Object.keys(of) as Id[]).map((id) => [id, value(id)])) as Record<Id, Value>;
 
 /** Returns the name of the environment variable for a table's physical name, such as `API_KEYS_TABLE`. */
-export const tableVariable = (id: TableId): string =>
-  `${tables[id].name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_TABLE`;
+export const tableVariable = (id: FunctionTableId): string =>
+  `${functionTables[id].name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_TABLE`;
 
-/** Returns the environment variables with the names of the tables. @param names physical names */
-export const tableEnvironment = (names: Readonly<Record<TableId, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(names).map(([id, name]) => [tableVariable(id as TableId), name]));
+/** Returns the environment variables with the names of the tables of the functions. @param names physical names */
+export const tableEnvironment = (names: Readonly<Record<FunctionTableId, string>>): Record<string, string> =>
+  Object.fromEntries(Object.values(mapKeys(functionTables, (id) => [tableVariable(id), names[id]])));

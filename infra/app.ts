@@ -6,10 +6,7 @@ import { UploadStack } from './stack.ts';
 /** The cdk-nag rules for the stack. A finding fails the synth unless it is acknowledged with a reason. */
 export const rulePacks = () => [new AwsSolutionsChecks(), new ServerlessChecks()];
 
-/**
- * Creates the CDK app: one stack, configured by the settings in the context and checked against `rulePacks` at synth.
- * @throws WrongSettings
- */
+/** Creates the CDK app: one stack, by the settings in the context, checked by `rulePacks`. @throws WrongSettings */
 export function createApp(props?: AppProps): App {
   const app = new App(props);
   Validations.of(app).addPlugins(...rulePacks());
@@ -22,8 +19,7 @@ if (import.meta.main) {
     createApp();
   } catch (error) {
     if (!(error instanceof WrongSettings)) throw error;
-    // The message is for the person who typed the settings: a stack trace would not help. CDK adds that the app exited
-    // with 1.
+    // The message is for the person who typed the settings: a stack trace would not help.
     console.error(error.message);
     process.exitCode = 1;
   }

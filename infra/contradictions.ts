@@ -4,65 +4,51 @@ import type { Settings } from './settings.ts';
 /** The share of the gateway's rate that the firewall may allow one IP address. Ten of them fill the stage. */
 const FLOOD_SHARE = 0.1;
 
-/**
- * The concurrent executions that AWS keeps for functions without a reservation. An account with no more can reserve
- * none. Source: Lambda Developer Guide, "Configuring reserved concurrency".
- */
+/** What AWS keeps unreserved. Source: Lambda Developer Guide, "Configuring reserved concurrency". */
 const UNRESERVED_EXECUTIONS = 100;
 
 /** Returns the concurrent executions to reserve for the sequencer: one, or none if the account can reserve none. */
 export const sequencerReservation = ({ accountConcurrency }: Pick<Settings, 'accountConcurrency'>): number =>
   accountConcurrency > UNRESERVED_EXECUTIONS ? 1 : 0;
 
-/** Returns a sentence for each pair of settings that cannot both hold, with values that would be right. */
-export function contradictions(settings: Settings): string[] {
+/** Yields a sentence for each pair of settings that cannot both hold, with values that would be right. */
+export function* contradictions(settings: Settings): Generator<string> {
   const { windowSeconds, apiRateLimit, apiBurstLimit, accountConcurrency, reservedConcurrency, warmThroughput } =
     settings;
-  const problems: string[] = [];
   for (const name of ['uidQuota', 'ipQuota'] as const) {
     const quota = settings[name];
     const rate = Math.ceil(quota / windowSeconds);
     if (quota > apiBurstLimit) {
-      problems.push(
-        `Setting ${name} is ${quota}, but apiBurstLimit is ${apiBurstLimit}: the gateway would reject a team that sends its whole quota at once. ` +
-          `Set ${name} to at most ${apiBurstLimit}, or apiBurstLimit to at least ${quota}.`,
-      );
+      yield `Setting ${name} is ${quota}, but apiBurstLimit is ${apiBurstLimit}: the gateway would reject a team that sends its whole quota at once. ` +
+        `Set ${name} to at most ${apiBurstLimit}, or apiBurstLimit to at least ${quota}.`;
     }
     if (rate > apiRateLimit) {
-      problems.push(
-        `Setting ${name} is ${quota} per ${windowSeconds} s, but apiRateLimit is ${apiRateLimit} per second: the gateway would reject a team within its quota. ` +
-          `Set ${name} to at most ${apiRateLimit * windowSeconds}, or apiRateLimit to at least ${rate}.`,
-      );
+      yield `Setting ${name} is ${quota} per ${windowSeconds} s, but apiRateLimit is ${apiRateLimit} per second: the gateway would reject a team within its quota. ` +
+        `Set ${name} to at most ${apiRateLimit * windowSeconds}, or apiRateLimit to at least ${rate}.`;
     }
   }
   const perSecond = floodLimit(settings) / EVALUATION_SECONDS;
   if (settings.waf && perSecond > FLOOD_SHARE * apiRateLimit) {
-    problems.push(
-      `Setting ipQuota is ${settings.ipQuota} per ${windowSeconds} s, so the firewall allows one IP address ${Math.ceil(perSecond)} requests per second, ` +
-        `more than ${100 * FLOOD_SHARE} % of apiRateLimit (${apiRateLimit}): a few addresses could shut out all teams. ` +
-        `Set apiRateLimit to at least ${Math.ceil(perSecond / FLOOD_SHARE)}, or a smaller ipQuota.`,
-    );
+    yield `Setting ipQuota is ${settings.ipQuota} per ${windowSeconds} s, so the firewall allows one IP address ${Math.ceil(perSecond)} requests per second, ` +
+      `more than ${100 * FLOOD_SHARE} % of apiRateLimit (${apiRateLimit}): a few addresses could shut out all teams. ` +
+      `Set apiRateLimit to at least ${Math.ceil(perSecond / FLOOD_SHARE)}, or a smaller ipQuota.`;
   }
   const reservable = accountConcurrency - UNRESERVED_EXECUTIONS - sequencerReservation(settings);
   // Reserving 0 stops the function and takes nothing from the account.
   if (reservedConcurrency && reservedConcurrency > reservable) {
-    problems.push(
-      `Setting reservedConcurrency is ${reservedConcurrency}, but accountConcurrency is ${accountConcurrency}, of which AWS keeps ${UNRESERVED_EXECUTIONS} unreserved${reservable >= 0 ? ' and the sequencer has 1' : ''}. ` +
-        (reservable > 0
-          ? `Set reservedConcurrency to at most ${reservable}, or ask AWS for a higher quota.`
-          : 'Leave reservedConcurrency unset, or ask AWS for a higher quota.'),
-    );
+    yield `Setting reservedConcurrency is ${reservedConcurrency}, but accountConcurrency is ${accountConcurrency}, of which AWS keeps ${UNRESERVED_EXECUTIONS} unreserved${reservable >= 0 ? ' and the sequencer has 1' : ''}. ` +
+      (reservable > 0
+        ? `Set reservedConcurrency to at most ${reservable}, or ask AWS for a higher quota.`
+        : 'Leave reservedConcurrency unset, or ask AWS for a higher quota.');
   }
   if (settings.adoptTables?.apiKeys !== undefined && settings.credentialsKeyArn === undefined) {
-    problems.push(
-      'Setting adoptTables names ApiKeys, so it needs credentialsKeyArn: no other key decrypts the credentials in that table.',
-    );
+    yield 'Setting adoptTables names ApiKeys, so it needs credentialsKeyArn: no other key decrypts the credentials in that table.';
+  }
+  if (settings.analytics && settings.adoptTables?.aiLogs !== undefined && settings.aiLogsStreamArn === undefined) {
+    yield 'Setting adoptTables names AiLogs, so analytics needs aiLogsStreamArn: the stack cannot turn on the stream of a table that it does not manage.';
   }
   if (warmThroughput !== undefined && warmThroughput > apiRateLimit) {
-    problems.push(
-      `Setting warmThroughput is ${warmThroughput}, but apiRateLimit is ${apiRateLimit}: you would pay for tables that are faster than the gateway. ` +
-        `Set warmThroughput to at most ${apiRateLimit}, or apiRateLimit to at least ${warmThroughput}.`,
-    );
+    yield `Setting warmThroughput is ${warmThroughput}, but apiRateLimit is ${apiRateLimit}: you would pay for tables that are faster than the gateway. ` +
+      `Set warmThroughput to at most ${apiRateLimit}, or apiRateLimit to at least ${warmThroughput}.`;
   }
-  return problems;
 }

@@ -7,14 +7,10 @@ const PAIRS = [['domainName', 'certificateArn']] as const;
 /** The error for invalid settings. Its message has one line per problem. */
 export class WrongSettings extends Error {}
 
-/**
- * Reads the settings from CDK's context, where values are text (`-c`) or JSON (cdk.json).
- * @throws WrongSettings that lists all invalid and unknown settings at once
- */
+/** Reads the settings from CDK's context: text (`-c`) or JSON (cdk.json). @throws WrongSettings with all problems */
 export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
   const names = Object.keys(settings);
-  // All names in CDK's own context contain a colon. Any other name is a setting or a typo, and a typo must not be
-  // ignored.
+  // All names in CDK's own context contain a colon. Any other name is a setting or a typo.
   const problems = Object.keys(context)
     .filter((name) => !name.includes(':') && !names.includes(name))
     .map((name) => `Setting ${name} does not exist: the settings are ${names.join(', ')}.`);

@@ -1,8 +1,8 @@
-import { Validations } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Alias, type IFunction, type IVersion, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { acceptFindings } from './acceptFindings.ts';
 import type { Settings } from './settings.ts';
 
 /** The rollout of new versions of the upload function: through an alias, and as a canary if the settings say so. */
@@ -22,9 +22,8 @@ export class Rollout extends Construct {
       alias,
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
     });
-    Validations.of(this.#canary).acknowledge({
-      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      reason:
+    acceptFindings(this.#canary, {
+      'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]':
         'AWS maintains the permissions that CodeDeploy needs to shift an alias. This is the narrower of its two policies.',
     });
   }

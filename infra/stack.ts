@@ -1,14 +1,16 @@
-import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { TableId } from '../functions/tables.ts';
+import { acceptFindingsByType } from './acceptFindings.ts';
+import { Analytics } from './analytics/analytics.ts';
 import { Api } from './api/api.ts';
 import { Firewall } from './api/firewall.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
-import { outputs } from './outputs.ts';
+import { outputs, witnessesOutputs } from './outputs.ts';
 import { Rollout } from './rollout.ts';
 import { keepsData, type Settings } from './settings.ts';
 import { CredentialsKey } from './storage/credentialsKey.ts';
 import { Tables } from './storage/tables.ts';
+import type { TableId } from './tables.ts';
 import { Tlog } from './tlog/tlog.ts';
 import { UploadFunction } from './uploadFunction.ts';
 
@@ -20,38 +22,39 @@ export class UploadStack extends Stack {
       terminationProtection: keepsData(settings),
       tags: { Project: 'AiLogUpload', Stage: settings.stage },
     });
-    // A deployment that fails at first removes what it made, so that the next one starts afresh. It leaves the tables,
-    // whose protection would stop the removal: docs/runbook/failed-deployment.md.
-    const removalPolicy = keepsData(settings) ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
-
     const tables = new Tables(this, 'Tables', { settings });
-    const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { settings, removalPolicy });
-    const tlog = new Tlog(this, 'Tlog', { settings, tables, removalPolicy });
-    const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, tlog, removalPolicy });
+    const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { settings });
+    const tlog = new Tlog(this, 'Tlog', { settings, tables });
+    const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, tlog });
+    const analytics = settings.analytics ? new Analytics(this, 'Analytics', { settings, tables }) : undefined;
     const rollout = new Rollout(this, 'Rollout', { settings, lambda: upload.lambda });
-    const api = new Api(this, 'Api', { settings, upload: rollout.live, removalPolicy });
+    const api = new Api(this, 'Api', { settings, upload: rollout.live });
 
     if (settings.waf) new Firewall(this, 'Firewall', { settings, stageArn: api.stage.stageArn });
-    const monitoring = new Monitoring(this, 'Monitoring', { settings, upload, api, tables });
+    const monitoring = new Monitoring(this, 'Monitoring', { settings, upload, api, tables, analytics });
     rollout.rollBackOn(monitoring.rollbackAlarms);
     tlog.sequencer.startAfter(api.stage);
 
-    new CfnOutput(this, outputs.baseUrl, { value: api.baseUrl });
-    if (api.domainTarget) new CfnOutput(this, outputs.domainTarget, { value: api.domainTarget });
-    for (const tableId of Object.keys(tables.names) as TableId[]) {
-      new CfnOutput(this, outputs.tables[tableId], { value: tables.names[tableId] });
-    }
-    new CfnOutput(this, outputs.uploadFunction, { value: upload.lambda.functionName });
-    new CfnOutput(this, outputs.sequencerFunction, { value: tlog.sequencer.name });
-    new CfnOutput(this, outputs.uploadLogGroup, { value: upload.logGroup.logGroupName });
-    new CfnOutput(this, outputs.sequencerLogGroup, { value: tlog.sequencer.logGroupName });
-    new CfnOutput(this, outputs.apiLogGroup, { value: api.logGroup.logGroupName });
-    new CfnOutput(this, outputs.credentialsKeyArn, { value: credentialsKey.arn });
-    new CfnOutput(this, outputs.receiptSealingKeyArn, { value: tlog.receiptSealingKey.arn });
-    new CfnOutput(this, outputs.tlogOrigin, { value: tlog.origin });
-    new CfnOutput(this, outputs.tlogBucket, { value: tlog.bucket.name });
-    new CfnOutput(this, outputs.checkpointKeyArns, { value: tlog.checkpointKeys.map(({ arn }) => arn).join(',') });
-    if (settings.witnesses !== undefined) new CfnOutput(this, outputs.witnesses, { value: settings.witnesses });
-    new CfnOutput(this, outputs.alarmTopicArn, { value: monitoring.topicArn });
+    acceptFindingsByType(this);
+
+    const output = (key: string, value: string | undefined) => value && new CfnOutput(this, key, { value });
+    output(outputs.baseUrl, api.baseUrl);
+    output(outputs.domainTarget, api.domainTarget);
+    for (const tableId of Object.keys(tables.names) as TableId[])
+      output(outputs.tables[tableId], tables.names[tableId]);
+    output(outputs.uploadFunction, upload.lambda.functionName);
+    output(outputs.sequencerFunction, tlog.sequencer.lambda.functionName);
+    output(outputs.uploadLogGroup, upload.lambda.logGroup.logGroupName);
+    output(outputs.sequencerLogGroup, tlog.sequencer.lambda.logGroup.logGroupName);
+    output(outputs.apiLogGroup, api.logGroup.logGroupName);
+    output(outputs.credentialsKeyArn, credentialsKey.arn);
+    output(outputs.receiptSealingKeyArn, tlog.receiptSealingKey.arn);
+    output(outputs.tlogOrigin, tlog.origin);
+    output(outputs.tlogBucket, tlog.bucket.name);
+    output(outputs.tlogUrl, tlog.url);
+    output(outputs.checkpointKeyArns, tlog.checkpointKeys.map(({ arn }) => arn).join(','));
+    for (const [key, value] of witnessesOutputs(settings.witnesses ?? '')) output(key, value);
+    for (const [part, key] of Object.entries(outputs.analytics)) output(key, analytics?.outputs[part]);
+    output(outputs.alarmTopicArn, monitoring.topicArn);
   }
 }

@@ -1,9 +1,9 @@
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { tableEnvironment } from '../functions/tables.ts';
 import type { Environment } from '../functions/upload/config.ts';
+import { acceptFindings } from './acceptFindings.ts';
 import { createFunction } from './build/createFunction.ts';
 import type { Settings } from './settings.ts';
 import type { CredentialsKey } from './storage/credentialsKey.ts';
@@ -15,18 +15,16 @@ interface UploadFunctionProps {
   readonly tables: Tables;
   readonly credentialsKey: CredentialsKey;
   readonly tlog: Pick<Tlog, 'origin' | 'receiptSealingKey'>;
-  readonly removalPolicy: RemovalPolicy;
 }
 
 /** The function that receives uploads. Its role allows only the calls of an upload. */
 export class UploadFunction extends Construct {
+  /** Its log group has a line per request, with the fields of functions/upload/middleware/logRequest.ts. */
   readonly lambda: LambdaFunction;
-  /** The log group: a line per request, with the fields of functions/upload/middleware/logRequest.ts. */
-  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: UploadFunctionProps) {
     super(scope, id);
-    const { settings, tables, credentialsKey, tlog, removalPolicy } = props;
+    const { settings, tables, credentialsKey, tlog } = props;
     const { reservedConcurrency, entryRetentionDays } = settings;
     const environment: Environment = {
       UID_QUOTA: String(settings.uidQuota),
@@ -39,9 +37,8 @@ export class UploadFunction extends Construct {
       SERVICE_NAME: Stack.of(this).stackName,
       ...(entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(entryRetentionDays) }),
     };
-    const { lambda, role, logGroup } = createFunction(this, 'upload', {
+    const { lambda, role } = createFunction(this, 'upload', {
       settings,
-      removalPolicy,
       description: 'Receives signed AI logs and stores them',
       purpose: 'Upload function: checks a caller, counts its weight, stores its entry',
       memorySize: 1024,
@@ -56,11 +53,9 @@ export class UploadFunction extends Construct {
     tables.grantUpload(role);
     credentialsKey.grantDecrypt(role);
     tlog.receiptSealingKey.grantDecrypt(role);
-    Validations.of(lambda).acknowledge({
-      id: 'Serverless-LambdaDLQ',
-      reason: 'The function is only invoked synchronously, so there are no failed events to keep.',
+    acceptFindings(lambda, {
+      'Serverless-LambdaDLQ': 'The function is only invoked synchronously, so there are no failed events to keep.',
     });
     this.lambda = lambda;
-    this.logGroup = logGroup;
   }
 }

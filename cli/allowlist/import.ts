@@ -36,13 +36,8 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
   if (before && (hasStatus(before, 'suspended') || hasStatus(before, 'disqualified'))) {
     return { uid, before, after: before, why, change: `stays ${before.status}` };
   }
-  const after = {
-    ...keptFields(before),
-    uid,
-    status: 'approved' as const,
-    ...(team && { team }),
-    ...(note && { note }),
-  };
+  const named = { ...(team && { team }), ...(note && { note }) };
+  const after = { ...keptFields(before), uid, status: 'approved' as const, ...named };
   if (before?.status !== 'approved') return { uid, before, after, why, change: 'add' };
   if (before.team === after.team && before.note === after.note) {
     return { uid, before, after: before, why, change: 'none' };
@@ -74,22 +69,11 @@ export default (terminal: Terminal) =>
       }
       const valid = lines.filter(({ line }) => !problems.has(line));
       await withTarget(terminal, where, async (target) => {
-        const entries = await readAllowlistEntries(
-          target,
-          valid.map(({ cells }) => cells.uid as string),
-        );
-        const planned = valid.map((line, index) => ({
-          line: line.line,
-          ...plan(line, entries[index]?.entry),
-        }));
+        const uids = valid.map(({ cells }) => cells.uid as string);
+        const entries = await readAllowlistEntries(target, uids);
+        const planned = valid.map((line, index) => ({ line: line.line, ...plan(line, entries[index]?.entry) }));
         const changes = planned.filter(({ before, after }) => before !== after);
-        const rows = planned.map(({ line, uid, change, after }) => ({
-          line,
-          uid,
-          change,
-          team: after.team,
-          note: after.note,
-        }));
+        const rows = planned.map(({ line, uid, change, after: { team, note } }) => ({ line, uid, change, team, note }));
         await (json ? terminal.json(rows) : terminal.table(rows));
         if (changes.length === 0) return terminal.note('Nothing to change.');
         if (dryRun) return terminal.note(`Would change: ${changes.length}. Nothing was written.`);

@@ -23,7 +23,7 @@ export default (terminal: Terminal) =>
     .option('--csv', 'print CSV')
     .action(async ({ status, team: part, csv, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
-        const all = await Array.fromAsync(allowlistEditor(target.db, target.tables.allowlist).all());
+        const all = await Array.fromAsync(allowlistEditor(target).all());
         const entries = all
           .filter(
             (entry) => (status ? entry.status === status : entry.status !== 'removed') && contains(entry.team, part),

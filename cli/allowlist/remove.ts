@@ -21,12 +21,7 @@ export default (terminal: Terminal) =>
         requireListed(entries);
         await confirmLift(terminal, target, entries, liftDisqualification);
         await terminal.confirm(`Remove UID ${wanted.join(', ')} from the allowlist of ${target.name}?`, yes);
-        await changeEntries(
-          terminal,
-          target,
-          entries,
-          { status: 'removed', ...(reason && { reason }) },
-          { why: reason, json },
-        );
+        const fields = { status: 'removed', ...(reason && { reason }) } as const;
+        await changeEntries(terminal, target, entries, fields, { why: reason, json });
       }),
     );

@@ -4,6 +4,8 @@ import { uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { readStandingsIfAllowed } from '../verdicts/readStandings.ts';
+import { formatStanding } from '../verdicts/standing.ts';
 
 export default (terminal: Terminal) =>
   targetCommand('show', {
@@ -23,19 +25,15 @@ export default (terminal: Terminal) =>
           });
         }
         const { history = [] } = entry;
-        if (json) return terminal.json({ ...describeAllowlistEntry(entry), history });
-        await terminal.facts(describeAllowlistEntry(entry));
+        const standings = await readStandingsIfAllowed(terminal, target);
+        const described = { ...describeAllowlistEntry(entry), verdicts: formatStanding(standings.get(wanted)) };
+        if (json) return terminal.json({ ...described, history });
+        await terminal.facts(described);
         if (history.length === 0) return;
         await terminal.print('');
         await terminal.table(
-          history.map(({ at, by, from, to, team, why }) => ({
-            when: at,
-            by,
-            from: from ?? 'not listed',
-            to,
-            team,
-            why,
-          })),
+          history.map(({ at: when, by, from = 'not listed', to, team, why }) => ({ when, by, from, to, team, why })),
+          { wraps: true },
         );
       }),
     );

@@ -1,4 +1,5 @@
-import pLimit from 'p-limit';
+import pMap from 'p-map';
+import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import { isUsable } from '../../functions/auth/apiKeys.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
@@ -10,10 +11,6 @@ import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { byUid } from '../text/uid.ts';
 
-/** The number of UIDs whose entries are counted at the same time. */
-const CONCURRENCY = 8;
-
-/** Returns the time in an entry id, ISO 8601. */
 const signedAt = (entryId: string | undefined) =>
   entryId === undefined ? undefined : new Date(Number(entryId.slice(0, 13))).toISOString();
 
@@ -29,32 +26,17 @@ export default (terminal: Terminal) =>
     .option('--csv', 'print CSV')
     .action(async ({ csv, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
-        const { db, tables } = target;
-        const listed = await Array.fromAsync(allowlistEditor(db, tables.allowlist).all());
-        const keys = await Array.fromAsync(apiKeysEditor(db, tables.apiKeys).all());
-        const reader = entriesReader(db, tables.aiLogs);
-        const [now, inTurn] = [await target.now(), pLimit(CONCURRENCY)];
-        const rows = await Promise.all(
-          listed
-            .filter(isListed)
-            .sort(byUid)
-            .map(({ uid, team, status }) =>
-              inTurn(async () => {
-                terminal.signal.throwIfAborted();
-                const { count, first, last } = await reader.rangeOf(uid);
-                const usable = keys.filter((key) => key.uid === uid && isUsable(key, now)).length;
-                return {
-                  uid,
-                  team,
-                  status,
-                  keys: usable,
-                  first: signedAt(first),
-                  last: signedAt(last),
-                  receipts: count,
-                };
-              }),
-            ),
-        );
+        const listed = await Array.fromAsync(allowlistEditor(target).all());
+        const allKeys = await Array.fromAsync(apiKeysEditor(target).all());
+        const reader = entriesReader(target.db, target.tables.aiLogs);
+        const now = await target.now();
+        const describe = async ({ uid, team, status }: AllowlistEntry) => {
+          const { count, first, last } = await reader.rangeOf(uid);
+          const keys = allKeys.filter((key) => key.uid === uid && isUsable(key, now)).length;
+          return { uid, team, status, keys, first: signedAt(first), last: signedAt(last), receipts: count };
+        };
+        const teams = listed.filter(isListed).sort(byUid);
+        const rows = await pMap(teams, describe, { concurrency: 8, signal: terminal.signal });
         if (json) return terminal.json(rows);
         if (csv) return printCsv(terminal, rows);
         await terminal.table(rows);

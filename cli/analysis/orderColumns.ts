@@ -1,41 +1,49 @@
 import { Failure } from '../terminal/failure.ts';
 
-type OrderColumn = keyof typeof NAMES;
-
 /** The names of columns, without case and punctuation, the best name first. docs/review.md lists them. */
 const NAMES = {
   uid: ['uid', 'userid', 'teamuid', 'accountid', 'memberid', 'user', 'account'],
   orderId: ['orderid', 'ordid', 'orderno', 'ordernumber', 'id'],
   time: [
-    'time',
-    'ordertime',
-    'orderplacedtime',
-    'placedat',
-    'createtime',
-    'createdtime',
-    'creationtime',
-    'createdat',
-    'ctime',
-    'timestamp',
-    'datetime',
-    'date',
+    ...['time', 'ordertime', 'orderplacedtime', 'placedat', 'createtime', 'createdtime', 'creationtime', 'createdat'],
+    ...['ctime', 'timestamp', 'datetime', 'date'],
   ],
-} as const satisfies Record<string, readonly string[]>;
+  symbol: ['symbol', 'pair', 'instrument', 'instid', 'contract', 'contracts', 'tradingpair', 'market', 'futures'],
+  side: ['side', 'direction', 'orderside'],
+  size: ['size', 'qty', 'quantity', 'orderqty', 'orderquantity', 'orderamount', 'amount', 'origqty', 'sz'],
+  price: ['price', 'orderprice', 'limitprice', 'px', 'avgprice', 'averageprice', 'avgtradingprice'],
+  status: ['status', 'orderstatus', 'state'],
+  filled: ['filled', 'executed', 'filledqty', 'executedqty', 'filledquantity', 'accfillsz', 'cumexecqty'],
+} satisfies Record<string, readonly string[]>;
+
+/** What a column of an order list says. */
+export type OrderColumn = keyof typeof NAMES;
+
+/** The columns that a list must have. That of one account needs no UID. */
+const REQUIRED = ['uid', 'orderId', 'time'] as const satisfies readonly OrderColumn[];
 
 /** A zone at the end of a column's name, such as `Time(UTC+8)` or `date_utc`. */
 const ZONE = /[\s_(]*UTC(?:([+-])(\d{1,2})(?::?(\d{2}))?)?\)?$/i;
 
 /** The columns of an order list. */
 export interface OrderColumns {
-  /** A name for each column of the file: its role, or its number if it has none. */
-  readonly names: readonly string[];
-  /** The heading of each role. */
-  readonly headings: Readonly<Record<OrderColumn, string>>;
+  /** The number of columns, and the place of each role among them, from 1 on; 0: the list has no such column. */
+  readonly count: number;
+  readonly places: Readonly<Record<OrderColumn, number>>;
+  /** The heading of each role; undefined: the list has no such column. */
+  readonly headings: Readonly<Record<OrderColumn, string | undefined>>;
   /** The headings that are ignored. */
   readonly ignored: readonly string[];
   /** The offset in the heading of the time, such as `+08:00`. Absent: none is given there. */
   readonly zone?: string;
 }
+
+/** Returns the columns that a list must have and these headings do not name. */
+export const missingColumns = (heads: readonly string[], isOfOneAccount: boolean): OrderColumn[] =>
+  REQUIRED.filter((column) => {
+    const compared = heads.map((head) => comparable(column === 'time' ? head.replace(ZONE, '') : head));
+    return !(column === 'uid' && isOfOneAccount) && !NAMES[column].some((name) => compared.includes(name));
+  });
 
 const comparable = (heading: string) => heading.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
@@ -48,16 +56,15 @@ function zoneOf(heading: string): string | undefined {
 
 /**
  * Finds the columns of an order list by their names.
+ * @param isOfOneAccount true if the list needs no UID
  * @throws Failure if one is missing, or if two have the same name
  */
-export function findOrderColumns(path: string, heads: readonly string[]): OrderColumns {
-  const plain = heads.map((head) => comparable(head));
-  const withoutZone = heads.map((head) => comparable(head.replace(ZONE, '')));
+export function findOrderColumns(path: string, heads: readonly string[], isOfOneAccount: boolean): OrderColumns {
   const find = (column: OrderColumn): number => {
-    const compared = column === 'time' ? withoutZone : plain;
+    const compared = heads.map((head) => comparable(column === 'time' ? head.replace(ZONE, '') : head));
     for (const name of NAMES[column]) {
       const places = compared.flatMap((head, place) => (head === name ? [place] : []));
-      if (places.length > 1) {
+      if (places.length > 1 && REQUIRED.includes(column as 'uid')) {
         const named = places.map((place) => JSON.stringify(heads[place])).join(' and ');
         throw new Failure('usage', `${path} has two columns for the ${column}: ${named}.`, { advice: 'Remove one.' });
       }
@@ -65,24 +72,24 @@ export function findOrderColumns(path: string, heads: readonly string[]): OrderC
     }
     return -1;
   };
-  const columns = Object.keys(NAMES) as OrderColumn[];
-  const places = Object.fromEntries(columns.map((column) => [column, find(column)])) as Record<OrderColumn, number>;
-  const missing = columns.filter((column) => places[column] === -1);
+  const missing = missingColumns(heads, isOfOneAccount);
   if (missing.length > 0) {
+    const advice =
+      'Its first line must name its columns, such as uid,orderId,time. Names such as order_id work too; others are ignored.';
+    const ofOne = missing.includes('uid') ? ' A list of one account needs no UID with --uid UID.' : '';
     throw new Failure('usage', `${path} has no column ${missing.join(', ')}. It has: ${heads.join(', ')}.`, {
-      advice:
-        'Its first line must name its columns, such as uid,orderId,time. Names such as order_id work too; others are ignored.',
+      advice: advice + ofOne,
     });
   }
-  const roles = new Map(columns.map((column) => [places[column], column]));
-  const zone = zoneOf(heads[places.time] as string);
+  const columns = Object.keys(NAMES) as OrderColumn[];
+  const places = Object.fromEntries(columns.map((column) => [column, find(column) + 1])) as OrderColumns['places'];
+  const zone = zoneOf(heads[places.time - 1] as string);
   return {
-    names: heads.map((_, place) => roles.get(place) ?? `column ${place + 1}`),
-    headings: Object.fromEntries(columns.map((column) => [column, heads[places[column]]])) as Record<
-      OrderColumn,
-      string
-    >,
-    ignored: heads.filter((_, place) => !roles.has(place)),
+    ...{ count: heads.length, places },
+    headings: Object.fromEntries(
+      columns.map((column) => [column, heads[places[column] - 1]]),
+    ) as OrderColumns['headings'],
+    ignored: heads.filter((_, place) => !Object.values(places).includes(place + 1)),
     ...(zone !== undefined && { zone }),
   };
 }

@@ -1,16 +1,23 @@
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
-import { type CsvLine, readCsvRecords } from '../files/csv.ts';
 import { Failure } from '../terminal/failure.ts';
-import { lacksSeconds, lacksZone, parseOrderTime } from '../text/orderTime.ts';
-import { fromSpreadsheet } from '../text/spreadsheet.ts';
 import { isUid } from '../text/uid.ts';
-import type { Order } from './order.ts';
-import { findOrderColumns, type OrderColumns } from './orderColumns.ts';
+import { countOf, type Engine } from './engine.ts';
+import { ORDER_COLUMNS } from './order.ts';
+import type { OrderColumns } from './orderColumns.ts';
+import { openOrderLines } from './orderLines.ts';
+import { addLines, findOpenLine, LISTED } from './orderSql.ts';
 
-/** An order list, and how it was read. */
+/** How an order list was read. */
 export interface OrderList {
-  readonly orders: readonly Order[];
+  /** The number of orders, those that were cancelled too. */
+  readonly orders: number;
+  /** Those that were never filled. */
+  readonly cancelled: number;
+  /** The first and the last time of an order that was not cancelled; undefined without orders. */
+  readonly times: { readonly first: number; readonly last: number } | undefined;
   readonly columns: OrderColumns;
+  /** The number of lines above the names of the columns. */
+  readonly preamble: number;
   /** The offset that was assumed for times without one. Absent if all times have one. */
   readonly assumedZone?: string;
   /** The number of orders whose time has no seconds: each was placed within the minute that follows. */
@@ -19,126 +26,133 @@ export interface OrderList {
   readonly merged: number;
 }
 
-interface OrderLine {
-  readonly line: number;
-  readonly order: Order;
-  readonly lacksSeconds: boolean;
-  /** The text of all cells, those of ignored columns too. */
-  readonly text: string;
-}
-
 /** The maximum number of lines that a message names. */
 const NAMED = 10;
 
 const BY_SPREADSHEET =
   'A spreadsheet keeps only 15 digits of a number. Export the list again and do not save it in a spreadsheet, or format the column as text there before the import.';
 
-function fail(path: string, what: string, problems: readonly string[], advice: string): never {
-  const more = problems.length > NAMED ? `\nand ${problems.length - NAMED} more.` : '';
-  throw new Failure('usage', `${path} ${what}:\n${problems.slice(0, NAMED).join('\n')}${more}`, { advice });
+/** A line that is no order: its number of cells, and those that tell why. */
+interface WrongLine {
+  readonly line: number;
+  readonly cells: number;
+  readonly uid: string | null;
+  readonly id: string | null;
+  readonly time: string | null;
+  readonly has_time: boolean;
 }
 
-/** Finds the problem of a line; undefined if it is valid. */
-function findProblem({ uid, orderId, placedAt }: Order, time: string): string | undefined {
+/** Returns what is wrong with a line. */
+function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns: number): string {
   const exponent = /^\d+(\.\d+)?e\+?\d+$/i;
-  if (!isUid(uid)) return `${JSON.stringify(uid)} is not a UID, a decimal number without leading zeros`;
+  if (cells !== columns) return `cells: ${cells}, but columns in the first line: ${columns}`;
+  const [owner, orderId, at] = [uid ?? '', id ?? '', time ?? ''];
+  if (!isUid(owner)) return `${JSON.stringify(owner)} is not a UID, a decimal number without leading zeros`;
   if (exponent.test(orderId)) return `${JSON.stringify(orderId)} is an order id that a spreadsheet has shortened`;
-  if (orderId === '' || orderId === '0' || !isOrderId(orderId)) {
+  if (has_time || orderId === '' || orderId === '0' || !isOrderId(orderId)) {
     return `${JSON.stringify(orderId)} is not an order id, an integer from 1 to ${ORDER_ID_LIMIT}`;
   }
-  if (!Number.isNaN(placedAt)) return undefined;
-  if (exponent.test(time)) return `${JSON.stringify(time)} is a time that a spreadsheet has shortened`;
-  if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return `${JSON.stringify(time)} is a day without a time`;
-  if (/^\d{1,2}[/.]\d{1,2}[/.]\d{4}/.test(time)) {
-    return `${JSON.stringify(time)} can be two dates: write the year first, such as 2026-11-17 00:30:00`;
+  if (exponent.test(at)) return `${JSON.stringify(at)} is a time that a spreadsheet has shortened`;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(at)) return `${JSON.stringify(at)} is a day without a time`;
+  if (/^\d{1,2}[/.]\d{1,2}[/.]\d{2}/.test(at)) {
+    return `${JSON.stringify(at)} can be two dates: write the year first, such as 2026-11-17 00:30:00`;
   }
-  return `${JSON.stringify(time)} is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970`;
+  return `${JSON.stringify(at)} is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970`;
 }
+
+/** Returns the text of lines of a problem, of which the first ones are named. */
+const linesOf = (texts: readonly string[], count: number): string =>
+  `${texts.join('\n')}${count > texts.length ? `\nand ${count - texts.length} more.` : ''}`;
 
 /**
- * Rejects a list whose long order ids mostly end in zeros: a program has rounded them, so that several orders may have
- * become one. By chance, one id in a thousand ends in three zeros.
- */
-function requireExactIds(path: string, lines: readonly OrderLine[]): void {
-  const long = lines.filter(({ order }) => order.orderId.length > 15);
-  const rounded = long.filter(({ order }) => order.orderId.endsWith('0'));
-  const zeros = rounded.reduce((sum, { order }) => sum + (/0*$/.exec(order.orderId)?.[0].length ?? 0), 0);
-  if (rounded.length * 2 <= long.length || zeros < 3) return;
-  fail(
-    path,
-    `has rounded order ids: ${rounded.length} of ${long.length} ids of more than 15 digits end in zeros`,
-    rounded.map(({ line, order }) => `Line ${line}: ${order.orderId}.`),
-    BY_SPREADSHEET,
-  );
-}
-
-/** Merges lines that are exactly equal. @throws Failure that names the lines with the same order id that are not */
-function mergeLines(path: string, lines: readonly OrderLine[]): OrderLine[] {
-  const first = new Map<string, OrderLine>();
-  const conflicts: string[] = [];
-  for (const line of lines) {
-    const known = first.get(line.order.orderId);
-    if (!known) first.set(line.order.orderId, line);
-    else if (known.text !== line.text) {
-      conflicts.push(`Lines ${known.line} and ${line.line}: ${line.order.orderId}.`);
-    }
-  }
-  if (conflicts.length > 0) {
-    const advice = `An order list has one line per order, not one per fill or change of status. If ids were rounded: ${BY_SPREADSHEET}`;
-    fail(path, 'has different lines with the same order id', conflicts, advice);
-  }
-  return [...first.values()];
-}
-
-/** Returns the digits of a cell that was written for a spreadsheet: `'123` or `="123"`. */
-const plainDigits = (cell: string): string => /^="(\d+)"$/.exec(cell)?.[1] ?? fromSpreadsheet(cell);
-
-/** Returns the order in a line. Its time is NaN if it cannot be read. */
-function readLine({ line, cells }: CsvLine<string>, zone: string): OrderLine {
-  const { uid = '', orderId = '', time = '' } = cells;
-  const order = {
-    uid: plainDigits(uid),
-    orderId: plainDigits(orderId),
-    placedAt: parseOrderTime(plainDigits(time), zone),
-  };
-  return { line, order, lacksSeconds: lacksSeconds(plainDigits(time)), text: JSON.stringify(cells) };
-}
-
-/**
- * Reads an order list, a CSV file as exchanges export it. It needs columns for the UID, the order id and the time; all
- * others are ignored.
+ * Reads an order list as exchanges export it: CSV, or a JSON array of objects. It needs columns for the order id, the
+ * time and, unless it is of one account, the UID. Adds its orders to the table `orders`.
+ * @param engine a local one
+ * @param uid the owner of all orders of a list without a UID
  * @param zone the offset from UTC for times without one, such as `+08:00`; without it, the heading of the column, then
  * UTC
  * @throws Failure that names the lines that are invalid, were damaged by a spreadsheet, or contradict each other
  */
-export function readOrders(path: string, zone: string | undefined): OrderList {
-  let columns: OrderColumns | undefined;
-  const { lines: records, problems: malformed } = readCsvRecords<string>(path, (heads) => {
-    columns = findOrderColumns(path, heads);
-    return [...columns.names];
-  });
-  if (columns === undefined) throw new Failure('usage', `${path} is empty.`);
+export async function readOrders(
+  engine: Engine,
+  path: string,
+  { zone, uid = '' }: { zone?: string | undefined; uid?: string | undefined },
+): Promise<OrderList> {
+  const { run, read } = engine;
+  const opened = await openOrderLines(path, uid !== '');
+  const { columns, preamble, parts } = opened;
   const assumed = zone ?? columns.zone ?? '+00:00';
-  const lines = records.map((record) => readLine(record, assumed));
-  const found = lines.flatMap(({ line, order }, index) => {
-    const problem = findProblem(order, records[index]?.cells.time ?? '');
-    return problem === undefined ? [] : [[line, problem] as const];
-  });
-  const problems = [...malformed, ...found]
-    .sort(([a], [b]) => a - b)
-    .map(([line, problem]) => `Line ${line}: ${problem}.`);
-  if (problems.length > 0) {
-    const shortened = problems.some((problem) => problem.includes('spreadsheet'));
-    const advice = 'Correct them: an order that is missing here would be missing in the coverage.';
-    fail(path, 'has invalid lines', problems, shortened ? BY_SPREADSHEET : advice);
+  await run(`CREATE TABLE listed (${LISTED})`);
+  const all = <Row extends object>(...query: Parameters<typeof read>) => Array.fromAsync(read<Row>(...query));
+  const owner = columns.places.uid === 0 && { uid };
+  for await (const { line, text } of parts) {
+    const isOpen = text.includes('"') && (await all(findOpenLine, { text })).length > 0;
+    await run(addLines({ line, isOpen }, opened, assumed), { text, ...owner });
   }
-  requireExactIds(path, lines);
-  const kept = mergeLines(path, lines);
+
+  const [quote] = await all<{ line: number }>('SELECT line FROM listed WHERE cells IS NULL ORDER BY line LIMIT 1');
+  // A wrong quotation mark may hide the lines after it, so no line of the file counts.
+  if (quote !== undefined) {
+    const what = 'text stands beside a quotation mark, or one is not closed';
+    throw new Failure('usage', `${path} is not CSV, line ${quote.line}: ${what}.`);
+  }
+  const lines = await countOf(engine, 'listed');
+  if (lines === 0) throw new Failure('usage', `${path} has no lines below its column names.`);
+
+  const invalid = await countOf(engine, 'listed WHERE order_id IS NULL');
+  if (invalid > 0) {
+    const wrong = await all<WrongLine>(`SELECT *, placed_at IS NOT NULL AS has_time FROM listed
+      WHERE order_id IS NULL ORDER BY line LIMIT ${NAMED}`);
+    const texts = wrong.map((one) => `Line ${one.line}: ${describeProblem(one, columns.count)}.`);
+    const advice = texts.some((text) => text.includes('spreadsheet'))
+      ? BY_SPREADSHEET
+      : 'Correct them: an order that is missing here would be missing in the coverage.';
+    throw new Failure('usage', `${path} has invalid lines:\n${linesOf(texts, invalid)}`, { advice });
+  }
+
+  const [long] = await all<{ ids: number; rounded: number; zeros: number }>(`
+    SELECT count(*) AS ids, count(CASE WHEN order_id % 10 = 0 THEN 1 END) AS rounded,
+      sum(length(CAST(order_id AS VARCHAR)) - length(rtrim(CAST(order_id AS VARCHAR), '0'))) AS zeros
+    FROM listed WHERE order_id > 999999999999999`);
+  // A program has rounded long ids that mostly end in zeros: several orders may have become one.
+  if (long && long.rounded * 2 > long.ids && long.zeros >= 3) {
+    const named = await all<{ line: number; order_id: number | bigint }>(`SELECT line, order_id FROM listed
+      WHERE order_id > 999999999999999 AND order_id % 10 = 0 ORDER BY line LIMIT ${NAMED}`);
+    const texts = named.map((one) => `Line ${one.line}: ${one.order_id}.`);
+    const what = `has rounded order ids: ${long.rounded} of ${long.ids} ids of more than 15 digits end in zeros`;
+    throw new Failure('usage', `${path} ${what}:\n${linesOf(texts, long.rounded)}`, { advice: BY_SPREADSHEET });
+  }
+
+  await run(`CREATE TABLE doubles AS
+    SELECT order_id, min(line) AS first, arg_min(digest, line) AS digest
+    FROM listed GROUP BY order_id HAVING count(*) > 1`);
+  const different = `doubles JOIN listed ON listed.order_id = doubles.order_id WHERE listed.digest <> doubles.digest`;
+  const conflicts = await countOf(engine, different);
+  if (conflicts > 0) {
+    const named = await all<{ first: number; line: number; order_id: number | bigint }>(
+      `SELECT first, line, doubles.order_id FROM ${different} ORDER BY line LIMIT ${NAMED}`,
+    );
+    const texts = named.map((one) => `Lines ${one.first} and ${one.line}: ${one.order_id}.`);
+    throw new Failure('usage', `${path} has different lines with the same order id:\n${linesOf(texts, conflicts)}`, {
+      advice: `An order list has one line per order, not one per fill or change of status. If ids were rounded: ${BY_SPREADSHEET}`,
+    });
+  }
+  await run(`DELETE FROM listed
+    WHERE order_id IN (SELECT order_id FROM doubles) AND line NOT IN (SELECT first FROM doubles)`);
+  const [facts] = await all<Record<'orders' | 'cancelled' | 'first' | 'last' | 'minutes' | 'zoneless', number>>(`
+    SELECT count(*) AS orders, count(CASE WHEN cancelled THEN 1 END) AS cancelled,
+      min(CASE WHEN NOT cancelled THEN placed_at END) AS first, max(CASE WHEN NOT cancelled THEN placed_at END) AS last,
+      count(CASE WHEN lacks_seconds THEN 1 END) AS minutes, count(CASE WHEN lacks_zone THEN 1 END) AS zoneless
+    FROM listed`);
+  const { orders, cancelled, first, last, minutes, zoneless } = facts as NonNullable<typeof facts>;
+  const names = Object.keys(ORDER_COLUMNS);
+  const types = Object.entries(ORDER_COLUMNS).map((column) => column.join(' '));
+  await run(`CREATE TABLE IF NOT EXISTS orders (${types})`);
+  await run(`INSERT INTO orders SELECT ${names} FROM listed`);
+  for (const table of ['listed', 'doubles']) await run(`DROP TABLE ${table}`);
   return {
-    orders: kept.map(({ order }) => order),
-    columns,
-    ...(records.some(({ cells }) => lacksZone(cells.time ?? '')) && { assumedZone: assumed }),
-    withoutSeconds: kept.filter((line) => line.lacksSeconds).length,
-    merged: lines.length - kept.length,
+    ...{ orders, cancelled, times: first === null ? undefined : { first, last }, columns, preamble },
+    ...(zoneless > 0 && { assumedZone: assumed }),
+    ...{ withoutSeconds: minutes, merged: lines - orders },
   };
 }

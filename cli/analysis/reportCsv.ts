@@ -1,5 +1,5 @@
 import { type Cell, csvLine } from '../files/csv.ts';
-import type { OrderReport, TeamReport } from './describeTeam.ts';
+import type { OrderReport, TeamReport } from './reviewTeams.ts';
 
 /** Formats records as CSV: a line with the names of the columns, then a line per record. There is at least one. */
 const formatLines = (records: readonly Readonly<Record<string, Cell | null>>[]): string =>
@@ -7,44 +7,23 @@ const formatLines = (records: readonly Readonly<Record<string, Cell | null>>[]):
     .map(csvLine)
     .join('');
 
+/** The cells of the figures that are more than one value. Figures without any are left out. */
+const cellsOf = ({ team, lookAt, missing, silences: [silence] }: TeamReport): Record<string, object> => ({
+  team: { team: { freeText: team ?? '' } },
+  lookAt: { lookAt: lookAt.join(' | ') },
+  missing: { missingModelVersion: missing.modelVersion, missingData: missing.data, missingOrder: missing.order },
+  silences: { silenceSeconds: silence?.seconds ?? 0, silenceFrom: silence?.from ?? null },
+  ...{ perDay: {}, models: {}, stages: {}, ownRepeatsByKind: {}, copiesByKind: {}, sameTimeByKind: {} },
+});
+
 /** Formats teams as CSV, one line per team and one value per cell. */
 export const formatTeams = (teams: readonly TeamReport[]): string =>
   formatLines(
-    teams.map((team) => ({
-      uid: team.uid,
-      team: { freeText: team.team ?? '' },
-      status: team.status,
-      lookAt: team.lookAt.join(' | '),
-      entries: team.entries,
-      first: team.first,
-      last: team.last,
-      withOrder: team.withOrder,
-      withOrderPercent: team.withOrderPercent,
-      complete: team.complete,
-      missingModelVersion: team.missing.modelVersion,
-      missingData: team.missing.data,
-      missingOrder: team.missing.order,
-      silenceSeconds: team.silences[0]?.seconds ?? 0,
-      silenceFrom: team.silences[0]?.from ?? null,
-      ownRepeats: team.ownRepeats,
-      copies: team.copies,
-      sameTime: team.sameTime,
-      hiddenCharacters: team.hiddenCharacters,
-      cutTexts: team.cutTexts,
-      foreignOrders: team.foreignOrders,
-      ...(team.orders !== undefined && {
-        orders: team.orders,
-        ordersWithLog: team.ordersWithLog,
-        coveragePercent: team.coveragePercent,
-        ordersOnlyNear: team.ordersOnlyNear,
-        ordersWithoutLog: team.ordersWithoutLog,
-        ordersOnlyOthers: team.ordersOnlyOthers,
-        late: team.late,
-        early: team.early,
-        medianDelaySeconds: team.medianDelaySeconds,
-        p95DelaySeconds: team.p95DelaySeconds,
-      }),
-    })),
+    teams.map((team) => {
+      const cells = cellsOf(team);
+      const figures = Object.entries(team).map(([name, value]) => cells[name] ?? { [name]: value });
+      return Object.assign({}, ...figures);
+    }),
   );
 
 /** The value of each column of an order, in the order of the columns. */
@@ -61,13 +40,15 @@ const orderCells: Readonly<Record<string, (order: OrderReport) => Cell | null>> 
   logAfter: ({ logAfter }) => logAfter?.entryId ?? null,
   logAfterSigned: ({ logAfter }) => logAfter?.signed ?? null,
   namedByOthers: ({ namedByOthers }) => namedByOthers.join(' '),
+  symbol: ({ symbol }) => ({ freeText: symbol ?? '' }),
+  side: ({ side }) => ({ freeText: side ?? '' }),
+  size: ({ size }) => size,
+  price: ({ price }) => price,
 };
 
 /** Formats orders as CSV: a line with the names of the columns, even if there are no orders, then a line per order. */
-export const formatOrders = (orders: readonly OrderReport[]): string =>
-  [
-    Object.keys(orderCells),
-    ...orders.map((order) => Object.values(orderCells).map((cellOf) => cellOf(order) ?? undefined)),
-  ]
-    .map(csvLine)
-    .join('');
+export async function* formatOrders(orders: AsyncIterable<OrderReport>): AsyncGenerator<string> {
+  yield csvLine(Object.keys(orderCells));
+  for await (const order of orders)
+    yield csvLine(Object.values(orderCells).map((cellOf) => cellOf(order) ?? undefined));
+}

@@ -1,224 +1,252 @@
-import { type Activity, addActivity, createActivity } from './activity.ts';
-import { addCompleteness, type Completeness, createCompleteness } from './completeness.ts';
-import { type Coverage, measureCoverage, type ReviewedOrder, reviewOrders, type TlogList } from './coverage.ts';
-import { type DelayLimits, type DelaySummary, measureDelays } from './delay.ts';
-import { countedFacts } from './logFacts.ts';
-import type { Order } from './order.ts';
-import { type ContestedOrder, claimsToCheck, collectClaims, countForeign, findContestedOrders } from './orderClaims.ts';
-import { isWithin, type Period } from './period.ts';
-import { type Reason, reasonsToLook, type TeamFigures } from './reasonsToLook.ts';
-import { countRepeats, createRepetitionFinder, type RepeatCounts, type RepeatGroup } from './repetition.ts';
-import type { SignedLog } from './signedLog.ts';
-import { createSignedLogs, type SignedLogColumns } from './signedLogs.ts';
-import { findPauses, findSilences, type Silence } from './silence.ts';
-import { sortByTeam } from './sortByTeam.ts';
-
-/** A log as the review reads it. */
-export interface ReviewedLog extends SignedLog {
-  readonly model: string;
-  readonly stage: string;
-}
+import { byUid } from '../text/uid.ts';
+import { type Engine, quoted } from './engine.ts';
+import { byFrequency, isoTime, OTHERS, percent, type RepeatKind, repeatKinds, type TeamFigures } from './figures.ts';
+import { ORDER_COLUMNS } from './order.ts';
+import { type Reason, reasonsToLook } from './reasonsToLook.ts';
 
 /** The limits of a review. */
-export interface ReviewLimits extends DelayLimits {
+export interface ReviewLimits {
+  /** A log that was signed later than this after its order is late, in milliseconds. */
+  readonly within: number;
+  /** A log that precedes its order by more is early, in milliseconds. */
+  readonly tolerance: number;
   /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** True: the period is that of the logs of the reviewed teams. Default: that of all orders and logs. */
-  readonly ownPeriod?: boolean | undefined;
+  /** The team whose logs alone decide the period. */
+  readonly ownUid?: string | undefined;
 }
 
-/** The figures of one team. Those of orders are absent if there is no order list. */
-export interface TeamReview {
+const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
+
+/** An order with the logs that may belong to it, as the report shows it. */
+export type OrderReport = ReturnType<typeof describeOrder>;
+
+/** A row of `orderLogs.sql`. */
+type OrderRow = Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side', string | null>> &
+  Readonly<Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price', number | null>> & {
+    readonly uid: string;
+    readonly order_id: number | bigint;
+    readonly placed_at: number;
+    readonly timing: 'late' | 'early' | 'in time' | 'not named' | 'no log';
+  };
+
+const logOf = (entryId: string | null, at: number | null) =>
+  entryId === null ? null : { entryId, signed: isoTime(at) };
+
+function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
+  return {
+    uid: row.uid,
+    orderId: String(row.order_id),
+    placed: new Date(row.placed_at).toISOString(),
+    ...{ symbol: row.symbol, side: row.side, size: row.size, price: row.price },
+    timing: row.timing,
+    delaySeconds: seconds(row.delay),
+    log: logOf(row.entry_id, row.log_at),
+    // An order with a log of its own needs no others to explain it.
+    logBefore: row.entry_id === null ? logOf(row.before_id, row.before_at) : null,
+    logAfter: row.entry_id === null ? logOf(row.after_id, row.after_at) : null,
+    namedByOthers,
+  };
+}
+
+/** The tables that a review makes, in their order; the last ones only with orders. */
+const TABLES = ['logs', 'placed', 'period', 'activity', 'names', 'labels', 'repeats', 'kinds', 'claims'] as const;
+const ORDER_TABLES = ['timeline', 'coverage', 'silences'] as const;
+
+const number = (value: number | undefined) => `CAST(${value ?? 'NULL'} AS BIGINT)`;
+
+/**
+ * Makes the figures of all teams from the tables `entries`, `near` and, if there is an order list, `orders`.
+ * @param listed the UIDs on the allowlist
+ */
+export async function makeFigures(
+  engine: Engine,
+  { within, tolerance, since, until, ownUid }: ReviewLimits,
+  { listed, hasOrders }: { listed: readonly string[]; hasOrders: boolean },
+): Promise<void> {
+  const { run, make, table } = engine;
+  const own = ownUid === undefined ? 'CAST(NULL AS VARCHAR)' : quoted(ownUid);
+  await run(`CREATE TABLE bounds AS SELECT ${number(since)} AS since, ${number(until)} AS until,
+    ${number(within)} AS within, ${number(tolerance)} AS tolerance, ${own} AS own_uid`);
+  if (!hasOrders) await table('orders', ORDER_COLUMNS);
+  for (const name of TABLES) await make(name);
+  const add = await table('teams', { uid: 'VARCHAR' });
+  await add(listed.map((uid) => ({ uid })));
+  await run(
+    'INSERT INTO teams SELECT uid FROM (SELECT uid FROM logs UNION SELECT uid FROM orders) WHERE uid NOT IN (SELECT uid FROM teams)',
+  );
+  if (!hasOrders) return make('silences', 'pauses');
+  for (const name of ORDER_TABLES) await make(name);
+}
+
+type Count = { uid: string; what: string; name: string | null; entries: number };
+
+type Kinds = Readonly<Record<RepeatKind, number>>;
+type KindRow = { uid: string; relation: string; kind: number; logs: number };
+
+const kindsOf = (rows: readonly KindRow[], wanted: string): Kinds =>
+  Object.fromEntries(
+    repeatKinds.map((name, place) => [
+      name,
+      rows.find(({ relation, kind }) => relation === wanted && kind === place + 1)?.logs ?? 0,
+    ]),
+  ) as Kinds;
+
+const total = (kinds: Kinds) => Object.values(kinds).reduce((sum, count) => sum + count, 0);
+
+type Claim = FigureRow<'logs' | 'received_at'> & {
+  readonly order_id: number | bigint;
+  readonly owner: string | null;
+  readonly entry_id: string;
+};
+
+/** A row with a team's figures. */
+type FigureRow<Name extends string> = { readonly uid: string } & Readonly<Record<Name, number>>;
+
+type Activity = FigureRow<
+  | ('entries' | 'first_at' | 'last_at' | 'with_order' | 'complete' | 'hidden_characters' | 'cut_texts')
+  | ('without_version' | 'without_data' | 'without_version_or_data')
+>;
+
+type CoverageRow = FigureRow<'orders' | 'logged' | 'only_near' | 'without_log' | 'only_others' | 'late' | 'early'> & {
+  readonly [Name in 'median_delay' | 'p95_delay']: number | null;
+};
+
+/** The report on a team, as `--json` prints it. */
+export interface TeamReport extends TeamFigures {
   readonly uid: string;
-  readonly activity: Activity;
-  readonly completeness: Completeness;
-  /** The times of the first and last signature, in milliseconds since 1970. Absent: no log. */
-  readonly first?: number;
-  readonly last?: number;
-  /** Logs that name an order. */
-  readonly withOrder: number;
-  /** Without an order list: pauses. The longest first, at most `LONGEST_SILENCES`. */
-  readonly silences: readonly Silence[];
-  readonly repeats: RepeatCounts | undefined;
-  /** Logs with invisible characters in their words. */
-  readonly hiddenCharacters: number;
-  /** Logs of whose text only a part was compared. */
-  readonly cutTexts: number;
-  /** Contested orders that the team claims and did not place. */
-  readonly foreignOrders: number;
-  readonly orders?: readonly ReviewedOrder[];
-  readonly coverage?: Coverage;
-  readonly delays?: DelaySummary;
-  /** The figures that decide what to look at. */
-  readonly figures: TeamFigures;
+  readonly team: string | null;
+  readonly status: string;
   readonly lookAt: readonly Reason[];
 }
 
-/** The review of all teams. */
-export interface Review {
-  readonly period: Period;
-  readonly teams: readonly TeamReview[];
-  readonly groups: readonly RepeatGroup[];
-  readonly contested: readonly ContestedOrder[];
-}
-
-/** The number of silences that a review keeps. */
-const LONGEST_SILENCES = 20;
-
-const total = (counts: Readonly<Record<string, number>> | undefined) =>
-  Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
-
-/**
- * Returns the number of logs of a team that repeat an earlier log of its own, an earlier one of another team, and one
- * of another team that was received at the same time.
- */
-export const repeatTotals = (repeats: RepeatCounts | undefined) => ({
-  ownRepeats: total(repeats?.own),
-  copies: total(repeats?.copy),
-  sameTime: total(repeats?.sameTime),
-});
-
-/** Returns the period of a review: from the first to the last order or log, unless limits are given. */
-function periodOf(times: Iterable<number>, { since, until }: ReviewLimits): Period {
-  let [from, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const time of times) [from, last] = [Math.min(from, time), Math.max(last, time)];
-  if (from > last) from = last = since ?? until ?? 0;
-  return { from: since ?? from, until: until ?? last + 1 };
-}
-
-/** Returns logs by their numbers. */
-const listOf = ({ at }: SignedLogColumns, numbers: Uint32Array): TlogList => ({
-  length: numbers.length,
-  at: (index) => (index < numbers.length ? at(numbers[index] as number) : undefined),
-});
-
-/** Returns true if a log or an order counts for the figures of its team. @param at milliseconds since 1970 */
-export const isInLimits = (
-  at: number,
-  { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Pick<ReviewLimits, 'since' | 'until'>,
-): boolean => at >= since && at < until;
-
-/**
- * Collects the logs of all teams, and reviews them together with the orders. Add the logs of each team in one order,
- * then call `review` once. Logs outside the period count only as logs of the orders in it: an order at the end of the
- * period may have its log after it. About 200 bytes per log are kept.
- */
-export function createReview(limits: ReviewLimits) {
-  const logs = createSignedLogs();
-  const facts = new Map<
-    string,
-    { activity: Activity; completeness: Completeness; texts: { hidden: number; cut: number } }
-  >();
-  const repetition = createRepetitionFinder();
-  const factsOf = (uid: string) => {
-    const known = facts.get(uid) ?? {
-      activity: createActivity(),
-      completeness: createCompleteness(),
-      texts: { hidden: 0, cut: 0 },
+/** Reads the figures of teams. @param wanted the UIDs; undefined: all */
+export async function readTeams(
+  { read }: Engine,
+  {
+    wanted,
+    allowlist,
+    hasOrders,
+  }: {
+    wanted: readonly string[] | undefined;
+    allowlist: ReadonlyMap<string, { readonly team?: string | undefined; readonly status: string }>;
+    hasOrders: boolean;
+  },
+): Promise<TeamReport[]> {
+  const rowsOf = async <Row extends { uid: string }>(table: string, order = '1') =>
+    Map.groupBy(await Array.fromAsync(read<Row>(`SELECT * FROM ${table} ORDER BY ${order}`)), ({ uid }) => uid) as Map<
+      string,
+      Row[]
+    >;
+  const [activity, names, kinds] = [
+    await rowsOf<Activity>('activity'),
+    await rowsOf<Count>('names', 'name'),
+    await rowsOf<KindRow>('kinds'),
+  ];
+  const claims = await rowsOf<Claim>('claims');
+  const silences = await rowsOf<{ uid: string; starts: number; ends: number; orders: number }>(
+    'silences',
+    'ends - starts DESC, starts',
+  );
+  const coverages = hasOrders ? await rowsOf<CoverageRow>('coverage') : undefined;
+  const uids = wanted ?? [...(await rowsOf('teams')).keys()];
+  return uids.map((uid) => {
+    const logs = activity.get(uid)?.[0];
+    const entries = logs?.entries ?? 0;
+    const counts = names.get(uid) ?? [];
+    const named = (wanted: string) =>
+      byFrequency(counts.filter(({ what }) => what === wanted).map(({ name, entries }) => [name ?? OTHERS, entries]));
+    const repeats = kinds.get(uid) ?? [];
+    const [own, copy, tied] = [kindsOf(repeats, 'own'), kindsOf(repeats, 'copy'), kindsOf(repeats, 'sameTime')];
+    const coverage = coverages?.get(uid)?.[0];
+    const orders = coverage?.orders ?? 0;
+    const figures: TeamFigures = {
+      entries,
+      first: isoTime(logs?.first_at),
+      last: isoTime(logs?.last_at),
+      perDay: Object.fromEntries(
+        counts
+          .filter(({ what }) => what === 'day')
+          .map(({ name, entries }) => [new Date(Number(name) * 86_400_000).toISOString().slice(0, 10), entries]),
+      ),
+      models: named('model'),
+      stages: named('stage'),
+      withOrder: logs?.with_order ?? 0,
+      withOrderPercent: percent(logs?.with_order ?? 0, entries),
+      complete: logs?.complete ?? 0,
+      missing: {
+        modelVersion: logs?.without_version ?? 0,
+        data: logs?.without_data ?? 0,
+        order: entries - (logs?.with_order ?? 0),
+        versionOrData: logs?.without_version_or_data ?? 0,
+      },
+      silences: (silences.get(uid) ?? []).map(({ starts, ends, orders }) => ({
+        seconds: Math.round((ends - starts) / 1000),
+        from: isoTime(starts),
+        until: isoTime(ends),
+        orders,
+      })),
+      ownRepeats: total(own),
+      copies: total(copy),
+      sameTime: total(tied),
+      ...(repeats.length > 0
+        ? { ownRepeatsByKind: own, copiesByKind: copy, sameTimeByKind: tied }
+        : { ownRepeatsByKind: null, copiesByKind: null, sameTimeByKind: null }),
+      hiddenCharacters: logs?.hidden_characters ?? 0,
+      cutTexts: logs?.cut_texts ?? 0,
+      foreignOrders: (claims.get(uid) ?? []).filter(({ owner }) => owner !== uid).length,
+      ...(coverages && {
+        orders,
+        ordersWithLog: coverage?.logged ?? 0,
+        coveragePercent: percent(coverage?.logged ?? 0, orders),
+        ordersOnlyNear: coverage?.only_near ?? 0,
+        ordersWithoutLog: coverage?.without_log ?? 0,
+        ordersOnlyOthers: coverage?.only_others ?? 0,
+        late: coverage?.late ?? 0,
+        early: coverage?.early ?? 0,
+        medianDelaySeconds: seconds(coverage?.median_delay ?? null),
+        p95DelaySeconds: seconds(coverage?.p95_delay ?? null),
+      }),
     };
-    facts.set(uid, known);
-    return known;
-  };
+    const { team = null, status = 'not listed' } = allowlist.get(uid) ?? {};
+    return { uid, team, status, lookAt: reasonsToLook(figures), ...figures };
+  });
+}
 
-  return {
-    /** Adds a log. @param readFactsOf returns a row of `writeFacts`; it is called only if the log is in the period */
-    add(log: ReviewedLog, readFactsOf: () => Uint8Array): void {
-      const number = logs.add(log);
-      if (!isInLimits(log.signedAt, limits)) return;
-      const row = readFactsOf();
-      const { activity, completeness, texts } = factsOf(log.uid);
-      const { hasData, hasHiddenCharacters, isCut } = countedFacts(row);
-      addActivity(activity, log);
-      addCompleteness(completeness, { model: log.model, hasData, namesOrder: log.orderId !== undefined });
-      texts.hidden += Number(hasHiddenCharacters);
-      texts.cut += Number(isCut);
-      repetition.add(number, row);
-    },
+/** An order that the logs of several teams name, or a log of a team that did not place it. */
+export type ContestedOrder = Awaited<ReturnType<typeof readContested>>[number];
 
-    uids: (): string[] => [...logs.uids()],
+/** Reads the orders that several teams name, or that a team names and did not place; by order. */
+export async function readContested({ read }: Engine) {
+  const claims = await Array.fromAsync(read<Claim>('SELECT * FROM claims ORDER BY order_id, n'));
+  return [...Map.groupBy(claims, ({ order_id }) => String(order_id))].map(([orderId, ofOrder]) => ({
+    orderId,
+    owner: ofOrder[0]?.owner ?? null,
+    claims: ofOrder.map(({ uid, logs, entry_id, received_at }) => ({
+      uid,
+      logs,
+      entryId: entry_id,
+      receivedAt: received_at,
+    })),
+  }));
+}
 
-    /**
-     * Reviews the teams.
-     * @param uids the teams; all logs that were added are compared, those of other teams too
-     * @param list the orders of all teams; undefined if they are not known
-     */
-    review(uids: readonly string[], list: readonly Order[] | undefined): Review {
-      const columns = logs.columns();
-      const { order, starts } = sortByTeam(columns);
-      const numberOf = new Map(columns.uids.map((uid, number) => [uid, number]));
-      const counted = columns.uids.map((uid) => !limits.ownPeriod || uids.includes(uid));
-      const times = function* () {
-        for (const [index, signedAt] of columns.signedAt.entries()) {
-          if (counted[columns.team[index] as number] && isInLimits(signedAt, limits)) yield signedAt;
-        }
-        for (const { placedAt } of list ?? []) if (isInLimits(placedAt, limits)) yield placedAt;
-      };
-      const period = periodOf(times(), limits);
-      const owners = new Map(list?.map(({ orderId, uid }) => [orderId, uid]));
-      const claims = collectClaims(claimsToCheck(columns, order, (orderId) => owners.has(orderId)));
-      const contested = findContestedOrders(claims, (orderId) => owners.get(orderId));
-      const groups = repetition.find(columns);
-      const repeats = countRepeats(groups);
-      const listed = list && new Map<string, Order[]>();
-      for (const one of list ?? []) {
-        if (!isWithin(one.placedAt, period)) continue;
-        const ofUid = listed?.get(one.uid);
-        if (ofUid) ofUid.push(one);
-        else listed?.set(one.uid, [one]);
-      }
-
-      const reviewTeam = (uid: string): TeamReview => {
-        const number = numberOf.get(uid);
-        const ofTeam = number === undefined ? order.subarray(0, 0) : order.subarray(starts[number], starts[number + 1]);
-        const signed = Float64Array.from(ofTeam, (index) => columns.signedAt[index] as number);
-        const inPeriod = signed.filter((signedAt) => isWithin(signedAt, period));
-        const [first, last] = [inPeriod[0], inPeriod.at(-1)];
-        const placed = listed && [...(listed.get(uid) ?? [])].sort((a, b) => a.placedAt - b.placedAt);
-        const orders =
-          placed &&
-          reviewOrders(placed, listOf(columns, ofTeam), (orderId) =>
-            (claims.get(orderId) ?? []).map((claim) => claim.uid),
-          );
-        const coverage = orders && measureCoverage(orders, limits.within);
-        const delays = orders && measureDelays(orders, limits);
-        const silences = placed
-          ? findSilences(
-              signed,
-              placed.map(({ placedAt }) => placedAt),
-              { period, grace: limits.within },
-            )
-          : findPauses(signed, period);
-        const { activity, completeness, texts } = factsOf(uid);
-        const foreignOrders = countForeign(contested, uid);
-        const longest = silences[0] ?? { from: 0, until: 0 };
-        const figures: TeamFigures = {
-          entries: activity.logs,
-          coverage,
-          delays,
-          longestSilence: longest.until - longest.from,
-          ...repeatTotals(repeats.get(uid)),
-          foreignOrders,
-          hiddenCharacters: texts.hidden,
-          withoutVersionOrData: completeness.withoutVersionOrData,
-        };
-        return {
-          uid,
-          activity,
-          completeness,
-          ...(first !== undefined && last !== undefined && { first, last }),
-          withOrder: activity.logs - completeness.missing.order,
-          silences: silences.slice(0, LONGEST_SILENCES),
-          repeats: repeats.get(uid),
-          hiddenCharacters: texts.hidden,
-          cutTexts: texts.cut,
-          foreignOrders,
-          ...(orders && coverage && delays && { orders, coverage, delays }),
-          figures,
-          lookAt: reasonsToLook(figures),
-        };
-      };
-      return { period, teams: uids.map(reviewTeam), groups, contested };
-    },
-  };
+/** Reads the orders of teams in the period, by team and time. @param uids the teams; undefined: all */
+export async function* readOrderReports(
+  engine: Engine,
+  contested: readonly ContestedOrder[],
+  uids: readonly string[],
+): AsyncGenerator<OrderReport> {
+  await engine.make('order_logs', 'orderLogs');
+  const namedBy = new Map(contested.map(({ orderId, claims }) => [orderId, claims.map(({ uid }) => uid)]));
+  for (const uid of [...uids].sort((a, b) => byUid({ uid: a }, { uid: b }))) {
+    const rows = engine.read<OrderRow>(
+      `SELECT * FROM order_logs WHERE uid = ${quoted(uid)} ORDER BY placed_at, order_id`,
+    );
+    for await (const row of rows) {
+      const naming = (namedBy.get(String(row.order_id)) ?? []).filter((other) => other !== uid);
+      yield describeOrder(row, naming);
+    }
+  }
 }

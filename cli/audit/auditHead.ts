@@ -1,145 +1,151 @@
+import type { Checkpoint } from '../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT, HASH_BYTES, sameHash } from '../../functions/c2sp/hashing.ts';
+import { readReceiptKeys } from '../../functions/receipts/receiptKeys.ts';
+import { headTable } from '../../functions/tlog/head.ts';
 import { stagingPath } from '../../functions/tlog/paths.ts';
-import { includes, positionFrom } from '../text/numbers.ts';
-import { ROLLOUT_MS } from './checkRow.ts';
-import type { Finding } from './findings.ts';
-import type { Listing } from './listing.ts';
-import type { TlogTimes } from './rowChecks.ts';
-import type { LogItemAsStored } from './snapshot.ts';
-import { batchesFrom } from './stagedBatches.ts';
+import type { Head, LoggedKey, ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
+import { readTimeout } from '../target/openedTarget.ts';
+import type { Target } from '../target/target.ts';
+import { type AuditData, rowsOf } from './auditData.ts';
+import type { Report } from './findings.ts';
 
-/** The clocks of the sequencer and of this command may differ by this much, in milliseconds. */
-const CLOCK_SKEW_MS = 60_000;
+/** The clocks of the sequencer, of the tables and of this command may differ by this much, in milliseconds. */
+export const CLOCK_SKEW_MS = 60_000;
+
+/** An item of the Tlog table as it is; an admin may have written anything. */
+type StoredItem = Readonly<Record<string, unknown>>;
+
+/** Reads the items of the Tlog table. */
+export const readTlogItems = async ({ db, tables }: Target) => ({
+  head: (await headTable(db, tables.tlog).get(readTimeout())) as StoredItem | undefined,
+  receiptKeys: (await readReceiptKeys(db, tables.tlog, readTimeout())) as StoredItem | undefined,
+});
+
+/** The items of the Tlog table. */
+export type TlogItems = Awaited<ReturnType<typeof readTlogItems>>;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-const isHash = (value: unknown): value is Uint8Array => value instanceof Uint8Array && value.length === HASH_BYTES;
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
+const isHash = (value: unknown) => value instanceof Uint8Array && value.length === HASH_BYTES;
+const isItem = (value: unknown): value is StoredItem => typeof value === 'object' && value !== null;
+const isListOf = (value: unknown, isOne: (item: StoredItem) => boolean) =>
+  Array.isArray(value) && value.every((one) => isItem(one) && isOne(one));
 
-const isReconciliation = (value: unknown) =>
-  typeof value === 'object' &&
-  value !== null &&
-  isCount((value as LogItemAsStored).begunAt) &&
-  isCount((value as LogItemAsStored).doneAt);
+const isKey = ({ key, index, size }: StoredItem): boolean =>
+  typeof key === 'string' && isCount(index) && isCount(size) && index < size;
 
-type Mark = TlogTimes['marks'][number];
-const isMark = (value: unknown): value is Mark =>
-  typeof value === 'object' && value !== null && isCount((value as Mark).cursor) && isCount((value as Mark).size);
+const isReceiptKey = ({ verifierKey, createdAt }: StoredItem): boolean =>
+  typeof verifierKey === 'string' && typeof createdAt === 'string';
 
-/** Returns the verifier keys in the items of the Tlog table, as far as they can be read. */
-export function keysIn({
-  head,
-  receiptKeys,
-}: {
-  head?: LogItemAsStored | undefined;
-  receiptKeys?: LogItemAsStored | undefined;
-}) {
-  const current = receiptKeys?.current as LogItemAsStored | undefined;
-  const previous = Array.isArray(receiptKeys?.previous) ? (receiptKeys.previous as LogItemAsStored[]) : [];
-  const receipts = [...previous, current].flatMap((key) =>
-    typeof key?.verifierKey === 'string' ? [key.verifierKey] : [],
+/** Returns the keys in the head, as far as they can be read. */
+export const keysIn = ({ head }: TlogItems): LoggedKey[] =>
+  Array.isArray(head?.keys) ? head.keys.filter((key) => isItem(key) && isKey(key)) : [];
+
+/** What the value of each attribute of the head must be. */
+const HEAD: Readonly<Record<keyof Head, (value: unknown) => boolean>> = {
+  id: (value) => value === 'head',
+  version: (value) => isCount(value) && value > 0,
+  claim: (value) => typeof value === 'string',
+  writtenAt: isCount,
+  size: isCount,
+  root: isHash,
+  fromSize: isCount,
+  fromRoot: isHash,
+  cursor: isCount,
+  looked: isCount,
+  retentionDays: (value) => value === undefined || isCount(value),
+  keys: (value) => isListOf(value, isKey),
+  marks: (value) => isListOf(value, ({ cursor, size }) => isCount(cursor) && isCount(size)),
+};
+
+/** What the value of each attribute of the receipt keys must be. */
+const RECEIPT_KEYS: Readonly<Record<keyof ReceiptKeys, (value: unknown) => boolean>> = {
+  id: (value) => value === 'receipt-keys',
+  current: (value) => isItem(value) && isReceiptKey(value) && value.sealedPrivateKey instanceof Uint8Array,
+  previous: (value) => isListOf(value, isReceiptKey),
+  requested: (value) => value === undefined || (isItem(value) && isCount(value.startsAt)),
+  next: (value) => value === undefined || (isItem(value) && isReceiptKey(value) && isCount(value.startsAt)),
+};
+
+/**
+ * Compares what the Tlog table says of retention and receipt keys with the log. The leaves of keys are compared with
+ * all others.
+ */
+export async function auditAnnounced({ head, receiptKeys }: TlogItems, { engine }: AuditData, report: Report) {
+  const [logged] = await rowsOf<{ days: number | null }>(
+    engine,
+    'SELECT max_by(days, idx) AS days FROM leaf WHERE days IS NOT NULL',
   );
-  return { head: isTexts(head?.keys) ? head.keys : [], receipts };
-}
-
-/** Returns the time at which the first receipt key was made, which the first run of the sequencer does. */
-function beginningOf(receiptKeys: LogItemAsStored | undefined): number | undefined {
-  const { current, previous } = receiptKeys ?? {};
-  const times = [...(Array.isArray(previous) ? previous : []), current]
-    .map((key) => Date.parse(String((key as LogItemAsStored | undefined)?.createdAt)))
-    .filter((time) => !Number.isNaN(time));
-  return times.length > 0 ? Math.min(...times) : undefined;
+  if (head && (head.retentionDays ?? null) !== logged?.days)
+    report({ kind: 'head', problem: 'The head in the Tlog table: its retentionDays is not what the log announces.' });
+  const damaged = Object.entries(RECEIPT_KEYS).filter(([name, isRight]) => !isRight(receiptKeys?.[name]));
+  const names = damaged.map(([name]) => name).join(', ');
+  if (head && names !== '')
+    report({ kind: 'head', problem: `The item receipt-keys in the Tlog table: ${names} cannot be read.` });
 }
 
 /**
- * Compares the items of the Tlog table with the files of the log.
- * @param log the newest checkpoint, the files, and the time
- * @returns the times that the head tells; undefined if it is damaged
+ * Compares the head in the Tlog table with the files of the log, which decide.
+ * @param now milliseconds since 1970
+ * @returns the number of leaves that were claimed and not published
  */
-export function auditHead(
-  items: { readonly head?: LogItemAsStored | undefined; readonly receiptKeys?: LogItemAsStored | undefined },
-  log: {
-    readonly size: number;
-    readonly root: Uint8Array;
-    /** The root of the checkpoint before the newest one; undefined: there is none. */
-    readonly rootBefore: Uint8Array | undefined;
-    readonly listing: Listing;
-    readonly now: number;
-  },
-  report: (finding: Finding) => void,
-): { readonly times: TlogTimes; readonly unpublished: number } | undefined {
-  const wrong = (problem: string) => void report({ kind: 'head', problem: `The head in the Tlog table: ${problem}` });
-  const { head } = items;
-  if (!head) return wrong('it is missing, and there is a log.') as undefined;
-  const { size, root, fromSize, fromRoot, cursor, writtenAt, marks, keys, version, hourly, daily } = head;
-  const damaged = Object.entries({
-    size: isCount(size),
-    root: isHash(root),
-    fromSize: isCount(fromSize),
-    fromRoot: isHash(fromRoot),
-    cursor: isCount(cursor),
-    writtenAt: isCount(writtenAt),
-    version: isCount(version) && version > 0,
-    marks: Array.isArray(marks) && marks.every(isMark),
-    keys: isTexts(keys),
-    hourly: isReconciliation(hourly),
-    daily: isReconciliation(daily),
-  }).flatMap(([name, isRight]) => (isRight ? [] : [name]));
-  if (damaged.length > 0) return wrong(`${damaged.join(', ')} cannot be read.`) as undefined;
-
-  const claimed = { size, root, fromSize, fromRoot } as {
-    size: number;
-    root: Uint8Array;
-    fromSize: number;
-    fromRoot: Uint8Array;
+export async function auditHead(
+  { head }: TlogItems,
+  { size, root }: Checkpoint,
+  { data, now, report }: { data: AuditData; now: number; report: Report },
+): Promise<number> {
+  const wrong = (is: boolean, problem: string) => {
+    if (is) report({ kind: 'head', problem: `The head in the Tlog table: ${problem}` });
   };
-  const { sizes, staged } = log.listing;
-  const isStaged = () => [...batchesFrom(staged, claimed.fromSize)].some(({ path }) => path === stagingPath(claimed));
-  if (claimed.size < log.size)
-    wrong(`its size is ${claimed.size}, and a checkpoint of size ${log.size} was published. It was rolled back.`);
-  else if (claimed.size > log.size) {
-    const follows = claimed.fromSize === log.size && sameHash(claimed.fromRoot, log.root);
-    if (!isStaged() || !follows)
-      wrong(
-        `its size is ${claimed.size}, the newest checkpoint has ${log.size}, and no staged batch leads from one to the other.`,
-      );
-  } else {
-    if (!sameHash(claimed.root, log.root)) wrong('its root is not that of the newest checkpoint.');
-    const before = sizes[positionFrom(sizes, log.size) - 1] ?? 0;
-    const rootBefore = before === 0 ? EMPTY_ROOT : log.rootBefore;
-    if (claimed.fromSize !== before)
-      wrong(`fromSize is ${claimed.fromSize}, and the checkpoint before has the size ${before}.`);
-    else if (rootBefore && !sameHash(claimed.fromRoot, rootBefore))
-      wrong('fromRoot is not the root of the checkpoint before.');
-    else if (log.size > 0 && !isStaged()) wrong('no batch was staged for its size and root.');
-  }
+  wrong(!head, 'it is missing, and there is a log.');
+  if (!head) return 0;
+  const damaged = Object.entries(HEAD).flatMap(([name, isRight]) => (isRight(head[name]) ? [] : [name]));
+  wrong(damaged.length > 0, `${damaged.join(', ')} cannot be read.`);
+  if (damaged.length > 0) return 0;
+  const unknown = Object.keys(head).filter((name) => !(name in HEAD));
+  wrong(unknown.length > 0, `the service does not write ${unknown.join(', ')}.`);
 
-  const times = { cursor, writtenAt, marks } as { cursor: number; writtenAt: number; marks: Mark[] };
-  const looks = [hourly, daily] as { begunAt: number; doneAt: number }[];
-  const latestLook = Math.max(...looks.flatMap(({ begunAt, doneAt }) => [begunAt, doneAt]));
-  if (times.cursor > times.writtenAt) wrong('its cursor is later than the time at which it was written.');
-  if (times.writtenAt > log.now + CLOCK_SKEW_MS) wrong('it was written in the future.');
-  if (latestLook > times.writtenAt + CLOCK_SKEW_MS)
-    wrong('a reconciliation is later than the time at which it was written.');
-  for (const [at, mark] of times.marks.entries()) {
-    const next = times.marks[at + 1] ?? { cursor: times.cursor, size: claimed.size };
-    if (mark.cursor > next.cursor || mark.size > next.size) wrong(`mark ${at + 1} is later than what follows it.`);
-    if (mark.size > 0 && !includes(sizes, mark.size))
-      wrong(`mark ${at + 1} has the size ${mark.size}, and there is no checkpoint of that size.`);
+  const claimed = head as unknown as Head;
+  const { fromSize, fromRoot, cursor, looked, writtenAt, keys, marks } = claimed;
+  for (const mark of [...marks, claimed]) await data.mark({ size: mark.size, cursor: mark.cursor });
+  await data.flush();
+  const staged = await rowsOf<{ path: string; ends: number; root: Uint8Array }>(
+    data.engine,
+    `SELECT path, ends, root FROM file WHERE kind = 'staging' AND ends IN (${fromSize}, ${claimed.size})`,
+  );
+  const isStaged = staged.some(({ path }) => path === stagingPath(claimed));
+  const rootsBefore =
+    fromSize === 0 ? [EMPTY_ROOT] : staged.filter(({ ends }) => ends === fromSize).map((one) => one.root);
+  const sizes = `its size is ${claimed.size}`;
+  if (claimed.size === size) {
+    wrong(!sameHash(claimed.root, root), 'its root is not that of the newest checkpoint.');
+    wrong(size > 0 && !isStaged, 'no batch was staged for its fromSize, size and root.');
+    const isBefore = rootsBefore.some((one) => sameHash(one, fromRoot));
+    wrong(!isBefore, `fromRoot is not the root of the first ${fromSize} entries.`);
+  } else if (claimed.size < size)
+    wrong(true, `${sizes}, and a checkpoint of size ${size} was published. It was rolled back.`);
+  else {
+    const follows = isStaged && fromSize === size && sameHash(fromRoot, root);
+    wrong(!follows, `${sizes}, the newest checkpoint has ${size}, and no staged batch leads from one to the other.`);
   }
-  const began = beginningOf(items.receiptKeys);
-  const firstMark = times.marks[0]?.cursor ?? times.cursor;
-  if (began !== undefined && began > firstMark + ROLLOUT_MS) {
-    report({ kind: 'head', problem: 'The first receipt key in the Tlog table is younger than the log.' });
+  wrong(new Set(keys.map(({ key }) => key)).size < keys.length, 'a key is there twice.');
+  wrong(cursor > writtenAt, 'its cursor is later than the time at which it was written.');
+  wrong(looked > writtenAt, 'it looked at entries later than the time at which it was written.');
+  wrong(writtenAt > now + CLOCK_SKEW_MS, 'it was written in the future.');
+  const [stored] = await rowsOf<{ latest: number | null }>(
+    data.engine,
+    `SELECT max(stored_at) AS latest FROM file WHERE kind = 'checkpoint' AND position <= ${size}`,
+  );
+  const isEarlier = claimed.size === size && (stored?.latest ?? 0) > writtenAt + CLOCK_SKEW_MS + 60_000;
+  wrong(isEarlier, 'it was written earlier than its checkpoint was stored.');
+  for (const [at, mark] of marks.entries()) {
+    const next = marks[at + 1] ?? claimed;
+    wrong(mark.cursor > next.cursor || mark.size > next.size, `mark ${at + 1} is later than what follows it.`);
   }
-  return {
-    times: {
-      now: log.now,
-      cursor: times.cursor,
-      marks: times.marks,
-      began,
-      backfilled: ((daily as LogItemAsStored).doneAt as number) > 0,
-    },
-    unpublished: Math.max(0, claimed.size - log.size),
-  };
+  const missing = await rowsOf<{ size: number }>(
+    data.engine,
+    `SELECT DISTINCT size FROM mark ANTI JOIN file ON kind = 'checkpoint' AND position = size
+     WHERE size > 0 AND size <> ${claimed.size} ORDER BY size`,
+  );
+  for (const mark of missing) wrong(true, `a mark has the size ${mark.size}, and there is no checkpoint of that size.`);
+  return Math.max(0, claimed.size - size);
 }

@@ -1,177 +1,143 @@
-import { sameHash } from '../../functions/c2sp/hashing.ts';
-import {
-  bundlesFrom,
-  hashesAt,
-  levelsOf,
-  TILE_WIDTH,
-  type Tile,
-  tileOf,
-  tilePath,
-} from '../../functions/c2sp/tiles.ts';
+import { pMapIterable } from 'p-map';
+import { readBundle } from '../../functions/c2sp/entryBundle.ts';
+import { HASH_BYTES, leafHashOf, sameHash, splitHashes, treeHash } from '../../functions/c2sp/hashing.ts';
+import { appendHashes, EMPTY_EDGE, type RightEdge, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
+import { bundlesFrom, TILE_WIDTH, type Tile, tileOf, tilePath } from '../../functions/c2sp/tiles.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
-import { type BundleFiles, bundleCheck } from './bundleCheck.ts';
-import type { Finding } from './findings.ts';
-import { hashAt, splitHashes } from './hashLists.ts';
-import { type Listing, partialsOf } from './listing.ts';
-import { readInOrder } from './readInOrder.ts';
-import { type PartialFile, tileChecks } from './tileChecks.ts';
-import { type Subtree, type TreeBuilder, treeBuilder } from './treeBuilder.ts';
+import type { Report } from './findings.ts';
+import type { FileCheck } from './listFiles.ts';
 
-/** The files that are read at the same time. A bundle for which there are more is read alone. */
-const CONCURRENT_READS = 64;
+/** The bundles and checks that are read ahead. */
+const READ_AHEAD = 32;
 
-/** The state of the tree after a number of whole bundles. Bytes are hex. */
-export interface TreeState {
-  /** The number of the next bundle. */
-  readonly bundle: number;
-  readonly subtrees: readonly (readonly [height: number, hash: string])[];
-  /** By level from 1, the hashes after its last full tile. */
-  readonly levels: readonly string[];
-  /** The number of entries that neither a bundle nor a tile shows. */
-  readonly lost: number;
+/** A check of a file at a number of leaves, with what was read of it. */
+export interface ReadCheck extends FileCheck {
+  readonly bytes: Uint8Array | undefined;
 }
 
-export const NO_TREE: TreeState = { bundle: 0, subtrees: [], levels: [], lost: 0 };
-
-/** A check of the tree at a size, such as that of a checkpoint. */
-export interface SizeCheck<Read> {
-  readonly size: number;
-  /** Reads what the check needs, ahead of it. */
-  readonly read: () => Promise<Read>;
-  readonly check: (read: Read, tree: TreeBuilder) => void;
+/** The tree at the position of a check. */
+export interface GrownTree {
+  readonly edge: RightEdge;
+  readonly root: Uint8Array;
+  /** The bundle at the right edge, as it is in the newest tree; undefined if not all of it was logged. */
+  readonly bundle: Uint8Array | undefined;
 }
 
 interface Context {
-  readonly files: TlogFiles;
+  readonly files: Pick<TlogFiles, 'read'>;
   readonly size: number;
   readonly root: Uint8Array;
-  readonly listing: Listing;
-  /** Is called for each entry of the log. @param entry undefined if it is not known */
-  readonly onEntry: (entry: Buffer | undefined, index: number) => void;
-  readonly report: (finding: Finding) => void;
-  /** Returns the checks at the sizes after `from` up to `until`, in ascending order. */
-  readonly checksUntil: (from: number, until: number) => readonly SizeCheck<unknown>[];
-  /** Is called after each bundle. @param state returns the state from which the audit can continue */
-  readonly keep: (state: () => TreeState) => void;
-  readonly advance: (entries: number) => void;
+  /** What is checked while the tree grows, in the order of the positions. */
+  readonly checks: AsyncIterable<FileCheck>;
+  /** Checks a file when the tree has as many leaves as its position. */
+  readonly check: (check: ReadCheck, tree: GrownTree) => Promise<void>;
+  /** Takes the entries of a bundle; undefined: an entry is missing. @param first the index of the first one */
+  readonly onEntries: (entries: readonly (Uint8Array | undefined)[], first: number) => Promise<void>;
+  readonly report: Report;
 }
 
-/** A bundle: its files, what it was before it was full, and the checks at sizes within it. */
-interface Bundle extends BundleFiles {
-  readonly partials: readonly PartialFile[];
-  readonly checks: readonly { readonly sizeCheck: SizeCheck<unknown>; readonly read: unknown }[];
+/** Returns the 32-byte entries of a bundle; undefined if it is missing or not whole. */
+function entriesOf(bytes: Uint8Array | undefined, width: number): Buffer[] | undefined {
+  try {
+    const entries = bytes && readBundle(bytes, width);
+    return entries?.every(({ length }) => length === HASH_BYTES) ? entries : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
  * Audits the tree of a log: the entry bundles have the hashes of the tiles of level 0, these those of level 1, and so
- * on up to the root. Every partial tile is the beginning of its full one.
- * @returns `root`: true if the root follows; `lost`: the number of entries that could not be read
+ * on up to the root. Memory does not grow with the log.
+ * @returns `root`: true if the root follows; `lost`: the number of entries that could not be read; `reached`: how many
+ * leaves the tree had at the last check
  */
-export async function auditTree(
-  context: Context,
-  from: TreeState,
-): Promise<{ readonly root: boolean; readonly lost: number }> {
-  const { files, size, root, listing, onEntry } = context;
-  const tree = treeBuilder(
-    from.subtrees.map(([height, hash]): Subtree => ({ height, hash: Buffer.from(hash, 'hex') })),
-  );
-  const levels: Uint8Array[][] = [[], ...from.levels.map((hashes) => splitHashes(Buffer.from(hashes, 'hex')))];
-  const { readPartials, checkPartial, checkTile } = tileChecks(context);
-  const checkBundle = bundleCheck({ ...context, tree });
-  let { lost } = from;
+export async function auditTree({ files, size, root, checks, check, onEntries, report }: Context) {
+  let edge = EMPTY_EDGE;
+  let lost = 0;
 
-  /** Returns the number of files that are read for a bundle. */
-  const filesOf = ({ index, width }: Tile): number => {
-    const partials = ['entries', 0] as const;
-    const checks = context.checksUntil(index * TILE_WIDTH, index * TILE_WIDTH + width);
-    return 2 + checks.length + partials.flatMap((level) => [...partialsOf(listing, level, index)]).length;
+  /** Returns true if the hashes of a bundle lead to the tile above it, or at the right edge to the root. */
+  const leadUp = async ({ index, width }: Tile, hashes: readonly Uint8Array[]): Promise<boolean> => {
+    if (width < TILE_WIDTH) return sameHash(rootOfEdge(appendHashes(edge, hashes).edge), root);
+    const above = await files.read(tilePath(tileOf(1, index, size)));
+    const start = (index % TILE_WIDTH) * HASH_BYTES;
+    return above !== undefined && sameHash(above.subarray(start, start + HASH_BYTES), treeHash(Buffer.concat(hashes)));
   };
 
-  const readBundleFiles = async (tile: Tile): Promise<Bundle> => {
-    const { index, width } = tile;
-    const checks = context.checksUntil(index * TILE_WIDTH, index * TILE_WIDTH + width);
-    const [entries, hashes, partialEntries, partialHashes, read] = await Promise.all([
-      files.read(tilePath(tile)),
-      files.read(tilePath({ level: 0, index, width })),
-      readPartials('entries', index, width),
-      readPartials(0, index, width),
-      Promise.all(checks.map((one) => one.read())),
-    ]);
-    return {
-      entries,
-      hashes,
-      partials: [...partialEntries, ...partialHashes],
-      checks: checks.map((sizeCheck, at) => ({ sizeCheck, read: read[at] })),
-    };
+  /** Compares a bundle with its tile of level 0. @returns the entries that were logged, and the hashes */
+  const openBundle = async (tile: Tile, bundle: Uint8Array | undefined, tileBytes: Uint8Array | undefined) => {
+    const { width } = tile;
+    const [path, hashPath] = [tilePath(tile), tilePath({ ...tile, level: 0 })];
+    const entries = entriesOf(bundle, width);
+    const computed = entries?.map(leafHashOf);
+    const stored = tileBytes?.length === width * HASH_BYTES ? splitHashes(tileBytes) : undefined;
+    if (!entries) {
+      const problem = bundle ? `does not hold ${width} entries of 32 bytes` : 'is missing';
+      report({ kind: 'bundle', path, problem: `${path} ${problem}.` });
+    }
+    if (!stored) {
+      const problem = tileBytes ? `does not hold ${width} hashes` : 'is missing';
+      report({ kind: 'tile', path: hashPath, problem: `${hashPath} ${problem}.` });
+    }
+    if (!computed || !stored) return { entries, hashes: computed ?? stored };
+    const isSame = computed.map((one, at) => sameHash(one, stored[at] as Uint8Array));
+    if (!isSame.includes(false)) return { entries, hashes: computed };
+
+    const index = tile.index * TILE_WIDTH + isSame.indexOf(false);
+    if (await leadUp(tile, stored)) {
+      report({ kind: 'bundle', path, index, problem: `Entry ${index} in ${path} is not the entry that was logged.` });
+      return { entries: entries?.map((entry, at) => (isSame[at] ? entry : undefined)), hashes: stored };
+    }
+    const problem = (await leadUp(tile, computed))
+      ? `The hash of entry ${index} in ${hashPath} is not that of the entry in ${path}.`
+      : `${hashPath} and ${path} differ in entry ${index}, and neither leads to the root.`;
+    report({ kind: 'tile', path: hashPath, index, problem });
+    return { entries, hashes: computed };
   };
 
-  /** Adds a hash of level 0. @returns the tiles above that are full by it, with their hashes */
-  const push = (hash: Uint8Array): (readonly [Tile, readonly Uint8Array[]])[] => {
-    const full: (readonly [Tile, readonly Uint8Array[]])[] = [];
-    for (const subtree of tree.push(hash)) {
-      const level = subtree.height / 8;
-      if (level < 1 || !Number.isInteger(level)) continue;
-      const hashes = levels[level] ?? [];
-      levels[level] = hashes;
-      hashes.push(subtree.hash);
-      if (hashes.length < TILE_WIDTH) continue;
-      levels[level] = [];
-      // The number of hashes that the level has now, this tile included.
-      const index = hashesAt(level, entriesDone + 1) / TILE_WIDTH - 1;
-      full.push([{ level, index, width: TILE_WIDTH }, hashes]);
+  /** Adds hashes, and compares the tiles above level 0 that are full by them. */
+  const grow = async (hashes: readonly Uint8Array[]): Promise<void> => {
+    const grown = appendHashes(edge, hashes);
+    edge = grown.edge;
+    for (const { path, bytes } of grown.files) {
+      if (path.startsWith('tile/0/') || path.includes('.p/')) continue;
+      const stored = await files.read(path);
+      const problem = stored ? 'does not follow from the tiles below it' : 'is missing';
+      if (!stored || !sameHash(stored, bytes)) report({ kind: 'tile', path, problem: `${path} ${problem}.` });
     }
-    return full;
   };
 
-  const stateAfter = ({ index }: Tile): TreeState => ({
-    bundle: index + 1,
-    subtrees: tree.subtrees().map(({ height, hash }) => [height, Buffer.from(hash).toString('hex')] as const),
-    levels: levels.slice(1).map((hashes) => Buffer.concat(hashes).toString('hex')),
-    lost,
-  });
+  const readCheck = async (one: FileCheck): Promise<ReadCheck> => {
+    const hasBytes = one.check !== 'claim' && one.check !== 'previous';
+    return { ...one, bytes: hasBytes ? await files.read(one.path) : undefined };
+  };
+  const pending = pMapIterable(checks, readCheck, { concurrency: READ_AHEAD })[Symbol.asyncIterator]();
+  let next = await pending.next();
+  const runChecks = async (bundle?: Uint8Array): Promise<void> => {
+    if (next.done || next.value.position !== edge.size) return;
+    const tree = { edge, root: rootOfEdge(edge), bundle };
+    for (; !next.done && next.value.position === edge.size; next = await pending.next()) await check(next.value, tree);
+  };
 
-  let entriesDone = from.bundle * TILE_WIDTH;
-  for await (const [tile, bundle] of readInOrder(
-    bundlesFrom(entriesDone, size),
-    CONCURRENT_READS,
-    filesOf,
-    readBundleFiles,
-  )) {
-    const { entries, hashes } = await checkBundle(tile, bundle);
-    if (hashes) {
-      for (const { tile: partial, bytes } of bundle.partials) {
-        if (partial.level === 0) checkPartial(partial, bytes, hashes);
-        else if (bundle.entries && entries?.every((entry) => entry !== undefined))
-          checkPartial(partial, bytes, bundle.entries);
-      }
+  await runChecks();
+  const readFiles = async (tile: Tile) =>
+    [tile, await files.read(tilePath(tile)), await files.read(tilePath({ ...tile, level: 0 }))] as const;
+  for await (const [tile, bundle, tileBytes] of pMapIterable(bundlesFrom(0, size), readFiles, {
+    concurrency: READ_AHEAD,
+  })) {
+    const { entries, hashes } = await openBundle(tile, bundle, tileBytes);
+    // Neither file is there: no root from here on can be computed.
+    if (!hashes) return { root: false, lost: lost + size - edge.size, reached: edge.size };
+    const missing = entries ? entries.filter((entry) => entry === undefined).length : tile.width;
+    lost += missing;
+    await onEntries(entries ?? [], edge.size);
+    for (let done = 0; done < hashes.length; ) {
+      const end = next.done ? hashes.length : next.value.position - tile.index * TILE_WIDTH;
+      const part = hashes.slice(done, end);
+      await grow(part);
+      done += part.length;
+      await runChecks(missing === 0 ? bundle : undefined);
     }
-    const checks = [...bundle.checks];
-    const runChecks = () => {
-      while (checks[0]?.sizeCheck.size === entriesDone) {
-        const { sizeCheck, read } = checks.shift() as (typeof checks)[number];
-        sizeCheck.check(read, tree);
-      }
-    };
-    runChecks();
-    for (let at = 0; at < tile.width; at += 1) {
-      const entry = entries?.[at];
-      if (!entry) lost += 1;
-      onEntry(entry, entriesDone);
-      if (!hashes) {
-        // Neither file is there: no root from here on can be computed.
-        const rest = size - entriesDone;
-        return { root: false, lost: lost + rest - 1 };
-      }
-      for (const [full, above] of push(hashAt(hashes, at))) await checkTile(full, above);
-      entriesDone += 1;
-      runChecks();
-    }
-    context.advance(tile.width);
-    if (tile.width === TILE_WIDTH) context.keep(() => stateAfter(tile));
   }
-  for (const level of levelsOf(size).slice(1)) {
-    const hashes = levels[level] ?? [];
-    if (hashes.length > 0) await checkTile(tileOf(level, hashesAt(level, size) - 1, size), hashes);
-  }
-  return { root: sameHash(tree.root(), root), lost };
+  return { root: sameHash(rootOfEdge(edge), root), lost, reached: size };
 }

@@ -1,28 +1,99 @@
-import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import type { Policy } from '../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
+import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
-import { readEntries } from '../entries/readEntries.ts';
-import { linesIn } from '../files/linesOf.ts';
+import { readPages } from '../entries/readPages.ts';
+import { retentionHashes } from '../inclusion/ownEntryHashes.ts';
+import { noLogYet } from '../inclusion/publishedLog.ts';
+import type { Target } from '../target/target.ts';
+import type { TlogFiles } from '../target/tlogFiles.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type AuditRequest, type AuditResult, type AuditState, EMPTY_STATE, type Snapshot } from './auditState.ts';
+import { type AuditData, openAuditData, rowsOf } from './auditData.ts';
+import { auditAnnounced, auditHead, keysIn, readTlogItems, type TlogItems } from './auditHead.ts';
 import { auditTree } from './auditTree.ts';
-import { beginAudit } from './beginAudit.ts';
-import { collectRows } from './collectRows.ts';
-import { compareTables } from './compareTables.ts';
-import { fileTimes } from './fileTimes.ts';
-import type { Finding } from './findings.ts';
-import { keyLeaves } from './keyLeaves.ts';
-import { sortListing } from './listing.ts';
-import { ownersOf } from './ownersOf.ts';
-import { partitions, partitionsFor } from './partitions.ts';
-import type { RowsOptions, RowsPart } from './rowsPart.ts';
-import { type KeptCheckpoint, sizeChecksOf } from './sizeChecks.ts';
-import { uncheckedOf } from './uncheckedOf.ts';
-import { openWorkFolder } from './workFolder.ts';
+import { checkRow } from './checkRow.ts';
+import { type Comparison, compareTables } from './compareTables.ts';
+import { type FileCounts, fileChecks } from './fileChecks.ts';
+import { compareNames } from './fileNames.ts';
+import { Findings, type Report } from './findings.ts';
+import { readKnown } from './known.ts';
+import { checksOf, listFiles } from './listFiles.ts';
+import { readNewest } from './newest.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The longest time between two checkpoints. */
+const IDLE_MS = 10 * MINUTE_MS;
+
+/** The subject and the options of an audit. */
+export interface AuditRequest {
+  readonly files: TlogFiles;
+  /** The tables; undefined: only the files of the log. */
+  readonly target: Target | undefined;
+  readonly policy: Policy;
+  /** Checkpoints that somebody kept, by the names of their files. */
+  readonly previous: readonly { readonly file: string; readonly checkpoint: OpenedCheckpoint }[];
+  /** Files with receipts and exports. */
+  readonly known: readonly string[];
+  /** True: the bodies of the entries are checked. */
+  readonly bodies: boolean;
+}
+
+/** The result of an audit, besides findings. */
+export interface AuditResult {
+  readonly checkpoint: OpenedCheckpoint;
+  readonly files: number;
+  readonly counts: FileCounts;
+  /** The number of keys that are in the log. */
+  readonly keys: number;
+  readonly comparison: Comparison;
+  /** True if the tables were compared. */
+  readonly hasTables: boolean;
+  /** The parts that were not checked, in sentences. */
+  readonly unchecked: readonly string[];
+  readonly findings: Findings;
+}
+
+/** Returns the verifier keys that should be in the log, as the policy and the Tlog table name them. */
+function keysOf({ policy }: AuditRequest, items: TlogItems, origin: string): string[] {
+  const { current, previous = [] } = (items.receiptKeys ?? {}) as Partial<ReceiptKeys>;
+  const named = [
+    ...[...policy.logs.map(({ key }) => key), ...policy.receipts].map(formatVerifierKey),
+    ...keysIn(items).map(({ key }) => key),
+    ...[...(Array.isArray(previous) ? previous : []), current].map((one) => one?.verifierKey),
+  ];
+  const isOwn = (key: unknown): key is string =>
+    typeof key === 'string' && (key.startsWith(`${origin}+`) || key.startsWith(`${origin}/receipts+`));
+  return [...new Set(named.filter(isOwn))];
+}
+
+/** Reads the table into `row`, and reports what is wrong with each row by itself. */
+async function readRows(terminal: Terminal, target: Target, bodies: boolean, data: AuditData, report: Report) {
+  const reader = entriesReader(target.db, target.tables.aiLogs);
+  for await (const { entries } of readPages(terminal, reader, {})) {
+    for (const entry of entries) await data.row(checkRow(entry, bodies, report));
+  }
+}
+
+/** Puts the keys, and what files and kept checkpoints tell, into their tables. */
+async function readOthers(request: AuditRequest, keys: readonly string[], origin: string, data: AuditData) {
+  for (const key of keys) await data.announced({ hash: entryHashOf(keyPreimage(key)), key });
+  for (const path of request.known) {
+    for await (const { uid, entryId, receivedAt, source, ...rest } of readKnown(path, origin, request.policy)) {
+      const times = { received_at: receivedAt, source: JSON.stringify(source) };
+      await data.known({ ...rest, uid, entry_id: entryId, ...times });
+    }
+  }
+  for (const { file, checkpoint } of request.previous)
+    await data.kept({ path: file, position: checkpoint.size, root: checkpoint.root });
+}
 
 /**
- * Audits a log, and compares it with the tables. Continues an audit that was interrupted.
- * @param show shows the result, before the work folder is deleted
+ * Audits a log, and compares it with the tables.
+ * @param show shows the result
  * @throws Failure if the log has no checkpoint that can be trusted
  */
 export async function runAudit(
@@ -30,131 +101,104 @@ export async function runAudit(
   request: AuditRequest,
   show: (result: AuditResult) => Promise<void>,
 ): Promise<void> {
-  const { files, target, policy } = request;
-  const work = openWorkFolder<AuditState>(request.workFolder, request.question, EMPTY_STATE);
-  let { state } = work;
+  const { files, target, policy, bodies } = request;
+  const data = await openAuditData();
+  const { engine } = data;
   try {
-    let keptAt = performance.now();
-    const tallies = { ...state.tallies };
-    const report = (finding: Finding): void => {
-      tallies[finding.kind] = (tallies[finding.kind] ?? 0) + 1;
-      work.file('findings').append(Buffer.from(`${JSON.stringify(finding)}\n`));
-    };
-    const keep = (change: () => Partial<AuditState>): void => {
-      if (performance.now() - keptAt >= request.keepAfter) {
-        state = { ...state, ...change(), tallies: { ...tallies } };
-        work.save(state);
-        keptAt = performance.now();
-      }
-      if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-    };
-    const keepPhase = (change: Partial<AuditState>): void => {
-      keptAt = Number.NEGATIVE_INFINITY;
-      keep(() => change);
-    };
-    if (state.done === 'nothing') {
-      keepPhase({ done: 'beginning', snapshot: await beginAudit(terminal, request, work.file, report) });
-    } else {
-      terminal.note(`Continuing the audit in ${request.workFolder}.`);
+    const findings = new Findings();
+    const { report } = findings;
+    const { listed, newestAt } = await listFiles(terminal, files, data, report);
+    const now = target ? await target.now() : Date.now();
+    const [last] = await rowsOf<{ size: number; storedAt: number }>(
+      engine,
+      `SELECT position AS size, stored_at AS "storedAt" FROM file WHERE kind = 'checkpoint' ORDER BY position DESC LIMIT 1`,
+    );
+    const largest = { size: last?.size ?? 0, isFresh: target !== undefined && now - (last?.storedAt ?? 0) < MINUTE_MS };
+    const newest = await readNewest(files, { policy, largest, report });
+    const items = target ? await readTlogItems(target) : { head: undefined, receiptKeys: undefined };
+    if (!newest) throw noLog(request, items, listed, findings);
+    const { size, root, origin } = newest;
+    const unpublished = target ? await auditHead(items, newest, { data, now, report }) : 0;
+    const beyond = await rowsOf<{ path: string }>(
+      engine,
+      `SELECT path FROM file WHERE position > ${size + unpublished} ORDER BY path`,
+    );
+    for (const { path } of target ? beyond : [])
+      report({ kind: 'file', path, problem: `${path} belongs to a larger tree than was ever claimed.` });
+    for (const { file: path, checkpoint } of request.previous) {
+      const problem = `${path} was signed for ${checkpoint.size} entries, and the log has ${size}: it was rolled back.`;
+      if (checkpoint.size > size) report({ kind: 'previous', path, problem });
     }
+    const keys = keysOf(request, items, origin);
+    await readOthers(request, keys, origin, data);
+    await data.flush();
 
-    const snapshot = state.snapshot as Snapshot;
-    const checkpoint = openCheckpoint(snapshot.signed, policy);
-    const { size, root, origin } = checkpoint;
-    const listing = sortListing(linesIn(work.file('paths').chunks()), size);
-    const recordsOf = (name: string) => partitions(work.file, name, partitionsFor(size));
-    const [leaves, rows] = [recordsOf('leaves'), recordsOf('rows')];
-
-    if (state.done === 'beginning') {
-      const progress = terminal.progress(size, 'reading the log');
-      const counts = { ...state.checks };
-      const previous: KeptCheckpoint[] = request.previous.map((one) => ({ file: one.file, ...one.checkpoint }));
-      const tree = await auditTree(
-        {
-          files,
-          size,
-          root,
-          listing,
-          report,
-          onEntry: (entry, index) => {
-            if (!entry) return;
-            const position = Buffer.allocUnsafe(6);
-            position.writeUIntBE(index, 0, 6);
-            leaves.add(entry, position);
-          },
-          checksUntil: sizeChecksOf({ files, origin, policy, listing, previous, report, counts }),
-          keep: (tree) => keep(() => ({ tree: tree(), checks: { ...counts } })),
-          advance: (entries) => progress.advance(entries, 'entries of the log read'),
-        },
-        state.tree,
-      );
-      if (!tree.root) {
-        const problem = `The entries and tiles do not lead to the root of the newest checkpoint, of size ${size}.`;
-        report({ kind: 'root', problem });
-      }
-      progress.stop(`${size} entries of the log read`);
-      keepPhase({ done: 'tree', tree: { ...state.tree, lost: tree.lost }, checks: counts, rootHolds: tree.root });
-    }
-
-    if (state.done === 'tree' && target) {
-      const reader = entriesReader(target.db, target.tables.aiLogs);
-      const progress = terminal.progress(await reader.estimate(), 'reading the table');
-      const options = { partitions: rows.count, began: snapshot.times?.began, bodies: request.bodies };
-      const task = import.meta.resolve('./rowsPart.ts');
-      let { rows: counted } = state;
-      const work = { task, options, after: state.after, quiet: true };
-      for await (const { part, next } of readEntries<RowsOptions, RowsPart>(terminal, target, {}, work)) {
-        counted = collectRows(part, { partitions: rows, before: counted, report });
-        progress.advance(part.rows, `${counted.rows} entries of the table read`);
-        // Within a page there is no entry to continue after.
-        if (next) keep(() => ({ rows: counted, after: next }));
-      }
-      keepPhase({ done: 'rows', rows: counted });
-      progress.stop(`${counted.rows} entries of the table read`);
-    }
-
-    const progress = terminal.progress(2 * leaves.count, 'comparing');
-    const { whenLogged, sizeAt } = fileTimes(files, listing.sizes);
-    const comparison = await compareTables({
+    const counts: FileCounts = { checkpoints: 0, staged: 0, unclaimed: 0 };
+    const daysOf = new Map(retentionHashes().map((hash, days) => [hash.toString('latin1'), days]));
+    const progress = terminal.progress(size, 'reading the log');
+    const tree = await auditTree({
+      files,
       size,
-      times: target && snapshot.times,
-      leaves,
-      rows,
-      known: recordsOf('known'),
-      suspects: state.rows.suspects,
-      keys: keyLeaves(snapshot.keys),
+      root,
+      checks: checksOf(engine, size),
+      check: fileChecks({ policy, origin, claim: (position) => data.claimed({ position }) }, counts, report),
+      onEntries: async (entries, first) => {
+        for (const [at, hash] of entries.entries()) {
+          if (hash) await data.leaf({ idx: first + at, hash, days: daysOf.get(Buffer.from(hash).toString('latin1')) });
+        }
+        progress.advance(entries.length, 'entries of the log read');
+        if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+      },
       report,
-      ownersOf: ownersOf(target),
-      expiredUntil: async (days) => {
-        const kept = request.retention ?? days;
-        return kept === undefined || !snapshot.times ? 0 : sizeAt(snapshot.times.now - kept * 86_400_000);
-      },
-      olderUntil: async (days, until) => ((request.retention ?? days) === undefined ? 0 : sizeAt(until)),
-      whenLogged,
-      advance: (done) => progress.advance(done, 'comparing'),
     });
-    progress.stop('compared');
-    for (const key of snapshot.keys) {
-      if (comparison.keys.has(key)) continue;
-      report({ kind: 'key', problem: `The key ${key} has no leaf in the log.` });
-    }
+    progress.stop(`${size} entries of the log read`);
+    if (target) await readRows(terminal, target, bodies, data, report);
+    await data.flush();
+    const absent = await compareNames(engine, { size, reached: tree.reached, isCopy: target === undefined, report });
+    const problem = `The entries and tiles do not lead to the root of the newest checkpoint, of size ${size}.`;
+    if (!tree.root) report({ kind: 'root', problem });
+    const missing = await rowsOf<{ key: string }>(
+      engine,
+      'SELECT key FROM announced a ANTI JOIN leaf l ON l.hash = a.hash ORDER BY key',
+    );
+    for (const { key } of missing) report({ kind: 'key', problem: `The key ${key} has no leaf in the log.` });
+    if (target && unpublished === 0) await auditAnnounced(items, data, report);
+    const reader = target && entriesReader(target.db, target.tables.aiLogs);
+    const cosignedAt = Math.max(0, ...newest.cosigned.values()) * 1000;
+    const comparison = await compareTables(engine, {
+      now,
+      hasTables: target !== undefined,
+      // A copy is younger than its files. An idle log signs a checkpoint every 10 minutes.
+      newestAt: target ? newestAt : cosignedAt || (newestAt ?? 0) - IDLE_MS,
+      read: async ({ uid, entryId }) => (await reader?.get({ uid, entryId })) as Record<string, unknown> | undefined,
+      report,
+    });
     if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-    await show({
-      ...state,
-      tallies,
-      snapshot,
-      checkpoint,
-      listing,
-      comparison,
-      unchecked: uncheckedOf(request, state, listing, comparison),
-      *findings() {
-        for (const line of linesIn(work.file('findings').chunks())) yield JSON.parse(line) as Finding;
-      },
-    });
-    work.remove();
+    const unchecked = [
+      tree.lost > 0 && `${tree.lost} entries of the log, because their files are missing or were changed.`,
+      !tree.root && 'Whether the entries are those that were signed: they do not lead to the root.',
+      unpublished > 0 && `${unpublished} entries that the head claims and no checkpoint has yet. Run the audit again.`,
+      !target &&
+        beyond[0] &&
+        `${beyond.length} files of a larger tree than that of the checkpoint, such as ${beyond[0].path}.`,
+      absent.length > 0 && `${absent.length} files that a copy may leave out, such as ${absent[0]}.`,
+      comparison.olderGone > 0 &&
+        `${comparison.olderGone} log entries that the table does not have any more, and that may be older than the log: they have expired, or somebody removed them.`,
+      target && !bodies && 'Bodies, and the copies of order id, stage and model (--no-bodies).',
+    ].filter((sentence) => typeof sentence === 'string');
+    const figures = { checkpoint: newest, files: listed, counts, keys: keys.length - missing.length };
+    await show({ ...figures, comparison, hasTables: target !== undefined, unchecked, findings });
   } finally {
-    // Before the first step is done, there is nothing to continue.
-    if (state.done === 'nothing') work.remove();
-    else work.close();
+    data.close();
   }
+}
+
+/** Creates the failure for a log without a checkpoint that can be trusted. */
+function noLog({ files, target }: AuditRequest, { head }: TlogItems, listed: number, findings: Findings): Failure {
+  if (target && listed === 0 && !head) return noLogYet(target.name);
+  const problems = findings.of('checkpoint').map(({ problem }) => ` ${problem}`);
+  const message = `The log in ${files.location} has no checkpoint that can be trusted.${problems.join('')}`;
+  return new Failure('negative', message, {
+    advice: 'Check the folder or bucket, and that the policy has the key of the log.',
+  });
 }

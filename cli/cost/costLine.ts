@@ -10,8 +10,12 @@ interface Price {
   readonly per: number;
 }
 
-/** Returns the dollars for a number of units. */
-export const priceOf = (units: number, { dollars, per }: Price): number => (units * dollars) / per;
+/** Returns a line whose price has these parts, each a number of units and their price. */
+export const costLine = (of: string, amount: string, ...parts: [units: number, price: Price][]): CostLine => ({
+  of,
+  amount,
+  dollars: parts.reduce((sum, [units, { dollars, per }]) => sum + (units * dollars) / per, 0),
+});
 
 /** A month of average length, in seconds. */
 export const SECONDS_PER_MONTH = (365.25 / 12) * 86_400;

@@ -1,5 +1,7 @@
-import { type CostLine, count, gigabytes, priceOf, SECONDS_PER_MONTH } from './costLine.ts';
-import { estimateLogCost } from './estimateLogCost.ts';
+import { type CostLine, costLine, count, gigabytes, SECONDS_PER_MONTH } from './costLine.ts';
+import { estimateAnalyticsCost } from './estimateAnalyticsCost.ts';
+import { estimateLogCost, estimateReaderCost } from './estimateLogCost.ts';
+import type { FixedCosts } from './fixedCosts.ts';
 import prices from './prices.json' with { type: 'json' };
 import { ITEM_OVERHEAD_BYTES, indexedBytes, storedBytes } from './storedBytes.ts';
 
@@ -14,21 +16,6 @@ export interface Usage {
   readonly months: number;
 }
 
-/** The parts of a deployment that cost money without being used, by their number. */
-export interface FixedCosts {
-  readonly keys: number;
-  /** The keys among them whose material is replaced every year. */
-  readonly rotatingKeys: number;
-  readonly alarmMetrics: number;
-  /** The metrics of a deployment without uploads: those of a run of the sequencer. */
-  readonly idleMetrics: number;
-  /** The metrics that uploads add, with every error that a team can cause. */
-  readonly uploadMetrics: number;
-  readonly dashboards: number;
-  readonly firewalls: number;
-  readonly firewallRules: number;
-}
-
 const GIGABYTE = 2 ** 30;
 
 /** KMS charges for the first two rotations of a key. */
@@ -38,10 +25,7 @@ const CHARGED_ROTATIONS = 2;
 export const assumptions = {
   /** The duration that Lambda bills for a warm upload of up to 10 KB, in milliseconds, and the memory that it bills. */
   billedMs: 30,
-  /**
-   * The addition of each further KB, in milliseconds. docs/performance.md measures 3.1 ms from 10 to 100 KB on a whole
-   * core, and 1 GB of memory comes with 0.58 of a core.
-   */
+  /** The addition of each further KB: docs/performance.md has 3.1 ms from 10 to 100 KB, on a whole core, not 0.58. */
   billedMsPerKb: 0.06,
   memoryGigabytes: 1,
   /** Bytes in both log groups for one request: the function's line with its metrics, and the gateway's line. */
@@ -51,31 +35,24 @@ export const assumptions = {
   /** CloudWatch stores log lines compressed. */
   keptShare: 0.2,
   /** Bytes of a response with its headers, those of the gateway included. */
-  responseBytes: 1100,
+  responseBytes: 1200,
   /** One in this many requests meets an execution environment that has not decrypted its key yet. */
   requestsPerDecrypt: 50,
   /** X-Ray's default rule traces one request per second, and this share of the others. */
   tracedShare: 0.05,
 } as const;
 
-/**
- * Returns the duration that Lambda bills for a warm upload, in milliseconds.
- * @param logBytes size of the log as sent
- */
+/** Returns the duration that Lambda bills for a warm upload of a log of this size, in milliseconds. */
 export const billedMs = (logBytes: number): number =>
   Math.round(assumptions.billedMs + assumptions.billedMsPerKb * Math.max(0, logBytes / 1024 - 10));
 
-/**
- * Returns what the transparency log costs for a million uploads, if they come at the rate of an estimate, in dollars.
- */
+/** Returns the cost of the transparency log for a million uploads at the rate of an estimate, in dollars. */
 export function logCostPerMillion({ teams, uploadsPerDay }: Usage, lines: readonly CostLine[]): number {
   const ofLog = lines.filter(({ of }) => of.startsWith('log, ')).reduce((sum, { dollars }) => sum + dollars, 0);
   return (ofLog * 1e6) / (teams * uploadsPerDay * (SECONDS_PER_MONTH / 86_400));
 }
 
-/**
- * Estimates the cost of a month, in the order in which a request passes the services. The free tier is not deducted.
- */
+/** Estimates the cost of a month, in the order in which a request passes the services, without the free tier. */
 export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
   const requests = usage.teams * usage.uploadsPerDay * (SECONDS_PER_MONTH / 86_400);
   const duration = billedMs(usage.logBytes);
@@ -99,58 +76,52 @@ export function estimateCost(usage: Usage, fixedCosts: FixedCosts): CostLine[] {
   const rotations = fixedCosts.rotatingKeys * Math.min(CHARGED_ROTATIONS, yearsBefore);
   const metrics = fixedCosts.idleMetrics + (requests >= 1 ? fixedCosts.uploadMetrics : 0);
 
-  const line = (of: string, amount: string, ...dollars: number[]): CostLine => ({
-    of,
-    amount,
-    dollars: dollars.reduce((sum, one) => sum + one, 0),
-  });
   const { gateway, transfer, lambda, dynamodb, kms, cloudwatch, xray, waf } = prices;
-  const { firewalls, firewallRules, keys, alarmMetrics, dashboards } = fixedCosts;
+  const { firewalls, firewallRules, keys, alarmMetrics, dashboards, indexers, distributions } = fixedCosts;
+  const entries = { entries: requests, months: usage.months };
   return [
-    line(
+    costLine(
       'firewall',
       `${firewalls} with ${firewallRules} rules`,
-      priceOf(firewalls, waf.acls),
-      priceOf(firewallRules, waf.rules),
-      priceOf(firewalls * requests, waf.requests),
+      [firewalls, waf.acls],
+      [firewallRules, waf.rules],
+      [firewalls * requests, waf.requests],
     ),
-    line('gateway', count(requests, 'requests'), priceOf(requests, gateway.requests)),
-    line('transfer', `${gigabytes(sent)} of responses`, priceOf(sent, transfer.out)),
-    line(
+    costLine('gateway', count(requests, 'requests'), [requests, gateway.requests]),
+    costLine('transfer', `${gigabytes(sent)} of responses`, [sent, transfer.out]),
+    costLine(
       'function',
       `${duration} ms each`,
-      priceOf(requests, lambda.requests),
-      priceOf(requests * (duration / 1000) * assumptions.memoryGigabytes, lambda.compute),
+      [requests, lambda.requests],
+      [requests * (duration / 1000) * assumptions.memoryGigabytes, lambda.compute],
     ),
-    line(
-      'tables, writes',
-      `${count(writeUnits, 'units')}, ${unitsPerUpload} each`,
-      priceOf(writeUnits, dynamodb.writes),
-    ),
-    line('tables, reads', count(readUnits, 'units'), priceOf(readUnits, dynamodb.reads)),
-    line(
+    costLine('tables, writes', `${count(writeUnits, 'units')}, ${unitsPerUpload} each`, [writeUnits, dynamodb.writes]),
+    costLine('tables, reads', count(readUnits, 'units'), [readUnits, dynamodb.reads]),
+    costLine(
       'tables, stored and recoverable',
       gigabytes(stored),
-      priceOf(stored, dynamodb.stored),
-      priceOf(stored, dynamodb.recoverable),
+      [stored, dynamodb.stored],
+      [stored, dynamodb.recoverable],
     ),
-    line('indexes, stored', gigabytes(indexed), priceOf(indexed, dynamodb.stored)),
-    line(
+    costLine('indexes, stored', gigabytes(indexed), [indexed, dynamodb.stored]),
+    costLine(
       'keys',
       `${keys}, decrypted ${count(decryptions, 'times')}`,
-      priceOf(keys, kms.keys),
-      priceOf(decryptions, kms.requests),
+      [keys, kms.keys],
+      [decryptions, kms.requests],
     ),
-    line('key rotation', count(rotations, 'rotations so far'), priceOf(rotations, kms.rotations)),
-    ...estimateLogCost({ entries: requests, months: usage.months, entryBytes }),
-    line('log lines', gigabytes(logged), priceOf(logged, cloudwatch.logged), priceOf(kept, cloudwatch.logsKept)),
-    line('metrics', String(metrics), priceOf(metrics, cloudwatch.metrics)),
-    line(
+    costLine('key rotation', count(rotations, 'rotations so far'), [rotations, kms.rotations]),
+    ...estimateLogCost(entries),
+    ...(distributions > 0 ? [estimateReaderCost(usage.teams)] : []),
+    ...(indexers > 0 ? estimateAnalyticsCost(entries) : []),
+    costLine('log lines', gigabytes(logged), [logged, cloudwatch.logged], [kept, cloudwatch.logsKept]),
+    costLine('metrics', String(metrics), [metrics, cloudwatch.metrics]),
+    costLine(
       'alarms and dashboard',
       `${alarmMetrics} metrics watched`,
-      priceOf(alarmMetrics, cloudwatch.alarmMetrics),
-      priceOf(dashboards, cloudwatch.dashboards),
+      [alarmMetrics, cloudwatch.alarmMetrics],
+      [dashboards, cloudwatch.dashboards],
     ),
-    line('traces', count(traces, 'traces'), priceOf(traces, xray.traces)),
+    costLine('traces', count(traces, 'traces'), [traces, xray.traces]),
   ];
 }

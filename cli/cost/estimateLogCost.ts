@@ -1,84 +1,97 @@
 import { TILE_WIDTH } from '../../functions/c2sp/tiles.ts';
-import { type CostLine, count, gigabytes, priceOf, SECONDS_PER_MONTH } from './costLine.ts';
+import { type CostLine, costLine, count, gigabytes, SECONDS_PER_MONTH } from './costLine.ts';
 import prices from './prices.json' with { type: 'json' };
 
-interface LogUsage {
-  /** Uploads, each of which is a leaf. */
+/** The entries of a deployment. */
+export interface Entries {
+  /** Uploads in a month, each of which is an entry. */
   readonly entries: number;
   /** Months for which entries have been stored, this one included. */
   readonly months: number;
-  /** The size of one stored entry, in bytes. */
-  readonly entryBytes: number;
 }
 
 /** Values that cannot be derived and are assumed. */
-const assumptions = {
+export const assumptions = {
   /** A run of the sequencer: billed milliseconds, and its memory. */
   runMs: 500,
   memoryGigabytes: 1,
-  /** Read units of the queries of a run without entries: two minutes of eight partitions, and the head. */
-  readUnitsPerRun: 10,
+  /**
+   * Queries of a run, half a read unit each: eight shards of each minute of the window and after it, and of both ends.
+   */
+  queriesPerRun: 8 * (11 + 2),
+  /** Read units of the head, and write units of its write: it has 432 marks of 26 bytes. */
+  headReadUnits: 4,
+  headWriteUnits: 12,
   /** Files that a run reads: the checkpoint, twice, and the partial tiles. */
   getsPerRun: 6,
-  /**
-   * Files that a batch of entries writes besides full tiles: staged entries, a partial bundle, partial tiles of four
-   * levels, two checkpoints. Their bytes: partial tiles are half full on average.
-   */
-  filesPerBatch: 8,
-  bytesPerBatch: 18_000,
-  /** Bytes of an entry in the index, and bytes of a leaf in staged entries, bundle and tile. */
+  /** Files of a batch besides full tiles: staged entries, a partial bundle, a partial tile, two checkpoints. */
+  filesPerBatch: 5,
+  /** Partial tiles are half full on average. */
+  bytesPerBatch: 14_000,
+  /** The minutes whose entry hashes a run compares with the index: the window, and up to a mark before it. */
+  minutesCompared: 16,
+  /** Bytes of an entry in the index, and bytes of an entry hash in staged entries, bundle and tile. */
   indexBytes: 300,
-  leafBytes: 98,
-  /** The hours of entries that the hourly reconciliation reads. */
-  hoursRead: 4,
+  entryHashBytes: 98,
+  /** Every ten minutes, each team reads the checkpoint and five tiles of a consistency proof. */
+  readsPerReader: (6 * SECONDS_PER_MONTH) / 600,
+  bytesPerRead: 7000,
 } as const;
 
-/** Returns the files that a month's entries make in a number of batches: a bundle and a tile for every 256 entries. */
+/** Returns the files of entries: for every 256, a bundle, a tile and, once a batch at most, a tile of level 1. */
 export const filesOf = (entries: number, batches: number): number =>
-  batches * assumptions.filesPerBatch + (2 * entries) / TILE_WIDTH;
+  batches * assumptions.filesPerBatch + (2 * entries) / TILE_WIDTH + Math.min(batches, entries / TILE_WIDTH);
+
+/** Estimates what the public path to the transparency log costs in a month, if S3 is asked for every file. */
+export function estimateReaderCost(readers: number): CostLine {
+  const reads = readers * assumptions.readsPerReader;
+  const sent = (reads * assumptions.bytesPerRead) / 2 ** 30;
+  return costLine(
+    'log, readers',
+    `${readers}, ${count(reads, 'files')}, ${gigabytes(sent)}`,
+    [reads, prices.cloudfront.requests],
+    [reads, prices.s3.gets],
+    [sent, prices.cloudfront.out],
+  );
+}
 
 /** Estimates what the transparency log costs in a month, part by part. */
-export function estimateLogCost({ entries, months, entryBytes }: LogUsage): CostLine[] {
+export function estimateLogCost({ entries, months }: Entries): CostLine[] {
   const { lambda, dynamodb, kms, s3 } = prices;
   const runs = SECONDS_PER_MONTH / 60;
-  const [days, hours] = [SECONDS_PER_MONTH / 86_400, SECONDS_PER_MONTH / 3600];
+  const hours = SECONDS_PER_MONTH / 3600;
   const batches = Math.min(runs, entries);
-  const files = filesOf(entries, batches);
-  const stored = (months * (entries * assumptions.leafBytes + batches * assumptions.bytesPerBatch)) / 2 ** 30;
-  const all = entries * months;
+  // Hints, six times an hour.
+  const files = filesOf(entries, batches) + 6 * hours;
+  const stored = (months * (entries * assumptions.entryHashBytes + batches * assumptions.bytesPerBatch)) / 2 ** 30;
 
-  // An eventually consistent read of 4 KB takes half a unit, and so does every query, if it finds nothing.
-  const readUnits = (bytes: number) => bytes / 4096 / 2;
-  const runUnits = runs * assumptions.readUnitsPerRun + readUnits(entries * assumptions.indexBytes);
-  const hourlyUnits = hours * assumptions.hoursRead * 60 * 8 * 0.5 + readUnits(4 * entries * assumptions.indexBytes);
-  // A scan consumes the units of whole items, bodies included.
-  const dailyUnits = days * readUnits(all * entryBytes);
-  const bundles = (days * all + assumptions.hoursRead * entries) / TILE_WIDTH;
+  // An eventually consistent read of 4 KB takes half a unit, and so does every query, if it finds nothing. A run reads
+  // the entries of eleven minutes; the second look reads each hour once.
+  const indexUnits = (minutes: number) => (minutes * (entries / runs) * assumptions.indexBytes) / 4096 / 2;
+  const runUnits = runs * (assumptions.queriesPerRun / 2 + assumptions.headReadUnits + indexUnits(11));
+  const lookUnits = hours * (480 / 2 + indexUnits(60));
+  const compared = (runs * assumptions.minutesCompared + hours * 80) * (entries / runs / TILE_WIDTH) + 2 * runs;
 
-  const line = (of: string, amount: string, ...dollars: number[]): CostLine => ({
-    of: `log, ${of}`,
-    amount,
-    dollars: dollars.reduce((sum, one) => sum + one, 0),
-  });
+  const headUnits = runs * assumptions.headWriteUnits;
   return [
-    line('index', count(entries, 'write units'), priceOf(entries, dynamodb.writes)),
-    line(
-      'sequencer',
+    costLine('log, index', count(entries, 'write units'), [entries, dynamodb.writes]),
+    costLine(
+      'log, sequencer',
       `${count(runs, 'runs')}, ${assumptions.runMs} ms each`,
-      priceOf(runs * (assumptions.runMs / 1000) * assumptions.memoryGigabytes, lambda.compute),
-      priceOf(runs, lambda.requests),
-      priceOf(runUnits, dynamodb.reads),
-      priceOf(runs * assumptions.getsPerRun, s3.gets),
+      [runs * (assumptions.runMs / 1000) * assumptions.memoryGigabytes, lambda.compute],
+      [runs, lambda.requests],
+      [runUnits, dynamodb.reads],
+      [runs * assumptions.getsPerRun, s3.gets],
     ),
-    line('head', count(runs + batches, 'write units'), priceOf(runs + batches, dynamodb.writes)),
-    line('files written', count(files, 'files'), priceOf(files, s3.puts)),
-    line('signatures', count(batches, 'checkpoints'), priceOf(batches, kms.asymmetricRequests)),
-    line(
-      'reconciliation',
-      `${count(hourlyUnits + dailyUnits, 'read units')}, ${count(bundles, 'files')}`,
-      priceOf(hourlyUnits + dailyUnits, dynamodb.reads),
-      priceOf(bundles, s3.gets),
+    costLine('log, head', count(headUnits, 'write units'), [headUnits, dynamodb.writes]),
+    costLine('log, files written', count(files, 'files'), [files, s3.puts]),
+    costLine('log, signatures', count(batches, 'checkpoints'), [batches, kms.asymmetricRequests]),
+    costLine(
+      'log, late entries',
+      `${count(lookUnits, 'read units')}, ${count(compared, 'files')}`,
+      [lookUnits, dynamodb.reads],
+      [compared, s3.gets],
     ),
-    line('files stored', gigabytes(stored), priceOf(stored, s3.stored)),
+    costLine('log, files stored', gigabytes(stored), [stored, s3.stored]),
   ];
 }

@@ -7,23 +7,24 @@ import { errorGroups } from '../../infra/monitoring/errorAlarms.ts';
 import { readSettings, WrongSettings } from '../../infra/readSettings.ts';
 import type { Settings } from '../../infra/settings.ts';
 import { Failure } from '../terminal/failure.ts';
-import type { FixedCosts } from './estimateCost.ts';
 
 interface Template {
   readonly Resources: Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }>;
 }
 
-/**
- * The metrics of every run of the sequencer in functions/sequencer/handler.ts: those of a deployment without uploads.
- */
+/** The metrics of every run of the sequencer: those of a deployment without uploads. */
 export const idleMetrics: readonly MetricName[] = [
   'Accepted',
   'TlogAppended',
   'Stragglers',
+  'WitnessFailed',
   'WitnessQuorumMissed',
   'TlogLag',
   'TlogSize',
 ];
+
+/** The metrics of the indexer: those of a nightly run, and what batches add. */
+const indexerMetrics: readonly MetricName[] = ['RowsIndexed', 'EntriesPoisoned'];
 
 /** The metrics that uploads add while no part of the service fails. */
 const uploadMetrics: readonly MetricName[] = ['Rejected', 'Duplicate', 'ColdStart', 'Latency'];
@@ -37,25 +38,20 @@ function countMetrics(part: unknown): number {
   return inner + ('MetricName' in part ? 1 : 0);
 }
 
-/** Returns the context of a deployment: that of cdk.json, and the settings that are given. */
-function contextOf(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
-  return { ...(cdkJson.context as object), ...given };
-}
+const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
 
-/** Runs some work that reads settings. @throws Failure if a setting is wrong */
-function withSettings<T>(work: () => T): T {
+/** Returns the context of a deployment: that of cdk.json, and the settings that are given. */
+const contextOf = (given: Readonly<Record<string, unknown>>) => ({ ...cdkJson.context, ...given });
+
+/** Returns the settings of a deployment. @throws Failure if a setting is wrong */
+export function settingsOf(given: Readonly<Record<string, unknown>>): Settings {
   try {
-    return work();
+    return readSettings(contextOf(given));
   } catch (cause) {
     if (!(cause instanceof WrongSettings)) throw cause;
     throw new Failure('usage', cause.message, { cause });
   }
 }
-
-/** Returns the settings of a deployment. @throws Failure if a setting is wrong */
-export const settingsOf = (given: Readonly<Record<string, unknown>>): Settings =>
-  withSettings(() => readSettings(contextOf(given)));
 
 /** The templates of this process, by their settings. To make one takes seconds. */
 const templates = new Map<string, Template>();
@@ -64,12 +60,12 @@ const templates = new Map<string, Template>();
 function synthesizeTemplate(given: Readonly<Record<string, unknown>>): Template {
   const known = templates.get(JSON.stringify(given));
   if (known) return known;
+  settingsOf(given);
   const outdir = mkdtempSync(join(tmpdir(), 'cdk.out-'));
   try {
     // Without the rules of CloudFormation, which take seconds to load: nothing is deployed.
     const props = { context: contextOf(given), outdir, builtinCloudFormationValidation: false };
-    const assembly = withSettings(() => createApp(props).synth());
-    const [{ template }] = assembly.stacks as unknown as [{ template: Template }];
+    const [{ template }] = createApp(props).synth().stacks as unknown as [{ template: Template }];
     templates.set(JSON.stringify(given), template);
     return template;
   } finally {
@@ -77,12 +73,11 @@ function synthesizeTemplate(given: Readonly<Record<string, unknown>>): Template 
   }
 }
 
-/**
- * Counts the parts of a deployment that cost money without being used, in the template that would be deployed.
- * @param context settings, as `cdk deploy -c` takes them
- * @throws Failure if a setting is wrong
- */
-export function countFixedCosts(context: Readonly<Record<string, unknown>>): FixedCosts {
+/** The parts of a deployment that cost money without being used, by their number. */
+export type FixedCosts = ReturnType<typeof countFixedCosts>;
+
+/** Counts them in the template for settings, as `cdk deploy -c` takes them. @throws Failure if a setting is wrong */
+export function countFixedCosts(context: Readonly<Record<string, unknown>>) {
   const template = synthesizeTemplate(context);
   const resources = Object.values(template.Resources);
   const all = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
@@ -93,14 +88,21 @@ export function countFixedCosts(context: Readonly<Record<string, unknown>>): Fix
   });
   const firewalls = all('AWS::WAFv2::WebACL');
   const keys = all('AWS::KMS::Key');
+  const indexers = all('AWS::Lambda::EventSourceMapping').length;
   return {
     keys: keys.length,
+    /** The keys among them whose material is replaced every year. */
     rotatingKeys: keys.filter(({ EnableKeyRotation }) => EnableKeyRotation === true).length,
     alarmMetrics: watched.reduce((sum, count) => sum + count, 0),
-    idleMetrics: idleMetrics.length,
+    idleMetrics: idleMetrics.length + indexers * indexerMetrics.length,
+    /** With every error that a team can cause. */
     uploadMetrics: uploadMetrics.length + teamErrors.length,
     dashboards: all('AWS::CloudWatch::Dashboard').length,
     firewalls: firewalls.length,
     firewallRules: firewalls.flatMap(({ Rules }) => Rules as unknown[]).length,
+    /** 1 with the setting `analytics`, otherwise 0. */
+    indexers,
+    /** 1 with the setting `tlogPublic`, otherwise 0. */
+    distributions: all('AWS::CloudFront::Distribution').length,
   };
 }

@@ -1,25 +1,22 @@
 import { composeEntry, itemBytes } from '../../functions/ailog/entry.ts';
-import { type TableShape, tables } from '../../functions/tables.ts';
+import type { TableShape } from '../../functions/tables.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
+import { tables } from '../../infra/tables.ts';
 
 const WORDS =
   'price volume trend support resistance momentum funding open interest liquidity spread order book short long hedge risk stop limit entry exit breakout range candle average band divergence signal confidence position leverage margin drawdown correlation BTC ETH SOL'.split(
     ' ',
   );
 
-/** Yields pseudo-random numbers from 0 to 1, the same each time (linear congruential generator, Numerical Recipes). */
-function* randomNumbers(): Generator<number, never> {
-  for (let state = 1; ; ) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    yield state / 2 ** 32;
-  }
-}
-
 /** Returns the example log with a prompt that makes it about this many bytes long, like the logs of trading bots. */
 export function createSampleLog(bytes: number) {
-  const random = randomNumbers();
-  const next = () => random.next().value;
+  let state = 1;
+  /** Returns a number from 0 to 1, the same sequence each time (linear congruential generator, Numerical Recipes). */
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
   let prompt = '';
   const length = bytes - JSON.stringify({ ...exampleLog, input: { prompt: '' } }).length;
   while (prompt.length < length) {
@@ -45,10 +42,7 @@ function sampleItem(bytes: number) {
   return { ...entry, ...arrivalKeys(entry) };
 }
 
-/**
- * The bytes that DynamoDB adds to the size of each stored item, in a table and in an index. Source: DynamoDB Developer
- * Guide, "Estimating storage needs" of global secondary indexes.
- */
+/** What DynamoDB adds to each stored item, also in an index. Source: its guide, "Estimating storage needs". */
 export const ITEM_OVERHEAD_BYTES = 100;
 
 /** Returns the size in bytes of the stored entry for a log of about this many bytes. */

@@ -7,7 +7,7 @@ import {
   credentialVariables,
   readOwnVariables,
 } from '../files/credentialsFile.ts';
-import { DEMO_FILE } from '../target/data.ts';
+import { localPaths } from '../target/data.ts';
 import { span } from '../terminal/arguments.ts';
 import { command } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -46,11 +46,8 @@ export interface Access extends AccessCredentials {
   readonly uid?: string | undefined;
 }
 
-/** The options that set access. The environment is used for those that are not given. */
-export interface AccessOptions {
-  readonly url?: string | undefined;
-  readonly credentials?: string | undefined;
-}
+/** The options of access. Those that are not given come from the environment. */
+type AccessOptions = Partial<Record<'url' | 'credentials', string | undefined>>;
 
 const isLoopback = ({ hostname }: URL) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
@@ -59,10 +56,8 @@ function parseBaseUrl(text: string): string {
   const wrong = (message: string, advice: string) => new Failure('usage', message, { advice });
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw wrong(
-      `"${text}" is not a base URL.`,
-      'Give a URL such as https://api.example.com, with its path prefix if it has one.',
-    );
+    const advice = 'Give a URL such as https://api.example.com, with its path prefix if it has one.';
+    throw wrong(`"${text}" is not a base URL.`, advice);
   }
   if (url.pathname.replace(/\/$/, '').endsWith(UPLOAD_PATH)) {
     throw wrong(`The base URL must not contain ${UPLOAD_PATH}.`, `Give ${text.slice(0, text.indexOf(UPLOAD_PATH))}`);
@@ -75,8 +70,7 @@ function parseBaseUrl(text: string): string {
 
 /**
  * Finds the credentials, and the base URL if one is set. All credentials come from one source: the file that is given,
- * else the environment if it has any of them, else the demo team's file. The demo team's file is used only for a
- * service on this machine.
+ * else the environment if it has any of them, else, for a service on this machine, the demo team's file.
  * @throws Failure if a credential is missing
  */
 export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: AccessOptions) {
@@ -85,11 +79,11 @@ export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: A
     const values = readOwnVariables(resolve(cwd(), file));
     return { ...credentialsFrom(values, file), uid: values.AILOG_UID, url: url ?? values.AILOG_URL ?? given };
   }
-  const demoFile = join(cwd(), DEMO_FILE);
+  const demoFile = join(cwd(), localPaths.demo);
   const unset = Object.values(credentialVariables).every((variable) => env[variable] === undefined);
   if (unset && existsSync(demoFile) && (!given || (URL.canParse(given) && isLoopback(new URL(given))))) {
     const values = readOwnVariables(demoFile);
-    return { ...credentialsFrom(values, DEMO_FILE), uid: values.AILOG_UID, url: given ?? values.AILOG_URL };
+    return { ...credentialsFrom(values, localPaths.demo), uid: values.AILOG_UID, url: given ?? values.AILOG_URL };
   }
   return { ...credentialsFrom(env, 'the environment'), uid: env.AILOG_UID, url: given };
 }

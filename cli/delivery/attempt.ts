@@ -1,5 +1,5 @@
 import { parseJson } from '../../functions/ailog/plainNames.ts';
-import { joinSignals } from './joinSignals.ts';
+import { joinSignals } from '../terminal/joinSignals.ts';
 import type { SignedRequest } from './signedRequest.ts';
 
 /** The result of one attempt to send a request. */
@@ -15,26 +15,24 @@ export interface Reply {
   readonly requestTime?: number;
   /** Milliseconds to wait before the next attempt, if the answer has a Retry-After header. */
   readonly retryAfter?: number;
-  /** Headers of a success. */
-  readonly entryId?: string;
-  readonly digest?: string;
   /** The value of AI-LOG-RECEIPT, as it was received. */
-  readonly receipt?: string;
-  readonly rateLimit?: string;
+  readonly receipt?: string | undefined;
+  readonly rateLimit?: string | undefined;
 }
 
 /** Error codes and messages of the system, TLS and fetch for a connection that was never made: nothing was sent. */
 const NEVER_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|ERR_SSL.*|EPROTO|.*CERT.*|.*LEAF_SIGNATURE|bad port)$/;
 
-function readEnvelope(text: string): { code?: string; msg?: string; requestTime?: number } {
+/** Reads the envelope of the service. Any other answer has none. */
+function readEnvelope(text: string) {
   try {
     const { code, msg, requestTime } = parseJson(text) as Record<string, unknown>;
-    if (typeof code !== 'string' || typeof msg !== 'string') return {};
-    return { code, msg, ...(typeof requestTime === 'number' && { requestTime }) };
+    if (typeof code === 'string' && typeof msg === 'string') return { code, msg, requestTime };
   } catch {
-    return {};
+    // Not JSON.
   }
+  return {};
 }
 
 function interpret(status: number, headers: Headers, text: string): Reply {
@@ -45,12 +43,6 @@ function interpret(status: number, headers: Headers, text: string): Reply {
   const later = status === 429 || status >= 500;
   const stored = status === 200 && code === '00000';
   const seconds = headers.get('retry-after') ?? '';
-  const kept = {
-    entryId: headers.get('ai-log-id'),
-    digest: headers.get('ai-log-digest'),
-    receipt: headers.get('ai-log-receipt'),
-    rateLimit: headers.get('ratelimit'),
-  };
   return {
     verdict: stored ? 'stored' : later ? 'later' : 'rejected',
     // A proxy may have replaced the answer of the service by a 2xx of its own.
@@ -58,9 +50,10 @@ function interpret(status: number, headers: Headers, text: string): Reply {
     says,
     status,
     ...(code && { code }),
-    ...(requestTime && { requestTime }),
+    ...(typeof requestTime === 'number' && { requestTime }),
     ...(/^\d{1,6}$/.test(seconds) && { retryAfter: Number(seconds) * 1000 }),
-    ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null)),
+    receipt: headers.get('ai-log-receipt') ?? undefined,
+    rateLimit: headers.get('ratelimit') ?? undefined,
   };
 }
 
@@ -71,12 +64,7 @@ const rejectOn = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/**
- * Sends a request once.
- * @param timeout milliseconds until an answer counts as lost
- * @param stop aborted when the user wants to stop
- * @throws the reason of `stop` if it is aborted
- */
+/** Sends a request once. @param timeout milliseconds until an answer counts as lost @throws the reason of `stop` */
 export async function attempt(
   { url, headers, body }: SignedRequest,
   { timeout, stop }: { timeout: number; stop: AbortSignal },

@@ -1,23 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { Failure } from '../terminal/failure.ts';
+import { joinSignals } from '../terminal/joinSignals.ts';
+import { PROGRAM } from '../terminal/programName.ts';
 import { attempt, type Reply } from './attempt.ts';
-import { joinSignals } from './joinSignals.ts';
 import type { SignedRequest } from './signedRequest.ts';
 
-/**
- * The greatest age of a request that is sent again, in milliseconds: the tolerance of the service, less the transfer.
- */
+/** The greatest age of a request that is sent again, in milliseconds: the service's tolerance less the transfer. */
 const FRESH_MS = CLOCK_TOLERANCE_MS - 2000;
 
 /** The wait before the next attempt unless Retry-After is set, in milliseconds. It doubles each time, up to a limit. */
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 8000;
+const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 8000];
 
 /** The result of a delivery. `unknown`: an attempt may have stored the log, and no answer confirms it. */
 export interface Delivery {
   readonly outcome: 'stored' | 'rejected' | 'unreached' | 'unknown';
-  /** The last request that was sent. */
   readonly request: SignedRequest;
   readonly reply: Reply;
   readonly attempts: number;
@@ -27,28 +24,22 @@ export interface Delivery {
 export interface DeliveryTimeouts {
   /** Milliseconds until an answer counts as lost. */
   readonly timeout: number;
-  /**
-   * Milliseconds to retry a log that is certainly not stored. A log that may be stored is retried while it is fresh.
-   */
+  /** Milliseconds to retry a log that is certainly not stored. One that may be stored is retried while it is fresh. */
   readonly patience: number;
 }
 
 interface DeliveryOptions extends DeliveryTimeouts {
-  /** Signs the log with the current time. */
   readonly sign: () => SignedRequest;
-  /** Records a request. Called before the request is sent for the first time. */
+  /** Records a request, before it is sent for the first time. */
   readonly record: (request: SignedRequest) => void;
-  /** Reports an attempt that failed. Called before each wait. */
+  /** Reports an attempt that failed, before each wait. */
   readonly log: (sentence: string) => void;
-  /**
-   * Aborted when the delivery must end as soon as its outcome is known: it is not retried if it is certainly not
-   * stored.
-   */
+  /** Aborted when the delivery must end once its outcome is known: what is certainly not stored is not retried. */
   readonly finish: AbortSignal;
   /** Aborted when the delivery must end at once; it then throws. */
   readonly stop: AbortSignal;
   /** A fresh request of an earlier run whose outcome is unknown. */
-  readonly resume?: SignedRequest;
+  readonly resume?: SignedRequest | undefined;
 }
 
 /** Checks that a request can still be sent after a wait. @param wait milliseconds */
@@ -81,9 +72,8 @@ export async function deliver(options: DeliveryOptions): Promise<Delivery> {
     const fresh = isFresh(request, wait);
     if (mayBeStored && !fresh) return end('unknown');
     if (!mayBeStored && (finish.aborted || performance.now() - start + wait > patience)) return end('rejected');
-    log(
-      `${reply.says}; ${fresh ? 'sending the same request again' : 'nothing is stored, signing again'} in ${wait / 1000} s.`,
-    );
+    const next = fresh ? 'sending the same request again' : 'nothing is stored, signing again';
+    log(`${reply.says}; ${next} in ${wait / 1000} s.`);
     const { signal, release } = joinSignals(mayBeStored ? [stop] : [stop, finish]);
     try {
       await sleep(wait, undefined, { signal });
@@ -122,7 +112,8 @@ export function failDelivery(name: string, { outcome, reply, request, attempts }
   if (outcome === 'unreached') {
     return new Failure('unreachable', `${name} was not sent: ${says}.`, { advice: 'Check the URL and the network.' });
   }
-  const isAdvised = says.includes('ailog doctor');
-  const advice = OF_THE_CALLER.includes(status) && !isAdvised ? 'ailog doctor finds the reason.' : undefined;
-  return new Failure('rejected', `${name} was rejected${tries}: ${says}.`, advice === undefined ? {} : { advice });
+  const doctor = `${PROGRAM} doctor`;
+  const needsDoctor = OF_THE_CALLER.includes(status) && !says.includes(doctor);
+  const advice = needsDoctor && { advice: `${doctor} finds the reason.` };
+  return new Failure('rejected', `${name} was rejected${tries}: ${says}.`, { ...advice });
 }

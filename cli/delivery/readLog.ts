@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { composeEntry, requireItemSize } from '../../functions/ailog/entry.ts';
 import { decodeJsonText, requireJsonObject } from '../../functions/ailog/jsonText.ts';
 import { requireBodySize } from '../../functions/ailog/limits.ts';
@@ -11,27 +12,14 @@ import { parseJsonText } from '../../functions/upload/middleware/parseJson.ts';
 import { namingFile } from '../files/write.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** A log, not yet parsed. */
-export interface Log {
-  /** The name for messages. */
-  readonly name: string;
-  /** The bytes of the file, unchanged. */
-  readonly body: Buffer;
-}
-
-/** Reads a log from a file, or from the standard input if the name is `-`. */
-export async function readLog({ cwd, stdin }: Terminal, file: string): Promise<Log> {
+/** Reads the bytes of a log from a file, or from the standard input if the name is `-`; with its name for messages. */
+export async function readLog({ cwd, stdin }: Terminal, file: string): Promise<{ name: string; body: Buffer }> {
   const path = resolve(cwd(), file);
   if (file !== '-') return { name: basename(file), body: namingFile(path, () => readFileSync(path)) };
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return { name: 'the standard input', body: Buffer.concat(chunks) };
+  return { name: 'the standard input', body: await buffer(stdin) };
 }
 
-/**
- * Reads the AI log in a request body by the same rules as the service.
- * @throws ApiError that the service would respond with
- */
+/** Reads the AI log in a request body as the service does. @throws ApiError that the service would respond with */
 export function readAiLog(rawBody: Buffer): AiLog {
   requireBodySize(rawBody);
   const bodyText = decodeJsonText(rawBody);
@@ -39,31 +27,16 @@ export function readAiLog(rawBody: Buffer): AiLog {
 }
 
 /** Stands in for what only a request has. It adds to the size of the entry, but no rule depends on it. */
-const REQUEST = {
-  uid: '',
-  accessKey: '',
-  timestamp: '',
-  signature: '',
-  query: '',
-  receivedAt: 0,
-  locale: 'en-US',
-  sourceIp: '',
-};
+const TEXTS = { uid: '', accessKey: '', timestamp: '', signature: '', query: '', locale: 'en-US', sourceIp: '' };
 
-/** The result of a check: the error that the service would respond with, or the order that the log names. */
-interface Checked {
-  readonly objection?: Pick<ApiError, 'code' | 'message'>;
-  /** The order id as text; null if the log names no order. */
-  readonly orderId: string | null;
-  /** The warning that the service would add to its answer: see `orderWarning`. */
-  readonly warning: string | undefined;
-}
-
-/** Checks a body as the service would. */
-export function checkLog(rawBody: Buffer): Checked {
+/**
+ * Checks a body as the service would. @returns `objection`: the error of the service; `orderId`: null if the log names
+ * no order; `warning`: see `orderWarning`
+ */
+export function checkLog(rawBody: Buffer) {
   try {
     const log = readAiLog(rawBody);
-    const entry = composeEntry(log, { ...REQUEST, rawBody });
+    const entry = composeEntry(log, { ...TEXTS, receivedAt: 0, rawBody });
     requireItemSize(entry);
     return { orderId: entry.orderId === undefined ? null : String(entry.orderId), warning: orderWarning(log) };
   } catch (error) {

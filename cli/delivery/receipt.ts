@@ -5,24 +5,18 @@ import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { parseNote } from '../../functions/c2sp/note.ts';
 import { parseReceipt } from '../../functions/receipts/receipt.ts';
 import { receiptKeyName } from '../../functions/tlog/tlogTable.ts';
-import { decodeReceiptHeader } from '../evidence/receiptNote.ts';
+import { decodeReceiptHeader } from '../evidence/receiptEvidence.ts';
 import { writeNew } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
 
-interface Sent {
-  readonly entryId: string;
-  readonly body: Uint8Array;
-  /** The UID of the team, if it is known. */
-  readonly uid: string | undefined;
-}
-
 /**
- * Checks that a receipt is one, and that it is about this request. Its signature is not checked: that takes the policy
- * of the log, see `ailog verify`.
- * @param header the value of AI-LOG-RECEIPT
- * @returns the problem without a full stop; undefined if there is none
+ * Checks that the receipt in a header is about this request. Its signature is not checked: that takes the policy of the
+ * log, see `ailog verify`. @returns the problem without a full stop; undefined if there is none
  */
-export function findReceiptProblem(header: string, { entryId, body, uid }: Sent): string | undefined {
+export function findReceiptProblem(
+  header: string,
+  { entryId, body, uid }: { entryId: string; body: Uint8Array; uid: string | undefined },
+): string | undefined {
   try {
     const { text, signatures } = parseNote(decodeReceiptHeader(header));
     const receipt = parseReceipt(text);
@@ -54,17 +48,15 @@ function contentOf(header: string): string {
 /**
  * Checks that a receipt can be written to a file, before the upload that gets it.
  * @param known the receipt of an earlier run. The file may have it already.
- * @returns a function that writes the value of AI-LOG-RECEIPT, and returns when it is on disk. It never overwrites a
- * file.
+ * @returns a function that writes the value of AI-LOG-RECEIPT to the disk, and never over a file
  * @throws Failure if the file exists with anything else, or cannot be created
  */
 export function prepareReceiptFile(path: string, known: string | undefined): (header: string) => void {
   try {
     if (existsSync(path)) {
       if (known !== undefined && readFileSync(path, 'utf8') === contentOf(known)) return () => {};
-      throw new Failure('usage', `${path} exists already, and is not overwritten. Nothing was sent.`, {
-        advice: 'Give another file: --receipt FILE.',
-      });
+      const advice = 'Give another file: --receipt FILE.';
+      throw new Failure('usage', `${path} exists already, and is not overwritten. Nothing was sent.`, { advice });
     }
     accessSync(dirname(path), constants.W_OK);
   } catch (cause) {

@@ -1,5 +1,4 @@
-import type { Journal } from '../evidence/journal.ts';
-import type { Line } from '../evidence/resultFile.ts';
+import type { Journal, Step } from '../evidence/journal.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { type Delivery, type DeliveryTimeouts, deliver, isFresh } from './deliver.ts';
@@ -12,12 +11,9 @@ export type Plan =
   | { readonly do: 'leave'; readonly status: 'changed' | 'unknown'; readonly entryId: string; readonly says: string }
   | { readonly do: 'send'; readonly resume?: SignedRequest };
 
-/**
- * Decides from the last line of the result file what to do with a log.
- * @param again re-uploads a log that an earlier run may have stored
- */
+/** Decides what to do with a log from its last step. @param again re-uploads what an earlier run may have stored */
 export function planUpload(
-  last: Line | undefined,
+  last: Step | undefined,
   { body, digest, order }: LogFile,
   { access, again }: { access: Access; again: boolean },
 ): Plan {
@@ -49,13 +45,7 @@ export interface LogFile {
   readonly body: Buffer;
   /** Hex SHA-256 of the file. */
   readonly digest: string;
-  /** The order id that was inserted. */
-  readonly order?: string;
-}
-
-interface RecordedDelivery extends Delivery {
-  /** The reason why the receipt is not that of the request, if it is not. */
-  readonly receiptProblem?: string;
+  readonly order?: string | undefined;
 }
 
 interface RecordOptions extends DeliveryTimeouts {
@@ -69,31 +59,29 @@ interface RecordOptions extends DeliveryTimeouts {
 /**
  * Sends one log. Each request is recorded before it is sent, and the result before this returns. When the user
  * interrupts the command, the delivery goes on until its outcome is known, unless `stop` ends it.
+ * @returns the delivery, and the reason why the receipt is not that of the request, if it is not
  */
 export async function sendOnRecord(
   terminal: Terminal,
   access: Access,
   { file, body, digest, order }: LogFile,
   { journal, resume, stop = new AbortController().signal, ...timeouts }: RecordOptions,
-): Promise<RecordedDelivery> {
+): Promise<Delivery & { readonly receiptProblem?: string | undefined }> {
   const before = journal.last(file);
-  const ordered = order === undefined ? {} : { order };
   const delivery = await deliver({
     ...timeouts,
     sign: () => signRequest(access, body, Date.now()),
-    record: ({ entryId }) => journal.add({ file, state: 'sending', digest, ...ordered, entryId }),
+    record: ({ entryId }) => journal.add({ file, state: 'sending', digest, order, entryId }),
     log: (sentence) => terminal.note(`${file}: ${sentence}`),
     finish: terminal.signal,
     stop,
-    ...(resume && { resume }),
+    resume,
   });
-  const {
-    outcome,
-    request: { entryId },
-    reply: { says, receipt },
-  } = delivery;
+  const { outcome, request, reply } = delivery;
+  const [{ entryId }, { says, receipt }] = [request, reply];
+  const step = { file, digest, order, entryId };
   if (outcome === 'stored') {
-    journal.add({ file, state: 'stored', digest, ...ordered, entryId, ...(receipt !== undefined && { receipt }) });
+    journal.add({ ...step, state: outcome, receipt });
     const receiptProblem = receipt && findReceiptProblem(receipt, { entryId, body, uid: access.uid });
     if (!receiptProblem) return delivery;
     terminal.note(
@@ -101,11 +89,10 @@ export async function sendOnRecord(
     );
     return { ...delivery, receiptProblem };
   }
-  if (outcome === 'unknown') journal.add({ file, state: 'unknown', digest, ...ordered, entryId, says });
   // If an earlier run may have stored the log, a rejection in this run does not change that.
-  else if (before && before.state !== 'not stored') {
-    const kept = before.order === undefined ? {} : { order: before.order };
-    journal.add({ file, state: 'unknown', digest: before.digest, ...kept, entryId: before.entryId, says });
-  } else journal.add({ file, state: 'not stored', digest, ...ordered, entryId, says });
+  if (outcome !== 'unknown' && before && before.state !== 'not stored') {
+    const { digest, order, entryId } = before;
+    journal.add({ file, digest, order, entryId, state: 'unknown', says });
+  } else journal.add({ ...step, state: outcome === 'unknown' ? outcome : 'not stored', says });
   return delivery;
 }

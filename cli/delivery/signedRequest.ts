@@ -14,10 +14,7 @@ export interface SignedRequest {
   readonly entryId: string;
 }
 
-/**
- * Signs a body. The same arguments always create the same request, so that it can be created again from its timestamp.
- * @param at milliseconds since 1970
- */
+/** Signs a body. The same arguments always create the same request. @param at milliseconds since 1970 */
 export function signRequest(
   { url, accessKey, secret, passphrase }: Omit<Access, 'secret'> & { readonly secret: string | Uint8Array },
   body: Buffer,

@@ -1,26 +1,20 @@
 import type { Reason } from '../analysis/reasonsToLook.ts';
 
-/** The ways in which the demo's teams behave. */
+/** The ways in which the demo's teams behave, as docs/review.md says, and the reasons to look that a report finds. */
 export const archetypes = {
-  honest: { teams: 23, behaviour: 'logs each decision within 45 s of its order; one team writes Chinese', found: [] },
-  unnamed: {
-    teams: 2,
-    behaviour: 'logs each decision in time, but only one log in twenty names its order',
-    found: ['few named'],
-  },
-  late: { teams: 3, behaviour: 'signs each log 10 to 45 min after its order', found: ['late'] },
-  dumping: { teams: 2, behaviour: "signs a day's logs together at the end of the day", found: ['late', 'silent'] },
-  stopped: {
-    teams: 2,
-    behaviour: 'stops logging after the first day, and keeps trading',
-    found: ['no log near', 'few named', 'silent'],
-  },
-  absent: { teams: 2, behaviour: 'trades and never uploads', found: ['no entries'] },
-  templated: { teams: 2, behaviour: 'fills a template with numbers and a nonce', found: ['repeats'] },
-  copying: { teams: 2, behaviour: 'sends 97 outputs of an honest team as its own', found: ['copies'] },
-  claiming: { teams: 1, behaviour: 'names 30 orders of another team besides its own', found: ["others' orders"] },
-  early: { teams: 1, behaviour: 'signs each log 5 to 20 min before the order that it names', found: ['early'] },
-} as const satisfies Record<string, { teams: number; behaviour: string; found: readonly Reason[] }>;
+  honest: { teams: 23, found: [] },
+  unnamed: { teams: 2, found: ['few named'] },
+  late: { teams: 3, found: ['late'] },
+  dumping: { teams: 2, found: ['late', 'silent'] },
+  stopped: { teams: 2, found: ['no log near', 'few named', 'silent'] },
+  absent: { teams: 2, found: ['no entries'] },
+  templated: { teams: 2, found: ['repeats'] },
+  renumbering: { teams: 1, found: ['repeats'] },
+  hiding: { teams: 1, found: ['repeats', 'hidden characters'] },
+  backdating: { teams: 1, found: ['same time'] },
+  copying: { teams: 2, found: ['copies'] },
+  claiming: { teams: 1, found: ["others' orders"] },
+  early: { teams: 1, found: ['early'] },
+} as const satisfies Record<string, { teams: number; found: readonly Reason[] }>;
 
-/** The name of an archetype. */
 export type Archetype = keyof typeof archetypes;

@@ -1,35 +1,20 @@
-/**
- * `npm run demo`: fills the local data with a made-up competition, for trying out the reviewer's commands.
- * docs/review.md lists its teams.
- */
+/** `npm run demo`: fills the local data with a made-up competition. docs/review.md lists its teams. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { RECONCILIATION } from '../../functions/sequencer/reconciliation.ts';
 import { runSequencer } from '../../functions/sequencer/run.ts';
-import { lock } from '../files/lock.ts';
 import { createTables } from '../local/createTables.ts';
 import { createKeyFile } from '../local/demo.ts';
 import { makePrivate } from '../local/makePrivate.ts';
-import { localRunOptions } from '../local/sequence.ts';
-import { writeLocalPolicy } from '../local/writeLocalPolicy.ts';
-import {
-  KEY_FILE,
-  LOCAL_FOLDER,
-  LOCAL_ORIGIN,
-  localIdentity,
-  localTables,
-  POLICY_FILE,
-  START_LOCK,
-  TLOG_FOLDER,
-} from '../target/data.ts';
-import { startEngine } from '../target/engine.ts';
+import { localRunOptions, writeLocalPolicy } from '../local/sequence.ts';
+import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../target/data.ts';
+import { engineAt } from '../target/engine.ts';
 import { readTimeout } from '../target/openedTarget.ts';
 import { fileSeal } from '../target/seal.ts';
 import { exitCodes, Failure, failureOf } from '../terminal/failure.ts';
-import { createCompetition, DAYS, FIRST_DAY } from './competition.ts';
-import { requestBackfill } from './requestBackfill.ts';
+import { appendEarlier } from './appendEarlier.ts';
+import { createCompetition, DAY_MS, DAYS, FIRST_DAY } from './competition.ts';
 import { DEMO_ORDERS_FILE, formatOrderExport, storedFirstDay, writeDemo } from './writeDemo.ts';
 
 /** Reads the seed from the arguments; undefined if there is none. @throws Failure if there is any other argument */
@@ -54,29 +39,17 @@ function givenEngine({ AWS_ENDPOINT_URL_DYNAMODB, DYNAMODB_ENDPOINT }: NodeJS.Pr
   });
 }
 
-const DAY_MS = 86_400_000;
-
 /** Returns the first of the days that end yesterday. */
 const recentDays = () => Math.floor(Date.now() / DAY_MS) * DAY_MS - DAYS * DAY_MS;
 
-/** Adds the entries to the transparency log, as the sequencer does in a deployment. @returns what it did */
+/** Adds the entries to the transparency log. @returns what it did */
 async function fillTlog(db: DynamoDBDocumentClient): Promise<string> {
-  let unlock: () => void;
-  try {
-    unlock = await lock(START_LOCK, 0, { doing: 'running npm start in this folder', is: 'npm start' });
-  } catch {
-    return 'Transparency log: npm start is running, and adds them within a minute.';
-  }
-  try {
-    const options = localRunOptions({ db, tables: localTables, folder: TLOG_FOLDER, keyFile: KEY_FILE });
-    // Unlike the runs of npm start, this one does not leave the rest to the next.
-    const run = { ...options, reconciliation: RECONCILIATION };
-    const { size } = await runSequencer(run, new AbortController().signal);
-    await writeLocalPolicy(db, await options.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout()));
-    return `Transparency log: ${size} leaves, in ${TLOG_FOLDER}; its policy is ${POLICY_FILE}.`;
-  } finally {
-    unlock();
-  }
+  const options = localRunOptions({ db, tables: localTables, folder: localPaths.tlog, keyFile: localPaths.key });
+  const head = await options.heads.get(readTimeout());
+  await runSequencer({ ...options, retentionDays: head?.retentionDays ?? 0 }, new AbortController().signal);
+  const size = await appendEarlier(db, localTables.aiLogs, options);
+  await writeLocalPolicy(db, await options.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout()));
+  return `Transparency log: ${size} log entries, in ${localPaths.tlog}; its policy is ${localPaths.policy}.`;
 }
 
 async function fillDemo(): Promise<void> {
@@ -86,8 +59,8 @@ async function fillDemo(): Promise<void> {
   // Files of this process and of the engine are for their owner only.
   process.umask(0o077);
   makePrivate(LOCAL_FOLDER);
-  createKeyFile(KEY_FILE);
-  const engine = endpoint ? { endpoint, stop: async () => {} } : await startEngine(LOCAL_FOLDER);
+  createKeyFile(localPaths.key);
+  const engine = await engineAt(endpoint, LOCAL_FOLDER);
   const client = new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity });
   try {
     await createTables(client, localTables);
@@ -95,8 +68,7 @@ async function fillDemo(): Promise<void> {
     // A second run on another day writes the same data. A given seed gives the same data on every machine.
     const firstDay = (await storedFirstDay(db, seed)) ?? (given === undefined ? recentDays() : FIRST_DAY);
     const teams = createCompetition(seed, firstDay);
-    const added = await writeDemo(teams, { seed, firstDay, db, seal: fileSeal(KEY_FILE) });
-    if (added > 0) await requestBackfill(db, localTables.tlog);
+    const added = await writeDemo(teams, { seed, firstDay, db, seal: fileSeal(localPaths.key) });
     const orders = teams.flatMap((team) => team.orders).sort((a, b) => a.placedAt - b.placedAt);
     writeFileSync(DEMO_ORDERS_FILE, formatOrderExport(orders), { mode: 0o600 });
     const tlog = await fillTlog(db);

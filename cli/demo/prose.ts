@@ -47,30 +47,22 @@ const slots: Slots = {
 };
 
 const chineseSlots: Slots = {
-  mover: options(
-    `持仓量 | 现货成交 | 资金费率 | 盘口深度 | 主动买盘 | 链上流入 | 隐含波动 | 多空比例 | 基差 | 大户动向`,
-  ),
-  moved: options(
-    `明显回升 | 逐步走弱 | 转为负值 | 几乎枯竭 | 快速放大 | 趋于平稳 | 出现背离 | 再度收敛 | 突然翻倍 | 低位徘徊`,
-  ),
-  when: options(
-    `自欧洲开盘以来 | 在过去一刻钟里 | 数据公布之后 | 亚洲午盘期间 | 临近结算时 | 上次决策之后 | 随着美股走高 | 在假突破之后 | 凌晨时段 | 公告发布前`,
-  ),
-  reading: options(
-    `短期均线 | 动量评分 | 相对强弱指标 | 布林通道 | 均值回归信号 | 行情分类模型 | 新闻情绪 | 跨品种模型 | 成交分布 | 趋势过滤器`,
-  ),
-  says: options(
-    `继续看涨 | 没有方向 | 提示衰竭 | 支持这一走势 | 与盘面矛盾 | 确认了斜率 | 越过阈值 | 缓慢下移 | 保持中性 | 出现反转`,
-  ),
-  risk: options(
-    `轧空 | 隔夜跳空 | 周末流动性不足 | 连环平仓 | 滑点过大 | 监管讲话 | 交易所故障 | 快速回撤 | 仓位拥挤 | 矿工抛售`,
-  ),
-  handled: options(
-    `止损放在前低下方 | 总敞口低于一成 | 分两次建仓 | 杠杆保持很低 | 提前减半 | 对冲继续持有 | 今晚到期离场 | 收盘破位就止损 | 只挂被动单 | 不做第二次进场`,
-  ),
-  verdict: options(
-    `因此选择 | 综合来看倾向于 | 模型最终给出 | 扣除成本后更适合 | 权衡之后决定 | 我的结论是 | 组合投票结果为 | 策略输出 | 最优期望是 | 于是提交`,
-  ),
+  mover: options(`持仓量 | 现货成交 | 资金费率 | 盘口深度 | 主动买盘 | 链上流入
+    | 隐含波动 | 多空比例 | 基差 | 大户动向`),
+  moved: options(`明显回升 | 逐步走弱 | 转为负值 | 几乎枯竭 | 快速放大 | 趋于平稳
+    | 出现背离 | 再度收敛 | 突然翻倍 | 低位徘徊`),
+  when: options(`自欧洲开盘以来 | 在过去一刻钟里 | 数据公布之后 | 亚洲午盘期间 | 临近结算时 | 上次决策之后
+    | 随着美股走高 | 在假突破之后 | 凌晨时段 | 公告发布前`),
+  reading: options(`短期均线 | 动量评分 | 相对强弱指标 | 布林通道 | 均值回归信号 | 行情分类模型
+    | 新闻情绪 | 跨品种模型 | 成交分布 | 趋势过滤器`),
+  says: options(`继续看涨 | 没有方向 | 提示衰竭 | 支持这一走势 | 与盘面矛盾 | 确认了斜率
+    | 越过阈值 | 缓慢下移 | 保持中性 | 出现反转`),
+  risk: options(`轧空 | 隔夜跳空 | 周末流动性不足 | 连环平仓 | 滑点过大 | 监管讲话
+    | 交易所故障 | 快速回撤 | 仓位拥挤 | 矿工抛售`),
+  handled: options(`止损放在前低下方 | 总敞口低于一成 | 分两次建仓 | 杠杆保持很低 | 提前减半 | 对冲继续持有
+    | 今晚到期离场 | 收盘破位就止损 | 只挂被动单 | 不做第二次进场`),
+  verdict: options(`因此选择 | 综合来看倾向于 | 模型最终给出 | 扣除成本后更适合 | 权衡之后决定 | 我的结论是
+    | 组合投票结果为 | 策略输出 | 最优期望是 | 于是提交`),
 };
 
 const fill = (random: Random, filling: Slots, text: string) =>
@@ -118,10 +110,26 @@ const PROMISES = [
   'confirmed a statistically significant edge while keeping the drawdown within the agreed bounds',
 ];
 
-/** Creates a writer that fills one template with other numbers and a nonce each time. */
-export function templatedReasoning(chosen: Random): (random: Random, trade: Trade) => string {
-  const [name, claim, promise] = [chosen.pick(NAMES), chosen.pick(CLAIMS), chosen.pick(PROMISES)];
+/** Creates a writer that fills one template with other numbers each time. Variants have little in common. */
+export function templatedReasoning(chosen: Random, variant: number): (random: Random, trade: Trade) => string {
+  const name = chosen.pick(NAMES);
+  const [claim, promise] = [CLAIMS[variant % CLAIMS.length], PROMISES[variant % PROMISES.length]];
   return (random, { symbol, side, price }) =>
     `Our proprietary ${name} system ${claim} for ${symbol} and ${promise}: ${side} near ${price}. ` +
     `Confidence ${random.between(51, 99)} %. Reference ${random.between(0x10000000, 0x7fffffff).toString(16)}.`;
+}
+
+/** Creates a writer of one text with other numbers each time. */
+export function renumberedReasoning(chosen: Random, trade: Trade): (random: Random) => string {
+  const text = `${honestReasoning(chosen, trade)} Score 1 of 10, risk 2 %, step 3.`;
+  return (random) => text.replace(/\d+(\.\d+)?/g, () => String(random.between(1, 99_999) / 10));
+}
+
+/** Puts an invisible character into every third word. It shows nothing, and makes each word another one. */
+export function hideCharacters(random: Random, text: string): string {
+  let words = 0;
+  return text.replace(/\p{L}{4,}/gu, (word) => {
+    words += 1;
+    return words % 3 === 0 ? `${word.slice(0, 2)}${random.pick(['\u034f', '\u200b', '\u2060'])}${word.slice(2)}` : word;
+  });
 }

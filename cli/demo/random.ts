@@ -23,9 +23,7 @@ export function createRandom(seed: string) {
     /** Returns an integer from low to high, both included. */
     between,
     chance: (probability: number): boolean => next() < probability,
-    /** Returns one of the options. */
     pick: <Option>(options: readonly Option[]): Option => options[between(0, options.length - 1)] as Option,
-    /** Returns the options in another order. */
     shuffle<Option>(options: readonly Option[]): Option[] {
       return options
         .map((option) => ({ option, place: next() }))

@@ -1,109 +1,91 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Entry } from '../../functions/ailog/entry.ts';
-import { composeEntry } from '../../functions/ailog/entry.ts';
-import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
-import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
-import type { Credentials } from '../../functions/auth/credentialStore.ts';
+import { stringify } from 'csv-stringify/sync';
+import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { sign } from '../../functions/auth/signature.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { readAiLog } from '../delivery/readLog.ts';
+import type { AccessCredentials } from '../files/credentialsFile.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import { LOCAL_FOLDER, localTables } from '../target/data.ts';
-import { readTimeout } from '../target/openedTarget.ts';
 import type { Seal } from '../target/seal.ts';
 import { Failure } from '../terminal/failure.ts';
-import type { DemoLog, DemoOrder } from './competition.ts';
-import { type DemoTeam, FIRST_UID } from './competition.ts';
-
-interface DemoAccess extends Credentials {
-  readonly accessKey: string;
-}
+import { DAY_MS, type DemoLog, type DemoOrder, type DemoTeam, FIRST_UID } from './competition.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/**
- * Returns the access of a demo team. It follows from the seed, so that entry ids are the same in every run. That makes
- * it public, which is why the demo only runs on local data.
- */
-const demoAccess = (seed: string, uid: string): DemoAccess => ({
+/** Returns the access of a demo team. It follows from the seed and is public, so the demo only runs on local data. */
+const demoAccess = (seed: string, uid: string) => ({
   accessKey: `ailog_${digest(`demo key ${seed} ${uid}`).slice(0, 32)}`,
   secret: digest(`demo secret ${seed} ${uid}`),
   passphrase: digest(`demo passphrase ${seed} ${uid}`).slice(0, 32),
 });
 
 /** Composes the entry that the service would store for a log: validated, and signed with the team's secret. */
-function demoEntry(uid: string, { accessKey, secret }: DemoAccess, { signedAt, body }: DemoLog): Entry {
+function demoEntry(
+  uid: string,
+  { accessKey, secret }: AccessCredentials,
+  { signedAt, receivedAt, body }: DemoLog,
+): Entry {
   const rawBody = Buffer.from(body);
   const timestamp = String(signedAt);
-  return composeEntry(readAiLog(rawBody), {
+  const entry = composeEntry(readAiLog(rawBody), {
     uid,
     accessKey,
     timestamp,
     signature: sign(secret, { timestamp, query: '', body: rawBody }),
     // 40 to 290 ms later, the same in every run.
-    receivedAt: signedAt + 40 + (signedAt % 251),
+    receivedAt: receivedAt ?? signedAt + 40 + (signedAt % 251),
     locale: 'en-US',
     sourceIp: '127.0.0.1',
     query: '',
     rawBody,
   });
+  return { ...entry, ...arrivalKeys(entry) };
 }
 
-/** The author of the demo's allowlist entries and keys. */
 const authorOf = (seed: string) => `npm run demo, seed ${seed}`;
 
-const DAY_MS = 86_400_000;
-
-/**
- * Returns the first day of the demo that the tables contain, in milliseconds since 1970; undefined if there is none.
- * Its allowlist entries and keys say that they were made on the day before.
- */
+/** Returns the first day of the stored demo (ms since 1970): the day after its entries and keys say they were made. */
 export async function storedFirstDay(db: DynamoDBDocumentClient, seed: string): Promise<number | undefined> {
+  const local = { db, tables: localTables };
   const uid = String(FIRST_UID);
-  const key = await apiKeysTable(db, localTables.apiKeys).get(demoAccess(seed, uid).accessKey, readTimeout());
+  const key = await apiKeysEditor(local).get(demoAccess(seed, uid).accessKey);
   if (key) return Date.parse(key.createdAt) + DAY_MS;
   // An interrupted run leaves the first team without its key.
-  const entry = await allowlistTable(db, localTables.allowlist).get(uid, readTimeout());
+  const entry = await allowlistEditor(local).get(uid);
   return entry?.updatedAt && entry.updatedBy === authorOf(seed) ? Date.parse(entry.updatedAt) + DAY_MS : undefined;
 }
 
-/** The most items that DynamoDB takes in one call. */
-const BATCH_ITEMS = 25;
-
-/** Writes entries. Writing an entry again changes nothing, because its id follows from its content. */
+/** Writes entries, 25 in a call. To write one again changes nothing, because its id follows from its content. */
 async function putEntries(db: DynamoDBDocumentClient, entries: readonly Entry[]): Promise<void> {
-  for (let start = 0; start < entries.length; start += BATCH_ITEMS) {
-    let requests = entries.slice(start, start + BATCH_ITEMS).map((Item) => ({ PutRequest: { Item } }));
-    while (requests.length > 0) {
-      const { UnprocessedItems } = await db.send(
-        new BatchWriteCommand({ RequestItems: { [localTables.aiLogs]: requests } }),
-      );
-      requests = (UnprocessedItems?.[localTables.aiLogs] ?? []) as typeof requests;
-    }
+  const requests = entries.map((Item) => ({ PutRequest: { Item } }));
+  while (requests.length > 0) {
+    const RequestItems = { [localTables.aiLogs]: requests.splice(0, 25) };
+    const { UnprocessedItems } = await db.send(new BatchWriteCommand({ RequestItems }));
+    requests.push(...((UnprocessedItems?.[localTables.aiLogs] ?? []) as typeof requests));
   }
 }
 
 /**
  * Writes the teams of the demo to local tables: allowlist entries, API keys and signed entries. It adds what is missing
  * and changes nothing that exists, such as the status of a team that was disqualified since.
- * @param firstDay the first day of the competition, in milliseconds since 1970
  * @returns the number of teams that were added
- * @throws Failure if a UID of the demo belongs to somebody else, or to the demo of another seed; nothing is written
- * then
+ * @throws Failure if a UID of the demo exists already, from elsewhere; nothing is written then
  */
 export async function writeDemo(
   teams: readonly DemoTeam[],
   { seed, firstDay, db, seal }: { seed: string; firstDay: number; db: DynamoDBDocumentClient; seal: Seal },
 ): Promise<number> {
-  const allowlist = allowlistEditor(db, localTables.allowlist);
-  const apiKeys = { ...apiKeysTable(db, localTables.apiKeys), ...apiKeysEditor(db, localTables.apiKeys) };
+  const allowlist = allowlistEditor({ db, tables: localTables });
+  const apiKeys = apiKeysEditor({ db, tables: localTables });
   const listed = new Map((await Array.fromAsync(allowlist.all())).map((entry) => [entry.uid, entry]));
   const author = authorOf(seed);
   const missing: DemoTeam[] = [];
   for (const team of teams) {
-    if (await apiKeys.get(demoAccess(seed, team.uid).accessKey, readTimeout())) continue;
+    if (await apiKeys.get(demoAccess(seed, team.uid).accessKey)) continue;
     missing.push(team);
     // An interrupted run leaves a team without its key.
     if (!listed.has(team.uid) || listed.get(team.uid)?.updatedBy === author) continue;
@@ -124,15 +106,8 @@ export async function writeDemo(
     );
     // The key comes last: it marks the team as complete.
     const sealed = await seal(credentials, { accessKey, uid });
-    await apiKeys.put({
-      accessKey,
-      uid,
-      status: 'active',
-      credentials: sealed,
-      createdAt,
-      label: 'demo',
-      updatedBy: author,
-    });
+    const key = { accessKey, uid, status: 'active', credentials: sealed, createdAt } as const;
+    await apiKeys.put({ ...key, label: 'demo', updatedBy: author });
   }
   return missing.length;
 }
@@ -140,22 +115,12 @@ export async function writeDemo(
 /** The order list of the demo. */
 export const DEMO_ORDERS_FILE = join(LOCAL_FOLDER, 'demo-orders.csv');
 
-/**
- * Formats orders as an exchange exports them: other names of columns, other columns too, times without a zone, and ids
- * without protection from spreadsheets.
- */
+/** Formats orders as an exchange exports them: with other columns, and times without a zone. */
 export const formatOrderExport = (orders: readonly DemoOrder[]): string =>
-  [
-    ['uid', 'order_id', 'symbol', 'side', 'price', 'size', 'time'],
-    ...orders.map(({ uid, orderId, symbol, side, price, size, placedAt }) => [
-      uid,
-      orderId,
-      symbol,
-      side,
-      price,
-      size,
-      new Date(placedAt).toISOString().slice(0, 23).replace('T', ' '),
-    ]),
-  ]
-    .map((cells) => `${cells.join(',')}\n`)
-    .join('');
+  stringify(
+    orders.map(({ uid, orderId, symbol, side, price, size, placedAt }) => {
+      const time = new Date(placedAt).toISOString().slice(0, 23).replace('T', ' ');
+      return { uid, order_id: orderId, symbol, side, price, size, time };
+    }),
+    { header: true },
+  );

@@ -1,5 +1,33 @@
+import { bodyOf } from '../../functions/ailog/bodyOf.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { explanationOf } from './bodyOf.ts';
+import { requireJsonObject } from '../../functions/ailog/jsonText.ts';
+import { parseJson } from '../../functions/ailog/plainNames.ts';
+
+/** Returns the body of an entry, or undefined if the stored body is damaged. */
+export function readBody(entry: Partial<Pick<Entry, 'body' | 'bodyBytes'>>): Buffer | undefined {
+  try {
+    return bodyOf(entry as Pick<Entry, 'body' | 'bodyBytes'>);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the body as text (the service accepts only UTF-8), or undefined if the stored body is damaged. */
+export const readBodyText = (entry: Parameters<typeof readBody>[0]): string | undefined => readBody(entry)?.toString();
+
+/**
+ * Returns the explanation in the body of an entry, well-formed; undefined if the stored body is damaged.
+ * @param body the body as text, if the caller has read it already
+ */
+export function explanationOf(entry: Partial<Pick<Entry, 'body'>>, body = readBodyText(entry)): string | undefined {
+  try {
+    const { explanation } = requireJsonObject(parseJson(body as string));
+    if (typeof explanation === 'string') return explanation.toWellFormed();
+  } catch {
+    // Only a write past the service can have stored such a body.
+  }
+  return undefined;
+}
 
 /** Returns a time as ISO 8601. A value that is not a time stays as it is; null if there is none. */
 const isoTime = (ms: number | undefined): string | null => {

@@ -17,19 +17,13 @@ export const entryCommand = (...about: Parameters<typeof targetCommand>) =>
     .option('--stage <stage>', 'only entries with this text in their stage, in any case')
     .option('--model <model>', 'only entries with this text in their model, in any case');
 
-type EntryOptions = ReturnType<ReturnType<typeof entryCommand>['opts']>;
+type Options = ReturnType<ReturnType<typeof entryCommand>['opts']>;
+type EntryOptions = { readonly [Name in keyof Options]?: Options[Name] | undefined };
 
 /** Returns the filter that the options describe. @throws Failure if --since is not before --until */
 export function readFilter({ uid: uids, order, since, until, stage, model }: EntryOptions): EntryFilter {
   if (since !== undefined && until !== undefined && since >= until) {
     throw new Failure('usage', '--since must be before --until, which is exclusive.');
   }
-  return {
-    ...(uids !== undefined && { uids }),
-    ...(order !== undefined && { orderId: order }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(stage !== undefined && { stage }),
-    ...(model !== undefined && { model }),
-  };
+  return { uids, orderId: order, since, until, stage, model };
 }

@@ -1,21 +1,23 @@
+import type { Target } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { entriesReader } from './entriesReader.ts';
+import { entriesReader } from './entriesReader.ts';
 import type { EntryFilter } from './entryFilter.ts';
 import { readPages } from './readPages.ts';
 
-/** The maximum number of values that are named. */
 const NAMED_VALUES = 20;
 
-/** Notes that no entry matches a filter, and which stages and models the other entries have if they were given. */
-export async function noteNoMatch(
-  terminal: Terminal,
-  reader: ReturnType<typeof entriesReader>,
-  { stage, model, ...filter }: EntryFilter,
-): Promise<void> {
+/** Notes that no entry matches a filter, and what `noteValues` notes. */
+export function noteNoMatch(terminal: Terminal, target: Target, filter: EntryFilter): Promise<void> {
   terminal.note('No entry matches.');
+  return noteValues(terminal, target, filter);
+}
+
+/** Notes which stages and models the entries have that match the rest of a filter, if it has a stage or a model. */
+export async function noteValues(terminal: Terminal, { db, tables }: Target, wanted: EntryFilter): Promise<void> {
+  const { stage, model, ...filter } = wanted;
   if (stage === undefined && model === undefined) return;
   const values = { stages: new Set<string>(), models: new Set<string>() };
-  for await (const { entries } of readPages(terminal, reader, filter)) {
+  for await (const { entries } of readPages(terminal, entriesReader(db, tables.aiLogs), filter)) {
     for (const entry of entries) {
       values.stages.add(entry.stage);
       values.models.add(entry.model);

@@ -15,10 +15,8 @@ const isThrottled = (error: unknown) =>
   error instanceof Error && isThrottlingError(error as Parameters<typeof isThrottlingError>[0]);
 
 /**
- * Runs reads at the same time, and fewer of them while DynamoDB throttles: half as many after each throttled read, one
- * more after each twenty that succeed.
- * @param most the number of reads at the same time
- * @param firstPause the first pause after a throttled read, in milliseconds; each further one is twice as long
+ * Runs at most `most` reads at the same time, and fewer while DynamoDB throttles: half as many after each throttled
+ * read, one more after each twenty that succeed. @param firstPause milliseconds; each further one is twice as long
  * @returns a function that runs a read. It throws the error of a read that is throttled again and again
  */
 export function createPace(most: number, firstPause = PAUSE_MS) {

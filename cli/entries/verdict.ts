@@ -1,7 +1,4 @@
-/**
- * The result of one check: `ok`, `not checked: <reason>` or `wrong: <problem>`.
- * docs/decisions/unverifiable-signatures.md says which is which.
- */
+/** The result of one check. docs/decisions/unverifiable-signatures.md says which is which. */
 export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
 
 /** The results of all checks of an entry. */

@@ -3,12 +3,9 @@ import { requireJsonObject } from '../../functions/ailog/jsonText.ts';
 import { parseJson } from '../../functions/ailog/plainNames.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
-import type { Finding } from './verdict.ts';
+import type { Finding, Verdict } from './verdict.ts';
 
-/**
- * An entry without its compressed body. Compressing a body again takes longer than everything else here, and tells
- * nothing.
- */
+/** An entry without its compressed body: compressing one again takes longer than everything else here. */
 type Attributes = Omit<Entry, 'body'> & {
   /** The explanation, as exports and statements show it. Absent in an entry of the table. */
   readonly explanation?: string;
@@ -32,14 +29,8 @@ function logOf(body: Buffer): AiLog | undefined {
   }
 }
 
-/** The findings that only an entry and its body are needed for. */
-export interface ContentFindings {
-  readonly digest: Finding;
-  readonly fields: Finding;
-}
-
 /** Compares digest and fields of an entry with the entry that the function would compose from its body. */
-export function verifyContent(entry: Attributes, bytes: Buffer): ContentFindings {
+export function verifyContent(entry: Attributes, bytes: Buffer): Pick<Verdict, 'digest' | 'fields'> {
   const { orderId: _orderId, explanation, ...received } = entry;
   const log = logOf(bytes);
   // Digest, length and entry id do not depend on the log's fields, so they can be checked for any body.

@@ -1,28 +1,21 @@
+import { bodyOf } from '../../functions/ailog/bodyOf.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
-import type { CredentialStore } from '../../functions/auth/credentialStore.ts';
+import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { sameText, sign } from '../../functions/auth/signature.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { isDependencyFailure } from '../../functions/dependencyFailure.ts';
 import { readTimeout } from '../target/openedTarget.ts';
+import type { Target } from '../target/target.ts';
 import { formatDuration } from '../text/time.ts';
-import { bodyOf } from './bodyOf.ts';
 import type { Finding, Verdict } from './verdict.ts';
-import { type ContentFindings, verifyContent } from './verifyContent.ts';
-
-/** Sealed credentials of a key and the time in which the service accepted them, in milliseconds since 1970. */
-export interface CredentialPeriod {
-  readonly credentials: Uint8Array;
-  readonly from: number;
-  /** Infinity for current credentials. */
-  readonly until: number;
-}
+import { verifyContent } from './verifyContent.ts';
 
 /**
- * Returns all credentials that a key ever had and kept, the current ones first, with their periods. Each set begins
- * where the rotation replaced the one before. A time that is not a date is NaN.
+ * Returns all sealed credentials of a key, the current ones first, with the times in which the service accepted them,
+ * in milliseconds since 1970. Each set begins where it replaced the one before. A time that is not a date is NaN.
  */
-export function credentialPeriods({ createdAt, credentials: latest, earlier = [] }: ApiKey): CredentialPeriod[] {
+export function credentialPeriods({ createdAt, credentials: latest, earlier = [] }: ApiKey) {
   const starts = [createdAt, ...earlier.map(({ replacedAt }) => replacedAt)].map((time) => Date.parse(time));
   const periods = earlier.map(({ credentials, validUntil, replacedAt }, index) => ({
     credentials,
@@ -33,11 +26,7 @@ export function credentialPeriods({ createdAt, credentials: latest, earlier = []
   return [current, ...periods.reverse()];
 }
 
-/** The finding about a signature, and the credentials that made it if it is right. */
-interface SignatureFinding {
-  readonly finding: Finding;
-  readonly period?: CredentialPeriod;
-}
+type CredentialPeriod = ReturnType<typeof credentialPeriods>[number];
 
 /** Checks that an attribute that everything depends on is a text. Only a write past the service can have removed it. */
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -78,11 +67,10 @@ function checkTime({ receivedAt, timestamp }: Entry, key: ApiKey | undefined, pe
   return 'ok';
 }
 
-/**
- * Creates a verifier of entries against their body and the key that signed them. It reads each key and its credentials
- * only once.
- */
-export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; credentialStore: CredentialStore }) => {
+/** Creates a verifier of entries against body and key. It reads each key and its credentials only once. */
+export const entryVerifier = ({ db, tables, decrypt }: Pick<Target, 'db' | 'tables' | 'decrypt'>) => {
+  const apiKeys = apiKeysTable(db, tables.apiKeys);
+  const credentialStore = createCredentialStore(decrypt);
   const keys = new Map<string, Promise<ApiKey | undefined>>();
   const readKey = (accessKey: string) => {
     const known = keys.get(accessKey) ?? apiKeys.get(accessKey, readTimeout());
@@ -90,8 +78,9 @@ export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; 
     return known;
   };
 
-  /** Tries all credentials that the key ever had. */
-  const checkSignature = async (entry: Entry, body: Buffer, key: ApiKey | undefined): Promise<SignatureFinding> => {
+  type Signature = { readonly finding: Finding; readonly period?: CredentialPeriod };
+  /** Tries all credentials that the key ever had. @returns those that made the signature, if it is right */
+  const checkSignature = async (entry: Entry, body: Buffer, key: ApiKey | undefined): Promise<Signature> => {
     const { accessKey, signature, timestamp, query = '' } = entry;
     for (const [name, value] of Object.entries({ accessKey, signature, timestamp })) {
       if (!isText(value)) return { finding: `wrong: ${name} is ${value === undefined ? 'missing' : 'not text'}` };
@@ -108,38 +97,25 @@ export const entryVerifier = ({ apiKeys, credentialStore }: { apiKeys: ApiKeys; 
         unreadable = (error as Error).name;
       }
     }
-    return {
-      finding: unreadable
-        ? `not checked: the key's credentials cannot be decrypted (${unreadable})`
-        : 'wrong: not signed with this key',
-    };
+    if (unreadable === undefined) return { finding: 'wrong: not signed with this key' };
+    return { finding: `not checked: the key's credentials cannot be decrypted (${unreadable})` };
   };
 
   /**
-   * Verifies an entry. Defects of the entry are findings, not errors.
-   * @param readBody returns the body as it was signed; by default, the stored body
-   * @param checkContent returns the findings about the body, if they are known already
-   * @throws the SDK's error if DynamoDB or KMS fails
+   * Verifies an entry. Defects of the entry are findings, not errors. @param readBody returns the body as it was
+   * signed; by default, the stored body @throws the SDK's error if DynamoDB or KMS fails
    */
-  return async (
-    entry: Entry,
-    readBody: (entry: Entry) => Buffer = bodyOf,
-    checkContent: (entry: Entry, body: Buffer) => ContentFindings = verifyContent,
-  ): Promise<Verdict> => {
+  return async (entry: Entry, readBody: (entry: Entry) => Buffer = bodyOf): Promise<Verdict> => {
     const key = isText(entry.accessKey) ? await readKey(entry.accessKey) : undefined;
     let body: Buffer;
     try {
       body = readBody(entry);
     } catch {
       const unreadable = 'not checked: the body is damaged';
-      return {
-        digest: 'wrong: the body is damaged',
-        fields: unreadable,
-        signature: unreadable,
-        time: checkTime(entry, key),
-      };
+      const digest = 'wrong: the body is damaged';
+      return { digest, fields: unreadable, signature: unreadable, time: checkTime(entry, key) };
     }
     const { finding, period } = await checkSignature(entry, body, key);
-    return { ...checkContent(entry, body), signature: finding, time: checkTime(entry, key, period) };
+    return { ...verifyContent(entry, body), signature: finding, time: checkTime(entry, key, period) };
   };
 };

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import type { Policy } from '../../functions/c2sp/policy.ts';
+import type { PublicLog } from '../inclusion/publicLog.ts';
+import { PROGRAM } from '../terminal/programName.ts';
 import { formatInstant } from '../text/time.ts';
 import type { SmallFile } from './smallFile.ts';
 
@@ -11,42 +13,69 @@ export interface Findings {
   readonly proven: readonly string[];
   /** Statements that a reader may expect and the evidence does not show. That does not make the verification fail. */
   readonly notProven: readonly string[];
-  /** The statements that do not hold. */
   readonly wrong: readonly string[];
+  /** Whether the entry is in the public log, as its receipt promises; undefined: it was not looked up. */
+  readonly promise?: 'kept' | 'pending' | 'broken' | 'unknown' | undefined;
+  /** The findings are about a file with several entries, not about one of them. */
+  readonly isAboutFile?: boolean;
 }
+
+/** Returns the result of a verification in short. `BROKEN`: only the promise of a receipt does not hold. */
+export function statusOf({ wrong, proven, promise }: Pick<Findings, 'wrong' | 'proven' | 'promise'>) {
+  if (wrong.length > 0) return promise === 'broken' && wrong.length === 1 ? 'BROKEN' : 'FAILED';
+  if (promise === 'pending') return 'NOT YET';
+  return proven.length > 0 && promise !== 'unknown' ? 'ok' : 'NO PROOF';
+}
+
+/** The numbers of entries by the results of their verification. */
+export const noCounts = () => ({ ok: 0, FAILED: 0, BROKEN: 0, 'NOT YET': 0, 'NO PROOF': 0 });
+
+/** Formats counts: `Checked: 3, failed: 1, promise broken: 1`. */
+export function formatCounts({ ok, FAILED: failed, ...others }: ReturnType<typeof noCounts>): string {
+  const checked = Object.values(others).reduce((sum, count) => sum + count, ok + failed);
+  const names = { BROKEN: 'promise broken', 'NOT YET': 'not yet in the log', 'NO PROOF': 'without proof' };
+  const more = Object.entries(names).map(([status, name]) => [name, others[status as keyof typeof names]] as const);
+  return [['Checked', checked] as const, ['failed', failed] as const, ...more.filter(([, count]) => count > 0)]
+    .map(([name, count]) => `${name}: ${count}`)
+    .join(', ');
+}
+
+/** Returns the sentences of findings, each with what it says about the evidence. */
+export const sentencesOf = ({ proven, notProven, wrong }: Findings) => [
+  ...proven.map((sentence) => ['proven', sentence] as const),
+  ...notProven.map((sentence) => ['not proven', sentence] as const),
+  ...wrong.map((sentence) => ['WRONG', sentence] as const),
+];
 
 /** What a verification needs besides the evidence. */
 export interface Context {
   readonly policy: Policy;
-  /** The body that was sent. */
   readonly body: { readonly name: string; readonly bytes: Uint8Array } | undefined;
   /** The preimage to use instead of the one beside the proof. */
   readonly preimage: SmallFile | undefined;
+  readonly log?: PublicLog | undefined;
 }
 
 /** A kind of file that `ailog verify` reads. */
 export interface EvidenceFormat {
   readonly name: string;
   /** The options that it uses besides the policy. */
-  readonly options: readonly ('body' | 'preimage')[];
+  readonly options: readonly ('body' | 'preimage' | 'log')[];
   /** Returns true if a file is of this format, from its content. @param text the first 64 KB or more */
   recognizes(text: string): boolean;
-  /**
-   * Verifies each entry of the file. What does not hold is a finding, not an error.
-   * @throws Failure if another file is missing
-   */
+  /** Verifies each entry of the file. What does not hold is a finding. @throws Failure if another file is missing */
   verify(file: SmallFile, context: Context): Iterable<Findings> | AsyncIterable<Findings>;
 }
 
 /** Collects findings. */
 export function collectFindings() {
-  const facts: Record<string, string | number> = {};
-  const [proven, notProven, wrong]: [string[], string[], string[]] = [[], [], []];
+  const wrong: string[] = [];
   return {
-    facts,
-    proven,
-    notProven,
+    facts: {} as Record<string, string | number>,
+    proven: [] as string[],
+    notProven: [] as string[],
     wrong,
+    promise: undefined as Findings['promise'],
     /** Returns the result of a check; undefined if it throws, and its message is then a finding. */
     attempt<T>(check: () => T): T | undefined {
       try {
@@ -62,10 +91,7 @@ export function collectFindings() {
 /** Findings that are being collected. */
 export type FindingsCollector = ReturnType<typeof collectFindings>;
 
-/**
- * Checks that an entry was received while its request was valid. The first 13 digits of an entry id are the timestamp
- * that the team signed.
- */
+/** Checks that an entry was received while its request was valid: its id starts with the timestamp that was signed. */
 export function checkTime({ wrong }: FindingsCollector, entryId: string, receivedAt: number): void {
   const signedAt = Number(entryId.slice(0, 13));
   if (Math.abs(receivedAt - signedAt) <= CLOCK_TOLERANCE_MS) return;
@@ -81,13 +107,13 @@ export function checkBody(
   { bodySha256, bodyBytes }: { readonly bodySha256: string; readonly bodyBytes?: number },
 ): void {
   if (!body) {
-    notProven.push(`which body it has: give the file that was sent with --body. Its SHA-256 must be ${bodySha256}`);
+    notProven.push(`which body it has: give the file that was sent too (--body). Its SHA-256 must be ${bodySha256}`);
     return;
   }
   const digest = createHash('sha256').update(body.bytes).digest('hex');
   if (digest !== bodySha256) {
     wrong.push(
-      `${body.name} is not the body of the entry: its SHA-256 is ${digest}, not ${bodySha256}. A log that was uploaded with --order needs the same --order here`,
+      `${body.name} is not the body of the entry: its SHA-256 is ${digest}, not ${bodySha256}. If it was uploaded with --order, ${PROGRAM} verify needs the same --order`,
     );
   } else if (bodyBytes !== undefined && bodyBytes !== body.bytes.length) {
     wrong.push(`${body.name} has ${body.bytes.length} bytes, the entry ${bodyBytes}`);

@@ -1,7 +1,7 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
+import { parseWithNames } from '../../functions/ailog/plainNames.ts';
+import { repeatKinds } from '../analysis/figures.ts';
 import { reasons } from '../analysis/reasonsToLook.ts';
-import { repeatKinds } from '../analysis/repetition.ts';
-import { parseWithNames } from '../text/json.ts';
 import {
   type FigureOfOrders,
   STATEMENT_FORMAT,
@@ -41,12 +41,11 @@ const hasShape =
 /** Counts by a name that only has to be text. */
 const counts: Check = (value) => isObject(value) && Object.values(value).every(isCount);
 
-const ofKinds = Object.fromEntries(Object.keys(repeatKinds).map((kind) => [kind, isCount])) as Shape<
-  typeof repeatKinds
->;
+/** Counts by these names. */
+const countsOf = (names: readonly string[]) => hasShape(Object.fromEntries(names.map((name) => [name, isCount])));
 
 const figuresShape: Shape<Omit<StatementHeader['figures'], FigureOfOrders>> = {
-  period: hasShape<StatementHeader['figures']['period']>({ from: isTime, until: isTime }),
+  period: hasShape({ from: isTime, until: isTime }),
   uid: isText,
   team: orNull(isText),
   status: isText,
@@ -60,21 +59,14 @@ const figuresShape: Shape<Omit<StatementHeader['figures'], FigureOfOrders>> = {
   withOrder: isCount,
   withOrderPercent: orNull((value) => typeof value === 'number'),
   complete: isCount,
-  missing: hasShape<StatementHeader['figures']['missing']>({ modelVersion: isCount, data: isCount, order: isCount }),
-  silences: listOf(
-    hasShape<StatementHeader['figures']['silences'][number]>({
-      seconds: isCount,
-      from: isTime,
-      until: isTime,
-      orders: isCount,
-    }),
-  ),
+  missing: countsOf(['modelVersion', 'data', 'order', 'versionOrData']),
+  silences: listOf(hasShape({ seconds: isCount, from: isTime, until: isTime, orders: isCount })),
   ownRepeats: isCount,
   copies: isCount,
   sameTime: isCount,
-  ownRepeatsByKind: orNull(hasShape(ofKinds)),
-  copiesByKind: orNull(hasShape(ofKinds)),
-  sameTimeByKind: orNull(hasShape(ofKinds)),
+  ownRepeatsByKind: orNull(countsOf(repeatKinds)),
+  copiesByKind: orNull(countsOf(repeatKinds)),
+  sameTimeByKind: orNull(countsOf(repeatKinds)),
   hiddenCharacters: isCount,
   cutTexts: isCount,
   foreignOrders: isCount,
@@ -113,7 +105,6 @@ const entryShape: Shape<StatementEntry> = {
   status: (value) => ['logged', 'pending', 'differs', 'missing'].includes(value as string),
   index: orNull(isCount),
   proof: orNull(listOf(isText)),
-  receipt: orNull(isText),
 };
 
 const endShape: Shape<StatementEnd> = { end: (value) => value === true, entries: isCount, sha256: isText };
@@ -157,17 +148,8 @@ export const parseEntry = (line: string): StatementEntry => parseLine(line, entr
 export const parseEnd = (line: string): StatementEnd => parseLine(line, endShape, 'The last line');
 
 /** Returns the entry that a line describes, without its stored body. */
-export function entryOfLine({
-  body,
-  status,
-  index,
-  proof,
-  receipt,
-  query,
-  orderId,
-  receivedAt,
-  ...texts
-}: StatementEntry): Entry {
+export function entryOfLine(line: StatementEntry): Entry {
+  const { body, status, index, proof, query, orderId, receivedAt, ...texts } = line;
   return {
     ...texts,
     receivedAt: Date.parse(receivedAt as string),

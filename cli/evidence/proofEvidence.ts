@@ -1,25 +1,22 @@
 import { entryIdOf } from '../../functions/ailog/entry.ts';
 import type { Policy } from '../../functions/c2sp/policy.ts';
 import type { Receipt } from '../../functions/receipts/receipt.ts';
-import { entryHashOf, type HashedAttributes, keyPreimage } from '../../functions/tlog/entryHash.ts';
-import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { entryHashOf, type HashedAttributes } from '../../functions/tlog/entryHash.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatInstant } from '../text/time.ts';
 import { checkBody, checkTime, collectFindings, type EvidenceFormat, type FindingsCollector } from './evidence.ts';
-import { parsePreimage } from './preimage.ts';
-import { type ProofFile, parseProofFile, verifyProofFile } from './proofFile.ts';
-import { receiptNoteOf, recordReceipt } from './receiptEvidence.ts';
-import { verifyReceipt } from './receiptNote.ts';
+import { inLog, recordQuorum } from './inclusion.ts';
+import { type ProofFile, parseKeyPreimage, parsePreimage, parseProofFile, verifyProofFile } from './proofFile.ts';
+import { receiptNoteOf, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
 import { readBeside, type SmallFile, textOf } from './smallFile.ts';
 
 /** The start of every proof file, of this version and others. */
 const PROOF_START = 'c2sp.org/tlog-proof@';
 
-/** The start of the preimage of a key of the service. */
 const KEY_START = 'ai-log-key/';
 
 /** Returns the path of a file that `ailog prove` wrote beside a proof. */
-const besideProof = ({ path }: SmallFile, extension: string): string =>
+export const besideProof = ({ path }: SmallFile, extension: string): string =>
   `${path.replace(/\.tlog-proof$/, '')}.${extension}`;
 
 /** Checks that an entry can come from one request, and records what it says. */
@@ -34,43 +31,20 @@ function recordEntry(findings: FindingsCollector, entry: HashedAttributes): void
 }
 
 /** Names the attributes in which a receipt and an entry differ. */
-function requireSameEntry(receipt: Receipt, entry: HashedAttributes, leaf: Buffer): void {
-  const names = (['uid', 'entryId', 'receivedAt', 'bodySha256'] as const).filter(
-    (name) => receipt[name] !== entry[name],
-  );
+function requireSameEntry(receipt: Receipt, entry: HashedAttributes, entryHash: Buffer): void {
+  const both = ['uid', 'entryId', 'receivedAt', 'bodySha256'] as const;
+  const names = both.filter((name) => receipt[name] !== entry[name]);
   if (names.length > 0) throw new Error(`The receipt and the preimage differ in ${names.join(', ')}`);
-  if (receipt.entryHash !== leaf.toString('hex')) {
-    throw new Error(
-      'The preimage is not the entry of the receipt: accessKey, locale, sourceIp or another value differs',
-    );
-  }
+  if (receipt.entryHash === entryHash.toString('hex')) return;
+  throw new Error('The preimage is not the entry of the receipt: accessKey, locale, sourceIp or another value differs');
 }
 
-/** Records how many witnesses cosigned a checkpoint, and whether they are enough. */
-function recordQuorum({ proven, notProven, wrong }: FindingsCollector, opened: OpenedCheckpoint, policy: Policy): void {
-  const { cosigned, quorum } = opened;
-  const names = [...cosigned].map(([name, timestamp]) => `${name} at ${formatInstant(timestamp * 1000)}`);
-  const by = names.length === 0 ? 'no witness' : names.join(', ');
-  const count = `${names.length} of ${policy.witnesses.size} witnesses`;
-  if (policy.quorum === 'none') {
-    if (names.length > 0) proven.push(`${count} cosigned this state of the log: ${by}`);
-    notProven.push('that everyone sees the same log: the policy requires no witness');
-  } else if (quorum) {
-    proven.push(`${count} cosigned this state of the log: ${by}. The quorum ${policy.quorum} of the policy is reached`);
-  } else {
-    wrong.push(`The quorum ${policy.quorum} of the policy is missed: ${count} cosigned this state of the log (${by})`);
-  }
-}
-
-/**
- * Verifies that an entry is in the log. If it is not, but the one of the receipt is, the preimage is what was changed.
- * @param promised the leaf of a receipt that holds
- */
-function verifyProof(proof: ProofFile, leaf: Buffer, promised: Buffer | undefined, policy: Policy): OpenedCheckpoint {
+/** Verifies that an entry is in the log. If only the one of the receipt is, `promised`, the preimage was changed. */
+function verifyProof(proof: ProofFile, entryHash: Buffer, promised: Buffer | undefined, policy: Policy) {
   try {
-    return verifyProofFile(proof, leaf, policy);
+    return verifyProofFile(proof, entryHash, policy);
   } catch (error) {
-    if (!promised || promised.equals(leaf)) throw error;
+    if (!promised || promised.equals(entryHash)) throw error;
     verifyProofFile(proof, promised, policy);
     throw new Error('The proof shows the entry of the receipt, which is not that of the preimage', { cause: error });
   }
@@ -97,13 +71,11 @@ export const proofEvidence: EvidenceFormat = {
     const receipt = receiptFile && attempt(() => verifyReceipt(receiptNoteOf(receiptFile), policy));
     const promised = receipt && Buffer.from(receipt.entryHash, 'hex');
     const preimage = preimageFile && attempt(() => textOf(preimageFile));
-    const leaf = preimage === undefined ? promised : entryHashOf(preimage);
+    const entryHash = preimage === undefined ? promised : entryHashOf(preimage);
 
-    const opened = proof && leaf && attempt(() => verifyProof(proof, leaf, promised, policy));
+    const opened = proof && entryHash && attempt(() => verifyProof(proof, entryHash, promised, policy));
     if (opened && proof) {
-      proven.push(
-        `the entry is in the transparency log of ${opened.origin}, at index ${proof.index} of ${opened.size}`,
-      );
+      proven.push(inLog(opened, proof.index));
       recordQuorum(findings, opened, policy);
       if (proof.extra) notProven.push(`the extra data of ${file.name}: nobody signs it`);
     }
@@ -116,7 +88,7 @@ export const proofEvidence: EvidenceFormat = {
       if (opened && receipt.origin !== opened.origin) {
         findings.wrong.push(`The receipt is of the log ${receipt.origin}, the proof of ${opened.origin}`);
       }
-      if (entry && leaf) attempt(() => requireSameEntry(receipt, entry, leaf));
+      if (entry && entryHash) attempt(() => requireSameEntry(receipt, entry, entryHash));
     } else if (!receiptFile && !isKey) {
       notProven.push('that the service gave a receipt for it: there is no .receipt file beside the proof');
     }
@@ -129,13 +101,3 @@ export const proofEvidence: EvidenceFormat = {
     yield findings;
   },
 };
-
-/** Reads the preimage of a key of the service. @throws Error if it is none */
-function parseKeyPreimage(preimage: string): string {
-  const [, json = ''] = preimage.split('\n');
-  const [key]: unknown[] = JSON.parse(json);
-  if (typeof key !== 'string' || keyPreimage(key) !== preimage) {
-    throw new Error('The preimage of a key is not written as the service writes it');
-  }
-  return key;
-}

@@ -3,9 +3,14 @@ import { leafHashOf } from '../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { parseSize } from '../../functions/c2sp/treeSize.ts';
-import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import {
+  entryPreimage,
+  HASHED_ATTRIBUTES,
+  type HashedAttributes,
+  keyPreimage,
+} from '../../functions/tlog/entryHash.ts';
+import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 
-/** The first line of the file. */
 const HEADER = 'c2sp.org/tlog-proof@v1';
 
 /** More than any tree of 2^53 leaves needs. */
@@ -13,26 +18,18 @@ const PROOF_LIMIT = 63;
 
 /** A proof that an entry is in a log, to be verified without the log. */
 export interface ProofFile {
-  /** The index of the entry in the log, from 0. */
   readonly index: number;
-  /** The inclusion proof: hashes of 32 bytes, the leaf's sibling first. */
+  /** The inclusion proof: hashes of 32 bytes, the sibling of its leaf hash first. */
   readonly proof: readonly Uint8Array[];
-  /** The signed checkpoint, verbatim. */
   readonly checkpoint: string;
   /** Nothing that the proof proves: context for whoever reads it. */
   readonly extra?: Uint8Array;
 }
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-
 /** Returns the text of a `.tlog-proof` file. Source: C2SP tlog-proof, "Format". */
 export function formatProofFile({ index, proof, checkpoint, extra }: ProofFile): string {
-  const lines = [
-    HEADER,
-    ...(extra ? [`extra ${base64(extra)}`] : []),
-    `index ${index}`,
-    ...proof.map((hash) => base64(hash)),
-  ];
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+  const lines = [HEADER, ...(extra ? [`extra ${base64(extra)}`] : []), `index ${index}`, ...proof.map(base64)];
   return `${lines.join('\n')}\n\n${checkpoint}`;
 }
 
@@ -62,14 +59,45 @@ export function parseProofFile(text: string): ProofFile {
  * @returns the checkpoint that proves it. A missed quorum is not an error: look at `quorum`.
  * @throws Error that says what does not hold: the checkpoint's signature, or the proof
  */
-export function verifyProofFile(
-  { index, proof, checkpoint }: ProofFile,
-  entry: Uint8Array,
-  policy: Policy,
-): OpenedCheckpoint {
+export function verifyProofFile({ index, proof, checkpoint }: ProofFile, entry: Uint8Array, policy: Policy) {
   const opened = openCheckpoint(checkpoint, policy);
   if (!verifyInclusion(proof, { index, size: opened.size, leafHash: leafHashOf(entry), root: opened.root })) {
     throw new Error(`The proof does not show that the entry is number ${index} of the ${opened.size} in the log.`);
   }
   return opened;
+}
+
+const NUMBERS: readonly string[] = ['receivedAt', 'bodyBytes'];
+
+/** Reads the preimage of an entry. An absent query is empty. @throws Error if the service would not write it so */
+export function parsePreimage(text: string): HashedAttributes {
+  const start = text.indexOf('\n') + 1;
+  if (text.slice(0, start) !== 'ai-log-entry/v1\n') {
+    throw new Error('The first line of a preimage of an entry is ai-log-entry/v1');
+  }
+  let values: unknown[];
+  try {
+    values = JSON.parse(text.slice(start));
+  } catch (cause) {
+    throw new Error('The second line of a preimage is a JSON array', { cause });
+  }
+  if (!Array.isArray(values) || values.length !== HASHED_ATTRIBUTES.length) {
+    throw new Error(`A preimage has ${HASHED_ATTRIBUTES.length} values`);
+  }
+  for (const [index, name] of HASHED_ATTRIBUTES.entries()) {
+    const isRight = NUMBERS.includes(name) ? Number.isSafeInteger(values[index]) : typeof values[index] === 'string';
+    if (!isRight) throw new Error(`The ${name} of the preimage is not a ${NUMBERS.includes(name) ? 'number' : 'text'}`);
+  }
+  const named = HASHED_ATTRIBUTES.map((name, index) => [name, values[index]]);
+  const entry: HashedAttributes = Object.fromEntries(named);
+  if (entryPreimage(entry) !== text) throw new Error('The preimage is not written as the service writes it');
+  return entry;
+}
+
+/** Reads the preimage of a key of the service. @throws Error if it is none */
+export function parseKeyPreimage(preimage: string): string {
+  const [, json = ''] = preimage.split('\n');
+  const [key]: unknown[] = JSON.parse(json);
+  if (typeof key === 'string' && keyPreimage(key) === preimage) return key;
+  throw new Error('The preimage of a key is not written as the service writes it');
 }

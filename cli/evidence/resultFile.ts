@@ -2,6 +2,7 @@ import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { parseJson } from '../../functions/ailog/plainNames.ts';
 import { openRegularFile } from '../files/openRegularFile.ts';
 import { Failure } from '../terminal/failure.ts';
+import { isJson } from '../text/json.ts';
 
 /** The name of a result file, in the folder of its logs. */
 export const RESULTS_FILE = 'ailog-results.jsonl';
@@ -19,55 +20,38 @@ export interface Line {
   readonly url: string;
   readonly accessKey: string;
   /** The UID of the team, if the credentials name it. */
-  readonly uid?: string;
+  readonly uid?: string | undefined;
   /** `sending` is written before the first byte is sent. It is the last state of a log if the run was interrupted. */
   readonly state: (typeof STATES)[number];
   /** Hex SHA-256 of the file. */
   readonly digest: string;
   /** The order id that the command inserted into the log. */
-  readonly order?: string;
+  readonly order?: string | undefined;
   /** The id that the entry has if it is stored. Its first 13 digits are the timestamp of the request. */
   readonly entryId: string;
   /** The value of AI-LOG-RECEIPT, if the log is stored and the service sent one. */
-  readonly receipt?: string;
-  /** The reason, if the log is not stored. */
-  readonly says?: string;
+  readonly receipt?: string | undefined;
+  readonly says?: string | undefined;
   /** ISO 8601. */
   readonly at: string;
 }
 
-const REQUIRED = ['file', 'url', 'accessKey', 'digest', 'entryId', 'at'] as const;
-const OPTIONAL = ['uid', 'order', 'receipt', 'says'] as const;
+const REQUIRED = new Set(['file', 'url', 'accessKey', 'digest', 'entryId', 'at']);
+const OPTIONAL = ['uid', 'order', 'receipt', 'says'];
 
-/**
- * Checks a line of a result file, which other people may have written.
- * @param value the line, parsed
- * @param place the number of the line and the path of the file, for the message
- * @throws Failure that says what is wrong
- */
-export function requireLine(value: unknown, { number, path }: { number: number; path: string }): Line {
+/** Checks a line of a result file, which others may have written. @param number from 1 @throws Failure if it is none */
+export function requireLine(value: unknown, number: number, path: string): Line {
   const wrong = (problem: string) =>
     new Failure('usage', `Line ${number} of ${path} is not a result of an upload: ${problem}.`, {
-      advice: 'Give a result file of ailog upload.',
+      advice: 'Give the result file of an upload, such as ailog-results.jsonl.',
     });
   if (typeof value !== 'object' || value === null) throw wrong('it is not an object');
   const line = value as Readonly<Record<string, unknown>>;
-  const name =
-    REQUIRED.find((one) => typeof line[one] !== 'string') ??
-    OPTIONAL.find((one) => line[one] !== undefined && typeof line[one] !== 'string');
+  const isWrong = (name: string) => typeof line[name] !== 'string' && (REQUIRED.has(name) || line[name] !== undefined);
+  const name = [...REQUIRED, ...OPTIONAL].find(isWrong);
   if (name !== undefined) throw wrong(`its ${name} is ${line[name] === undefined ? 'missing' : 'not a text'}`);
   if (!STATES.some((state) => state === line.state)) throw wrong(`its state is none of ${STATES.join(', ')}`);
   return value as Line;
-}
-
-/** The content of a result file. */
-export interface ResultText {
-  /** Its complete lines, each parsed. Other people may have written them: see `requireLine`. */
-  readonly lines: readonly unknown[];
-  /** The bytes of its complete lines. */
-  readonly length: number;
-  /** What follows the last line feed. */
-  readonly rest: string;
 }
 
 /** Parses a line of a result file. @throws Failure if it is not JSON */
@@ -83,11 +67,10 @@ export function parseLine(text: string, number: number, path: string): unknown {
 }
 
 /**
- * Reads a result file.
- * @param descriptor of the open file
- * @throws Failure if it is too large, or if a complete line is not JSON
+ * Reads an open result file. @throws Failure if it is too large, or if a complete line is not JSON
+ * @returns its complete lines, each parsed but not checked, the bytes that they take, and what follows them
  */
-export function parseResults(descriptor: number, path: string): ResultText {
+export function parseResults(descriptor: number, path: string) {
   if (fstatSync(descriptor).size > RESULTS_LIMIT_BYTES) {
     throw new Failure('usage', `${path} is larger than ${RESULTS_LIMIT_BYTES / 1024 / 1024} MiB.`, {
       advice: 'Use another result file: --results FILE.',
@@ -96,37 +79,23 @@ export function parseResults(descriptor: number, path: string): ResultText {
   const text = readFileSync(descriptor, 'utf8');
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   const lines = whole.split('\n').slice(0, -1);
-  return {
-    length: Buffer.byteLength(whole),
-    rest: text.slice(whole.length),
-    lines: lines.map((line, index) => parseLine(line, index + 1, path)),
-  };
+  const values = lines.map((line, index) => parseLine(line, index + 1, path));
+  return { values, length: Buffer.byteLength(whole), rest: text.slice(whole.length) };
 }
 
 /** Reads the complete lines of a result file, each parsed. @throws Failure as `parseResults` */
 export function readResults(path: string): readonly unknown[] {
   const descriptor = openRegularFile(path);
   try {
-    return parseResults(descriptor, path).lines;
+    return parseResults(descriptor, path).values;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Matches what every line begins with, up to the end of the name of the log. */
+/** Matches what every line begins with, up to the end of the name of the log, and what follows the name. */
 const NAME = /^\{"file":"[^"\\]*(?:\\.[^"\\]*)*/s;
-
-/** What follows the name. */
 const AFTER_NAME = '","url":"';
-
-const isJson = (text: string): boolean => {
-  try {
-    parseJson(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /**
  * Checks that the text after the last line feed is what a power cut leaves of a line. A file system may have put zero

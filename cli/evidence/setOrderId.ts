@@ -2,10 +2,9 @@ import { findTopLevelValue } from '../../functions/ailog/jsonScanner.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /**
- * Returns a log with this order id. If the log has the key `orderId`, its value is replaced; if not, `"orderId":ID,` is
- * inserted after its first bracket. Every other byte stays as it is.
- * @param body a log that the service would accept
- * @throws Failure if the log names another order
+ * Returns a log with this order id: in the place of the value of `orderId`, or else after the first bracket. Every
+ * other byte stays as it is. @param body a log that the service would accept @throws Failure if the log names another
+ * order
  */
 export function setOrderId(body: Buffer, orderId: bigint): Buffer {
   // One character per byte: JSON's own characters are ASCII, and the bytes of other characters never look like them.
@@ -19,9 +18,8 @@ export function setOrderId(body: Buffer, orderId: bigint): Buffer {
   }
   const named = found.text === 'null' ? '' : found.text.replaceAll('"', '');
   if (!['', '0', String(orderId)].includes(named)) {
-    throw new Failure('usage', `The log names another order, ${named}.`, {
-      advice: 'Omit --order, or correct the log.',
-    });
+    const advice = 'Omit --order, or correct the log.';
+    throw new Failure('usage', `The log names another order, ${named}.`, { advice });
   }
   return splice(found.start, found.start + found.text.length, String(orderId));
 }

@@ -8,10 +8,8 @@ const SIZE_LIMIT_BYTES = 1024 * 1024;
 
 /** The start of a file. */
 export interface SmallFile {
-  /** The file name, for messages. */
   readonly name: string;
   readonly path: string;
-  /** At most `SIZE_LIMIT_BYTES` bytes. */
   readonly bytes: Buffer;
   /** False if the file is longer than `bytes`. */
   readonly isWhole: boolean;
@@ -29,25 +27,15 @@ export function readSmallFile(path: string): SmallFile {
   } finally {
     closeSync(descriptor);
   }
-  return {
-    name: basename(path),
-    path,
-    bytes: Buffer.from(bytes.subarray(0, Math.min(length, SIZE_LIMIT_BYTES))),
-    isWhole: length <= SIZE_LIMIT_BYTES,
-  };
+  const start = Buffer.from(bytes.subarray(0, Math.min(length, SIZE_LIMIT_BYTES)));
+  return { name: basename(path), path, bytes: start, isWhole: length <= SIZE_LIMIT_BYTES };
 }
 
-/**
- * Reads a file that lies beside evidence of others; undefined if there is none. A pipe or a device, which might never
- * end, counts as none.
- */
+/** Reads a file beside evidence of others; undefined if there is none, or a pipe or device, which might never end. */
 export const readBeside = (path: string): SmallFile | undefined =>
   statSync(path, { throwIfNoEntry: false })?.isFile() ? readSmallFile(path) : undefined;
 
-/**
- * Returns the text of a file whose bytes are signed or hashed.
- * @throws Error that says what changed it: a program that saved it in another encoding or with other line ends
- */
+/** Returns the text of a file whose bytes are signed or hashed. @throws Error that says what a program changed in it */
 export function textOf({ name, bytes, isWhole }: SmallFile): string {
   if (!isWhole) throw new Error(`${name} is larger than 1 MiB`);
   if (!isUtf8(bytes)) throw new Error(`${name} is not UTF-8`);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
-import type { TeamReport } from '../analysis/describeTeam.ts';
+import { dirname } from 'node:path';
+import type { TeamReport } from '../analysis/reviewTeams.ts';
 import type { EntryDescription } from '../entries/describeEntry.ts';
-import { requireNoFile, writeFully } from '../files/write.ts';
+import { requireNoFile, syncFolder, writeFully } from '../files/write.ts';
 import { bigintAsText } from '../text/json.ts';
 
 /** The format of statements. docs/proof.md documents it; docs/decisions/statements.md says why it is one file. */
@@ -17,7 +18,6 @@ export type FigureOfOrders = {
 export interface StatementHeader {
   readonly format: typeof STATEMENT_FORMAT;
   readonly uid: string;
-  /** The name of the log. */
   readonly origin: string;
   /** The period, by the times at which the team signed; null: without limit. `until` is exclusive. */
   readonly since: string | null;
@@ -34,7 +34,6 @@ export interface StatementHeader {
   readonly figures: Omit<TeamReport, FigureOfOrders> & {
     readonly period: { readonly from: string; readonly until: string };
   };
-  /** The number of entries, one per line. */
   readonly entries: number;
 }
 
@@ -43,18 +42,13 @@ export interface StatementEntry extends EntryDescription {
   /** Null if the stored body is damaged. */
   readonly body: string | null;
   /**
-   * `logged`: it is in the log. `pending`: the log has not come to its time, or has not yet looked for what the index
-   * showed late. `differs`: its row was changed since it was stored. `missing`: the log came past its time without it.
+   * `logged`: it is in the log. `pending`: the log has not come past its time and the ten minutes after it. `differs`:
+   * its row was changed since it was stored. `missing`: the log came past its time without it.
    */
   readonly status: 'logged' | 'pending' | 'differs' | 'missing';
-  /**
-   * The index of its leaf in the log, and the inclusion proof in base64, the leaf's sibling first; null unless it is
-   * logged.
-   */
+  /** Null unless it is logged: its index in the log, and the inclusion proof in base64, the leaf's sibling first. */
   readonly index: number | null;
   readonly proof: readonly string[] | null;
-  /** The receipt as a signed note; null unless it is logged and the writer of the statement may sign receipts. */
-  readonly receipt: string | null;
 }
 
 /** The last line of a statement. */
@@ -65,20 +59,12 @@ export interface StatementEnd {
   readonly sha256: string;
 }
 
-/**
- * Opens a new statement, which is written line by line. Until it is complete, its name is `FILE.part`.
- * @throws Failure if the file or its part exists
- */
+/** Opens a new statement, named `FILE.part` until it is complete. @throws Failure if the file or its part exists */
 export function openStatementFile(path: string) {
   const part = `${path}.part`;
   requireNoFile([path, part]);
   const file = openSync(part, 'wx', 0o600);
   const hash = createHash('sha256');
-  let isOpen = true;
-  const close = () => {
-    if (isOpen) closeSync(file);
-    isOpen = false;
-  };
   const write = (line: object) => {
     const bytes = Buffer.from(`${JSON.stringify(line, bigintAsText)}\n`);
     writeFully(file, bytes);
@@ -91,13 +77,13 @@ export function openStatementFile(path: string) {
     finish(entries: number): void {
       write({ end: true, entries, sha256: hash.copy().digest('hex') } satisfies StatementEnd);
       fsyncSync(file);
-      close();
       // Unlike a rename, a link never replaces what is there.
       linkSync(part, path);
+      syncFolder(dirname(path));
     },
     /** Closes the file and removes its part. */
     discard(): void {
-      close();
+      closeSync(file);
       rmSync(part, { force: true });
     },
   };

@@ -1,28 +1,24 @@
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { decodeHash } from '../../functions/c2sp/base64.ts';
 import { leafHashOf } from '../../functions/c2sp/hashing.ts';
-import type { Policy } from '../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { timeKey } from '../entries/entryFilter.ts';
 import { verifyContent } from '../entries/verifyContent.ts';
+import type { FindingsCollector } from './evidence.ts';
 import { entryOfLine } from './parseStatement.ts';
-import { verifyReceipt } from './receiptNote.ts';
 import type { StatementEntry, StatementHeader } from './statement.ts';
 
 /** The time after which an entry is in the log although the index showed it late, in milliseconds. */
-const PENDING_LIMIT_MS = 70 * 60_000;
+const PENDING_LIMIT_MS = 15 * 60_000;
 
+/** What is checked of an entry besides its line. `before`: the id of the entry before; undefined: it is the first. */
 interface Surroundings {
-  /** The number of its line, from 1. */
-  readonly number: number;
   readonly header: StatementHeader;
+  readonly before: string | undefined;
   /** Undefined if it cannot be trusted. */
   readonly checkpoint: OpenedCheckpoint | undefined;
-  /** The id of the entry before; undefined: it is the first. */
-  readonly before: string | undefined;
-  readonly policy: Policy;
 }
 
 /** Checks that an entry stands where it belongs. @returns the problems */
@@ -53,71 +49,41 @@ function checkContent(line: StatementEntry): string[] {
 }
 
 /** Checks the inclusion proof. @throws Error that says what does not hold */
-function checkProof({ index, proof }: StatementEntry, leaf: Buffer, { size, root }: OpenedCheckpoint): void {
+function checkProof({ index, proof }: StatementEntry, entryHash: Buffer, { size, root }: OpenedCheckpoint): true {
   if (index === null || proof === null) throw new Error('The entry is said to be in the log, and has no proof');
   const hashes = proof.map((hash, position) => decodeHash(hash, `Hash ${position + 1} of the proof`));
-  if (verifyInclusion(hashes, { index, size, leafHash: leafHashOf(leaf), root })) return;
+  if (verifyInclusion(hashes, { index, size, leafHash: leafHashOf(entryHash), root })) return true;
   throw new Error(
     `The proof does not show this entry at index ${index} of the log: an attribute or the proof was changed`,
   );
 }
 
-/** Checks a receipt. @throws Error that says what does not hold */
-function checkReceipt(receipt: string, line: StatementEntry, leaf: Buffer, { header, policy }: Surroundings): void {
-  const opened = verifyReceipt(receipt, policy);
-  if (opened.origin !== header.origin) throw new Error(`The receipt is of the log ${opened.origin}`);
-  if (opened.entryHash === leaf.toString('hex')) return;
-  const entry = entryOfLine(line);
-  const names = (['uid', 'entryId', 'receivedAt', 'bodySha256'] as const).filter(
-    (name) => opened[name] !== entry[name],
-  );
-  throw new Error(`The receipt is of another entry: ${names.join(', ') || 'another attribute'} differs`);
-}
-
 /** Returns the problem of an entry without a proof; undefined if it is only too early for one. */
-function checkAbsence(
-  { status, receivedAt, index, proof, receipt }: StatementEntry,
-  { header }: Surroundings,
-): string | undefined {
-  if (index !== null || proof !== null || receipt !== null)
-    return `The entry is marked as ${status}, and has a proof or a receipt`;
+function checkAbsence({ status, receivedAt, index, proof }: StatementEntry, generatedAt: string): string | undefined {
+  if (index !== null || proof !== null) return `The entry is marked as ${status}, and has a proof`;
   if (status === 'differs') return 'The organisers mark the entry as changed since it was stored';
   if (status === 'missing') return 'The organisers mark the entry as missing in the log';
-  const age = Date.parse(header.generatedAt) - Date.parse(receivedAt as string);
-  if (age > PENDING_LIMIT_MS)
-    return 'The entry is marked as pending, although it was received more than 70 minutes before the statement: the log was behind, or somebody inserted the row';
-  return undefined;
+  const age = Date.parse(generatedAt) - Date.parse(receivedAt as string);
+  if (age <= PENDING_LIMIT_MS) return undefined;
+  return 'The entry is marked as pending, although it was received more than 15 minutes before the statement: the log was behind, or somebody inserted the row';
 }
 
-/** Verifies the line of an entry. */
-export function verifyStatementEntry(line: StatementEntry, surroundings: Surroundings) {
-  const { number, header, checkpoint } = surroundings;
-  const { uid, entryId, receivedAt, status, receipt } = line;
-  const wrong = [...checkPlace(line, surroundings), ...checkContent(line)];
-  const [proven, notProven]: [string[], string[]] = [[], []];
-  const leaf = entryHashOf(entryPreimage(entryOfLine(line)));
-  const attempt = (check: () => void, shown: string) => {
-    try {
-      check();
-      proven.push(shown);
-    } catch (error) {
-      wrong.push((error as Error).message.replace(/\.$/, ''));
-    }
-  };
-
+/** Verifies the line of an entry, and adds to its findings. @throws Error if it cannot be an entry */
+export function verifyStatementEntry(
+  { facts, proven, notProven, wrong, attempt }: FindingsCollector,
+  line: StatementEntry,
+  surroundings: Surroundings,
+): void {
+  const { header, checkpoint } = surroundings;
+  const { uid, entryId, receivedAt, status } = line;
+  const entryHash = entryHashOf(entryPreimage(entryOfLine(line)));
+  wrong.push(...checkPlace(line, surroundings), ...checkContent(line));
   if (status !== 'logged') {
-    const problem = checkAbsence(line, surroundings);
+    const problem = checkAbsence(line, header.generatedAt);
     if (problem) wrong.push(problem);
     else notProven.push('that the entry is in the log: it was received shortly before the statement was written');
-  } else {
-    if (checkpoint)
-      attempt(
-        () => checkProof(line, leaf, checkpoint),
-        `the entry is in the log of ${header.origin}, at index ${line.index}`,
-      );
-    if (receipt === null) notProven.push('that the service gave a receipt for it');
-    else
-      attempt(() => checkReceipt(receipt, line, leaf, surroundings), `the service accepted the entry at ${receivedAt}`);
+  } else if (checkpoint && attempt(() => checkProof(line, entryHash, checkpoint))) {
+    proven.push(`the entry is in the log of ${header.origin}, at index ${line.index}`);
   }
-  return { facts: { line: number, uid, entryId, receivedAt: receivedAt as string }, proven, notProven, wrong };
+  Object.assign(facts, { uid, entryId, receivedAt });
 }

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { parseJson } from '../../functions/ailog/plainNames.ts';
-import type { EntryKey } from '../entries/entryFilter.ts';
+import { type EntryKey, keyText } from '../entries/entryFilter.ts';
 import { Failure } from '../terminal/failure.ts';
 import { fromSpreadsheet } from '../text/spreadsheet.ts';
-import type { ExportFormat } from './entryFormats.ts';
+import type { ExportFormat } from './exportPage.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const [QUOTE, LINE_FEED] = [0x22, 0x0a];
@@ -25,21 +25,20 @@ function recordEnds(format: ExportFormat): (chunk: Buffer, from: number) => numb
   };
 }
 
-function readRecords(path: string, format: ExportFormat): { records: number; last: string } {
+/** Returns the number of records, NaN if the last one has no end, and the text of the last one. */
+function readRecords(path: string, format: ExportFormat) {
   const file = openSync(path, 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);
   const endOf = recordEnds(format);
   let [records, offset, start, end] = [0, 0, 0, 0];
   try {
-    for (;;) {
-      const read = readSync(file, chunk, 0, CHUNK_BYTES, offset);
-      if (read === 0) break;
+    for (let read = -1; read !== 0; offset += read) {
+      read = readSync(file, chunk, 0, CHUNK_BYTES, offset);
       const bytes = chunk.subarray(0, read);
       for (let at = endOf(bytes, 0); at !== -1; at = endOf(bytes, at + 1)) {
         records += 1;
         [start, end] = [end, offset + at + 1];
       }
-      offset += read;
     }
     const last = Buffer.alloc(end - start);
     readSync(file, last, 0, last.length, start);
@@ -55,22 +54,16 @@ function keyOf(record: string, format: ExportFormat): EntryKey {
   return { uid: fromSpreadsheet(uid), entryId: fromSpreadsheet(entryId) };
 }
 
-/**
- * Checks that a finished export has as many records as entries were exported, and ends with the last of them.
- * @throws Failure if it does not
- */
+/** Checks that an export has as many records as were exported, and ends with the last. @throws Failure if not */
 export function checkExport(
   path: string,
   { format, entries, last }: { format: ExportFormat; entries: number; last: EntryKey | undefined },
 ): void {
   const found = readRecords(path, format);
   const inFile = found.records - (format === 'csv' ? 1 : 0);
-  if (inFile !== entries) {
-    throw new Failure('negative', `${path} holds ${inFile} entries instead of ${entries}.`);
-  }
+  if (inFile !== entries) throw new Failure('negative', `${path} holds ${inFile} entries instead of ${entries}.`);
   if (last === undefined) return;
   const key = keyOf(found.last, format);
-  if (key.uid !== last.uid || key.entryId !== last.entryId) {
-    throw new Failure('negative', `${path} does not end with the last entry, ${last.entryId} of UID ${last.uid}.`);
-  }
+  if (keyText(key) === keyText(last)) return;
+  throw new Failure('negative', `${path} does not end with the last entry, ${last.entryId} of UID ${last.uid}.`);
 }

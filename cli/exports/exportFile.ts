@@ -11,10 +11,11 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import type { EntryKey } from '../entries/entryFilter.ts';
-import { replaceFile, requireNoFile, writeFully } from '../files/write.ts';
+import { replaceFile, requireNoFile, syncFolder, writeFully } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
-import { type ExportCounts, NO_COUNTS } from './exportPart.ts';
+import { type ExportCounts, NO_COUNTS } from './exportPage.ts';
 
 /** The state of an export after its last complete page. It is enough to continue the export. */
 export interface ExportState extends ExportCounts {
@@ -30,18 +31,12 @@ export interface ExportState extends ExportCounts {
   readonly after?: EntryKey;
 }
 
-/** The amount of new output, and the time, after which a complete page makes an open file keep its state. */
-export interface KeepAfter {
-  readonly bytes: number;
-  readonly ms: number;
-}
-
 /**
- * A process that is killed exports again what it had not kept: at most 32 MiB, which take one or two seconds, and of a
- * table that answers slowly at most 5 s. A synchronization can take a tenth of a second, so it must not follow every
- * page.
+ * The amount of new output, and the time, after which a complete page makes an open file keep its state. After a kill,
+ * the rest is exported again, 32 MiB in a second or two. A synchronization takes too long to follow every page.
  */
-export const KEEP_AFTER: KeepAfter = { bytes: 32 * 1024 * 1024, ms: 5000 };
+export const KEEP_AFTER = { bytes: 32 * 1024 * 1024, ms: 5000 };
+export type KeepAfter = typeof KEEP_AFTER;
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -73,15 +68,14 @@ function readState(note: string, advice: string): ExportState {
 
 /**
  * Opens a file that is written page by page and gets its name when it is complete. Until then there are `FILE.part` and
- * its state, `FILE.part.json`. The state is kept, so that both are on disk, after some pages and when the file is
- * closed. Everything after the last kept page is cut off when the export continues, so that no entry is missing or
- * repeated, no matter when the process ended.
+ * its state, `FILE.part.json`, kept on disk after some pages and when the file is closed. Everything after the last
+ * kept page is cut off when the export continues, so that no entry is missing or repeated, whenever the process ended.
  * @throws Failure if the file exists, if the part belongs to another export, or if it was changed since
  */
 export function openExportFile(
   path: string,
   { question, began }: Pick<ExportState, 'question' | 'began'>,
-  keepAfter: KeepAfter = KEEP_AFTER,
+  keepAfter = KEEP_AFTER,
 ) {
   const part = `${path}.part`;
   const note = `${part}.json`;
@@ -94,9 +88,8 @@ export function openExportFile(
   const fresh = { ...NO_COUNTS, question, began, bytes: 0, sha256: createHash('sha256').digest('hex') };
   const state: ExportState = isContinued ? readState(note, advice) : fresh;
   if (state.question !== question) {
-    throw new Failure('usage', `${part} belongs to another export: ${state.question}.`, {
-      advice: `Use the same options to continue it, use another file, or delete ${part}.`,
-    });
+    const advice = `Use the same options to continue it, use another file, or delete ${part}.`;
+    throw new Failure('usage', `${part} belongs to another export: ${state.question}.`, { advice });
   }
   const file = openSync(part, isContinued ? 'r+' : 'w+', 0o600);
   const hash = hashOf(file, state.bytes);
@@ -113,7 +106,6 @@ export function openExportFile(
   /** The state after the last complete page, if it is not kept yet. */
   let unkept: ExportState | undefined;
 
-  /** Brings the part to the disk. */
   const synchronize = () => {
     const state = unkept;
     // After a synchronization that failed, the next one succeeds without the bytes that were lost.
@@ -128,17 +120,16 @@ export function openExportFile(
     kept = { bytes: position, at: performance.now() };
     unkept = undefined;
   };
-  /** Keeps the state where the export ends early. An error has no effect but that more is exported again. */
+  /** Keeps the state where the export ends early. */
   const keepNow = () => {
     try {
       keep();
     } catch {
-      // The state that was kept before is still valid.
+      // The state that was kept before is still valid: only more is exported again.
     }
   };
 
   return {
-    /** The state from which the export continues. */
     state,
     isContinued,
     /** Appends text. It belongs to the page that is completed next. @param text may be given as UTF-8 */
@@ -148,20 +139,14 @@ export function openExportFile(
       hash.update(bytes);
       position += bytes.length;
     },
-    /**
-     * Marks the page as complete. Keeps the state if enough was written, or enough time has passed, since the last
-     * time.
-     */
+    /** Marks the page as complete. Keeps the state if it was last kept long or many bytes ago. */
     completePage(counts: ExportCounts, after: EntryKey): void {
       const sha256 = hash.copy().digest('hex');
       unkept = { ...counts, question, began: state.began, bytes: position, sha256, after };
       if (position - kept.bytes >= keepAfter.bytes || performance.now() - kept.at >= keepAfter.ms) keep();
     },
     keepNow,
-    /**
-     * Reads the part again and renames it to the file if it holds exactly what was written.
-     * @param check throws if the content is not what it should be
-     */
+    /** Reads the part again, and renames it if it holds what was written. @param check throws if it is not right */
     finish(check: (part: string) => void): void {
       synchronize();
       const onDisk = hashOf(file, fstatSync(file).size).digest('hex');
@@ -174,6 +159,7 @@ export function openExportFile(
       renameSync(part, path);
       unkept = undefined;
       rmSync(note, { force: true });
+      syncFolder(dirname(path));
     },
     /** Closes the file. If it is not finished, its state is kept. */
     close(): void {

@@ -23,7 +23,8 @@ async function firstLineOf(path: string): Promise<string> {
   throw new Failure('usage', `${path} is empty.`);
 }
 
-const textOf = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+const fieldsOf = (record: object, read: (value: unknown) => string | null) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, read(value)]));
 
 async function* readJsonLines(path: string): AsyncGenerator<ExportRecord> {
   let line = 0;
@@ -32,28 +33,23 @@ async function* readJsonLines(path: string): AsyncGenerator<ExportRecord> {
     const json = text.replace(/^\ufeff/, '');
     if (json.trim() === '') continue;
     try {
-      const record = parseJson(json) as Record<string, unknown>;
-      const fields = Object.entries(record).map(([name, value]) => [name, textOf(value)] as const);
-      yield { line, fields: Object.fromEntries(fields) };
+      const record = parseJson(json) as object;
+      yield { line, fields: fieldsOf(record, (value) => (value === null ? null : String(value))) };
     } catch {
       yield { line, fields: undefined };
     }
   }
 }
 
-/** Reads CSV with the separator of its first line: some spreadsheets save with semicolons or tabs. */
-async function* readCsvRecords(path: string, head: string): AsyncGenerator<ExportRecord> {
-  const delimiter = [',', ';', '\t'].find((separator) => head.replaceAll('"', '').includes(`uid${separator}`)) ?? ',';
+/** Reads CSV. @param delimiter some spreadsheets save with semicolons or tabs */
+async function* readCsvRecords(path: string, delimiter: string): AsyncGenerator<ExportRecord> {
   const rows = createReadStream(path, { fd: openRegularFile(path) }).pipe(
     parse({ bom: true, columns: true, delimiter, info: true, max_record_size: LINE_LIMIT_CHARACTERS }),
   );
   try {
     let line = 2;
     for await (const { record, info } of rows) {
-      const fields = Object.entries(record as Record<string, string>).map(
-        ([name, cell]) => [name, cell === '' ? null : fromSpreadsheet(cell)] as const,
-      );
-      yield { line, fields: Object.fromEntries(fields) };
+      yield { line, fields: fieldsOf(record, (cell) => (cell === '' ? null : fromSpreadsheet(String(cell)))) };
       line = info.lines + 1;
     }
   } catch (cause) {
@@ -61,15 +57,12 @@ async function* readCsvRecords(path: string, head: string): AsyncGenerator<Expor
   }
 }
 
-/**
- * Reads the records of an export, JSON lines or CSV, one after the other.
- * @throws Failure if the file is neither
- */
+/** Reads the records of an export, JSON lines or CSV, one after the other. @throws Failure if the file is neither */
 export async function* readExport(path: string): AsyncGenerator<ExportRecord> {
   const head = await firstLineOf(path);
   if (head.startsWith('{')) return yield* readJsonLines(path);
-  if (/^"?uid"?[,;\t]/.test(head)) return yield* readCsvRecords(path, head);
-  throw new Failure('usage', `${path} is not an export.`, {
-    advice: 'ailog logs export writes JSON lines, or CSV whose first line begins with uid.',
-  });
+  const [, delimiter] = /^"?uid"?([,;\t])/.exec(head) ?? [];
+  if (delimiter) return yield* readCsvRecords(path, delimiter);
+  const advice = 'ailog logs export writes JSON lines, or CSV whose first line begins with uid.';
+  throw new Failure('usage', `${path} is not an export.`, { advice });
 }

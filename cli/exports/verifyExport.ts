@@ -1,8 +1,7 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { readBodyText } from '../entries/bodyOf.ts';
-import { describeEntry } from '../entries/describeEntry.ts';
+import { describeEntry, readBodyText } from '../entries/describeEntry.ts';
 import type { entriesReader } from '../entries/entriesReader.ts';
-import type { EntryFilter } from '../entries/entryFilter.ts';
+import { type EntryFilter, keyText } from '../entries/entryFilter.ts';
 import { readPages } from '../entries/readPages.ts';
 import type { Finding, Verdict } from '../entries/verdict.ts';
 import type { entryVerifier } from '../entries/verifyEntry.ts';
@@ -27,7 +26,7 @@ export interface ExportTally {
   later: number;
 }
 
-/** Returns the entry that a record describes. Whatever cannot be read is missing in it. */
+/** Returns the entry that a record describes. What cannot be read is missing in it. */
 function entryOf(fields: Readonly<Record<string, string | null>>): Entry {
   const { receivedAt, orderId, bodyBytes, body: _body, ...texts } = fields;
   const present = Object.entries(texts).filter(([, value]) => value !== null && value !== undefined);
@@ -48,7 +47,8 @@ function differences(fields: Readonly<Record<string, string | null>>, stored: En
     .map(([name]) => name);
 }
 
-interface Context {
+/** What a verification of entries needs. */
+export interface VerifyContext {
   readonly terminal: Terminal;
   readonly reader: ReturnType<typeof entriesReader>;
   readonly verify: ReturnType<typeof entryVerifier>;
@@ -56,7 +56,7 @@ interface Context {
 
 /** Verifies one record, and compares it with the entry in the table. Returns that entry too. */
 async function verifyRecord(
-  { reader, verify }: Context,
+  { reader, verify }: VerifyContext,
   { line, fields }: ExportRecord,
   seen: Set<string>,
 ): Promise<{ finding: ExportFinding; stored?: Entry }> {
@@ -66,13 +66,10 @@ async function verifyRecord(
     return { finding: { uid, entryId, line, checks: { table: 'wrong: this line is not an entry' } } };
   }
   const stored = await reader.get({ uid, entryId });
-  const { body } = fields;
-  const verdict = await verify(entryOf(fields), () => {
-    if (body === null || body === undefined) throw new Error('The record has no body');
-    return Buffer.from(body);
-  });
+  // A record without a body throws there, as a damaged one does.
+  const verdict = await verify(entryOf(fields), () => Buffer.from(fields.body as string));
   const different = stored ? differences(fields, stored) : [];
-  const key = JSON.stringify([uid, entryId]);
+  const key = keyText({ uid, entryId });
   let table: Finding = 'ok';
   if (stored === undefined) table = 'wrong: not in the table';
   else if (different.length > 0) table = `wrong: different ${different.join(', ')}`;
@@ -82,17 +79,11 @@ async function verifyRecord(
 }
 
 /**
- * Verifies an export that was handed in: each of its records, then which entries of the table it lacks. It compares the
- * entries that the filter selects; without UIDs, those of the UIDs in the file.
- * @param tally is filled in on the way
- * @throws Failure if the file is not an export
+ * Verifies an export that was handed in: each of its records, then which entries of the table it lacks, of those that
+ * the filter selects; without UIDs, those of the UIDs in the file.
+ * @param tally is filled in on the way @throws Failure if the file is not an export
  */
-export async function* verifyExport(
-  context: Context,
-  path: string,
-  filter: EntryFilter,
-  tally: ExportTally,
-): AsyncGenerator<ExportFinding> {
+export async function* verifyExport(context: VerifyContext, path: string, filter: EntryFilter, tally: ExportTally) {
   const seen = new Set<string>();
   const uids = new Set<string>();
   let lastReceived = Number.NEGATIVE_INFINITY;
@@ -106,14 +97,15 @@ export async function* verifyExport(
     yield finding;
   }
   const { terminal, reader } = context;
-  for await (const { entries } of readPages(terminal, reader, { uids: [...uids], ...filter }, { quiet: true })) {
+  const compared = { ...filter, uids: filter.uids ?? [...uids] };
+  for await (const { entries } of readPages(terminal, reader, compared, { quiet: true })) {
     for (const { uid, entryId, receivedAt } of entries) {
-      if (seen.has(JSON.stringify([uid, entryId]))) continue;
+      if (seen.has(keyText({ uid, entryId }))) continue;
       // The team may have uploaded more since. With --until, the reviewer says how far the file should reach.
       if (filter.until === undefined && receivedAt > lastReceived) tally.later += 1;
       else {
         tally.missing += 1;
-        yield { uid, entryId, checks: { table: 'wrong: missing in the file' } };
+        yield { uid, entryId, checks: { table: 'wrong: missing in the file' as const } };
       }
     }
   }

@@ -1,5 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -29,72 +28,38 @@ export interface IssuedCredentials extends AccessCredentials {
  * They have the names and the order of the local run's demo.env.
  */
 export function formatCredentials({ url, uid, ...credentials }: IssuedCredentials): string {
-  const lines = [
-    ['AILOG_URL', url],
-    ...Object.entries(credentialVariables).map(([name, variable]) => [
-      variable,
-      credentials[name as keyof AccessCredentials],
-    ]),
-    ['AILOG_UID', uid],
-  ];
-  return lines
+  const names = Object.keys(credentialVariables) as (keyof AccessCredentials)[];
+  const own = names.map((name) => [credentialVariables[name], credentials[name]]);
+  return [['AILOG_URL', url], ...own, ['AILOG_UID', uid]]
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `export ${name}='${value}'\n`)
     .join('');
 }
 
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/**
- * Writes a new credentials file that only its owner can read. When this returns, the file is on the disk.
- * @throws Failure if the file exists already
- */
+/** Writes a new credentials file to the disk that only its owner can read. @throws Failure if the file exists */
 export function writeCredentials(path: string, credentials: IssuedCredentials): void {
   writeNew([{ path, text: formatCredentials(credentials) }], 'Name another one: --output FILE.');
-  // Windows cannot flush a folder.
-  if (process.platform !== 'win32') sync(dirname(path));
 }
 
-/**
- * Reads credentials from variables.
- * @param source a name for the origin of the variables, for the error message
- * @throws Failure that names every missing variable
- */
-export function credentialsFrom(
-  values: Readonly<Record<string, string | undefined>>,
-  source: string,
-): AccessCredentials {
-  const { accessKey, secret, passphrase } = credentialVariables;
-  const missing = [accessKey, secret, passphrase].filter((variable) => !values[variable]?.trim());
+/** Reads credentials from variables. @param source names their origin @throws Failure that names every missing one */
+export function credentialsFrom(values: Readonly<NodeJS.Dict<string>>, source: string): AccessCredentials {
+  const missing = Object.values(credentialVariables).filter((variable) => !values[variable]?.trim());
   if (missing.length > 0) {
-    throw new Failure('usage', `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing in ${source}.`, {
-      advice: `Set ${missing.length === 1 ? 'it' : 'them'}, or give a file that has ${missing.length === 1 ? 'it' : 'them'}.`,
-    });
+    const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
+    const advice = `Set ${them}, or give a file that has ${them}.`;
+    throw new Failure('usage', `${missing.join(', ')} ${are} missing in ${source}.`, { advice });
   }
-  return {
-    accessKey: values[accessKey] as string,
-    secret: values[secret] as string,
-    passphrase: values[passphrase] as string,
-  };
+  const read = (name: keyof AccessCredentials) => values[credentialVariables[name]] as string;
+  return { accessKey: read('accessKey'), secret: read('secret'), passphrase: read('passphrase') };
 }
 
 /** Reads the variables of a file that only its owner can read. @throws Failure if others can read it */
-export function readOwnVariables(path: string): Readonly<Record<string, string | undefined>> {
+export function readOwnVariables(path: string): Readonly<NodeJS.Dict<string>> {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     throw new Failure('usage', `Others can read the credentials in ${path}.`, { advice: `Run: chmod 600 ${path}` });
   }
   return parseEnv(readFileSync(path, 'utf8'));
 }
 
-/**
- * Reads credentials from a file that only its owner can read.
- * @throws Failure if others can read it or a variable is missing
- */
+/** Reads credentials from a file. @throws Failure if others than its owner can read it or a variable is missing */
 export const readCredentials = (path: string): AccessCredentials => credentialsFrom(readOwnVariables(path), path);

@@ -7,22 +7,17 @@ import { createFile } from './write.ts';
 /** The time after which a lock without a process id counts as abandoned, in milliseconds. */
 const LOCK_WRITTEN_MS = 2000;
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
-
 /** Returns the content of a lock, or undefined if there is none. */
 function readLock(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-/**
- * Returns the process that has a lock: 0 if that is not known yet, `ended` if it has ended, undefined if there is no
- * lock.
- */
+/** Returns the process that has a lock: 0 if it is not known yet, `ended` if it has ended; undefined without a lock. */
 function holderOf(file: string): number | 'ended' | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   const content = readLock(file);
@@ -36,8 +31,8 @@ function holderOf(file: string): number | 'ended' | undefined {
 }
 
 /**
- * Takes a lock. A lock whose process has ended is removed first. Whoever removes one has the lock of this step and
- * looks again: what was abandoned at the first look can be the lock of another process by then.
+ * Takes a lock. A lock whose process has ended is removed first. The process that removes one has the lock of this
+ * step and looks again: what was abandoned at the first look can be the lock of another process by then.
  * @returns the process that has the lock, 0 if that is not known yet, or undefined if it is taken
  */
 function takeLock(file: string): number | undefined {
@@ -56,11 +51,9 @@ function takeLock(file: string): number | undefined {
 }
 
 /**
- * Locks a file for this process, with a file beside it that ends in `.lock`.
- * @param wait milliseconds to wait for another process that has the lock
+ * Locks a file for this process, with a file beside it that ends in `.lock`. @param wait milliseconds to wait for it
  * @param busy what the other process does, such as `uploading this folder`, and what it is, such as `an upload`
- * @returns a function that removes the lock
- * @throws Failure if the other process does not remove its lock in time
+ * @returns a function that removes the lock @throws Failure if the other process does not remove its lock in time
  */
 export async function lock(path: string, wait: number, busy: { doing: string; is: string }): Promise<() => void> {
   const file = `${path}.lock`;
@@ -70,9 +63,8 @@ export async function lock(path: string, wait: number, busy: { doing: string; is
     if (pid === undefined) return () => rmSync(file, { force: true });
     if (performance.now() - start >= wait) {
       const other = pid === 0 ? 'Another process' : `Process ${pid}`;
-      throw new Failure('usage', `${other} is already ${busy.doing}.`, {
-        advice: `Wait until it ends. If it is not ${busy.is}, remove ${file}.`,
-      });
+      const advice = `Wait until it ends. If it is not ${busy.is}, remove ${file}.`;
+      throw new Failure('usage', `${other} is already ${busy.doing}.`, { advice });
     }
     await sleep(50);
   }

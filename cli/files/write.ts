@@ -9,38 +9,39 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { Failure } from '../terminal/failure.ts';
 
-interface NewFile {
-  readonly path: string;
-  readonly text: string;
+/** Brings the names of the files in a folder to the disk. */
+export function syncFolder(folder: string): void {
+  // Windows cannot flush a folder.
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Checks that no file exists. @throws Failure that names those that do */
 export function requireNoFile(paths: readonly string[], advice?: string): void {
   const existing = paths.filter((path) => existsSync(path));
   if (existing.length === 0) return;
-  const [message, them] =
-    existing.length === 1
-      ? [`The file ${existing[0]} already exists.`, 'it']
-      : [`The files ${existing.join(', ')} already exist.`, 'them'];
-  throw new Failure('usage', message, { advice: advice ?? `Use another name, or delete ${them} first.` });
+  const [files, exist, them] = existing.length === 1 ? ['file', 'exists', 'it'] : ['files', 'exist', 'them'];
+  throw new Failure('usage', `The ${files} ${existing.join(', ')} already ${exist}.`, {
+    advice: advice ?? `Use another name, or delete ${them} first.`,
+  });
 }
 
-/**
- * Writes all bytes to an open file: one call of the system may write only some of them.
- * @param position the place in the file; without it, the current one
- */
+/** Writes all bytes: a call of the system may write some. @param position in the file; by default the current one */
 export function writeFully(file: number, bytes: Uint8Array, position?: number): void {
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(file, bytes, done, undefined, position === undefined ? null : position + done);
   }
 }
 
-/**
- * Runs a step with an open file. An error of the file system, such as that of a full disk, then names the file.
- * @throws what the step throws
- */
+/** Runs a step with an open file. An error of the file system, such as that of a full disk, then names the file. */
 export function namingFile<Result>(path: string, step: () => Result): Result {
   try {
     return step();
@@ -50,28 +51,17 @@ export function namingFile<Result>(path: string, step: () => Result): Result {
   }
 }
 
-/**
- * Writes files, all or none. When this returns, they are on the disk.
- * @throws Failure if one of them exists; an error of the file system if one cannot be written
- */
-export function writeNew(files: readonly NewFile[], advice?: string): void {
-  requireNoFile(
-    files.map(({ path }) => path),
-    advice,
-  );
+/** Writes files to the disk, all or none. @throws Failure if one exists; the error if one cannot be written */
+export function writeNew(files: readonly { path: string; text: string }[], advice?: string): void {
+  const paths = files.map(({ path }) => path);
+  requireNoFile(paths, advice);
   const created: string[] = [];
   try {
     for (const { path, text } of files) {
-      const file = openSync(path, 'wx', 0o600);
+      closeSync(openSync(path, 'wx', 0o600));
       created.push(path);
-      try {
-        namingFile(path, () => {
-          writeFully(file, Buffer.from(text));
-          fsyncSync(file);
-        });
-      } finally {
-        closeSync(file);
-      }
+      namingFile(path, () => writeFileSync(path, text, { flush: true }));
+      syncFolder(dirname(path));
     }
   } catch (error) {
     // The disk may be full: half a file would look like a whole one.
@@ -80,10 +70,7 @@ export function writeNew(files: readonly NewFile[], advice?: string): void {
   }
 }
 
-/**
- * Creates a file with all of its content in one step, for its owner only.
- * @returns false if there is one, which stays as it is
- */
+/** Creates a whole file for its owner in one step. When this returns, it is on the disk. @returns false if it exists */
 export function createFile(path: string, text: string): boolean {
   const own = `${path}.${process.pid}`;
   try {
@@ -95,6 +82,7 @@ export function createFile(path: string, text: string): boolean {
       // Some file systems have no links. There, the file is empty for a moment.
       namingFile(path, () => writeFileSync(path, text, { flag: 'wx', mode: 0o600 }));
     }
+    syncFolder(dirname(path));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -105,8 +93,16 @@ export function createFile(path: string, text: string): boolean {
   }
 }
 
-/** Replaces a file in one step: whenever the process ends, the old content or the new one is there. */
-export function replaceFile(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text, { flush: true, mode: 0o600 });
-  renameSync(`${path}.new`, path);
+/** Replaces a file in one step: at any time, the old content or the new one is there. On return, it is on the disk. */
+export function replaceFile(path: string, content: string | Uint8Array): void {
+  const own = `${path}.new`;
+  try {
+    namingFile(path, () => writeFileSync(own, content, { flush: true, mode: 0o600 }));
+    renameSync(own, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    // The disk may be full.
+    rmSync(own, { force: true });
+    throw error;
+  }
 }

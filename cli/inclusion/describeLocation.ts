@@ -4,8 +4,8 @@ import type { Location } from './locateEntry.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
 /**
- * Returns a time at which a leaf was in the log, as early as the marks of the head tell: they note the size of the log
- * about once an hour. It usually was in the log long before.
+ * Returns a time at which an entry was in the log, as early as the marks of the head say: they note the size of the log
+ * every ten minutes. It usually was in the log long before.
  */
 const loggedBefore = ({ marks, cursor }: Head, index: number): number =>
   marks.find(({ size }) => size > index)?.cursor ?? cursor;
@@ -23,7 +23,11 @@ export const isContradicted = ({ status }: Location): boolean => status === 'dif
 /** Describes the place of an entry in the log for people, such as `since before 2025-11-14T10:00:00Z`. */
 export function formatLocation(location: Location, { head }: Pick<PublishedLog, 'head'>): string {
   if (location.status === 'pending') return 'not yet';
-  if (location.status === 'missing') return 'missing: the log came past the time of this entry without it';
+  if (location.status === 'missing') {
+    return location.isIndexed
+      ? 'missing: the log came past the time of this entry without it'
+      : 'missing: the row has not the arrival keys that the service stores with it';
+  }
   if (location.status === 'differs') return 'the row differs from the log: it was changed since it was stored';
   return `since before ${formatTime(loggedBefore(head, location.index))}`;
 }

@@ -2,14 +2,14 @@ import { type Checkpoint, parseCheckpoint } from '../../functions/c2sp/checkpoin
 import { sameHash } from '../../functions/c2sp/hashing.ts';
 import { type Note, parseNote } from '../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../functions/c2sp/policy.ts';
-import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { hexId, parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { type Head, receiptKeyName } from '../../functions/tlog/tlogTable.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
 import { policyText } from './policyText.ts';
+import type { trustedKeys } from './trustedKeys.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** The lag from which the alarm of a deployment fires. */
 const LAG_LIMIT_MS = 5 * MINUTE_MS;
@@ -17,17 +17,15 @@ const LAG_LIMIT_MS = 5 * MINUTE_MS;
 /** The longest time from the claim of a head to its checkpoint. */
 const PUBLISHING_MS = MINUTE_MS;
 
-const OVERDUE_MS = { hourly: 2 * HOUR_MS, daily: 26 * HOUR_MS } as const;
-
 interface TlogState {
   readonly origin: string;
   readonly head: Head;
   /** The newest checkpoint, verbatim; undefined: none. */
   readonly signed: string | undefined;
   readonly witnesses: string | undefined;
+  /** The verifier keys that `trustedKeys` trusts, and what is wrong with the others. */
+  readonly keys: Awaited<ReturnType<typeof trustedKeys>>;
 }
-
-const hexId = (id: number): string => id.toString(16).padStart(8, '0');
 
 const isoTime = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
@@ -46,12 +44,12 @@ function compareWithHead(checkpoint: Checkpoint, head: Head, now: number): strin
   return `The checkpoint has the size ${checkpoint.size}, and the head ${head.size}: it is not a checkpoint of this head.`;
 }
 
-function checkSigners({ origin, head, signed, witnesses }: TlogState & { signed: string }) {
+function checkSigners({ origin, keys, signed, witnesses }: TlogState & { signed: string }) {
   const problems: string[] = [];
   let opened: OpenedCheckpoint | undefined;
   let note: Note;
   let checkpoint: Checkpoint;
-  const policy = parsePolicy(policyText({ keys: head.keys, witnesses }));
+  const policy = parsePolicy(policyText({ keys: keys.trusted, witnesses }));
   try {
     note = parseNote(signed);
     checkpoint = parseCheckpoint(note.text);
@@ -82,17 +80,11 @@ function checkSigners({ origin, head, signed, witnesses }: TlogState & { signed:
 
 /** Describes the state of a log, with everything that is wrong with it. @param now milliseconds since 1970 */
 export function inspectLog(state: TlogState, now: number) {
-  const { origin, head, signed } = state;
-  const problems: string[] = [];
+  const { origin, head, signed, keys } = state;
+  const problems = [...keys.problems];
   const lag = now - head.cursor;
   if (lag > LAG_LIMIT_MS) {
     problems.push(`The sequencer is behind: it has come to ${formatTime(head.cursor)}, ${formatDuration(lag)} ago.`);
-  }
-  for (const [name, limit] of Object.entries(OVERDUE_MS) as [keyof typeof OVERDUE_MS, number][]) {
-    const { doneAt } = head[name];
-    if (doneAt !== 0 && now - doneAt > limit) {
-      problems.push(`The ${name} reconciliation was last done ${formatDuration(now - doneAt)} ago.`);
-    }
   }
   const found = signed === undefined ? undefined : checkSigners({ ...state, signed });
   if (found) {
@@ -102,7 +94,10 @@ export function inspectLog(state: TlogState, now: number) {
     problems.push(`The head has the size ${head.size}, and there is no checkpoint.`);
   }
   const keyIds = (name: string) =>
-    head.keys.filter((key) => parseVerifierKey(key).name === name).map((key) => hexId(parseVerifierKey(key).id));
+    keys.trusted
+      .map(parseVerifierKey)
+      .filter((key) => key.name === name)
+      .map(({ id }) => hexId(id));
   return {
     origin,
     size: found?.checkpoint?.size ?? 0,
@@ -116,8 +111,7 @@ export function inspectLog(state: TlogState, now: number) {
     lagSeconds: Math.round(lag / 1000),
     checkpointKeys: keyIds(origin),
     receiptKeys: keyIds(receiptKeyName(origin)),
-    hourlyReconciliation: isoTime(head.hourly.doneAt),
-    dailyReconciliation: isoTime(head.daily.doneAt),
+    lookedAgain: isoTime(head.looked),
     problems,
   };
 }

@@ -1,38 +1,31 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { isDependencyFailure } from '../../functions/dependencyFailure.ts';
-import { parseArrival } from '../../functions/tlog/arrival.ts';
+import { arrivalKeysOf, parseArrival } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { LeafFinder } from './leafFinder.ts';
-import { leafFinder } from './leafFinder.ts';
-import type { PublishedLog } from './publishedLog.ts';
-import { readPublishedLog } from './publishedLog.ts';
+import { entryFinder, type LeafFinder } from './entryFinder.ts';
+import { type PublishedLog, readPublishedLog } from './publishedLog.ts';
 
 /** The place of an entry in the transparency log, or the reason why it has none. */
 export type Location =
-  /** The leaf of the entry is in the log. */
-  | { readonly status: 'logged'; readonly leaf: Buffer; readonly index: number }
-  /**
-   * The sequencer has not come to the time at which the entry was received, or has not ended its backfill, or has not
-   * yet looked for entries of this time that the index showed late.
-   */
+  /** The entry is in the log. */
+  | { readonly status: 'logged'; readonly entryHash: Buffer; readonly index: number }
+  /** The sequencer has not come past the time at which the entry was received, and the window after it. */
   | { readonly status: 'pending' }
-  /** The row was changed: its leaf is not the one that the service stored. `index`: the place of that leaf. */
+  /** The row was changed: its entry hash is not the one that the service stored. `index`: where that one is. */
   | { readonly status: 'differs'; readonly arrival: Arrival; readonly index: number | undefined }
-  /**
-   * The sequencer passed the time at which the entry was received, and a later reconciliation did not find it either.
-   */
-  | { readonly status: 'missing' };
+  /** The sequencer came past that time without the entry, or never will see it, because the index does not show it. */
+  | { readonly status: 'missing'; readonly isIndexed: boolean };
 
-/** The time after which the index shows an entry, in milliseconds. It usually takes less than a second. */
-const INDEX_DELAY_MS = 5 * 60_000;
+/** The time for which the sequencer looks for an entry that the index shows late, in milliseconds. */
+export const WINDOW_MS = 10 * 60_000;
 
 type Arrival = NonNullable<ReturnType<typeof parseArrival>>;
 
-/** Returns the leaf of a row; undefined if its attributes are of types that the service never stores. */
-export function leafOfRow(entry: Entry): Buffer | undefined {
+/** Returns the entry hash of a row; undefined if its attributes are of types that the service never stores. */
+export function entryHashOfRow(entry: Entry): Buffer | undefined {
   try {
     return entryHashOf(entryPreimage(entry));
   } catch {
@@ -42,62 +35,82 @@ export function leafOfRow(entry: Entry): Buffer | undefined {
 
 /** The parts that locate a row in the log. */
 export interface RowKeys {
-  /** The leaf that follows from the attributes of the row; undefined: see `leafOfRow`. */
-  readonly leaf: Buffer | undefined;
+  /** The entry hash that follows from the attributes of the row; undefined: see `entryHashOfRow`. */
+  readonly entryHash: Buffer | undefined;
   /** The arrival key in the row, whatever it is. */
   readonly arrival: unknown;
+  /**
+   * True if the arrival keys are those that the service stores with such an entry. Others the sequencer never finds.
+   */
+  readonly isIndexed: boolean;
   readonly receivedAt: number;
 }
 
 /** Returns what locates the row of an entry. */
-export const rowKeysOf = (entry: Entry): RowKeys => ({
-  leaf: leafOfRow(entry),
-  arrival: entry.arrival,
-  receivedAt: entry.receivedAt,
-});
+export function rowKeysOf(entry: Entry): RowKeys {
+  const { arrival, receivedAt } = entry;
+  const entryHash = entryHashOfRow(entry);
+  return { entryHash, arrival, isIndexed: isIndexed(entry, entryHash), receivedAt };
+}
+
+/** Returns true if the arrival keys of a row are those that the service stores with it. */
+function isIndexed({ slot, arrival, receivedAt }: Entry, entryHash: Buffer | undefined): boolean {
+  if (!entryHash || !(arrival instanceof Uint8Array)) return false;
+  try {
+    const keys = arrivalKeysOf(receivedAt, entryHash);
+    return slot === keys.slot && Buffer.compare(arrival, keys.arrival) === 0;
+  } catch {
+    // No service has received it at such a time.
+    return false;
+  }
+}
 
 /** Creates a lookup of rows in a log. */
 export const rowLocator =
   ({ head, checkpoint }: Pick<PublishedLog, 'head' | 'checkpoint'>, find: LeafFinder) =>
-  async ({ leaf, receivedAt, ...keys }: RowKeys): Promise<Location> => {
-    const index = leaf && (await find(leaf, receivedAt));
-    if (leaf && index !== undefined) return { status: 'logged', leaf, index };
+  async ({ entryHash, receivedAt, isIndexed, ...keys }: RowKeys): Promise<Location> => {
+    const index = entryHash && (await find(entryHash, receivedAt));
+    if (entryHash && index !== undefined) return { status: 'logged', entryHash, index };
     const arrival = parseArrival(keys.arrival);
-    if (arrival && !(leaf && arrival.entryHash.equals(leaf))) {
+    if (arrival && !(entryHash && arrival.entryHash.equals(entryHash))) {
       return { status: 'differs', arrival, index: await find(arrival.entryHash, arrival.receivedAt) };
     }
-    // The hourly reconciliation reads the index. Only the daily one finds rows without arrival keys, such as those of
-    // the demo.
-    const looked = (keys.arrival === undefined ? head.daily : head.hourly).doneAt;
-    // A head may be claimed and not published yet. Until the backfill has ended, any older entry may be missing.
-    const isPending =
-      receivedAt >= Math.min(head.cursor, looked - INDEX_DELAY_MS) ||
-      checkpoint.size < head.size ||
-      head.daily.doneAt === 0;
-    return { status: isPending ? 'pending' : 'missing' };
+    // A head may be claimed and not published yet.
+    const isPending = receivedAt >= head.cursor - WINDOW_MS || checkpoint.size < head.size;
+    return isPending && isIndexed ? { status: 'pending' } : { status: 'missing', isIndexed };
   };
 
 /**
- * Opens the transparency log for a command that shows entries, and works without the log too.
- * @returns the log and a lookup of rows in it; undefined if there is no log. If the log cannot be read, a note says
- * why. If it contradicts itself, the result of the command is negative too
+ * Reads the transparency log for a command that works without it too.
+ * @returns undefined if it cannot be read; a note says why. If it contradicts itself, the result of the command is
+ * negative
+ */
+export async function orNoLog<Result>(terminal: Terminal, read: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isDependencyFailure(error)) throw error;
+    if (error instanceof Failure && error.outcome === 'negative') terminal.reportNegative();
+    terminal.note(`The transparency log was not read: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/**
+ * Opens the transparency log for a command that shows entries, see `orNoLog`.
+ * @returns the log and a lookup of rows in it; undefined if there is no log
  */
 export async function openLocator(terminal: Terminal, target: Target) {
-  let isReadable = true;
-  const orNote = async <Result>(read: () => Promise<Result>): Promise<Result | undefined> => {
-    if (!isReadable) return undefined;
-    try {
-      return await read();
-    } catch (error) {
-      if (isDependencyFailure(error)) throw error;
-      isReadable = false;
-      if (error instanceof Failure && error.outcome === 'negative') terminal.reportNegative();
-      terminal.note(`The transparency log was not read: ${(error as Error).message}`);
-      return undefined;
-    }
-  };
-  const log = await orNote(() => readPublishedLog(target));
+  const log = await orNoLog(terminal, () => readPublishedLog(target));
   if (!log) return undefined;
-  const locate = rowLocator(log, leafFinder(log));
-  return { log, locate: (row: RowKeys): Promise<Location | undefined> => orNote(() => locate(row)) };
+  const locate = rowLocator(log, entryFinder(log));
+  let isReadable = true;
+  return {
+    log,
+    async locate(row: RowKeys): Promise<Location | undefined> {
+      const location = isReadable ? await orNoLog(terminal, () => locate(row)) : undefined;
+      isReadable = location !== undefined;
+      return location;
+    },
+  };
 }

@@ -59,7 +59,7 @@ export default (terminal: Terminal) =>
         };
         const advice = `Check it: ailog keys show ${accessKey}.`;
         const { outcome } = await target.uninterrupted(advice, () =>
-          apiKeysEditor(target.db, target.tables.apiKeys).replace(undefined, apiKey, { change: 'imported' }),
+          apiKeysEditor(target).replace(undefined, apiKey, { change: 'imported' }),
         );
         if (outcome === 'changed') {
           throw new Failure('negative', `Key ${accessKey} already exists. Nothing was changed.`, {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { readCredentials } from '../files/credentialsFile.ts';
 import { type Listed, readAllowlistEntries, requireOwnersListed } from '../tables/allowlistEntries.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
@@ -7,22 +6,13 @@ import { type CredentialsPath, handOver, planFiles, requireNewFiles } from '../t
 import { issueKey } from '../tables/issueKey.ts';
 import { readOwners } from '../tables/selectKeys.ts';
 import { textOption } from '../tables/textLimits.ts';
-import { readTimeout } from '../target/openedTarget.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { date, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-interface Wanted {
-  readonly uid: string;
-  readonly label: string | undefined;
-}
-
-/**
- * Leaves out the keys that an interrupted run has issued: those whose file exists.
- * @throws Failure if a file has a key that does not exist
- */
+/** Leaves out the keys that an interrupted run has issued. @throws Failure if a file has a key that does not exist */
 async function leaveOutIssued<Planned extends { file: CredentialsPath | undefined }>(
   target: Target,
   planned: readonly Planned[],
@@ -34,7 +24,7 @@ async function leaveOutIssued<Planned extends { file: CredentialsPath | undefine
       continue;
     }
     const { accessKey } = readCredentials(one.file.path);
-    if (await apiKeysTable(target.db, target.tables.apiKeys).get(accessKey, readTimeout())) continue;
+    if (await apiKeysEditor(target).get(accessKey)) continue;
     throw new Failure('negative', `${one.file.shown} has the key ${accessKey}, which does not exist.`, {
       advice: 'Delete the file, then run the command again.',
     });
@@ -68,23 +58,22 @@ export default (terminal: Terminal) =>
     .option('--label <text>', 'a name for the keys', textOption('label'))
     .option('--expires <date>', 'the date from which the keys are rejected', date)
     .option('-o, --output <file>', 'write the credentials to a new file instead of stdout')
-    .option('--output-dir <folder>', 'write the credentials of each key to a new file in this folder')
+    .option('--output-dir <folder>', 'write the credentials of each key, and a letter to its team, to this folder')
+    .option('--contact <text>', 'with --output-dir: whom teams can ask, for the letters')
     .option('--skip-existing', 'leave out UIDs whose file is in the folder, to continue after an interruption')
     .option('--unlisted', 'issue keys to UIDs that are not on the allowlist, too')
     .option('-y, --yes', 'issue several keys without asking')
     .action(async (given, options) => {
       const { from, label, expires, skipExisting, unlisted, yes, ...where } = options;
       const owners = readOwners(terminal, given, from);
-      const wanted: Wanted[] = owners.map((owner) => ({ uid: owner.uid, label: owner.label ?? label }));
+      const wanted = owners.map((owner) => ({ uid: owner.uid, label: owner.label ?? label }));
       const single = wanted.length === 1 && options.outputDir === undefined;
       await withTarget(terminal, where, async (target) => {
         if (expires !== undefined && expires <= (await target.now())) {
           throw new Failure('usage', '--expires must be in the future.');
         }
-        const listed = await readAllowlistEntries(
-          target,
-          wanted.map(({ uid }) => uid),
-        );
+        const wantedUids = wanted.map(({ uid }) => uid);
+        const listed = await readAllowlistEntries(target, wantedUids);
         requireOwnersListed(listed, unlisted);
         const files = planFiles(terminal, wanted, options);
         const planned = wanted.map((one, index) => ({ ...one, file: files[index] }));
@@ -92,7 +81,7 @@ export default (terminal: Terminal) =>
         requireNewFiles(left, options);
         if (left.length === 0) return terminal.note('Every UID has its file already. Nothing was issued.');
         if (left.length > 1) await terminal.confirm(`Issue ${left.length} keys in ${target.name}?`, yes);
-        const editor = apiKeysEditor(target.db, target.tables.apiKeys);
+        const editor = apiKeysEditor(target);
         const updatedBy = await target.who();
         await handOver(terminal, target, left, { ...options, single }, async ({ uid, label }) => {
           const issued = await issueKey(uid, {
@@ -102,7 +91,7 @@ export default (terminal: Terminal) =>
             ...(label && { label }),
             ...(expires && { expiresAt: new Date(expires).toISOString() }),
           });
-          return { ...issued, store: () => editor.replace(undefined, issued.apiKey, { change: 'issued' }) };
+          return { ...issued, store: () => editor.replace(undefined, issued.apiKey) };
         });
         noteNotApproved(terminal, listed);
       });

@@ -13,7 +13,7 @@ import { contains } from '../text/contains.ts';
 import { byUid } from '../text/uid.ts';
 
 async function readKeys(target: Target, owners: readonly string[] | undefined): Promise<ApiKey[]> {
-  const editor = apiKeysEditor(target.db, target.tables.apiKeys);
+  const editor = apiKeysEditor(target);
   if (owners === undefined) return Array.fromAsync(editor.all());
   const keys: ApiKey[] = [];
   for (const owner of owners) {
@@ -43,8 +43,7 @@ export default (terminal: Terminal) =>
       withTarget(terminal, where, async (target) => {
         const found = await readKeys(target, owners);
         const now = await target.now();
-        const teams =
-          team === undefined ? [] : await Array.fromAsync(allowlistEditor(target.db, target.tables.allowlist).all());
+        const teams = team === undefined ? [] : await Array.fromAsync(allowlistEditor(target).all());
         const ofTeam = new Set(teams.filter((entry) => contains(entry.team, team)).map(({ uid }) => uid));
         const keys = found
           .map((key) => describeKey(key, now))

@@ -31,7 +31,7 @@ export default (terminal: Terminal) =>
         const selected = await selectKeys(terminal, target, { keys: given, uid, from });
         const active = selected.filter(({ key }) => key.status !== 'revoked');
         if (active.length > 0) await confirmRevocation(terminal, target, active, yes);
-        const editor = apiKeysEditor(target.db, target.tables.apiKeys);
+        const editor = apiKeysEditor(target);
         const updatedBy = active.length > 0 ? await target.who() : '';
         const single = selected.length === 1;
         const described: { accessKey: string; uid: string; status: string }[] = [];

@@ -18,14 +18,10 @@ const DEFAULT_GRACE_MS = 3_600_000;
 function findObstacle(key: ApiKey, now: number): string | undefined {
   const { accessKey, status, expiresAt } = key;
   if (isUsable(key, now)) return undefined;
-  if (status === 'active') return `Key ${accessKey} expired at ${expiresAt} and cannot be rotated.`;
-  return `Key ${accessKey} is ${status} and cannot be rotated.`;
+  return `Key ${accessKey} ${status === 'active' ? `expired at ${expiresAt}` : `is ${status}`} and cannot be rotated.`;
 }
 
-/**
- * Returns the keys that can be rotated. Others are left out with a note if their UID selected them.
- * @throws Failure if a key that was named cannot be rotated, or if none is left
- */
+/** Returns the keys that can be rotated, and notes the others. @throws Failure if one was named, or if none is left */
 function requireUsable(terminal: Terminal, selected: readonly Selected[], now: number): ApiKey[] {
   const checked = selected.map((one) => ({ ...one, obstacle: findObstacle(one.key, now) }));
   const named = checked.filter(({ named, obstacle }) => named && obstacle);
@@ -81,7 +77,8 @@ export default (terminal: Terminal) =>
     .option('--grace <span>', 'the grace period: 90s, 30m, 2d, or 0', span, DEFAULT_GRACE_MS)
     .option('--reason <text>', 'the reason, for the history', textOption('reason'))
     .option('-o, --output <file>', 'write the credentials to a new file instead of stdout')
-    .option('--output-dir <folder>', 'write the credentials of each key to a new file in this folder')
+    .option('--output-dir <folder>', 'write the credentials of each key, and a letter to its team, to this folder')
+    .option('--contact <text>', 'with --output-dir: whom teams can ask, for the letters')
     .option('--skip-existing', 'leave out keys whose file is in the folder, to continue after an interruption')
     .option('-y, --yes', 'do not ask')
     .action(async (given, options) => {
@@ -95,13 +92,9 @@ export default (terminal: Terminal) =>
         const left = skipExisting ? planned.filter(({ file }) => !file || !existsSync(file.path)) : planned;
         requireNewFiles(left, options);
         if (left.length === 0) return terminal.note('Every key has its file already. Nothing was rotated.');
-        await confirmRotation(
-          terminal,
-          target,
-          left.map(({ key }) => key),
-          { at: await target.now(), graceMs, yes },
-        );
-        const editor = apiKeysEditor(target.db, target.tables.apiKeys);
+        const chosen = left.map(({ key }) => key);
+        await confirmRotation(terminal, target, chosen, { at: await target.now(), graceMs, yes });
+        const editor = apiKeysEditor(target);
         const by = await target.who();
         let oldValidUntil: string | undefined;
         await handOver(terminal, target, left, { ...options, single }, async ({ key }) => {

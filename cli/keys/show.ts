@@ -1,7 +1,6 @@
-import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import { describeKey, readKey } from '../tables/readKey.ts';
-import { readTimeout } from '../target/openedTarget.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -9,23 +8,15 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 /** Finds the key that begins with a text. @throws Failure if there is none, or several */
 async function findKey(target: Target, start: string): Promise<ApiKey> {
-  const { db, tables } = target;
-  const key = await apiKeysTable(db, tables.apiKeys).get(start, readTimeout());
+  const apiKeys = apiKeysEditor(target);
+  const key = await apiKeys.get(start);
   if (key) return key;
-  const found: ApiKey[] = [];
-  for await (const one of apiKeysEditor(db, tables.apiKeys).all()) {
-    if (one.accessKey.startsWith(start)) found.push(one);
-  }
+  const found = (await Array.fromAsync(apiKeys.all())).filter(({ accessKey }) => accessKey.startsWith(start));
   const [first, second] = found;
   if (!first) return readKey(target, start);
   if (!second) return first;
-  throw new Failure(
-    'usage',
-    `${found.length} keys begin with ${start}, such as ${first.accessKey} and ${second.accessKey}.`,
-    {
-      advice: 'Give more of the key.',
-    },
-  );
+  const such = `such as ${first.accessKey} and ${second.accessKey}`;
+  throw new Failure('usage', `${found.length} keys begin with ${start}, ${such}.`, { advice: 'Give more of the key.' });
 }
 
 export default (terminal: Terminal) =>
@@ -58,6 +49,7 @@ export default (terminal: Terminal) =>
         await terminal.print('');
         await terminal.table(
           history.map(({ at, by, change, from, to, why }) => ({ when: at, by, change, from, to, why })),
+          { wraps: true },
         );
       }),
     );

@@ -5,7 +5,8 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { type TableId, type TableShape, tables } from '../../functions/tables.ts';
+import type { TableShape } from '../../functions/tables.ts';
+import { type TableId, tables } from '../../infra/tables.ts';
 
 const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) => [
   { AttributeName: partitionKey.name, KeyType: 'HASH' as const },
@@ -14,13 +15,11 @@ const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 
 
 /** Returns the key attributes of a table and its indexes with their types. */
 function attributeDefinitions(shape: TableShape) {
-  const attributes = [shape, ...Object.values(shape.indexes ?? {})].flatMap(({ partitionKey, sortKey }) =>
-    sortKey ? [partitionKey, sortKey] : [partitionKey],
-  );
-  return [...new Map(attributes.map(({ name, type }) => [name, type]))].map(([name, type]) => ({
-    AttributeName: name,
-    AttributeType: type,
-  }));
+  const keys = [shape, ...Object.values(shape.indexes ?? {})].flatMap(({ partitionKey, sortKey = partitionKey }) => [
+    partitionKey,
+    sortKey,
+  ]);
+  return [...new Map(keys.map(({ name, type }) => [name, { AttributeName: name, AttributeType: type }])).values()];
 }
 
 function createTable(TableName: string, shape: TableShape): CreateTableCommand {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { allowlistTable } from '../../functions/allowlist/allowlist.ts';
-import type { ApiKey, ApiKeys } from '../../functions/auth/apiKeys.ts';
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
@@ -16,10 +15,7 @@ import { Failure } from '../terminal/failure.ts';
 
 const UID = '1001';
 
-/**
- * Creates the key file that seals local credentials, unless it exists: of two processes, both use the same key.
- * @throws Failure if the file is not a key
- */
+/** Creates the key file that seals local credentials, unless it exists. @throws Failure if the file is not a key */
 export function createKeyFile(path: string): void {
   if (!existsSync(path)) createFile(path, randomBytes(32).toString('hex'));
   if (/^[0-9a-f]{64}$/.test(readFileSync(path, 'utf8').trim())) return;
@@ -28,18 +24,23 @@ export function createKeyFile(path: string): void {
   });
 }
 
-interface DemoTables {
-  readonly apiKeys: ApiKeys & Pick<ReturnType<typeof apiKeysEditor>, 'namesOf' | 'put'>;
-  readonly allowlist: Pick<ReturnType<typeof allowlistTable>, 'get'> &
-    Pick<ReturnType<typeof allowlistEditor>, 'replace'>;
+interface DemoContext {
+  readonly apiKeys: ReturnType<typeof apiKeysEditor>;
+  readonly allowlist: ReturnType<typeof allowlistEditor>;
+  readonly keyFile: string;
+  /** The base URL of the service, and that of DynamoDB for tools. */
+  readonly url: string;
+  readonly endpoint: string;
+  /** Gets a sentence for each thing that keeps the team from uploading, or that was restored. */
+  readonly report: (sentence: string) => void;
 }
 
 const LABEL = 'demo';
 const AUTHOR = 'npm start';
 
 /** Puts the demo team on the allowlist, unless it has an entry. @returns its status */
-async function allowDemo(allowlist: DemoTables['allowlist']): Promise<string> {
-  const found = await allowlist.get(UID, readTimeout());
+async function allowDemo(allowlist: DemoContext['allowlist']): Promise<string> {
+  const found = await allowlist.get(UID);
   // An entry made by hand may lack it.
   if (found) return found.status ?? 'without a status';
   const updatedAt = new Date().toISOString();
@@ -51,11 +52,10 @@ async function allowDemo(allowlist: DemoTables['allowlist']): Promise<string> {
 }
 
 /** Returns the newest demo key in the table that the key file opens, active ones first; undefined if there is none. */
-async function storedKey(apiKeys: DemoTables['apiKeys'], keyFile: string) {
+async function storedKey({ apiKeys, keyFile }: DemoContext) {
   const names = await Array.fromAsync(apiKeys.namesOf(UID));
-  const keys = (await Promise.all(names.map((name) => apiKeys.get(name, readTimeout())))).filter(
-    (key): key is ApiKey => key?.label === LABEL,
-  );
+  const found = await Promise.all(names.map((name) => apiKeys.get(name)));
+  const keys = found.filter((key): key is ApiKey => key?.label === LABEL);
   const rank = ({ status, createdAt }: ApiKey) => `${status === 'active' ? 1 : 0}${createdAt}`;
   const { decrypt } = createCredentialStore(fileDecrypt(keyFile));
   for (const key of keys.sort((a, b) => (rank(a) < rank(b) ? 1 : -1))) {
@@ -66,24 +66,18 @@ async function storedKey(apiKeys: DemoTables['apiKeys'], keyFile: string) {
   return undefined;
 }
 
-/** Returns the key of the demo file, else the stored one, else a new one. @param report gets what was found */
-async function demoKey(
-  path: string,
-  { apiKeys, keyFile, report }: Pick<DemoTables, 'apiKeys'> & { keyFile: string; report: (found: string) => void },
-): Promise<{ key: ApiKey; credentials: Credentials }> {
+/** Returns the key of the demo file, else the stored one, else a new one. */
+async function demoKey(path: string, context: DemoContext): Promise<{ key: ApiKey; credentials: Credentials }> {
+  const { apiKeys, keyFile, report } = context;
   const kept = readDemo(path);
-  const named = kept && (await apiKeys.get(kept.AILOG_ACCESS_KEY, readTimeout()));
+  const named = kept && (await apiKeys.get(kept.AILOG_ACCESS_KEY));
   if (named) return { key: named, credentials: { secret: kept.AILOG_SECRET, passphrase: kept.AILOG_PASSPHRASE } };
-  const stored = await storedKey(apiKeys, keyFile);
+  const stored = await storedKey(context);
   if (stored) {
     report(`${path} named no key of the tables. It gets the stored one again.`);
     return stored;
   }
-  const { apiKey, credentials } = await issueKey(UID, {
-    seal: fileSeal(keyFile),
-    at: Date.now(),
-    label: LABEL,
-  });
+  const { apiKey, credentials } = await issueKey(UID, { seal: fileSeal(keyFile), at: Date.now(), label: LABEL });
   await apiKeys.put(apiKey);
   return { key: apiKey, credentials };
 }
@@ -92,22 +86,12 @@ async function demoKey(
  * Creates what is missing of the demo team: its allowlist entry, its API key, the file with its credentials. What
  * exists stays as it is, such as the status of a team that was disqualified.
  * @param path the file for its credentials, which only its owner can read
- * @param report gets a sentence for each thing that keeps the team from uploading, or that was restored
  */
-export async function demoTeam(
-  path: string,
-  {
-    apiKeys,
-    allowlist,
-    keyFile,
-    url,
-    endpoint,
-    report,
-  }: DemoTables & { keyFile: string; url: string; endpoint: string; report: (found: string) => void },
-): Promise<Demo> {
+export async function demoTeam(path: string, context: DemoContext): Promise<Demo> {
+  const { allowlist, url, endpoint, report } = context;
   const status = await allowDemo(allowlist);
   if (status !== 'approved') report(`UID ${UID} is ${status} on the allowlist, so its uploads are rejected.`);
-  const { key, credentials } = await demoKey(path, { apiKeys, keyFile, report });
+  const { key, credentials } = await demoKey(path, context);
   if (key.status !== 'active') report(`The key of UID ${UID} is ${key.status}, so its uploads are rejected.`);
   const demo: Demo = {
     AILOG_URL: url,

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 
 const BROWSER_HEADERS = ['origin', 'sec-fetch-site'];
 
@@ -40,9 +34,8 @@ function forward(request: IncomingMessage, response: ServerResponse, engine: str
  * Creates a proxy to the embedded engine that rejects the requests of web pages. The engine itself lets every page read
  * and write: it answers `Access-Control-Allow-Origin: *` and accepts any credentials. DynamoDB tools work as before,
  * with any credentials.
- * @param engine the URL of the engine
  */
-export const createEngineProxy = (engine: string): Server =>
+export const createEngineProxy = (engine: string) =>
   createServer((request, response) => {
     const suspicion = suspicionOf(request);
     if (suspicion === undefined) forward(request, response, engine);

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableEnvironment } from '../../functions/tables.ts';
-import { KEY_FILE, LOCAL_ORIGIN, localIdentity, localTables } from '../target/data.ts';
+import { LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../target/data.ts';
 
 /** Returns region and credentials for an endpoint. Real credentials are only sent to AWS; an engine gets dummy ones. */
 async function identityFor(endpoint: URL) {
@@ -10,11 +10,7 @@ async function identityFor(endpoint: URL) {
   return { region: await config.region(), credentials: await config.credentials() };
 }
 
-/**
- * Returns the environment for running the bundle against a DynamoDB endpoint: the function's variables and the SDK's.
- * @param settings the function's variables for the settings, see `readLocalRun`
- * @throws the SDK's error if the endpoint belongs to AWS and there are no credentials
- */
+/** Returns the environment of the bundle for a DynamoDB endpoint. @throws the SDK's error if AWS needs credentials */
 export async function environmentFor(
   endpoint: string,
   settings: Readonly<Record<string, string>>,
@@ -23,7 +19,7 @@ export async function environmentFor(
   return {
     ...tableEnvironment(localTables),
     ...settings,
-    CREDENTIALS_KEY_FILE: KEY_FILE,
+    CREDENTIALS_KEY_FILE: localPaths.key,
     TLOG_ORIGIN: LOCAL_ORIGIN,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,

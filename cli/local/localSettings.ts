@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Environment } from '../../functions/upload/config.ts';
 import { settings } from '../../infra/settings.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** The variables that `npm start` reads besides those of the settings. */
 export const START_VARIABLES = ['PORT', 'DYNAMODB_ENDPOINT'] as const;
@@ -21,14 +22,9 @@ const names = Object.keys(VARIABLES) as LocalSetting[];
 /** Returns a setting's option without its dashes: `uid-quota` for `uidQuota`. */
 const optionOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-interface LocalRun {
-  /** Prints the function's raw log instead of one readable line per upload. */
-  readonly json: boolean;
-  /** The function's variables for the settings. */
-  readonly environment: Readonly<Record<string, string>>;
-}
+/** The options of a local run: `json`, and `environment`, the function's variables for the settings. */
+export type LocalRun = ReturnType<typeof readLocalRun>;
 
-/** The usage of `npm start`. */
 export const USAGE = `Usage: npm start -- [options]
 
 ${names.map((name) => `  --${optionOf(name)}=VALUE`.padEnd(34) + settings[name].allowed).join('\n')}
@@ -62,11 +58,8 @@ function readOptions(args: readonly string[]) {
   return { values, problems };
 }
 
-/**
- * Reads the settings of a local run from its options and its environment. Their values are checked as in a deployment.
- * @throws Error with a line for each problem
- */
-export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv): LocalRun {
+/** Reads the settings of a local run, with the checks of a deployment. @throws Failure with a line for each problem */
+export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv) {
   const { values, problems } = readOptions(args);
   const environment = names.flatMap((name): [string, string][] => {
     const { allowed, parse, default: usual } = settings[name];
@@ -82,6 +75,6 @@ export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv): L
     problems.push(`${source} ${is}: it must be ${allowed}.`);
     return [];
   });
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (problems.length > 0) throw new Failure('usage', problems.join('\n'));
   return { json: values.has('json'), environment: Object.fromEntries(environment) };
 }

@@ -1,10 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Creates a folder that only its owner can read, if there is none, and takes the rights of others away from an existing
- * one and its files. Has no effect on Windows, where files of a user's folder are private to the user.
- */
+/** Makes a folder and its files readable to its owner only, and creates it if there is none. No effect on Windows. */
 export function makePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);

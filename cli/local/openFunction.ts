@@ -7,10 +7,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import pLimit from 'p-limit';
 import type { UploadEvent } from '../../functions/upload/request.ts';
 
-/**
- * The number of requests that all threads together handle at the same time: more would wait for the engine, beyond the
- * timeouts of their calls. On Lambda each has a process of its own.
- */
+/** Requests that all threads handle at once: more would wait for the engine, beyond the timeouts of their calls. */
 const CONCURRENCY = 24;
 
 /** One core is for the engine. On two cores, the function runs in this thread, which starts faster. */
@@ -25,22 +22,13 @@ export interface Invoked {
   readonly uid: string | undefined;
 }
 
-/** The function as the local server calls it. */
-export interface LocalFunction {
-  /** Calls the function. Requests wait for their turn in the order in which they arrived. */
-  readonly invoke: (event: APIGatewayProxyEvent) => Promise<Invoked>;
-  /**
-   * Resolves when no request is in flight. Then the process may exit: Node 24 aborts if it does while a thread
-   * compresses.
-   */
-  readonly idle: () => Promise<void>;
-}
+type Invoke = (event: APIGatewayProxyEvent) => Promise<Invoked>;
 
 /** The answer of a thread to a call. */
 export type ThreadAnswer = { readonly call: number } & ({ readonly invoked: Invoked } | { readonly error: unknown });
 
 /** Loads a bundle into this thread. It reads its environment from `process.env`. */
-export async function loadFunction(bundle: string): Promise<LocalFunction['invoke']> {
+export async function loadFunction(bundle: string): Promise<Invoke> {
   const { handler }: { handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult> } =
     await import(pathToFileURL(bundle).href);
   return async (event: APIGatewayProxyEvent & Partial<Pick<UploadEvent, 'apiKey'>>) => {
@@ -51,7 +39,7 @@ export async function loadFunction(bundle: string): Promise<LocalFunction['invok
 }
 
 /** Starts a thread that runs a bundle. It fails like this thread would: an uncaught error ends the process. */
-async function startThread(bundle: string): Promise<LocalFunction['invoke']> {
+async function startThread(bundle: string): Promise<Invoke> {
   const thread = new Worker(new URL('./functionThread.ts', import.meta.url), { workerData: bundle });
   await once(thread, 'message');
   thread.on('error', (error) => {
@@ -73,38 +61,31 @@ async function startThread(bundle: string): Promise<LocalFunction['invoke']> {
   };
 }
 
-function counting(invoke: LocalFunction['invoke']) {
-  const counted = {
-    inFlight: 0,
-    invoke: async (event: APIGatewayProxyEvent) => {
-      counted.inFlight += 1;
-      try {
-        return await invoke(event);
-      } finally {
-        counted.inFlight -= 1;
-      }
-    },
-  };
-  return counted;
-}
+/** The function as the local server calls it. */
+export type LocalFunction = Awaited<ReturnType<typeof openFunction>>;
 
 /**
  * Opens the function with as many threads as may run. One thread is this one. With more, each request goes to the one
  * with the fewest, and this thread only reads and writes HTTP.
- * @param bundle path of the bundle
  * @throws the error with which the bundle fails to load
  */
-export async function openFunction(bundle: string, count = THREADS): Promise<LocalFunction> {
+export async function openFunction(bundle: string, count = THREADS) {
   const start = count > 1 ? startThread : loadFunction;
-  const threads = (await Promise.all(Array.from({ length: Math.max(1, count) }, () => start(bundle)))).map(counting);
+  const invokes = await Promise.all(Array.from({ length: Math.max(1, count) }, () => start(bundle)));
+  // The limits of the threads only count what is in flight in each.
+  const threads = invokes.map((invoke) => ({ invoke, inFlight: pLimit(Number.POSITIVE_INFINITY) }));
   const limit = pLimit(CONCURRENCY);
-  const invokeIdlest = (event: APIGatewayProxyEvent) =>
-    threads.reduce((a, b) => (b.inFlight < a.inFlight ? b : a)).invoke(event);
+  const invokeIdlest = (event: APIGatewayProxyEvent) => {
+    const { invoke, inFlight } = threads.reduce((a, b) => (b.inFlight.activeCount < a.inFlight.activeCount ? b : a));
+    return inFlight(invoke, event);
+  };
   return {
-    invoke: (event) => limit(invokeIdlest, event),
+    /** Calls the function. Requests wait for their turn in the order in which they arrived. */
+    invoke: (event: APIGatewayProxyEvent) => limit(invokeIdlest, event),
+    /** Resolves when no request is in flight. Node 24 aborts if the process exits while a thread compresses. */
     idle: async () => {
       const end = performance.now() + PATIENCE_MS;
-      while (threads.some(({ inFlight }) => inFlight > 0) && performance.now() < end) await sleep(10);
+      while (limit.activeCount > 0 && performance.now() < end) await sleep(10);
     },
   };
 }

@@ -1,12 +1,15 @@
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
-import { RECONCILIATION } from '../../functions/sequencer/reconciliation.ts';
 import { type RunOptions, runSequencer } from '../../functions/sequencer/run.ts';
-import type { TableId } from '../../functions/tables.ts';
 import { headTable } from '../../functions/tlog/head.ts';
-import { LOCAL_ORIGIN } from '../target/data.ts';
+import type { TableId } from '../../infra/tables.ts';
+import { policyText } from '../inclusion/policyText.ts';
+import { LOCAL_ORIGIN, localPaths, localTables } from '../target/data.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import { folderStorage } from './sequenceFolder.ts';
 import { localReceiptKey, localSigner } from './sequenceKeys.ts';
 
@@ -16,18 +19,19 @@ const LAG_MS = 4000;
 
 interface LocalLog {
   readonly db: DynamoDBDocumentClient;
-  /** Physical table names. */
   readonly tables: Readonly<Record<TableId, string>>;
-  /** The folder of its files. */
   readonly folder: string;
   /** The file that its keys follow from. */
   readonly keyFile: string;
   /** The setting `checkpointKeys`: one number, or two with a comma between them during a rotation. */
   readonly checkpointKeys?: string;
+  /** The setting `entryRetentionDays`; 0: for ever. */
+  readonly retentionDays?: number;
 }
 
 /** Returns what the sequencer works with on a local log. */
-export function localRunOptions({ db, tables, folder, keyFile, checkpointKeys = '1' }: LocalLog): RunOptions {
+export function localRunOptions({ db, tables, folder, keyFile, ...settings }: LocalLog): RunOptions {
+  const { checkpointKeys = '1', retentionDays = 0 } = settings;
   const signers = checkpointKeys.split(',').map((number) => localSigner(keyFile, LOCAL_ORIGIN, number));
   return {
     origin: LOCAL_ORIGIN,
@@ -40,15 +44,13 @@ export function localRunOptions({ db, tables, folder, keyFile, checkpointKeys = 
     witnessTimeoutMs: 5000,
     now: Date.now,
     lagMs: LAG_MS,
-    reconciliation: { ...RECONCILIATION, durationMs: PAUSE_MS },
+    windowMs: PAUSE_MS,
+    retentionDays,
+    lookMs: PAUSE_MS,
   };
 }
 
-/**
- * Runs the sequencer again and again, as its schedule does in a deployment.
- * @param report gets the message of an error, once for as long as it stays the same
- * @returns what stops it; resolves when its last run has ended
- */
+/** Runs the sequencer again and again, and reports an error once. @returns what stops it and awaits its last run */
 export function startSequencer(log: LocalLog, report: (message: string) => void): () => Promise<void> {
   const options = localRunOptions(log);
   const stopped = new AbortController();
@@ -69,4 +71,12 @@ export function startSequencer(log: LocalLog, report: (message: string) => void)
     stopped.abort();
     return running;
   };
+}
+
+/** Writes the trust policy of the local log: the keys that ever signed checkpoints, and these keys of receipts. */
+export async function writeLocalPolicy(db: DynamoDBDocumentClient, receiptKeys: readonly string[]): Promise<void> {
+  const head = await headTable(db, localTables.tlog).get(readTimeout());
+  const checkpointKey = formatVerifierKey(localSigner(localPaths.key, LOCAL_ORIGIN).key);
+  const keys = new Set([...(head?.keys ?? []).map(({ key }) => key), checkpointKey, ...receiptKeys]);
+  writeFileSync(localPaths.policy, policyText({ keys: [...keys] }));
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +13,7 @@ import { formatTime } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
 import { type Invoked, type LocalFunction, openFunction } from './openFunction.ts';
 import { proxyEvent } from './proxyEvent.ts';
+import { serveTlog, TLOG_PATH } from './serveTlog.ts';
 
 /** A response of the local server, and the UID that the access key belongs to, if it exists. */
 export interface Answered {
@@ -23,10 +25,7 @@ export interface Answered {
   readonly body: string;
 }
 
-/**
- * Returns a response as one line: time, UID, HTTP status, code, message and warning.
- * @param at milliseconds since 1970
- */
+/** Returns a response as one line: time (milliseconds since 1970), UID, HTTP status, code, message and warning. */
 export function describeAnswer({ uid = '-', status, warning, body }: Answered, at: number): string {
   const { code, msg } = JSON.parse(body);
   const says = warning === undefined ? msg : `${msg}, but ${warning}`;
@@ -48,12 +47,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return length <= PAYLOAD_LIMIT_BYTES ? Buffer.concat(chunks) : undefined;
 }
 
-/** Converts an answer of the gateway to the answer of a function. @param path the path as received */
-function gatewayResponse(answer: GatewayError, path: string): APIGatewayProxyResult {
-  const { status: statusCode, headers, body } = render(answer, Date.now(), path);
-  return { statusCode, headers, body };
-}
-
 /** Returns true if a request has exactly one Host header, or none in HTTP/1.0. Source: RFC 9112, section 3.2. */
 const hasOneHost = ({ headersDistinct: { host = [] }, httpVersion }: IncomingMessage): boolean =>
   host.length === 1 || (host.length === 0 && httpVersion === '1.0');
@@ -61,11 +54,15 @@ const hasOneHost = ({ headersDistinct: { host = [] }, httpVersion }: IncomingMes
 /** Answers a request: rejects it as the gateway would, or passes it to the function. */
 async function answer(
   request: IncomingMessage,
-  { invoke, keepsData }: { invoke: LocalFunction['invoke']; keepsData: () => boolean },
+  invoke: LocalFunction['invoke'],
+  keepsData: ServerOptions['keepsData'] = () => true,
 ): Promise<Invoked> {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const body = await readBody(request);
-  const reject = (error: GatewayError) => ({ result: gatewayResponse(error, path), uid: undefined });
+  const reject = (error: GatewayError) => {
+    const { status: statusCode, ...answered } = render(error, Date.now(), path);
+    return { result: { statusCode, ...answered }, uid: undefined };
+  };
   if (!hasOneHost(request)) return reject(gatewayResponses.BAD_REQUEST_PARAMETERS);
   // The gateway ignores further slashes before the path: docs/decisions/slashes-before-the-path.md.
   if (path.replace(/^\/+/, '/') !== UPLOAD_PATH) return reject(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
@@ -105,7 +102,6 @@ function trackUnanswered() {
       unanswered.set(request.socket, ofSocket.set(response, request));
       response.once('close', () => ofSocket.delete(response));
     },
-    /** Returns the last one. */
     lastOn: (socket: Duplex): ServerResponse | undefined =>
       [...(unanswered.get(socket) ?? [])].findLast(([, { complete }]) => complete)?.[0],
   };
@@ -114,53 +110,53 @@ function trackUnanswered() {
 /** The longest time in which a request must arrive: that of the gateway's integrations. */
 const REQUEST_TIMEOUT_MS = 29_000;
 
+interface ServerOptions {
+  readonly onAnswer?: (answered: Answered) => void;
+  /** Requests wait for it before they are answered. */
+  readonly ready?: Promise<void>;
+  /** Returns false if what the function stores is lost: then no request is a success. */
+  readonly keepsData?: () => boolean;
+  /** Threads that run the function; by default as many as may run. */
+  readonly threads?: number | undefined;
+  /** The files of the transparency log, to serve below `TLOG_PATH`. */
+  readonly tlogFolder?: string;
+}
+
 /**
  * Creates a server that runs the deployed bundle and acts like API Gateway: same events, same limits, same errors. The
  * function reads its environment from `process.env` when this loads the bundle.
- * @param onAnswer called with each response
- * @param ready requests wait for it before they are answered
- * @param keepsData returns false if what the function stores is lost: then no request is a success
- * @param threads threads that run the function; by default as many as may run
  * @returns the server, and `idle`, which resolves when no request is in flight
  */
-export async function createLocalServer(
-  bundleFolder: string,
-  {
-    onAnswer = () => {},
-    ready = Promise.resolve(),
-    keepsData = () => true,
-    threads,
-  }: {
-    onAnswer?: (answered: Answered) => void;
-    ready?: Promise<void>;
-    keepsData?: () => boolean;
-    threads?: number | undefined;
-  } = {},
-): Promise<{ server: Server; idle: LocalFunction['idle'] }> {
+export async function createLocalServer(bundleFolder: string, options: ServerOptions = {}) {
+  const { onAnswer, ready = Promise.resolve(), keepsData, threads, tlogFolder } = options;
   const { invoke, idle } = await openFunction(bundleUpload(bundleFolder), threads);
   const unanswered = trackUnanswered();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     unanswered.add(request, response);
+    if (tlogFolder !== undefined && request.url?.startsWith(TLOG_PATH)) {
+      void serveTlog(tlogFolder, request, response);
+      return;
+    }
     ready
-      .then(() => answer(request, { invoke, keepsData }))
+      .then(() => answer(request, invoke, keepsData))
       .then(
         ({ result, uid }) => {
           write(response, result);
           const warning = result.headers?.['AI-LOG-WARNING']?.toString();
-          onAnswer({ uid, status: result.statusCode, warning, body: result.body });
+          onAnswer?.({ uid, status: result.statusCode, warning, body: result.body });
         },
         // The caller disconnected before its body was complete.
         () => response.destroy(),
       );
   };
   // Node itself would answer an unknown `Expect` header or a missing Host, without an envelope.
-  const options = {
+  const http = {
     maxHeaderSize: HEADER_LIMIT_BYTES,
     requireHostHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: 1000,
   };
-  const server = createServer(options, serve).on('checkExpectation', serve);
+  const server = createServer(http, serve).on('checkExpectation', serve);
   server.on('connect', (_request, socket) => writeRaw(socket, methodNotAllowed));
   // Data that Node cannot parse as HTTP never becomes a request: the envelope is written to the socket.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -174,16 +170,9 @@ export async function createLocalServer(
   return { server, idle };
 }
 
-/**
- * Makes a server listen on the loopback address only.
- * @param port 0 for any free port
- * @returns the base URL
- * @throws Error with code EADDRINUSE if the port is in use
- */
+/** Makes a server listen on the loopback address only; port 0 is any free one. @returns the base URL */
 export async function listen(server: Server, port: number): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
-  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

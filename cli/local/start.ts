@@ -4,49 +4,26 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { allowlistTable } from '../../functions/allowlist/allowlist.ts';
-import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { lock } from '../files/lock.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import {
-  DEMO_FILE,
-  KEY_FILE,
-  LOCAL_FOLDER,
-  LOCAL_ORIGIN,
-  localTables,
-  START_LOCK,
-  TLOG_FOLDER,
-} from '../target/data.ts';
-import { type Engine, startEngine } from '../target/engine.ts';
+import { LOCAL_FOLDER, LOCAL_ORIGIN, localPaths, localTables } from '../target/data.ts';
+import { type Engine, engineAt } from '../target/engine.ts';
 import { Failure, failureOf } from '../terminal/failure.ts';
 import { createTables } from './createTables.ts';
 import { createKeyFile, demoTeam, uploadCommand } from './demo.ts';
 import { createEngineProxy } from './engineProxy.ts';
 import { environmentFor } from './environment.ts';
-import { readLocalRun, type START_VARIABLES, USAGE } from './localSettings.ts';
+import { type LocalRun, readLocalRun, type START_VARIABLES, USAGE } from './localSettings.ts';
 import { makePrivate } from './makePrivate.ts';
-import { startSequencer } from './sequence.ts';
+import { startSequencer, writeLocalPolicy } from './sequence.ts';
 import { localReceiptKey } from './sequenceKeys.ts';
 import { createLocalServer, describeAnswer, listen } from './serve.ts';
-import { writeLocalPolicy } from './writeLocalPolicy.ts';
+import { TLOG_PATH } from './serveTlog.ts';
 
 const DEFAULT_PORT = '8787';
-
-function fail(message: string): never {
-  console.error(message);
-  process.exit(1);
-}
-
-function readRun() {
-  try {
-    return readLocalRun(process.argv.slice(2), process.env);
-  } catch (error) {
-    return fail((error as Error).message);
-  }
-}
 
 /** Returns an error as text: a failure or an error of the file system in words, another with where it occurred. */
 function describe(error: unknown): string {
@@ -55,39 +32,12 @@ function describe(error: unknown): string {
   return advice === undefined ? message : `${message}\n${advice}`;
 }
 
-/** Makes the folder of the data private, and takes it for this run. @returns a function that gives it back */
-async function prepareFolder(): Promise<() => void> {
-  try {
-    mkdirSync(LOCAL_FOLDER, { recursive: true });
-    const release = await lock(START_LOCK, 0, { doing: 'running npm start in this folder', is: 'npm start' });
-    makePrivate(LOCAL_FOLDER);
-    createKeyFile(KEY_FILE);
-    return release;
-  } catch (error) {
-    return fail(describe(error));
-  }
-}
-
-if (process.argv.includes('--help')) {
-  console.log(USAGE);
-  process.exit(0);
-}
-const env: Partial<Record<(typeof START_VARIABLES)[number], string>> = process.env;
-const { PORT = DEFAULT_PORT, DYNAMODB_ENDPOINT: given } = env;
-if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) {
-  fail(`PORT must be a number from 0 (any free port) to 65535, not "${PORT}".`);
-}
-if (given !== undefined && !/^https?:\/\/./.test(given)) {
-  fail(`DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "${given}".`);
-}
-const { json, environment: settings } = readRun();
-
-// Files of this process and of the engine are for their owner only, and so are those that were copied into the folder.
-process.umask(0o077);
-const unlock = await prepareFolder();
+/** What ends with this run: what was begun last ends first. */
+const ending = new AsyncDisposableStack();
 
 const DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');
 const DATA_CHECK_MS = 500;
+const DATA_LOST = `${DATA_FILE} was removed or replaced while npm start used it. Uploads are no longer kept.`;
 
 /** Watches the file that the engine writes: without its name, what is written is lost when the engine ends. */
 function watchData() {
@@ -103,23 +53,8 @@ function watchData() {
   return { keepsData, lost };
 }
 
-const DATA_LOST = `${DATA_FILE} was removed or replaced while npm start used it. Uploads are no longer kept.`;
-
-// From here on a signal ends the engine too, even one that arrives while it starts.
-const stopped = new Promise<void>((resolve) => {
-  process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
-});
-const servers: Server[] = [];
-let stopSequencer = async () => {};
-let untilIdle = async () => {};
-const starting: Promise<Engine> = given
-  ? Promise.resolve({ endpoint: given, stop: async () => {} })
-  : startEngine(LOCAL_FOLDER).catch((error) => {
-      throw error instanceof Failure ? error : new Failure('internal', error.message);
-    });
-
 /** Creates the tables that are missing. @throws Failure if the DynamoDB at the endpoint cannot be used */
-async function connect(endpoint: string): Promise<DynamoDBDocumentClient> {
+async function connect(endpoint: string, { json, environment: settings }: LocalRun): Promise<DynamoDBDocumentClient> {
   try {
     const environment = await environmentFor(endpoint, settings);
     // Without --json, only failures of the service are logged in full.
@@ -148,48 +83,51 @@ async function listenOn(server: Server, port: number): Promise<string> {
   }
 }
 
-/** Starts the service on an engine, and prints how to use it. @throws Failure when its data is lost */
-async function serve({ endpoint }: Engine): Promise<void> {
-  const db = await connect(endpoint);
-  const { keepsData, lost } = given ? { keepsData: () => true, lost: undefined } : watchData();
+/** Starts the service on an engine of this folder or a given one, and says how. @throws Failure when data is lost */
+async function serve({ endpoint }: Engine, run: LocalRun, port: string, given: boolean): Promise<void> {
+  const db = await connect(endpoint, run);
+  const { keepsData, lost } = given ? { keepsData: () => true, lost: new Promise<never>(() => {}) } : watchData();
   // Made before the function loads, so that the first upload has a receipt.
-  const receiptKeys = receiptKeyTable(db, localTables.tlog, localReceiptKey(KEY_FILE));
+  const receiptKeys = receiptKeyTable(db, localTables.tlog, localReceiptKey(localPaths.key));
   await writeLocalPolicy(db, await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000)));
   const ready = Promise.withResolvers<void>();
   const { server, idle } = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), {
     onAnswer: (answered) => {
-      if (!json) console.log(describeAnswer(answered, Date.now()));
+      if (!run.json) console.log(describeAnswer(answered, Date.now()));
     },
     ready: ready.promise,
     keepsData,
+    tlogFolder: localPaths.tlog,
   });
-  servers.push(server);
-  untilIdle = idle;
+  ending.defer(idle);
   // The port is taken first: only then is it known, and a second start fails before it changes the files of the first.
-  const url = await listenOn(server, Number(PORT));
+  const url = await listenOn(server, Number(port));
   // The engine's own address is only for this folder's owner. DynamoDB tools use the proxy, which web pages cannot.
   const proxy = given ? undefined : createEngineProxy(endpoint);
-  if (proxy) servers.push(proxy);
   const toolEndpoint = proxy ? await listen(proxy, 0) : endpoint;
-  const demo = await demoTeam(DEMO_FILE, {
-    apiKeys: { ...apiKeysTable(db, localTables.apiKeys), ...apiKeysEditor(db, localTables.apiKeys) },
-    allowlist: { ...allowlistTable(db, localTables.allowlist), ...allowlistEditor(db, localTables.allowlist) },
-    keyFile: KEY_FILE,
+  const demo = await demoTeam(localPaths.demo, {
+    apiKeys: apiKeysEditor({ db, tables: localTables }),
+    allowlist: allowlistEditor({ db, tables: localTables }),
+    keyFile: localPaths.key,
     url,
     endpoint: toolEndpoint,
     report: (found) => console.error(found),
   });
   // Requests are answered from here on, so the demo file is complete when the port answers.
   ready.resolve();
-  const log = { db, tables: localTables, folder: TLOG_FOLDER, keyFile: KEY_FILE };
-  stopSequencer = startSequencer({ ...log, checkpointKeys: settings.CHECKPOINT_KEYS ?? '1' }, (message) =>
-    console.error(`Transparency log: ${message}`),
-  );
+  const { CHECKPOINT_KEYS: checkpointKeys = '1', ENTRY_RETENTION_DAYS: retentionDays = '0' } = run.environment;
+  const log = { db, tables: localTables, folder: localPaths.tlog, keyFile: localPaths.key, checkpointKeys };
+  const report = (message: string) => console.error(`Transparency log: ${message}`);
+  ending.defer(startSequencer({ ...log, retentionDays: Number(retentionDays) }, report));
+  ending.defer(() => {
+    for (const one of [server, proxy]) one?.close().closeAllConnections();
+  });
 
   console.log(`AI log upload listens on ${demo.AILOG_URL}${UPLOAD_PATH}
 Data: ${LOCAL_FOLDER}/, DynamoDB engine: ${toolEndpoint}
+Transparency log: ${demo.AILOG_URL}${TLOG_PATH}
 
-Demo team, also in ${DEMO_FILE}:
+Demo team, also in ${localPaths.demo}:
   UID          ${demo.AILOG_UID}
   ACCESS-KEY   ${demo.AILOG_ACCESS_KEY}
   secret       ${demo.AILOG_SECRET}
@@ -197,23 +135,51 @@ Demo team, also in ${DEMO_FILE}:
 
 Upload a log: paste this into another terminal, in this folder.
 
-${uploadCommand(DEMO_FILE)}
+${uploadCommand(localPaths.demo)}
 
 Each upload shows here as one line. Ctrl-C ends.
 `);
-  await (lost ?? stopped);
+  await lost;
 }
 
-let exitCode = 0;
-try {
-  await Promise.race([stopped, starting.then(serve)]);
-} catch (error) {
-  console.error(describe(error));
-  exitCode = 1;
+/** Runs the service until a signal ends it. @throws Failure if it cannot start, or when its data is lost */
+async function runService(): Promise<void> {
+  const env: Partial<Record<(typeof START_VARIABLES)[number], string>> = process.env;
+  const { PORT = DEFAULT_PORT, DYNAMODB_ENDPOINT: given } = env;
+  if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) {
+    throw new Failure('usage', `PORT must be a number from 0 (any free port) to 65535, not "${PORT}".`);
+  }
+  if (given !== undefined && !/^https?:\/\/./.test(given)) {
+    throw new Failure('usage', `DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "${given}".`);
+  }
+  const run = readLocalRun(process.argv.slice(2), env);
+
+  // Files of this process and of the engine are for their owner only, and so are those copied into the folder.
+  process.umask(0o077);
+  mkdirSync(LOCAL_FOLDER, { recursive: true });
+  ending.defer(await lock(localPaths.startLock, 0, { doing: 'running npm start in this folder', is: 'npm start' }));
+  makePrivate(LOCAL_FOLDER);
+  createKeyFile(localPaths.key);
+
+  // From here on a signal ends the engine too, even one that arrives while it starts.
+  const stopped = Promise.withResolvers<void>();
+  process.once('SIGINT', () => stopped.resolve()).once('SIGTERM', () => stopped.resolve());
+  const starting = engineAt(given, LOCAL_FOLDER);
+  ending.defer(async () => (await starting.catch(() => undefined))?.stop());
+  await Promise.race([stopped.promise, starting.then((engine) => serve(engine, run, PORT, given !== undefined))]);
 }
-for (const server of servers) server.close().closeAllConnections();
-await Promise.all([stopSequencer(), untilIdle()]);
-const engine = await starting.catch(() => undefined);
-await engine?.stop();
-unlock();
-process.exit(exitCode);
+
+if (process.argv.includes('--help')) {
+  console.log(USAGE);
+  process.exit(0);
+}
+let failure: { readonly cause: unknown } | undefined;
+try {
+  await runService();
+} catch (cause) {
+  failure = { cause };
+}
+await ending.disposeAsync();
+// Last, so that no line of a request stands below it.
+if (failure) console.error(describe(failure.cause));
+process.exit(failure ? 1 : 0);

@@ -1,10 +1,7 @@
-import { resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { explainOrders } from '../analysis/explainOrders.ts';
-import { readOrders } from '../analysis/readOrders.ts';
-import { explanationOf } from '../entries/bodyOf.ts';
-import { describeEntry } from '../entries/describeEntry.ts';
+import { importOrders } from '../analysis/importOrders.ts';
+import { describeEntry, explanationOf } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { findEntry } from '../entries/findEntry.ts';
 import { readPages } from '../entries/readPages.ts';
@@ -33,20 +30,11 @@ function subject(text: string): Subject {
 }
 
 /** A moment of a team: when it placed an order or signed a log. Times are in milliseconds since 1970. */
-interface Moment {
-  readonly uid: string;
-  readonly at: number;
-}
-
-interface Order extends Moment {
-  readonly orderId: string;
-}
+type Moment = { readonly uid: string; readonly at: number };
+type Order = Moment & { readonly orderId: string };
 
 /** An order or a log on the time line. `isSubject` marks what the user asked for. */
-type Event = ({ readonly order: Order } | { readonly entry: Entry }) & {
-  readonly at: number;
-  readonly isSubject: boolean;
-};
+type Event = ({ order: Order } | { entry: Entry }) & { readonly at: number; readonly isSubject: boolean };
 
 /** Finds the team and the time of an order: in the order list if it is there, else by the logs that name it. */
 async function findOrder(
@@ -57,18 +45,15 @@ async function findOrder(
   const isOwn = ({ uid: other }: { uid: string }) => owner === undefined || other === owner;
   const listed = orders?.filter((order) => order.orderId === wanted && isOwn(order)) ?? [];
   const named = await entriesReader(target.db, target.tables.aiLogs).newestOfOrder({ orderId: BigInt(wanted) }, 1);
-  const moments: readonly Moment[] =
-    listed.length > 0
-      ? listed
-      : named.filter(isOwn).map(({ uid: of, entries }) => ({ uid: of, at: Number(entries[0]?.timestamp) }));
+  const logged = named.filter(isOwn).map(({ uid: of, entries }) => ({ uid: of, at: Number(entries[0]?.timestamp) }));
+  const moments: readonly Moment[] = listed.length > 0 ? listed : logged;
   const [moment] = moments;
   if (moment === undefined) {
-    throw new Failure('negative', `No log names order ${wanted}${owner === undefined ? '' : ` of UID ${owner}`}.`, {
-      advice:
-        orders === undefined
-          ? 'Give the order list with --orders FILE: it has the time of the order.'
-          : 'It is not in the order list either.',
-    });
+    const advice = orders
+      ? 'It is not in the order list either.'
+      : 'Give the order list with --orders FILE: it has the time of the order.';
+    const whose = owner === undefined ? '' : ` of UID ${owner}`;
+    throw new Failure('negative', `No log names order ${wanted}${whose}.`, { advice });
   }
   if (moments.length > 1) {
     throw new Failure('usage', `Several teams name order ${wanted}: UID ${moments.map((one) => one.uid).join(', ')}.`, {
@@ -78,33 +63,21 @@ async function findOrder(
   return moment;
 }
 
-async function readLogs(
-  terminal: Terminal,
-  target: Target,
-  filter: { uids: string[]; since: number; until: number },
-): Promise<Entry[]> {
-  const logs: Entry[] = [];
-  const reader = entriesReader(target.db, target.tables.aiLogs);
-  for await (const { entries } of readPages(terminal, reader, filter)) logs.push(...entries);
-  return logs;
+/** Formats a distance in time with its sign; nothing if there is none. */
+function formatDistance(ms: number): string {
+  if (ms === 0) return '';
+  const apart = Math.abs(ms);
+  return `${ms < 0 ? '-' : '+'}${apart < 1000 ? `${apart} ms` : formatDuration(apart)}`;
 }
 
-const rowOf = (event: Event, center: number): Row => {
-  const distance = event.at - center;
-  const sign = distance < 0 ? '-' : '+';
-  const when = {
-    '': event.isSubject ? '>' : '',
-    distance:
-      distance === 0
-        ? ''
-        : `${sign}${Math.abs(distance) < 1000 ? `${Math.abs(distance)} ms` : formatDuration(Math.abs(distance))}`,
-  };
+function rowOf(event: Event, center: number): Row {
+  const when = { '': event.isSubject ? '>' : '', distance: formatDistance(event.at - center) };
   const time = formatTime(event.at);
   if ('order' in event)
     return { ...when, what: 'order', id: event.order.orderId, time, order: '', stage: '', model: '', explanation: '' };
   const { entryId: id, orderId: order, stage, model } = event.entry;
   return { ...when, what: 'log', id, time, order, stage, model, explanation: explanationOf(event.entry) };
-};
+}
 
 const describeEvent = (event: Event, center: number) => ({
   type: 'order' in event ? 'order' : 'log',
@@ -130,48 +103,37 @@ export default (terminal: Terminal) =>
     .option('--uid <uid>', 'the team, if several name the order', uid)
     .action(async (wanted, { span: width, orders: file, timeZone, uid: owner, json, ...where }) => {
       if (timeZone && file === undefined) throw new Failure('usage', '--time-zone belongs to --orders FILE.');
-      const list = file === undefined ? undefined : readOrders(resolve(terminal.cwd(), file), timeZone);
-      if (file !== undefined && list) explainOrders(terminal, file, list);
-      const orders = list?.orders.map(({ uid, orderId, placedAt }): Order => ({ uid, orderId, at: placedAt }));
+      const query = 'SELECT uid, CAST(order_id AS VARCHAR) AS "orderId", placed_at AS at FROM orders';
+      const orders =
+        file === undefined ? [] : await importOrders<Order>(terminal, { path: file, uid: owner }, timeZone, query);
       await withTarget(terminal, where, async (target) => {
         const owners = owner === undefined ? undefined : [owner];
         await requireKnownUids(target, owners);
-        const center =
-          'orderId' in wanted
-            ? await findOrder(target, wanted.orderId, { orders, owner })
-            : await findEntry(target, wanted.entryId, owners).then((entry) => ({
-                uid: entry.uid,
-                at: Number(entry.timestamp),
-                entryId: entry.entryId,
-              }));
+        let center: Moment;
+        let isSubject: (entry: Entry) => boolean;
+        if ('orderId' in wanted) {
+          center = await findOrder(target, wanted.orderId, { orders: file === undefined ? undefined : orders, owner });
+          isSubject = ({ orderId }) => String(orderId) === wanted.orderId;
+        } else {
+          const { uid, timestamp, entryId } = await findEntry(target, wanted.entryId, owners);
+          center = { uid, at: Number(timestamp) };
+          isSubject = (entry) => entry.entryId === entryId;
+        }
         const [since, until] = [center.at - width, center.at + width];
-        const logs = await readLogs(terminal, target, { uids: [center.uid], since, until: until + 1 });
-        const near = orders?.filter(({ uid: of, at }) => of === center.uid && at >= since && at <= until) ?? [];
+        const reader = entriesReader(target.db, target.tables.aiLogs);
+        const pages = readPages(terminal, reader, { uids: [center.uid], since, until: until + 1 });
+        const logs = (await Array.fromAsync(pages)).flatMap(({ entries }) => entries);
+        const near = orders.filter(({ uid: of, at }) => of === center.uid && at >= since && at <= until);
+        const isWanted = ({ orderId }: Order) => 'orderId' in wanted && orderId === wanted.orderId;
         const events: Event[] = [
-          ...near.map((order) => ({
-            order,
-            at: order.at,
-            isSubject: 'orderId' in wanted && order.orderId === wanted.orderId,
-          })),
-          ...logs.map((entry) => ({
-            entry,
-            at: Number(entry.timestamp),
-            isSubject:
-              'entryId' in center
-                ? entry.entryId === center.entryId
-                : String(entry.orderId) === ('orderId' in wanted ? wanted.orderId : ''),
-          })),
+          ...near.map((order) => ({ order, at: order.at, isSubject: isWanted(order) })),
+          ...logs.map((entry) => ({ entry, at: Number(entry.timestamp), isSubject: isSubject(entry) })),
         ].sort((a, b) => a.at - b.at);
         if (json) return terminal.json(events.map((event) => describeEvent(event, center.at)));
-        await terminal.table(
-          events.map((event) => rowOf(event, center.at)),
-          { lastWidth: 30 },
-        );
+        const rows = events.map((event) => rowOf(event, center.at));
+        await terminal.table(rows, { lastWidth: 30 });
         const shown = `UID ${center.uid}, ${formatTime(since)} to ${formatTime(until)}: ${counted(logs.length, 'log')}`;
-        terminal.note(
-          orders === undefined
-            ? `${shown}. --orders FILE adds the orders.`
-            : `${shown}, ${counted(near.length, 'order')}.`,
-        );
+        const more = file === undefined ? '. --orders FILE adds the orders.' : `, ${counted(near.length, 'order')}.`;
+        terminal.note(shown + more);
       });
     });

@@ -1,82 +1,73 @@
 import { diffArrays } from 'diff';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { readBodyText } from '../entries/bodyOf.ts';
-import { describeEntry } from '../entries/describeEntry.ts';
+import { describeEntry, type EntryDescription, readBodyText } from '../entries/describeEntry.ts';
 import { findEntry } from '../entries/findEntry.ts';
-import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
-import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { type MarkedText, markWords } from '../text/markWords.ts';
+import { counted } from '../text/numbers.ts';
 import { prettyJson } from '../text/prettyJson.ts';
 
 /** The number of equal lines that are shown before and after a difference. */
 const CONTEXT_LINES = 3;
 
 /** The number of lines that are printed without --full, and of characters of each. */
-const LINE_LIMIT = 400;
-const WIDTH_LIMIT = 2000;
+const [LINE_LIMIT, WIDTH_LIMIT] = [400, 2000];
 
-/**
- * The time that the comparison of two bodies may take, in milliseconds. Its work grows with the differences, squared.
- */
+/** The time of a comparison of two bodies, in milliseconds. Its work grows with the differences, squared. */
 const TIMEOUT_MS = 5000;
 
-/** A line of the comparison: in the first body only, in the second only, or in both. */
+/** A line of the comparison: in the first body only, in the second only, in both, or a gap. */
 interface Line {
-  readonly sign: '-' | '+' | ' ';
+  readonly sign: '-' | '+' | ' ' | '@';
   readonly text: string;
+  /** The text with marks at the words that differ from its counterpart, if it has one. */
+  marked: MarkedText | undefined;
 }
 
 /** Compares two bodies line by line, as `logs show` prints them. @throws Failure if they differ too much */
-function compareBodies(a: Entry, b: Entry): Line[] {
-  const [before, after] = [a, b].map((entry) => {
+function compareBodies(a: Entry, b: Entry, full: boolean): Line[] {
+  const linesOf = (entry: Entry) => {
     const body = readBodyText(entry);
     return body === undefined ? ['The body is damaged.'] : [...prettyJson(body)];
-  }) as [string[], string[]];
-  const changes = diffArrays(before, after, { timeout: TIMEOUT_MS });
+  };
+  const changes = diffArrays(linesOf(a), linesOf(b), { timeout: TIMEOUT_MS });
   if (changes === undefined) {
-    throw new Failure('negative', 'The bodies differ too much to compare them line by line.', {
-      advice: 'ailog logs show --full shows each of them.',
-    });
+    const advice = 'ailog logs show --full shows each of them.';
+    throw new Failure('negative', 'The bodies differ too much to compare them line by line.', { advice });
   }
-  return changes.flatMap(({ added, removed, value }) =>
-    value.map((text): Line => ({ sign: added ? '+' : removed ? '-' : ' ', text })),
-  );
+  const lines: Line[] = [];
+  for (const [index, { added, removed, value }] of changes.entries()) {
+    const previous = changes[index - 1];
+    const replaced = added && previous?.removed ? lines.slice(-previous.value.length) : [];
+    for (const [number, text] of value.entries()) {
+      const counterpart = replaced[number];
+      const marked = counterpart && markWords(counterpart.text, text, full);
+      if (marked) counterpart.marked = marked[0];
+      lines.push({ sign: added ? '+' : removed ? '-' : ' ', text, marked: marked?.[1] });
+    }
+  }
+  return lines;
 }
 
-/** Returns the lines near a difference. A gap becomes one line that says how many are left out. */
-function withContext(lines: readonly Line[]): string[] {
+/** Returns the lines near a difference. The text of a gap says how many lines are left out. */
+function withContext(lines: readonly Line[]): Line[] {
   const isNear = lines.map(() => false);
   for (const [index, { sign }] of lines.entries()) {
     if (sign !== ' ') isNear.fill(true, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1);
   }
-  const shown: string[] = [];
   let skipped = 0;
-  const closeGap = () => {
-    if (skipped > 0) shown.push(`@ ${skipped} equal line${skipped === 1 ? '' : 's'}`);
+  return lines.flatMap((line, index): Line[] => {
+    if (isNear[index]) return [line];
+    skipped += 1;
+    if (isNear[index + 1] === false) return [];
+    const text = counted(skipped, 'equal line');
     skipped = 0;
-  };
-  for (const [index, { sign, text }] of lines.entries()) {
-    if (!isNear[index]) skipped += 1;
-    else {
-      closeGap();
-      shown.push(`${sign} ${text}`.trimEnd());
-    }
-  }
-  closeGap();
-  return shown;
-}
-
-/** Returns the fields that differ, beside those that differ for any two uploads. */
-function differingFields(a: Entry, b: Entry) {
-  const [first, second] = [describeEntry(a), describeEntry(b)];
-  const names = Object.keys(first) as (keyof typeof first)[];
-  return names
-    .filter((name) => first[name] !== second[name])
-    .map((field) => ({ field, a: first[field], b: second[field] }));
+    return [{ sign: '@', text, marked: undefined }];
+  });
 }
 
 export default (terminal: Terminal) =>
@@ -92,36 +83,35 @@ export default (terminal: Terminal) =>
     .argument('<b>', 'the id of the second entry, or the start of it', entryId)
     .option('--uid <uid>', 'the UIDs they belong to; can be repeated', uids)
     .option('--full', 'show equal lines too, and do not cut long texts')
-    .action(async (first, second, { uid: owners, full, json, ...where }) =>
+    .action(async (idOfA, idOfB, { uid: owners, full, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
-        await requireKnownUids(target, owners);
-        const a = await findEntry(target, first, owners);
-        const b = await findEntry(target, second, owners);
-        const lines = compareBodies(a, b);
-        const fields = differingFields(a, b);
+        const a = await findEntry(target, idOfA, owners);
+        const b = await findEntry(target, idOfB, owners);
+        const lines = compareBodies(a, b, full ?? false);
+        const [first, second] = [describeEntry(a), describeEntry(b)];
+        const fields = (Object.keys(first) as (keyof EntryDescription)[])
+          .filter((field) => first[field] !== second[field])
+          .map((field) => ({ field, a: first[field], b: second[field] }));
         const sameBody = lines.every(({ sign }) => sign === ' ');
         if (!sameBody) terminal.reportNegative();
         if (json) {
-          return terminal.json({
-            a: describeEntry(a),
-            b: describeEntry(b),
-            fields,
-            sameBody,
-            lines: withContext(lines),
-          });
+          const texts = withContext(lines).map(({ sign, text }) => `${sign} ${text}`.trimEnd());
+          return terminal.json({ a: first, b: second, fields, sameBody, lines: texts });
         }
 
-        const rows: Row[] = fields.map((one) => ({ field: one.field, a: one.a ?? '', b: one.b ?? '' }));
+        const rows = fields.map(({ field, a, b }) => ({ field, a: a ?? '', b: b ?? '' }));
         if (rows.length > 0) await terminal.table(rows);
         await terminal.print('');
         if (sameBody) return terminal.print('The bodies are the same.');
-        const all = full ? lines.map(({ sign, text }) => `${sign} ${text}`.trimEnd()) : withContext(lines);
+        const all = full ? lines : withContext(lines);
         const limit = full ? Number.POSITIVE_INFINITY : LINE_LIMIT;
         let cut = all.length > limit;
-        for (const line of all.slice(0, limit)) {
+        for (const { sign, text, marked } of all.slice(0, limit)) {
+          const line = `${sign} ${marked?.text ?? text}`.trimEnd();
           const isLong = !full && line.length > WIDTH_LIMIT;
-          cut ||= isLong;
-          await terminal.print(isLong ? `${line.slice(0, WIDTH_LIMIT)}…` : line);
+          cut ||= isLong || marked?.isCut === true;
+          // The mark keeps a text of a team from looking like a line of its own.
+          await terminal.print(isLong ? `${line.slice(0, WIDTH_LIMIT)}…` : line, { mark: '… ' });
         }
         if (cut) terminal.note('Cut: lines that are too long or too many. --full shows all.');
       }),

@@ -1,40 +1,36 @@
 import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
+import { entriesReader } from '../entries/entriesReader.ts';
 import { entryCommand, readFilter } from '../entries/entryCommand.ts';
 import type { EntryFilter, EntryKey } from '../entries/entryFilter.ts';
-import { readEntries } from '../entries/readEntries.ts';
+import { noteValues } from '../entries/noteNoMatch.ts';
+import { readPages } from '../entries/readPages.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { checkExport } from '../exports/checkExport.ts';
-import { type ExportFormat, entryFormats } from '../exports/entryFormats.ts';
 import { KEEP_AFTER, type KeepAfter, openExportFile } from '../exports/exportFile.ts';
-import type { ExportOptions, ExportPart } from '../exports/exportPart.ts';
-import { addCounts, type ExportCounts, NO_COUNTS } from '../exports/exportPart.ts';
+import { type ExportCounts, type ExportFormat, entryFormats, exportPage, NO_COUNTS } from '../exports/exportPage.ts';
+import { copyRows } from '../rows/copyRows.ts';
+import { noCache, noSync, withRows } from '../rows/openRows.ts';
 import { type Target, withTarget } from '../target/target.ts';
+import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatJson } from '../text/json.ts';
 
-interface Wanted {
-  readonly filter: EntryFilter;
-  readonly format: ExportFormat;
-}
+type Wanted = { readonly filter: EntryFilter; readonly format: ExportFormat };
 
-const TASK = import.meta.resolve('../exports/exportPart.ts');
+const readerOf = ({ db, tables }: Target) => entriesReader(db, tables.aiLogs);
 
 async function exportToStdout(terminal: Terminal, target: Target, { filter, format }: Wanted): Promise<ExportCounts> {
   const began = await target.now();
   const { header } = entryFormats[format];
   if (header !== '') await terminal.write(header);
-  let total = NO_COUNTS;
-  const options = { format, began };
-  for await (const { part } of readEntries<ExportOptions, ExportPart>(terminal, target, filter, {
-    task: TASK,
-    options,
-    quiet: true,
-  })) {
-    total = addCounts(total, part.counts);
-    if (part.records.length > 0) await terminal.write(part.records);
+  const counts = { ...NO_COUNTS };
+  for await (const { entries } of readPages(terminal, readerOf(target), filter, { quiet: true })) {
+    for (const { records } of exportPage(entries, format, began, counts)) {
+      if (records !== '') await terminal.write(records);
+    }
   }
-  return total;
+  return counts;
 }
 
 async function exportToFile(
@@ -48,35 +44,49 @@ async function exportToFile(
   const file = openExportFile(path, { question, began: await target.now() }, keepAfter);
   // After Ctrl-C, the process may end before a read that waits for DynamoDB comes back.
   terminal.signal.addEventListener('abort', file.keepNow);
-  const { began, after, entries, damaged, untimed, late } = file.state;
-  let total: ExportCounts = { entries, damaged, untimed, late };
+  const { began, after, bytes, entries, damaged, untimed, late } = file.state;
+  const counts = { entries, damaged, untimed, late };
   let last: EntryKey | undefined;
   try {
     if (file.isContinued) terminal.note(`Continuing after the ${entries} entries in ${path}.part.`);
-    if (file.state.bytes === 0) file.write(entryFormats[format].header);
-    const options = { format, began };
-    for await (const { part, next } of readEntries<ExportOptions, ExportPart>(terminal, target, filter, {
-      task: TASK,
-      options,
-      after,
-    })) {
-      total = addCounts(total, part.counts);
-      last = part.last ?? last;
-      file.write(part.records);
-      if (next) file.completePage(total, next);
+    if (bytes === 0) file.write(entryFormats[format].header);
+    for await (const page of readPages(terminal, readerOf(target), filter, { after })) {
+      for (const part of exportPage(page.entries, format, began, counts)) {
+        last = part.last ?? last;
+        file.write(part.records);
+      }
+      if (page.next) file.completePage(counts, page.next);
     }
     terminal.signal.throwIfAborted();
-    file.finish((finished) => checkExport(finished, { format, entries: total.entries, last }));
+    file.finish((finished) => checkExport(finished, { format, entries: counts.entries, last }));
   } finally {
     terminal.signal.removeEventListener('abort', file.keepNow);
     file.close();
   }
-  return total;
+  return counts;
 }
 
-function noteGaps(terminal: Terminal, { damaged, untimed, late }: ExportCounts): void {
+/** Exports feature rows: those on this machine, or with bodies or without a cache, rows made of the table. */
+async function exportRows(
+  terminal: Terminal,
+  target: Target,
+  filter: EntryFilter,
+  path: string,
+  { bodies, cache, sync }: { bodies: boolean; cache: boolean; sync: boolean },
+): Promise<ExportCounts> {
+  const { exportParquet, writeWhole } = await import('../exports/exportParquet.ts');
+  if (cache && !bodies) {
+    return writeWhole(path, (part) => withRows(terminal, target, { sync }, (rows) => copyRows(rows, filter, part)));
+  }
+  const began = await target.now();
+  const pages = readPages(terminal, readerOf(target), filter);
+  return writeWhole(path, (part) => exportParquet(pages, part, { bodies, began }));
+}
+
+function noteGaps(terminal: Terminal, { damaged, untimed, late }: ExportCounts, format: string): void {
+  const isDamaged = format === 'parquet' ? 'Left out' : 'Exported without a body';
   if (late > 0) terminal.note(`Left out, because they arrived after the export began: ${late}.`);
-  if (damaged > 0) terminal.note(`Exported without a body, because the stored body is damaged: ${damaged}.`);
+  if (damaged > 0) terminal.note(`${isDamaged}, because the stored body is damaged: ${damaged}.`);
   if (untimed > 0) terminal.note(`Exported without a time of receipt, because the table has none: ${untimed}.`);
   if (damaged === 0 && untimed === 0) return;
   terminal.reportNegative();
@@ -91,24 +101,36 @@ export default (terminal: Terminal, keepAfter = KEEP_AFTER) =>
       ['logs export -o logs.jsonl', 'export all entries; run it again to continue'],
       ['logs export --uid 1001 --format csv -o alpha.csv', 'export one team for a spreadsheet'],
       ['logs export --since 2025-11-14 | jq .model', 'export to stdout'],
+      ['logs export --format parquet -o rows.parquet', 'feature rows for DuckDB, pandas and Polars'],
     ],
   })
     .addOption(
-      new Option('--format <format>', 'one JSON object per line, or CSV')
-        .choices(Object.keys(entryFormats) as ExportFormat[])
+      new Option('--format <format>', 'one JSON object per line, CSV, or feature rows as Parquet')
+        .choices([...(Object.keys(entryFormats) as ExportFormat[]), 'parquet' as const])
         .default('jsonl' as const),
     )
+    .option('--bodies', 'with --format parquet: add the bodies')
+    .addOption(noSync())
+    .addOption(noCache())
     .option('-o, --output <file>', 'write to a file instead of stdout; it gets this name when it is complete')
-    .action(async ({ format, output, json, ...options }) => {
-      const wanted = { filter: readFilter(options), format };
+    .action(async ({ format, output, json, bodies = false, sync, cache, ...options }) => {
+      const filter = readFilter(options);
+      if (format === 'parquet' && output === undefined) {
+        throw new Failure('usage', 'A Parquet file needs a name.', { advice: 'Give -o FILE.' });
+      }
+      if (format !== 'parquet' && bodies) throw new Failure('usage', '--bodies belongs to --format parquet.');
       await withTarget(terminal, options, async (target) => {
-        await requireKnownUids(target, wanted.filter.uids);
+        await requireKnownUids(target, filter.uids);
         const path = output === undefined ? undefined : resolve(terminal.cwd(), output);
+        const wanted: Wanted = { filter, format: format as ExportFormat };
         const counts = await (path === undefined
           ? exportToStdout(terminal, target, wanted)
-          : exportToFile(terminal, target, wanted, path, keepAfter));
+          : format === 'parquet'
+            ? exportRows(terminal, target, filter, path, { bodies, cache, sync })
+            : exportToFile(terminal, target, wanted, path, keepAfter));
         if (json && output !== undefined) await terminal.json({ ...counts, file: output });
         terminal.note(`Exported: ${counts.entries}${output === undefined ? '' : ` to ${output}`}.`);
-        noteGaps(terminal, counts);
+        noteGaps(terminal, counts, format);
+        if (counts.entries === 0) await noteValues(terminal, target, filter);
       });
     });

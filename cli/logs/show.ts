@@ -1,9 +1,5 @@
-import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
-import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
-import { readBodyText } from '../entries/bodyOf.ts';
-import { describeEntry } from '../entries/describeEntry.ts';
+import { describeEntry, readBodyText } from '../entries/describeEntry.ts';
 import { findEntry } from '../entries/findEntry.ts';
-import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { holds, isUnchecked } from '../entries/verdict.ts';
 import { entryVerifier } from '../entries/verifyEntry.ts';
 import { describeLocation, formatLocation, isContradicted } from '../inclusion/describeLocation.ts';
@@ -17,11 +13,14 @@ import { prettyJson } from '../text/prettyJson.ts';
 /** The number of characters of a body that are printed without --full. */
 const BODY_LIMIT = 20_000;
 
+/** Marks where a long line of a body goes on, so that no text of a team looks like a line of its own. */
+const CONTINUED = { mark: '… ' };
+
 /** Prints the lines of a body up to a number of characters, and says what is missing. */
 async function printBody(terminal: Terminal, text: string, limit: number): Promise<void> {
   let left = limit;
   for (const line of prettyJson(text)) {
-    await terminal.print(line.length <= left ? line : `${line.slice(0, left)}…`);
+    await terminal.print(line.length <= left ? line : `${line.slice(0, left)}…`, CONTINUED);
     left -= line.length + 1;
     if (left > 0) continue;
     terminal.note(
@@ -45,10 +44,8 @@ export default (terminal: Terminal) =>
     .option('--full', 'do not cut a long body')
     .action(async (id, { uid: owners, full, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
-        await requireKnownUids(target, owners);
         const entry = await findEntry(target, id, owners);
-        const apiKeys = apiKeysTable(target.db, target.tables.apiKeys);
-        const verdict = await entryVerifier({ apiKeys, credentialStore: createCredentialStore(target.decrypt) })(entry);
+        const verdict = await entryVerifier(target)(entry);
         if (!holds(verdict)) terminal.reportNegative();
         if (isUnchecked(verdict)) terminal.reportUnchecked();
         const body = readBodyText(entry);

@@ -1,18 +1,13 @@
 import { resolve } from 'node:path';
-import type { Entry } from '../../functions/ailog/entry.ts';
-import { apiKeysTable } from '../../functions/auth/apiKeys.ts';
-import { createCredentialStore } from '../../functions/auth/credentialStore.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { entryCommand, readFilter } from '../entries/entryCommand.ts';
 import type { EntryFilter } from '../entries/entryFilter.ts';
 import { noteNoMatch } from '../entries/noteNoMatch.ts';
-import { readEntries } from '../entries/readEntries.ts';
+import { readPages } from '../entries/readPages.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { holds, isUnchecked, type Verdict } from '../entries/verdict.ts';
-import type { ContentFindings } from '../entries/verifyContent.ts';
 import { entryVerifier } from '../entries/verifyEntry.ts';
-import { entriesOf, type ReadEntry, type VerifyPart } from '../entries/verifyPart.ts';
-import { type ExportTally, verifyExport } from '../exports/verifyExport.ts';
+import { type ExportFinding, type ExportTally, type VerifyContext, verifyExport } from '../exports/verifyExport.ts';
 import {
   describeLocation,
   formatLocation,
@@ -22,79 +17,59 @@ import {
 } from '../inclusion/describeLocation.ts';
 import { type Location, openLocator, type RowKeys, rowKeysOf } from '../inclusion/locateEntry.ts';
 import type { PublishedLog } from '../inclusion/publishedLog.ts';
-import { type Target, withTarget } from '../target/target.ts';
+import { withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../text/visible.ts';
 
-interface Result {
-  readonly uid: string;
-  readonly entryId: string;
-  /** The line in the file, with --file. */
-  readonly line?: number;
-  readonly checks: Partial<Verdict>;
-  /** The place of the entry in the transparency log. Absent with --file, and if there is no log. */
-  readonly place?: Location | undefined;
-}
+/** The result of an entry, or of a line of an export. `place`: in the transparency log; absent if there is none. */
+type Result = Omit<ExportFinding, 'checks'> & { checks: Partial<Verdict>; place?: Location | undefined };
+
+/** The entries that are shown although nothing is wrong with them. */
+const SHOWN_RIGHT = 20;
 
 type Log = Pick<PublishedLog, 'head' | 'checkpoint'>;
 
-/** Returns true if every check holds, or was not made, and the transparency log does not contradict the entry. */
+/** Returns true if no check and no place in the transparency log shows a problem. */
 const isRight = ({ checks, place }: Result): boolean => holds(checks) && !(place && isContradicted(place));
+
+/** Returns true if nothing is wrong with an entry, and a check could not be made, or it is not in the log yet. */
+const isOpen = ({ checks, place }: Result): boolean => isUnchecked(checks) || place?.status === 'pending';
 
 function formatResult(result: Result, log: Log | undefined): string {
   const { uid, entryId, line, checks, place } = result;
   const findings = Object.entries(checks).map(([name, finding]) => `${name} ${finding}`);
   if (place && log) findings.push(`transparency log ${formatLocation(place, log)}`);
-  const outcome = !isRight(result) ? 'FAILED' : isUnchecked(checks) ? 'PARTLY' : 'ok    ';
+  const outcome = !isRight(result) ? 'FAILED' : isOpen(result) ? 'PARTLY' : 'ok    ';
   const where = line === undefined || holds(checks) ? '' : `  line ${line}`;
   return visible(`${outcome}  ${uid}  ${entryId}${where}  ${findings.join(', ')}`);
 }
 
-/** Returns the body that a worker read. @throws Error if the stored body is damaged */
-const bodyFrom =
-  ({ read }: ReadEntry) =>
-  (): Buffer => {
-    if (read === undefined) throw new Error('The stored body is damaged');
-    return read.body;
-  };
-
 async function* verifyTable(
-  terminal: Terminal,
-  target: Target,
-  { verify }: ReturnType<typeof contextOf>,
+  { terminal, reader, verify }: VerifyContext,
   filter: EntryFilter,
   locate: ((row: RowKeys) => Promise<Location | undefined>) | undefined,
 ): AsyncGenerator<Result> {
-  const work = { task: import.meta.resolve('../entries/verifyPart.ts'), options: undefined, quiet: true };
-  for await (const { part } of readEntries<undefined, VerifyPart>(terminal, target, filter, work)) {
-    for (const one of entriesOf(part)) {
-      const entry = one.entry as Entry;
+  for await (const { entries } of readPages(terminal, reader, filter, { quiet: true })) {
+    for (const entry of entries) {
       const { uid, entryId } = entry;
-      const checks = await verify(entry, bodyFrom(one), () => one.read?.content as ContentFindings);
-      yield { uid, entryId, checks, place: await locate?.(rowKeysOf(entry)) };
+      yield { uid, entryId, checks: await verify(entry), place: await locate?.(rowKeysOf(entry)) };
     }
   }
 }
 
-const contextOf = ({ db, tables, decrypt }: Target) => ({
-  reader: entriesReader(db, tables.aiLogs),
-  verify: entryVerifier({ apiKeys: apiKeysTable(db, tables.apiKeys), credentialStore: createCredentialStore(decrypt) }),
-});
-
-const formatTally = ({ missing, extra, different, later }: ExportTally) =>
-  [
-    `Compared with the table: ${missing} missing in the file, ${extra} extra, ${different} different.`,
-    ...(later > 0
-      ? [
-          `Received after the last entry of the file, and not counted as missing: ${later}. --until sets where the file should end.`,
-        ]
-      : []),
-  ].join('\n');
+/** Says how an export differs from the table. */
+function noteTally(terminal: Terminal, { missing, extra, different, later }: ExportTally): void {
+  terminal.note(`Compared with the table: ${missing} missing in the file, ${extra} extra, ${different} different.`);
+  if (later === 0) return;
+  terminal.note(
+    `Received after the last entry of the file, and not counted as missing: ${later}. --until sets where the file should end.`,
+  );
+}
 
 export default (terminal: Terminal) =>
   entryCommand('verify', {
     summary:
-      'Verify digest, fields, signature and time of every entry, or of every entry in an export. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',
+      'Verify digest, fields, signature and time of every entry, or of every entry in an export. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked, or is not in the transparency log yet. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',
     examples: [
       ['logs verify', 'verify all entries'],
       ['logs verify --uid 1001 --json', 'verify the entries of one team, as JSON'],
@@ -105,24 +80,26 @@ export default (terminal: Terminal) =>
       '--file <file>',
       'verify this export, JSON lines or CSV, and name entries that it lacks or that are not in the table',
     )
-    .action(async ({ json, file, ...options }) => {
+    .option('--verbose', 'show every entry, not only the first 20 and those that fail')
+    .action(async ({ json, file, verbose = false, ...options }) => {
       const filter = readFilter(options);
       await withTarget(terminal, options, async (target) => {
         await requireKnownUids(target, filter.uids);
-        const context = contextOf(target);
+        const reader = entriesReader(target.db, target.tables.aiLogs);
+        const context = { terminal, reader, verify: entryVerifier(target) };
         const tally: ExportTally = { missing: 0, extra: 0, different: 0, later: 0 };
         const opened = file === undefined ? await openLocator(terminal, target) : undefined;
         const results: AsyncGenerator<Result> =
           file === undefined
-            ? verifyTable(terminal, target, context, filter, opened?.locate)
-            : verifyExport({ terminal, ...context }, resolve(terminal.cwd(), file), filter, tally);
+            ? verifyTable(context, filter, opened?.locate)
+            : verifyExport(context, resolve(terminal.cwd(), file), filter, tally);
         const counts = { entries: 0, failed: 0, unchecked: 0 };
         const places = noPlaces();
         const counted = async function* (): AsyncGenerator<Result> {
           for await (const result of results) {
             counts.entries += 1;
             if (!isRight(result)) counts.failed += 1;
-            else if (isUnchecked(result.checks)) counts.unchecked += 1;
+            else if (isOpen(result)) counts.unchecked += 1;
             if (result.place) places[result.place.status] += 1;
             yield result;
           }
@@ -131,17 +108,24 @@ export default (terminal: Terminal) =>
           for await (const result of counted()) {
             const { checks, place, ...rest } = result;
             const tlog = opened && place && { tlog: describeLocation(place, opened.log) };
-            yield { ...rest, ok: isRight(result) && !isUnchecked(checks), checks, ...tlog };
+            yield { ...rest, ok: isRight(result) && !isOpen(result), checks, ...tlog };
           }
         };
         if (json) await terminal.jsonArray(described());
-        else for await (const result of counted()) await terminal.print(formatResult(result, opened?.log));
+        let hidden = 0;
+        for await (const result of json ? [] : counted()) {
+          const isShown = verbose || !isRight(result) || isUnchecked(result.checks) || counts.entries <= SHOWN_RIGHT;
+          if (isShown) await terminal.print(formatResult(result, opened?.log));
+          else hidden += 1;
+        }
+        if (hidden > 0)
+          terminal.note(`Not shown, because nothing is wrong with them: ${hidden}. --verbose shows them.`);
 
         if (counts.failed > 0) terminal.reportNegative();
         if (counts.unchecked > 0) terminal.reportUnchecked();
-        if (counts.entries === 0) return noteNoMatch(terminal, context.reader, filter);
+        if (counts.entries === 0) return noteNoMatch(terminal, target, filter);
         terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
         if (opened) terminal.note(formatPlaces(places));
-        if (file !== undefined) terminal.note(formatTally(tally));
+        if (file !== undefined) noteTally(terminal, tally);
       });
     });

@@ -9,7 +9,6 @@ import type { Terminal } from '../terminal/terminal.ts';
 const UPLOADS_PER_DAY = 200;
 const MINUTES_PER_DAY = 1440;
 
-/** Reads a number above 0, up to a billion. */
 function positive(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value <= 1e9)) throw new InvalidArgumentError('It must be a number above 0, at most 1000000000.');
@@ -42,10 +41,12 @@ Executions at the same time: ${amountOf(executionsCold)} if all start cold, then
       'above it': above,
       'what to do': action ?? '',
     })),
+    { wraps: true },
   );
   await terminal.print(`
-There is something to do about a need above half of its limit, and about new tables above their limit. "above it" is the HTTP status of
-uploads beyond the limit: after 429 and 503, clients send the identical request again. docs/capacity.md explains the lines.`);
+There is something to do about a need above half of its limit, and about new tables above their limit.
+"above it" is the HTTP status of uploads beyond the limit: after 429 and 503, clients send the identical request again.
+docs/capacity.md explains the lines.`);
 }
 
 function region(text: string): string {
@@ -55,7 +56,6 @@ function region(text: string): string {
   return text;
 }
 
-/** Adds a setting, `NAME=VALUE`, to those before it. */
 function addSetting(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {
@@ -64,9 +64,7 @@ function addSetting(text: string, before: Readonly<Record<string, string>>): Rec
   return { ...before, [name]: value };
 }
 
-/**
- * Loads the module that reads the stack's template. It needs CDK, a development package that no other command loads.
- */
+/** Loads the module that reads the template. It needs CDK, a development package that no other command loads. */
 async function loadFixedCosts() {
   try {
     return await import('../cost/fixedCosts.ts');
@@ -121,15 +119,8 @@ export default (terminal: Terminal) =>
       const total = lines.reduce((sum, { dollars }) => sum + dollars, 0);
       const logPerMillion = logCostPerMillion(usage, lines);
       if (json) {
-        return terminal.json({
-          ...usage,
-          region: prices.region,
-          pricesOf: prices.asOf,
-          lines,
-          total,
-          logPerMillion,
-          capacity,
-        });
+        const { region, asOf: pricesOf } = prices;
+        return terminal.json({ ...usage, region, pricesOf, lines, total, logPerMillion, capacity });
       }
 
       const rate = perMinute === undefined ? `${uploadsPerDay} uploads a day` : `${perMinute} uploads a minute`;
@@ -146,8 +137,8 @@ export default (terminal: Terminal) =>
       const { loggedBytes, requestsPerDecrypt } = assumptions;
       await terminal.print(`
 At this rate, the transparency log costs $${logPerMillion.toFixed(2)} for a million uploads: the lines that begin with "log,".
-List prices of ${prices.asOf}, ${prices.region}, without free tier and tax. Assumed: ${billedMs(usage.logBytes)} ms billed for an upload,
-${loggedBytes} bytes of log lines for each, a key decrypted once in ${requestsPerDecrypt} uploads, no server errors.`);
+List prices of ${prices.asOf}, ${prices.region}, without free tier and tax.
+Assumed: ${billedMs(usage.logBytes)} ms billed for an upload, ${loggedBytes} bytes of log lines for each, a key decrypted once in ${requestsPerDecrypt} uploads, no server errors.`);
       if (capacity) await showCapacity(terminal, capacity);
       else terminal.note('--peak N adds the limits that the busiest minute meets, and what to do about them.');
     });

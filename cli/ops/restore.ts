@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { copyItems } from '../tables/copyItems.ts';
+import { clientSettings } from '../target/openedTarget.ts';
 import { uid } from '../terminal/arguments.ts';
 import { command } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -19,8 +20,8 @@ export default (terminal: Terminal) =>
     .option('--overwrite', 'replace items that exist in the live table')
     .option('--region <region>', 'the region of the tables (default: AWS_REGION or the profile)')
     .option('--profile <name>', 'the AWS profile to use')
-    .action(async ({ from, to, uid: owner, overwrite = false, region, profile, json }) => {
-      const client = new DynamoDBClient({ ...(region && { region }), ...(profile && { profile }) });
+    .action(async ({ from, to, uid: owner, overwrite = false, json, ...account }) => {
+      const client = new DynamoDBClient(clientSettings(account));
       const { written, kept } = await copyItems(client, { from, to, uid: owner, overwrite });
       if (json) return terminal.json({ written, kept });
       await terminal.print(`Written to ${to}: ${written}. Left unchanged because they exist: ${kept}.`);

@@ -1,14 +1,15 @@
-/**
- * The `ailog` that organisers hand out to teams: the commands that need no access to the tables. `npm run pack:cli`
- * builds one file of it.
- */
+/** The `ailog` that organisers hand out to teams: commands that need no tables. `npm run pack:cli` builds it. */
 import packageJson from '../../package.json' with { type: 'json' };
-import { teamCommands } from '../teamCommands.ts';
+import { monitorCommand, teamCommands } from '../teamCommands.ts';
 import { type CommandList, group, runProcess } from '../terminal/program.ts';
+import { PROGRAM } from '../terminal/programName.ts';
 
 const commands: CommandList = {
   version: packageJson.version,
-  ...group('ailog', 'Upload AI logs, find out why uploads are rejected, and verify receipts.', teamCommands),
+  ...group(PROGRAM, 'Upload AI logs, find out why uploads are rejected, and verify receipts.', [
+    ...teamCommands,
+    group('tlog', 'The transparency log.', [monitorCommand]),
+  ]),
 };
 
 await runProcess(commands);

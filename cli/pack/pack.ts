@@ -19,12 +19,14 @@ const onlyVersion: Plugin = {
     })),
 };
 
-/**
- * Builds the command line of teams into one file without dependencies. It is not minified, so that teams can read what
- * handles their credentials.
- * @param folder the folder to write to; created if missing
- * @returns the path of `ailog.mjs`
- */
+/** Makes the help and the messages show commands as they must be typed. */
+const packedName: Plugin = {
+  name: 'packed-name',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]programName\.ts$/ }, () => ({ contents: "export const PROGRAM = 'node ailog.mjs';" })),
+};
+
+/** Builds the commands of teams into one file, not minified, so that teams can read it. @returns its path */
 export async function packTeamCommands(folder: string): Promise<string> {
   const outfile = join(resolve(folder), 'ailog.mjs');
   mkdirSync(folder, { recursive: true });
@@ -38,7 +40,7 @@ export async function packTeamCommands(folder: string): Promise<string> {
     target: `node${PACKED_NODE}`,
     mainFields: ['module', 'main'],
     alias: { 'node:zlib': './cli/pack/zlib.ts' },
-    plugins: [onlyVersion],
+    plugins: [onlyVersion, packedName],
     banner: { js: '#!/usr/bin/env node' },
     legalComments: 'eof',
     logLevel: 'silent',

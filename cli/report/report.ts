@@ -1,90 +1,134 @@
-import { resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
-import { collectReview } from '../analysis/collectReview.ts';
+import { COMPARED_UNITS } from '../../functions/features/words.ts';
 import { countPlaces } from '../analysis/countPlaces.ts';
-import { describeTeam, percent, type TeamReport } from '../analysis/describeTeam.ts';
-import { explainOrders } from '../analysis/explainOrders.ts';
-import { detailTables, formatShare, orderRows, overviewRow } from '../analysis/overview.ts';
-import { daysOf, isWithin } from '../analysis/period.ts';
-import { readOrders } from '../analysis/readOrders.ts';
-import { concerns, describeGroup, formatGroups, memberRows, pairRows, titleOf } from '../analysis/repeats.ts';
+import { isoTime, percent } from '../analysis/figures.ts';
+import {
+  byConcern,
+  detailTables,
+  formatShare,
+  isToLookAt,
+  orderRows,
+  teamRows,
+  wideRow,
+} from '../analysis/overview.ts';
+import {
+  describeGroup,
+  formatGroups,
+  memberRows,
+  pairRows,
+  type RepeatGroup,
+  readGroups,
+  titleOf,
+} from '../analysis/repeats.ts';
 import { formatOrders, formatTeams } from '../analysis/reportCsv.ts';
-import type { Review } from '../analysis/reviewTeams.ts';
-import { isSameTime } from '../analysis/sameTime.ts';
-import { COMPARED_UNITS } from '../analysis/words.ts';
+import { type ContestedOrder, type OrderReport, readOrderReports, type TeamReport } from '../analysis/reviewTeams.ts';
+import { openReview, type Review, WITHIN_MS } from '../rows/openReview.ts';
+import { noCache, noSync } from '../rows/openRows.ts';
+import { engineOption, withReviewedRows } from '../rows/reviewedRows.ts';
 import { withTarget } from '../target/target.ts';
-import { date, offset, span, uids } from '../terminal/arguments.ts';
+import { date, offset, span, texts, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
 import { byUid } from '../text/uid.ts';
 import { visible } from '../text/visible.ts';
-
-/** The competition's time limit from an order to its log. */
-const WITHIN = '60s';
+import { readStandingsIfAllowed } from '../verdicts/readStandings.ts';
+import { formatStanding } from '../verdicts/standing.ts';
 
 /** The maximum number of orders in a table, of groups, and of logs in a group. */
 const NAMED_ORDERS = 20;
 const NAMED_GROUPS = 10;
 const NAMED_LOGS = 5;
 
-type Claim = Review['contested'][number]['claims'][number];
+/** The delay from a whole number of hours up to which an order list looks as if it was read in a wrong time zone. */
+const [HOUR_SECONDS, NEAR_HOUR_SECONDS] = [3600, 300];
+
+/**
+ * The difference between two times of receipt up to which nobody can say which of two teams was first, in milliseconds.
+ * An upload that is resent after a timeout arrives up to 30 s later, and two logs about one event are written within
+ * seconds. `repeats.sql` has the same limit.
+ */
+const SAME_TIME_MS = 60_000;
 
 function csvLines(text: string): 'team' | 'order' {
   if (text !== 'team' && text !== 'order') throw new InvalidArgumentError('Give team, order or nothing.');
   return text;
 }
 
-async function showGroups(terminal: Terminal, groups: Review['groups']): Promise<void> {
+async function showGroups(terminal: Terminal, groups: readonly RepeatGroup[]): Promise<void> {
   if (groups.length === 0) return terminal.note('No logs repeat each other.');
   await terminal.table(pairRows(groups));
   for (const [index, group] of groups.slice(0, NAMED_GROUPS).entries()) {
     await terminal.print(`\n${titleOf(group, index + 1)}`);
-    await terminal.table(memberRows(group, NAMED_LOGS));
-    if (group.size > NAMED_LOGS) await terminal.print(`… and ${group.size - NAMED_LOGS} more`);
+    await terminal.table(memberRows(group, NAMED_LOGS), { wraps: true });
+    if (group.length > NAMED_LOGS) await terminal.print(`… and ${group.length - NAMED_LOGS} more`);
   }
   const more = groups.length - NAMED_GROUPS;
   if (more > 0) terminal.note(`Groups that are not shown: ${more}.`);
   terminal.note('--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.');
 }
 
-/** Shows the orders to look at, and the coverage of all orders. */
-async function showOrders(terminal: Terminal, teams: readonly TeamReport[]): Promise<void> {
-  const rows = orderRows(teams);
-  if (rows.length > 0) {
-    await terminal.print('');
-    await terminal.table(rows.slice(0, NAMED_ORDERS));
-  }
-  const more = rows.length - NAMED_ORDERS;
-  if (more > 0)
-    terminal.note(`Orders to look at that are not shown: ${more}. --uid limits them; --json and --csv list all.`);
-  const total = (count: (team: TeamReport) => number | undefined) =>
-    teams.reduce((sum, team) => sum + (count(team) ?? 0), 0);
-  const [all, logged] = [total(({ orders }) => orders), total(({ ordersWithLog }) => ordersWithLog)];
-  terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all))}.`);
+/** Warns if most teams log their orders a whole number of hours late or early. */
+function noteTimeZone(terminal: Terminal, teams: readonly TeamReport[]): void {
+  const medians = teams.flatMap(({ medianDelaySeconds }) => medianDelaySeconds ?? []);
+  const hours = Map.groupBy(
+    medians.filter((delay) => Math.abs(delay - HOUR_SECONDS * Math.round(delay / HOUR_SECONDS)) <= NEAR_HOUR_SECONDS),
+    (delay) => Math.round(delay / HOUR_SECONDS),
+  );
+  const [most] = [...hours].filter(([hour]) => hour !== 0).sort(([, a], [, b]) => b.length - a.length);
+  if (!most || most[1].length * 2 <= medians.length) return;
+  const [hour, { length }] = most;
+  terminal.note(
+    `Probably a wrong time zone: the logs of ${length} of ${medians.length} teams come about ${Math.abs(hour)} h ${hour > 0 ? 'after' : 'before'} their orders. Try --time-zone with ${Math.abs(hour)} h ${hour > 0 ? 'less' : 'more'}.`,
+  );
 }
 
 /**
- * Returns a claim with its first log. Within a minute of the very first one, nobody can say who named the order first.
+ * Warns if most teams are silent up to the end of the period: a log of a later day, such as a test, makes it longer.
  */
-const formatClaim = ({ uid, first }: Claim, earliest: Claim): string =>
-  `${uid} (${first.entryId}${uid !== earliest.uid && isSameTime(first.receivedAt, earliest.first.receivedAt) ? ', at the same time' : ''})`;
+function notePeriod(terminal: Terminal, teams: readonly TeamReport[], until: number): void {
+  const starts = teams.flatMap(({ lookAt, silences: [longest] }) =>
+    lookAt.includes('silent') && longest?.until === isoTime(until) ? longest.from : [],
+  );
+  const { length } = teams.filter(({ entries }) => entries > 0);
+  if (starts.length * 2 <= length) return;
+  const end = new Date(starts.toSorted().at(-1) as string);
+  terminal.note(
+    `Probably too long a period: ${starts.length} of ${length} teams have no log after ${formatTime(end.getTime())}. Try an earlier --until, or --orders.`,
+  );
+}
 
-/** Shows the orders that several teams claim. */
-async function showContested(terminal: Terminal, contested: Review['contested'], shown: ReadonlySet<string>) {
-  const rows = contested
-    .filter(({ claims }) => claims.some(({ uid }) => shown.has(uid)))
-    .map(({ orderId, owner, claims }) => ({
-      'order named by several teams': orderId,
-      'placed by': owner ?? '–',
-      'named by': claims.map((claim) => formatClaim(claim, claims[0] as (typeof claims)[number])).join(', '),
-    }));
-  if (rows.length === 0) return;
+const sum = (teams: readonly TeamReport[], count: (team: TeamReport) => number | undefined) =>
+  teams.reduce((total, team) => total + (count(team) ?? 0), 0);
+
+/** Shows the orders to look at. */
+async function showOrders(terminal: Terminal, orders: AsyncIterable<OrderReport>): Promise<void> {
+  const found: OrderReport[] = [];
+  for await (const order of orders) if (isToLookAt(order)) found.push(order);
+  if (found.length === 0) return;
   await terminal.print('');
-  await terminal.table(rows.slice(0, NAMED_ORDERS));
-  const more = rows.length - NAMED_ORDERS;
+  await terminal.table(orderRows(found).slice(0, NAMED_ORDERS));
+  const more = found.length - NAMED_ORDERS;
+  if (more > 0) terminal.note(`Orders to look at that are not shown: ${more}. --json and --csv list all.`);
+}
+
+/** Shows the orders that several teams claim. Within a minute, nobody can say who named an order first. */
+async function showContested(terminal: Terminal, contested: readonly ContestedOrder[]): Promise<void> {
+  if (contested.length === 0) return;
+  const rows = contested.slice(0, NAMED_ORDERS).map(({ orderId, owner, claims }) => ({
+    'order named by several teams': orderId,
+    'placed by': owner ?? '–',
+    'named by': claims
+      .map(({ uid, entryId, receivedAt }, place) => {
+        const isTied = place > 0 && receivedAt - (claims[0]?.receivedAt as number) <= SAME_TIME_MS;
+        return `${uid} (${entryId}${isTied ? ', at the same time' : ''})`;
+      })
+      .join(', '),
+  }));
+  await terminal.print('');
+  await terminal.table(rows);
+  const more = contested.length - rows.length;
   if (more > 0) terminal.note(`Orders named by several teams that are not shown: ${more}. --json lists all.`);
 }
 
@@ -96,22 +140,15 @@ function noteCutTexts(terminal: Terminal, teams: readonly TeamReport[]): void {
   terminal.note(`Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.`);
 }
 
-/** Returns the report for `--json`. */
-const describeReport = ({ period, contested }: Review, teams: readonly TeamReport[]) => ({
-  // Without any entry or order, there is no period.
-  period:
-    period.from === 0
-      ? null
-      : { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
+/** Returns the report for `--json`. Without any entry or order, there is no period. */
+const describeReport = ({ period, contested }: Pick<Review, 'period' | 'contested'>, teams: readonly unknown[]) => ({
+  period: period.until <= 1 ? null : { from: isoTime(period.from), until: isoTime(period.until) },
   teams,
   contestedOrders: contested.map(({ orderId, owner, claims }) => ({
     orderId,
-    placedBy: owner ?? null,
-    claims: claims.map(({ uid, logs, first }) => ({
-      uid,
-      logs,
-      firstEntryId: first.entryId,
-      firstReceived: new Date(first.receivedAt).toISOString(),
+    placedBy: owner,
+    claims: claims.map(({ uid, logs, entryId, receivedAt }) => ({
+      ...{ uid, logs, firstEntryId: entryId, firstReceived: isoTime(receivedAt) },
     })),
   })),
 });
@@ -121,7 +158,7 @@ export default (terminal: Terminal) =>
     summary: `Report on each team: its orders without an AI log, late logs, silences, repeated logs and incomplete logs.
 The figures are reasons to look, not verdicts. docs/review.md explains each column.`,
     examples: [
-      ['report', 'all teams, the longest silence first'],
+      ['report', 'all teams, those to look at first'],
       ['report --orders orders.csv', 'compare with the orders of the exchange'],
       ['report --orders orders.csv --uid 1001', 'one team, with its orders, days, models and stages'],
       ['report --orders orders.csv --csv', 'one line per order with its delay, as CSV'],
@@ -129,9 +166,13 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
     ],
   })
     .option('--uid <uid>', 'report on this team only (repeatable)', uids)
-    .option('--orders <file>', 'the orders that need an AI log: CSV with columns such as uid, order_id and time')
+    .option(
+      '--orders <file>',
+      'the orders that need an AI log: CSV or JSON with columns such as uid, order_id and time (repeatable)',
+      texts,
+    )
     .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
-    .option('--within <span>', 'a log later than this after its order is late', span, span(WITHIN))
+    .option('--within <span>', 'a log later than this after its order is late', span, WITHIN_MS)
     .option(
       '--since <date>',
       'the start of the period (default: the day of the first order, else the first entry)',
@@ -140,76 +181,88 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
     .option('--until <date>', 'the end of the period, exclusive (default: the end of the day of the last order)', date)
     .option('--repeats', 'list the logs that repeat each other, instead of the teams')
     .option('--csv [lines]', 'print CSV, one line per "team" or "order" (default: order with --orders)', csvLines)
-    .action(async ({ uid: only, orders: file, timeZone, within, since, until, repeats, csv, json, ...where }) => {
+    .addOption(noSync())
+    .addOption(noCache())
+    .addOption(engineOption())
+    .action(async ({ uid: only, orders: paths, timeZone, csv, json, sync, cache, engine: name, ...options }) => {
+      const { within, since, until, repeats, wide, ...where } = options;
       if (csv && json) throw new Failure('usage', 'Give either --json or --csv, not both.');
-      if (timeZone && file === undefined) throw new Failure('usage', '--time-zone belongs to --orders FILE.');
+      if (timeZone && paths === undefined) throw new Failure('usage', '--time-zone belongs to --orders FILE.');
       if (since !== undefined && until !== undefined && since >= until) {
         throw new Failure('usage', '--since must be before --until.');
       }
-      const lines = csv === true ? (file === undefined ? 'team' : 'order') : csv;
-      if (lines === 'order' && file === undefined) throw new Failure('usage', '--csv order needs --orders FILE.');
-      const list = file === undefined ? undefined : readOrders(resolve(terminal.cwd(), file), timeZone);
-      if (file !== undefined && list) explainOrders(terminal, file, list);
+      const lines = csv === true ? (paths === undefined ? 'team' : 'order') : csv;
+      if (lines === 'order' && paths === undefined) throw new Failure('usage', '--csv order needs --orders FILE.');
       await withTarget(terminal, where, async (target) => {
-        // Logs of other days, such as those of a test, would make every team look silent.
-        const isOpen = since === undefined && until === undefined;
-        const days = isOpen && list ? daysOf(list.orders, await target.now()) : undefined;
-        const limits = {
-          within,
-          tolerance: CLOCK_TOLERANCE_MS,
-          since: since ?? days?.from,
-          until: until ?? days?.until,
-        };
-        const places = await countPlaces(terminal, target, limits);
-        const { review, allowlist } = await collectReview(terminal, target, {
-          ...(only && { uids: only }),
-          ...(list && { orders: list.orders }),
-          limits,
-          visit: places.visit,
-          withRowKeys: places.areKnown,
+        await withReviewedRows(terminal, target, { sync, cache, engine: name }, async (rows) => {
+          const { engine } = rows;
+          const uid = only?.length === 1 ? only[0] : undefined;
+          const lists = paths?.map((path) => ({ path, uid }));
+          const asked = { uids: only, lists, zone: timeZone, within, since, until };
+          const review = await openReview(terminal, target, rows, asked);
+          const { period, days } = review;
+          const standings = await readStandingsIfAllowed(terminal, target);
+          const teams = review.teams
+            .map((team) => ({ ...team, verdicts: formatStanding(standings.get(team.uid)) ?? null }))
+            .sort((a, b) => byConcern(a, b) || byUid(a, b));
+          const shown = teams.map(({ uid }) => uid);
+          if (repeats) {
+            const all = await readGroups(engine);
+            const groups = only ? all.filter((group) => group.some(({ log }) => shown.includes(log.uid))) : all;
+            if (json) return terminal.json(groups.map(describeGroup));
+            if (!csv) return showGroups(terminal, groups);
+            for (const line of formatGroups(groups)) await terminal.write(line);
+            return;
+          }
+          const orders = () => readOrderReports(engine, review.contested, shown);
+          if (csv && teams.length > 0) {
+            if (lines === 'team') return terminal.write(formatTeams(teams));
+            for await (const line of formatOrders(orders())) await terminal.write(line);
+            return;
+          }
+          const places = await countPlaces(terminal, target, rows);
+          if (json) {
+            const byTeam = lists && Map.groupBy(await Array.fromAsync(orders()), ({ uid }) => uid);
+            const whole = teams.map((team) => ({
+              ...team,
+              ...(byTeam && { orderList: byTeam.get(team.uid) ?? [] }),
+              tlog: places?.of(team.uid) ?? null,
+            }));
+            return terminal.json(describeReport(review, whole));
+          }
+          if (teams.length === 0) return terminal.note('There are no teams and no entries.');
+          await terminal.table(wide ? teams.map(wideRow) : teams.flatMap(teamRows));
+          const contested = review.contested.filter(({ owner, claims }) =>
+            [owner, ...claims.map(({ uid }) => uid)].some((uid) => uid !== null && shown.includes(uid)),
+          );
+          if (only) {
+            for (const table of teams.flatMap(detailTables)) {
+              if (table.length === 0) continue;
+              await terminal.print('');
+              await terminal.table(table);
+            }
+            if (lists) await showOrders(terminal, orders());
+            await showContested(terminal, contested);
+          }
+          if (lists) {
+            const [all, logged] = [sum(teams, (team) => team.orders), sum(teams, (team) => team.ordersWithLog)];
+            terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all))}.`);
+            noteTimeZone(terminal, teams);
+          }
+          if (since === undefined && until === undefined && !lists && !only) notePeriod(terminal, teams, period.until);
+          if (!only && contested.length > 0) terminal.note(`Orders named by several teams: ${contested.length}.`);
+          noteCutTexts(terminal, teams);
+          if (places) terminal.note(places.note(shown));
+          const flagged = teams.filter(({ lookAt }) => lookAt.length > 0).length;
+          if (!only)
+            terminal.note(
+              `Teams to look at: ${flagged} of ${teams.length}. --uid shows the orders and details of a team, --wide all figures.`,
+            );
+          terminal.note(
+            period.until <= 1
+              ? 'There are no entries and no orders.'
+              : `Period${days ? ', the days of the orders' : ''}: ${formatTime(period.from)} to ${formatTime(period.until)}. Late: more than ${formatDuration(within)} after the order.`,
+          );
         });
-        const outside = list?.orders.filter(({ placedAt }) => !isWithin(placedAt, review.period)).length ?? 0;
-        if (outside > 0) terminal.note(`Orders outside the period, which are not reviewed: ${outside}.`);
-        const shown = new Set(review.teams.map(({ uid }) => uid));
-        if (repeats) {
-          const groups = only ? review.groups.filter((group) => concerns(group, shown)) : review.groups;
-          if (json) return terminal.json(groups.map(describeGroup));
-          if (!csv) return showGroups(terminal, groups);
-          for (const line of formatGroups(groups)) await terminal.write(line);
-          return;
-        }
-        const longest = ({ silences: [silence] }: TeamReport) => silence?.seconds ?? 0;
-        const teams = review.teams
-          .map((team) => describeTeam(team, allowlist.get(team.uid), limits))
-          .sort((a, b) => longest(b) - longest(a) || byUid(a, b));
-        if (json) {
-          return terminal.json(
-            describeReport(
-              review,
-              teams.map((team) => ({ ...team, tlog: places.of(team.uid) })),
-            ),
-          );
-        }
-        if (teams.length === 0) return terminal.note('There are no teams and no entries.');
-        if (csv) {
-          return terminal.write(
-            lines === 'order' ? formatOrders(teams.flatMap(({ orderList = [] }) => orderList)) : formatTeams(teams),
-          );
-        }
-        await terminal.table(teams.map(overviewRow));
-        for (const table of only === undefined ? [] : teams.flatMap(detailTables)) {
-          if (table.length === 0) continue;
-          await terminal.print('');
-          await terminal.table(table);
-        }
-        if (list) await showOrders(terminal, teams);
-        await showContested(terminal, review.contested, shown);
-        noteCutTexts(terminal, teams);
-        for (const note of places.notes(shown)) terminal.note(note);
-        terminal.note(
-          review.period.from === 0
-            ? 'There are no entries and no orders.'
-            : `Period${days ? ', the days of the orders' : ''}: ${formatTime(review.period.from)} to ${formatTime(review.period.until)}. Late: more than ${formatDuration(within)} after the order.`,
-        );
       });
     });

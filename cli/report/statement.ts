@@ -1,15 +1,11 @@
 import { resolve } from 'node:path';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
-import { pickHashedAttributes } from '../../functions/tlog/entryHash.ts';
-import { collectReview } from '../analysis/collectReview.ts';
-import { describeTeam } from '../analysis/describeTeam.ts';
-import type { ReviewPart } from '../analysis/reviewPart.ts';
-import type { TeamReview } from '../analysis/reviewTeams.ts';
-import { readBodyText } from '../entries/bodyOf.ts';
-import { rowsOf } from '../entries/columns.ts';
-import { describeEntry } from '../entries/describeEntry.ts';
+import { quoted } from '../analysis/engine.ts';
+import { isoTime } from '../analysis/figures.ts';
+import type { TeamReport } from '../analysis/reviewTeams.ts';
+import { describeEntry, readBodyText } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
+import { readFilter } from '../entries/entryCommand.ts';
 import { type EntryFilter, keyMatches } from '../entries/entryFilter.ts';
 import { readPages } from '../entries/readPages.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
@@ -20,11 +16,13 @@ import {
   type StatementHeader,
 } from '../evidence/statement.ts';
 import { requireNoFile } from '../files/write.ts';
-import { leafFinder } from '../inclusion/leafFinder.ts';
-import { leafProver } from '../inclusion/leafProver.ts';
+import { entryFinder } from '../inclusion/entryFinder.ts';
+import { inclusionProver } from '../inclusion/inclusionProver.ts';
 import { rowKeysOf, rowLocator } from '../inclusion/locateEntry.ts';
 import { type PublishedLog, requirePublishedLog } from '../inclusion/publishedLog.ts';
-import { NO_RECEIPT, receiptSigner } from '../inclusion/receiptSigner.ts';
+import { openReview, WITHIN_MS } from '../rows/openReview.ts';
+import { noCache } from '../rows/openRows.ts';
+import { withReviewedRows } from '../rows/reviewedRows.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { date, uid } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
@@ -32,34 +30,27 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../text/visible.ts';
 
-/** The time limit from an order to its log. Without an order list, no figure depends on it. */
-const WITHIN_MS = 60_000;
-
 /** The team and the period of a statement. Times are in milliseconds since 1970. */
 type Wanted = EntryFilter & { readonly uids: readonly [string] };
 
-const isoTime = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
-
-/**
- * Reviews the team. Collects the ids of its entries on the way, and counts those that are too damaged to be described.
- */
-async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted) {
+/** Reviews the team. Reads the ids of its entries, and counts those that are too damaged to be described. */
+async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted, cache: boolean) {
   const { uids, since, until } = wanted;
-  const limits = { within: WITHIN_MS, tolerance: CLOCK_TOLERANCE_MS, since, until, ownPeriod: true };
-  const ids = new Set<string>();
-  let damaged = 0;
-  const visit = (part: ReviewPart) => {
-    for (const log of rowsOf(part.logs)) if (keyMatches(log, wanted)) ids.add(log.entryId);
-    damaged += part.damaged.filter((key) => keyMatches(key, wanted)).length;
-  };
-  const { review, allowlist } = await collectReview(terminal, target, { uids, limits, visit });
-  const { from, until: end } = review.period;
-  const figures = describeTeam(review.teams[0] as TeamReview, allowlist.get(uids[0]), limits);
-  return {
-    ids,
-    damaged,
-    figures: { period: { from: new Date(from).toISOString(), until: new Date(end).toISOString() }, ...figures },
-  };
+  const asked = { uids, within: WITHIN_MS, since, until, ownUid: uids[0] };
+  return withReviewedRows(terminal, target, { sync: true, cache }, async (rows) => {
+    const { period, teams } = await openReview(terminal, target, rows, asked);
+    const ids = new Set<string>();
+    const query = `SELECT entry_id FROM logs WHERE counts AND uid = ${quoted(uids[0])}`;
+    for await (const { entry_id } of rows.engine.read<{ entry_id: string }>(query)) ids.add(entry_id);
+    return {
+      ids,
+      damaged: rows.damaged.filter((key) => keyMatches(key, wanted)).length,
+      figures: {
+        period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
+        ...(teams[0] as TeamReport),
+      },
+    };
+  });
 }
 
 /** The failure of a statement without entries, which would show nothing. */
@@ -71,31 +62,28 @@ function noEntries({ uids: [team], since, until }: Wanted, damaged: number): Fai
   });
 }
 
-/** Creates a lookup of the description of an entry with its proof and its receipt. */
-async function entryDescriber(target: Target, log: PublishedLog) {
-  const locate = rowLocator(log, leafFinder(log));
-  const prove = leafProver(log);
-  const sign = await receiptSigner(target, log);
-  const describe = async (entry: Entry): Promise<StatementEntry> => {
+/** Creates a lookup of the description of an entry with its proof. */
+function entryDescriber(log: PublishedLog) {
+  const locate = rowLocator(log, entryFinder(log));
+  const prove = inclusionProver(log);
+  return async (entry: Entry): Promise<StatementEntry> => {
     const location = await locate(rowKeysOf(entry));
     const isLogged = location.status === 'logged';
     const body = readBodyText(entry);
-    const proof = isLogged ? await prove(location.leaf, location.index) : undefined;
+    const proof = isLogged ? await prove(location.entryHash, location.index) : undefined;
     return {
       ...describeEntry(entry, body),
       body: body ?? null,
       status: location.status,
       index: isLogged ? location.index : null,
       proof: proof?.map((hash) => hash.toString('base64')) ?? null,
-      receipt: (isLogged && sign?.(pickHashedAttributes(entry))) || null,
     };
   };
-  return { describe, hasReceipts: sign !== undefined };
 }
 
 export default (terminal: Terminal) =>
   targetCommand('statement', {
-    summary: `Write everything that is needed to judge a team offline into one file: its entries with their bodies, a receipt and a proof of the transparency log for each, and its figures of the report. ailog verify checks it.
+    summary: `Write everything that is needed to judge a team offline into one file: its entries with their bodies, a proof of the transparency log for each, and its figures of the report. ailog verify checks it.
 The exit code is 1 if an entry was changed since it was logged, is missing in the log, or is damaged and left out.`,
     examples: [
       ['statement --uid 1001 -o alpha.statement', 'all entries of a team'],
@@ -110,24 +98,18 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
       date,
     )
     .option('--until <date>', 'only entries signed before this time', date)
-    .action(async ({ uid: team, output, since, until, json, ...where }) => {
-      if (since !== undefined && until !== undefined && since >= until) {
-        throw new Failure('usage', '--since must be before --until, which is exclusive.');
-      }
+    .addOption(noCache())
+    .action(async ({ uid: team, output, since, until, cache, json, ...where }) => {
+      const wanted: Wanted = { ...readFilter({ since, until }), uids: [team] };
       const path = resolve(terminal.cwd(), output);
       requireNoFile([path]);
-      const wanted: Wanted = {
-        uids: [team],
-        ...(since !== undefined && { since }),
-        ...(until !== undefined && { until }),
-      };
       await withTarget(terminal, where, async (target) => {
         await requireKnownUids(target, [team]);
-        const { ids, damaged, figures } = await reviewTeam(terminal, target, wanted);
+        const { ids, damaged, figures } = await reviewTeam(terminal, target, wanted, cache);
         if (ids.size === 0) throw noEntries(wanted, damaged);
         // Read after the entries, so that it has as many of them as possible.
         const log = await requirePublishedLog(target);
-        const { describe, hasReceipts } = await entryDescriber(target, log);
+        const describe = entryDescriber(log);
         const header: StatementHeader = {
           format: STATEMENT_FORMAT,
           uid: team,
@@ -165,19 +147,9 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
         }
 
         const { size } = log.checkpoint;
-        if (json)
-          await terminal.json({
-            uid: team,
-            entries: header.entries,
-            ...counts,
-            damaged,
-            size,
-            receipts: hasReceipts,
-            file: output,
-          });
+        if (json) await terminal.json({ uid: team, entries: header.entries, ...counts, damaged, size, file: output });
         else
           terminal.note(`Written to ${output}. Entries: ${header.entries}, in the transparency log: ${counts.logged}.`);
-        if (!hasReceipts) terminal.note(NO_RECEIPT);
         if (counts.pending > 0) terminal.note(`Not in the log yet, and marked as pending: ${counts.pending}.`);
         if (counts.differs > 0)
           terminal.note(`Changed since they were stored: ${counts.differs}. ailog tlog audit names them.`);

@@ -1,9 +1,8 @@
-import { type AllowlistEntry, allowlistTable } from '../../functions/allowlist/allowlist.ts';
-import { readTimeout } from '../target/openedTarget.ts';
+import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
+import { allowlistEditor } from './allowlistEditor.ts';
 
-/** A UID and its allowlist entry, if it has one. */
 export interface Listed {
   readonly uid: string;
   readonly entry: AllowlistEntry | undefined;
@@ -15,12 +14,12 @@ export const isListed = (entry: AllowlistEntry | undefined): boolean =>
 
 /** Reads the allowlist entries of UIDs, in the same order. */
 export async function readAllowlistEntries(
-  { db, tables }: Pick<Target, 'db' | 'tables'>,
+  target: Pick<Target, 'db' | 'tables'>,
   uids: readonly string[],
 ): Promise<Listed[]> {
-  const allowlist = allowlistTable(db, tables.allowlist);
+  const allowlist = allowlistEditor(target);
   const entries: Listed[] = [];
-  for (const uid of uids) entries.push({ uid, entry: await allowlist.get(uid, readTimeout()) });
+  for (const uid of uids) entries.push({ uid, entry: await allowlist.get(uid) });
   return entries;
 }
 
@@ -35,11 +34,7 @@ export const describeAllowlistEntry = ({ uid, status, team, note, reason, update
   updatedBy,
 });
 
-/**
- * Checks that UIDs are on the allowlist. A mistyped UID would otherwise get a key.
- * @param unlisted `--unlisted`: do not check
- * @throws Failure that names those that are not
- */
+/** Checks that UIDs are on the allowlist, unless `--unlisted`: a mistyped one would get a key. @throws Failure */
 export function requireOwnersListed(owners: readonly Listed[], unlisted: true | undefined): void {
   const missing = owners.filter(({ entry }) => !isListed(entry)).map(({ uid }) => uid);
   if (unlisted || missing.length === 0) return;

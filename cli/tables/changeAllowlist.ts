@@ -4,13 +4,13 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { allowlistEditor } from './allowlistEditor.ts';
 import { describeAllowlistEntry, isListed, type Listed } from './allowlistEntries.ts';
+import { failWrite } from './recordedTable.ts';
 
 /** An allowlist entry before and after a change; the same object twice if nothing changes. */
 export interface Change {
   readonly uid: string;
   readonly before: AllowlistEntry | undefined;
   readonly after: AllowlistEntry;
-  /** The reason, for the history. */
   readonly why: string | undefined;
 }
 
@@ -43,10 +43,7 @@ export function keptFields(entry: AllowlistEntry | undefined): Partial<Allowlist
   return kept;
 }
 
-/**
- * Asks before a change lifts disqualifications, and names their reasons. `--yes` does not answer this question.
- * @param lift `--lift-disqualification`
- */
+/** Asks before a change lifts disqualifications. Only `--lift-disqualification` answers this question, not `--yes`. */
 export async function confirmLift(
   terminal: Terminal,
   target: Target,
@@ -62,22 +59,9 @@ export async function confirmLift(
 /** The option for `confirmLift`. */
 export const LIFT_OPTION = ['--lift-disqualification', 'lift disqualifications without asking'] as const;
 
-/** Creates the failure for a change that was not written, or may not have been. */
-function createFailure(uid: string, outcome: 'changed' | 'unknown', written: number): Failure {
-  const advice = `Check it with ailog allowlist show ${uid}, and run the command again. Changed so far: ${written}.`;
-  return outcome === 'changed'
-    ? new Failure('rejected', `Someone else has just changed UID ${uid}.`, { advice })
-    : new Failure('unreachable', `The answer to the change of UID ${uid} was lost. It may have been applied.`, {
-        advice,
-      });
-}
-
-/**
- * Writes changes one after the other, each with its author and time.
- * @throws Failure if someone else changed the same allowlist entry meanwhile; earlier changes are kept
- */
+/** Writes changes one after the other, each with its author and time. @throws Failure; earlier changes are kept */
 export async function writeChanges(target: Target, changes: readonly Change[]): Promise<Change[]> {
-  const editor = allowlistEditor(target.db, target.tables.allowlist);
+  const editor = allowlistEditor(target);
   const updatedBy = await target.who();
   const written: Change[] = [];
   for (const change of changes) {
@@ -86,16 +70,14 @@ export async function writeChanges(target: Target, changes: readonly Change[]): 
     const { outcome } = await target.uninterrupted(`Check it: ailog allowlist show ${uid}`, () =>
       editor.replace(before, signed, { why }),
     );
-    if (outcome !== 'stored') throw createFailure(uid, outcome, written.length);
+    const advice = `Check it with ailog allowlist show ${uid}, and run the command again. Changed so far: ${written.length}.`;
+    if (outcome !== 'stored') throw failWrite(`UID ${uid}`, outcome, { changed: advice, unknown: advice });
     written.push({ ...change, after: signed });
   }
   return written;
 }
 
-/**
- * Writes the same fields to entries, each with its author and time, and shows the changes.
- * @param why for the history
- */
+/** Writes the same fields to entries, each with its author and time, and shows the changes. `why`: for the history. */
 export async function changeEntries(
   terminal: Terminal,
   target: Target,
@@ -117,5 +99,6 @@ export async function changeEntries(
       note: after.note,
       ...(after.reason && { reason: after.reason }),
     })),
+    { wraps: true },
   );
 }

@@ -8,17 +8,10 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
-import { tables } from '../../functions/tables.ts';
+import { tables } from '../../infra/tables.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** The number of items that are written at the same time. */
 const CONCURRENCY = 32;
-
-/** The result of a copy: the number of items written, and of items that existed already and were left unchanged. */
-export interface Copied {
-  readonly written: number;
-  readonly kept: number;
-}
 
 /** Returns the names of a table's key attributes, partition key first. @throws Failure if the table does not exist */
 async function readKeyNames(db: DynamoDBClient, TableName: string): Promise<string[]> {
@@ -27,10 +20,8 @@ async function readKeyNames(db: DynamoDBClient, TableName: string): Promise<stri
     return (Table?.KeySchema ?? []).map(({ AttributeName }) => AttributeName as string);
   } catch (cause) {
     if (!(cause instanceof ResourceNotFoundException)) throw cause;
-    throw new Failure('usage', `There is no table ${TableName}.`, {
-      cause,
-      advice: 'Check its name, the region and the account.',
-    });
+    const advice = 'Check its name, the region and the account.';
+    throw new Failure('usage', `There is no table ${TableName}.`, { cause, advice });
   }
 }
 
@@ -38,30 +29,23 @@ async function readKeyNames(db: DynamoDBClient, TableName: string): Promise<stri
  * Copies items from one table into another with the same key, attribute by attribute. An item that exists in the target
  * stays unchanged, unless `overwrite` is set. The copy can be repeated safely. docs/decisions/restore-copies-back.md
  * says why the restored table does not replace the live one.
- * @param uid copies only the items of this UID
+ * @returns the number of items written, and of those that existed already and were left unchanged
  * @throws Failure if a table is missing, if the tables have different keys, or if they are tables Log
  */
 export async function copyItems(
   db: DynamoDBClient,
   { from, to, uid, overwrite = false }: { from: string; to: string; uid?: string | undefined; overwrite?: boolean },
-): Promise<Copied> {
+) {
   const [source, target] = [await readKeyNames(db, from), await readKeyNames(db, to)];
   if (source.join() !== target.join()) {
-    throw new Failure(
-      'usage',
-      `Table ${from} has the key ${source.join(', ')}, table ${to} has ${target.join(', ')}.`,
-      {
-        advice: 'Copy a restored table into the table that it was restored from.',
-      },
-    );
+    const message = `Table ${from} has the key ${source.join(', ')}, table ${to} has ${target.join(', ')}.`;
+    const advice = 'Copy a restored table into the table that it was restored from.';
+    throw new Failure('usage', message, { advice });
   }
   const [partitionKey] = target as [string];
   if (partitionKey === tables.tlog.partitionKey.name) {
-    throw new Failure(
-      'usage',
-      `Table ${to} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.`,
-      { advice: 'docs/runbook/restore-tlog.md says what to do instead.' },
-    );
+    const message = `Table ${to} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.`;
+    throw new Failure('usage', message, { advice: 'docs/runbook/restore-tlog.md says what to do instead.' });
   }
 
   const put = async (Item: Record<string, AttributeValue>): Promise<'written' | 'kept'> => {

@@ -4,28 +4,29 @@ import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { type IssuedCredentials, writeCredentials } from '../files/credentialsFile.ts';
 import { csvLine } from '../files/csv.ts';
+import { writeNew } from '../files/write.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readAllowlistEntries } from './allowlistEntries.ts';
-import type { WriteOutcome } from './putRecorded.ts';
 import { failChange } from './readKey.ts';
+import type { WriteOutcome } from './recordedTable.ts';
+import { formatTeamLetter } from './teamLetter.ts';
 
 /** The options that say where credentials go. */
 export interface Destination {
   readonly output?: string | undefined;
+  /** A folder: it gets the credentials and a letter for each key, and a record. */
   readonly outputDir?: string | undefined;
+  /** Whom a team can ask, for the letters. */
+  readonly contact?: string | undefined;
 }
 
 /** A file for credentials: its name as the user gave it, and its path. */
-export interface CredentialsPath {
-  readonly shown: string;
-  readonly path: string;
-}
+export type CredentialsPath = Readonly<Record<'shown' | 'path', string>>;
 
 /**
  * Plans the file of each key. Several keys need a folder. Files in it are named after their UIDs.
- * @param keys the keys; without an access key, the UID is unique
  * @returns the files in the order of the keys; undefined for a single key that goes to stdout
  * @throws Failure if several keys have no folder
  */
@@ -52,28 +53,28 @@ export function planFiles(
   });
 }
 
+const letterBeside = (file: string): string => file.replace(/\.env$/, '.txt');
+
 /** Checks that the files of keys do not exist. @throws Failure that names the only one, or counts those that do */
 export function requireNewFiles(
   planned: readonly { readonly file: CredentialsPath | undefined }[],
   { outputDir }: Destination,
 ): void {
-  const existing = planned.flatMap(({ file }) => (file && existsSync(file.path) ? [file.shown] : []));
+  const existing = planned.flatMap(({ file }) => {
+    if (file === undefined) return [];
+    if (existsSync(file.path)) return [file.shown];
+    return outputDir !== undefined && existsSync(letterBeside(file.path)) ? [letterBeside(file.shown)] : [];
+  });
   if (existing.length === 0) return;
-  const message =
-    existing.length === 1
-      ? `The file ${existing[0]} already exists.`
-      : `${existing.length} files exist in ${outputDir}, such as ${existing[0]}.`;
-  const advice =
-    outputDir === undefined
-      ? 'Name another one: --output FILE.'
-      : 'Name another folder, or leave these out: --skip-existing.';
+  const [first] = existing;
+  const several = `${existing.length} files exist in ${outputDir}, such as ${first}.`;
+  const message = existing.length === 1 ? `The file ${first} already exists.` : several;
+  const inFolder = 'Name another folder, or leave these out: --skip-existing.';
+  const advice = outputDir === undefined ? 'Name another one: --output FILE.' : inFolder;
   throw new Failure('usage', message, { advice });
 }
 
-/**
- * Prints the credentials of a single key, or the file that has them.
- * @param facts further facts for JSON
- */
+/** Prints the credentials of a single key, or the file that has them. @param facts further facts for JSON */
 async function showCredentials(
   terminal: Terminal,
   facts: object,
@@ -101,14 +102,14 @@ async function showFiles(
   }
   terminal.note(
     done.length === total
-      ? `Files: ${done.length}. Only you can read them. Hand them over securely, then delete them.`
+      ? `Files: ${done.length}, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.`
       : `Done: ${done.length} of ${total}. The rest is unchanged, apart from a key that the next message names.`,
   );
 }
 
 /** Appends a line to the record of who got which key, in the folder of the files. It has no secrets. */
 function recordFile(path: string, cells: Parameters<typeof csvLine>[0]): void {
-  const heads = existsSync(path) ? '' : csvLine(['uid', 'team', 'accessKey', 'file', 'changedAt']);
+  const heads = existsSync(path) ? '' : csvLine(['uid', 'team', 'accessKey', 'file', 'letter', 'changedAt']);
   appendFileSync(path, heads + csvLine(cells), { mode: 0o600 });
 }
 
@@ -126,15 +127,14 @@ interface NewKey {
  * Hands the credentials of keys over, each before its key is stored. In this order, no interruption and no lost answer
  * can leave a key whose credentials nobody has. A file is deleted only if its key was certainly not stored.
  * @param planned the keys, each with the file for its credentials; without a file, they are printed
- * @param options `single`: describe the only key, instead of listing the files; `outputDir`: the folder of the files,
- * which is created if it does not exist, and which only its owner can read
+ * @param options `single`: describe the only key, instead of listing the files
  * @param create makes the credentials of a key, directly before they are handed over
  */
 export async function handOver<Planned extends { readonly file: CredentialsPath | undefined }>(
   terminal: Terminal,
   target: Target,
   planned: readonly Planned[],
-  { single, json, outputDir }: { single: boolean; json?: true | undefined } & Destination,
+  { single, json, outputDir, contact }: { single: boolean; json?: true | undefined } & Destination,
   create: (one: Planned) => Promise<NewKey>,
 ): Promise<void> {
   const done: { uid: string; accessKey: string; file: string }[] = [];
@@ -162,11 +162,13 @@ export async function handOver<Planned extends { readonly file: CredentialsPath 
       if (outcome === 'changed') withdraw();
       if (outcome !== 'stored') throw failChange(accessKey, outcome, advice);
       if (file !== undefined) await show();
-      if (outputDir === undefined) return;
-      const team = { freeText: listed?.entry?.team ?? '' };
+      if (outputDir === undefined || file === undefined) return;
+      const team = listed?.entry?.team;
+      const text = formatTeamLetter(apiKey, { team, url: target.baseUrl, file: file.path, contact });
+      writeNew([{ path: letterBeside(file.path), text }]);
       const changedAt = apiKey.rotatedAt ?? apiKey.createdAt;
       const record = resolve(terminal.cwd(), outputDir, 'handed-over.csv');
-      recordFile(record, [uid, team, accessKey, file?.shown, changedAt]);
+      recordFile(record, [uid, { freeText: team ?? '' }, accessKey, file.shown, letterBeside(file.shown), changedAt]);
     });
   };
   if (outputDir !== undefined) mkdirSync(resolve(terminal.cwd(), outputDir), { recursive: true, mode: 0o700 });

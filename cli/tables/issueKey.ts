@@ -11,11 +11,7 @@ export function freshCredentials(): Credentials {
   return { secret: randomBytes(32).toString('hex'), passphrase: randomBytes(16).toString('hex') };
 }
 
-/**
- * Returns a new API key for a UID, with new credentials. The key contains them sealed; the plain ones are only in the
- * result.
- * @param at the time of issue, in milliseconds since 1970
- */
+/** Returns a new API key for a UID. It contains its credentials sealed; the plain ones are only in the result. */
 export async function issueKey(
   uid: string,
   { seal, at, ...rest }: { seal: Seal; at: number } & Partial<Pick<ApiKey, 'label' | 'expiresAt' | 'updatedBy'>>,

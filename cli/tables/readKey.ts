@@ -1,7 +1,8 @@
-import { type ApiKey, apiKeysTable, credentialsInGrace, isUsable } from '../../functions/auth/apiKeys.ts';
-import { readTimeout } from '../target/openedTarget.ts';
+import { type ApiKey, credentialsInGrace, isUsable } from '../../functions/auth/apiKeys.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
+import { apiKeysEditor } from './apiKeysEditor.ts';
+import { failWrite } from './recordedTable.ts';
 
 /** Describes a key for JSON, without its credentials. @param now milliseconds since 1970 */
 export function describeKey(key: ApiKey, now: number) {
@@ -23,19 +24,14 @@ export function describeKey(key: ApiKey, now: number) {
 
 /** Reads a key. @throws Failure if it does not exist */
 export async function readKey(target: Target, accessKey: string): Promise<ApiKey> {
-  const key = await apiKeysTable(target.db, target.tables.apiKeys).get(accessKey, readTimeout());
+  const key = await apiKeysEditor(target).get(accessKey);
   if (key) return key;
-  throw new Failure('negative', `There is no key ${accessKey}.`, {
-    advice: 'ailog keys list shows all keys.',
-  });
+  throw new Failure('negative', `There is no key ${accessKey}.`, { advice: 'ailog keys list shows all keys.' });
 }
 
-/** Creates the failure for a change of a key that was not written, or may not have been. */
+/** Creates the failure for a change of a key. @param advice what to do if the answer was lost */
 export const failChange = (accessKey: string, outcome: 'changed' | 'unknown', advice: string): Failure =>
-  outcome === 'changed'
-    ? new Failure('rejected', `Someone else has just changed key ${accessKey}.`, {
-        advice: `Check it with ailog keys show ${accessKey}, and run the command again.`,
-      })
-    : new Failure('unreachable', `The answer to the change of key ${accessKey} was lost. It may have been applied.`, {
-        advice,
-      });
+  failWrite(`key ${accessKey}`, outcome, {
+    changed: `Check it with ailog keys show ${accessKey}, and run the command again.`,
+    unknown: advice,
+  });

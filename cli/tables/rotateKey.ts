@@ -5,10 +5,7 @@ import { CLOCK_UNCERTAINTY_MS } from '../target/serverClock.ts';
 import { Failure } from '../terminal/failure.ts';
 import { freshCredentials } from './issueKey.ts';
 
-/**
- * The maximum number of earlier credentials of a key. The function reads them with the key on every upload, so they
- * must stay few: 32 encrypted by KMS are about 10 KB.
- */
+/** The maximum number of earlier credentials. The function reads them on every upload: 32 by KMS are about 10 KB. */
 const EARLIER_LIMIT = 32;
 
 /** The time of a rotation, and the time for which the replaced credentials stay valid. Both in milliseconds. */
@@ -18,10 +15,7 @@ interface Rotation {
   readonly graceMs: number;
 }
 
-/**
- * Returns the earlier credentials whose grace period a rotation ends: all of them without a grace period, else the
- * oldest if the key would accept too many.
- */
+/** Returns the earlier credentials that a rotation ends: all without a grace period, else those over the limit. */
 export function credentialsEndedBy(key: ApiKey, { at, graceMs }: Rotation): readonly EarlierCredentials[] {
   const inGrace = credentialsInGrace(key, at);
   return graceMs === 0 ? inGrace : inGrace.slice(0, Math.max(0, inGrace.length + 1 - GRACE_LIMIT));

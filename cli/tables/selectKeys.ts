@@ -22,19 +22,14 @@ export interface Owner {
   readonly label?: string;
 }
 
-/**
- * Reads UIDs from the arguments and from a CSV file.
- * @throws Failure that names every invalid line, or says that there is no UID
- */
+/** Reads UIDs from arguments and a CSV file. @throws Failure that names invalid lines, or if there is no UID */
 export function readOwners(terminal: Terminal, given: readonly string[], from: string | undefined): Owner[] {
   if (from === undefined) {
     if (given.length > 0) return given.map((uid) => ({ uid }));
     throw new Failure('usage', 'No UID given.', { advice: 'Give UIDs, or a CSV file with a column uid: --from FILE.' });
   }
-  const { lines, problems } = readCsvLines(terminal, resolve(terminal.cwd(), from), {
-    columns: ['uid', 'label'],
-    required: ['uid'],
-  });
+  const path = resolve(terminal.cwd(), from);
+  const { lines, problems } = readCsvLines(terminal, path, { columns: ['uid', 'label'], required: ['uid'] });
   const owners = new Map(given.map((uid) => [uid, { uid } as Owner]));
   for (const { line, cells } of lines) {
     const { uid = '', label } = cells;
@@ -63,10 +58,8 @@ export interface Selected {
 
 /** Reads access keys, and the UIDs of lines without one, from a CSV file. @throws Failure that names invalid lines */
 function readSelection(terminal: Terminal, from: string) {
-  const { lines, problems } = readCsvLines(terminal, resolve(terminal.cwd(), from), {
-    columns: ['accessKey', 'uid'],
-    required: [],
-  });
+  const path = resolve(terminal.cwd(), from);
+  const { lines, problems } = readCsvLines(terminal, path, { columns: ['accessKey', 'uid'], required: [] });
   const names: string[] = [];
   const uids: string[] = [];
   for (const { line, cells } of lines) {
@@ -79,10 +72,7 @@ function readSelection(terminal: Terminal, from: string) {
   return { names, uids };
 }
 
-/**
- * Reads the keys that arguments, UIDs and a file select: each once, by UID.
- * @throws Failure if nothing is selected, or names the access keys that do not exist and the UIDs without a key
- */
+/** Reads the keys that arguments, UIDs and a file select: each once, by UID. @throws Failure if one does not exist */
 export async function selectKeys(
   terminal: Terminal,
   target: Target,
@@ -99,7 +89,7 @@ export async function selectKeys(
   if (names.size === 1 && uids.size === 0 && !all) return [{ key: await readKey(target, only as string), named: true }];
 
   const selected: Selected[] = [];
-  for await (const key of apiKeysEditor(target.db, target.tables.apiKeys).all()) {
+  for await (const key of apiKeysEditor(target).all()) {
     const named = names.delete(key.accessKey);
     if (named || all || uids.has(key.uid)) selected.push({ key, named });
   }
@@ -108,10 +98,7 @@ export async function selectKeys(
     ...[...names].map((name) => `There is no key ${name}.`),
     ...[...uids].filter((one) => !owners.has(one)).map((one) => `UID ${one} has no keys.`),
   ];
-  if (problems.length > 0) {
-    throw new Failure('negative', problems.join('\n'), {
-      advice: 'Nothing was changed. ailog keys list shows all keys.',
-    });
-  }
+  const advice = 'Nothing was changed. ailog keys list shows all keys.';
+  if (problems.length > 0) throw new Failure('negative', problems.join('\n'), { advice });
   return selected.sort((a, b) => byUid(a.key, b.key) || a.key.createdAt.localeCompare(b.key.createdAt));
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { perTable, type TableId, tables } from '../../functions/tables.ts';
+import { perTable, type TableId, tables } from '../../infra/tables.ts';
 
 /** Returns the physical table names with a prefix. */
 export const tableNames = (prefix: string): Record<TableId, string> => perTable((id) => `${prefix}${tables[id].name}`);
@@ -9,25 +9,21 @@ export const tableNames = (prefix: string): Record<TableId, string> => perTable(
 /** The folder for all data of the local run, in the working directory. */
 export const LOCAL_FOLDER = '.local';
 
-/** The demo team's credentials, in the local folder. */
-export const DEMO_FILE = join(LOCAL_FOLDER, 'demo.env');
+/** The files and folders in it. */
+export const localPaths = {
+  demo: join(LOCAL_FOLDER, 'demo.env'),
+  /** The key file that seals the credentials of local keys. */
+  key: join(LOCAL_FOLDER, 'credentials.key'),
+  tlog: join(LOCAL_FOLDER, 'tlog'),
+  /** The trust policy of the transparency log. `npm start` writes it, and `ailog verify` reads it. */
+  policy: join(LOCAL_FOLDER, 'tlog.policy'),
+  rows: join(LOCAL_FOLDER, 'rows'),
+  /** What a run of `npm start` locks: two would write the same transparency log. */
+  startLock: join(LOCAL_FOLDER, 'start'),
+} as const;
 
-/** The key file that seals the credentials of local keys. */
-export const KEY_FILE = join(LOCAL_FOLDER, 'credentials.key');
-
-/** The files of the transparency log. */
-export const TLOG_FOLDER = join(LOCAL_FOLDER, 'tlog');
-
-/** The trust policy of the transparency log. `npm start` writes it, and `ailog verify` reads it. */
-export const POLICY_FILE = join(LOCAL_FOLDER, 'tlog.policy');
-
-/** What a run of `npm start` locks: two would write the same transparency log. */
-export const START_LOCK = join(LOCAL_FOLDER, 'start');
-
-/** The name of the transparency log of a local run. */
 export const LOCAL_ORIGIN = 'localhost/ailog';
 
-/** The tables of the local run. */
 export const localTables = tableNames('AiLogUpload-local-');
 
 /** The SDK's settings for an embedded engine. The engine accepts any credentials, but the SDK needs some. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -10,10 +11,10 @@ import { isRunning } from '../files/isRunning.ts';
 import { lock } from '../files/lock.ts';
 import { replaceFile } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
+import { localIdentity } from './data.ts';
 
 const require = createRequire(import.meta.url);
 
-/** A running DynamoDB engine. */
 export interface Engine {
   /** The URL that it listens on, such as `http://127.0.0.1:41234`. */
   readonly endpoint: string;
@@ -21,18 +22,16 @@ export interface Engine {
   readonly stop: () => Promise<void>;
 }
 
-/** Finds the engine's program for this platform. @throws Error that says how to install or replace the engine */
+/** Finds the engine's program for this platform. @throws Failure that says how to install or replace the engine */
 function findProgram(): string {
   const name = `@dynoxide/${process.platform}-${process.arch}`;
   try {
-    return join(
-      require.resolve(`${name}/package.json`),
-      '..',
-      process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide',
-    );
+    const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
+    return join(require.resolve(`${name}/package.json`), '..', file);
   } catch {
     const { optionalDependencies } = require('../../package.json');
-    throw new Error(
+    throw new Failure(
+      'unreachable',
       `The embedded DynamoDB engine is not installed: run npm install --no-save ${name}@${optionalDependencies['@dynoxide/linux-x64']}, or set DYNAMODB_ENDPOINT to a running DynamoDB.`,
     );
   }
@@ -41,15 +40,14 @@ function findProgram(): string {
 /** Finds a TCP port of this machine that is not in use. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   const probe = createServer().listen(0, host);
-  await new Promise((resolve) => probe.once('listening', resolve));
+  await once(probe, 'listening');
   const { port } = probe.address() as { port: number };
   await new Promise((resolve) => probe.close(resolve));
   return port;
 }
 
 async function answers(endpoint: string): Promise<boolean> {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint, region: 'local', credentials, maxAttempts: 1 });
+  const client = new DynamoDBClient({ endpoint, ...localIdentity, maxAttempts: 1 });
   try {
     await client.send(new ListTablesCommand(), { abortSignal: AbortSignal.timeout(1000) });
     return true;
@@ -65,10 +63,7 @@ async function end(pid: number): Promise<void> {
   while (isRunning(pid)) await sleep(20);
 }
 
-/**
- * Returns a loopback address that a web page cannot guess: the engine serves whoever finds it, web pages included.
- * macOS has 127.0.0.1 only.
- */
+/** Returns a loopback address that no web page can guess, as the engine serves them too. macOS has 127.0.0.1 only. */
 function unguessableHost(): string {
   if (process.platform === 'darwin') return '127.0.0.1';
   return ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
@@ -76,7 +71,7 @@ function unguessableHost(): string {
 
 const MAX_PORTS = 5;
 
-/** Starts the program on a free port, and waits until it answers. @throws Error with what it printed if it ends */
+/** Starts the program on a free port, and waits until it answers. @throws Failure with what it printed if it ends */
 async function launchEngine(dataFolder: string | undefined) {
   const host = dataFolder ? unguessableHost() : '127.0.0.1';
   const data = dataFolder ? ['--db-path', join(dataFolder, 'dynamodb.sqlite')] : [];
@@ -92,11 +87,7 @@ async function launchEngine(dataFolder: string | undefined) {
       complaints = (complaints + chunk).slice(-4000);
     });
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-    let ready = false;
-    while (!ready && !hasEnded()) {
-      ready = await answers(endpoint);
-      if (!ready) await sleep(20);
-    }
+    while (!hasEnded() && !(await answers(endpoint))) await sleep(20);
     if (!hasEnded()) {
       child.unref();
       (child.stderr as unknown as { unref(): void }).unref();
@@ -104,7 +95,7 @@ async function launchEngine(dataFolder: string | undefined) {
     }
     // Another program took the port after it was found free.
     if (attempt === MAX_PORTS || !complaints.includes('already in use')) {
-      throw new Error(`The embedded DynamoDB engine did not start:\n${complaints}`);
+      throw new Failure('unreachable', `The embedded DynamoDB engine did not start:\n${complaints}`);
     }
   }
 }
@@ -118,6 +109,7 @@ interface EngineNote {
 }
 
 const noteIn = (dataFolder: string) => join(dataFolder, 'engine.json');
+const writeNote = (dataFolder: string, note: EngineNote) => replaceFile(noteIn(dataFolder), JSON.stringify(note));
 
 /** Reads the note on the engine of a folder. @throws Failure if it cannot be read: its engine may be running */
 function readNote(dataFolder: string): EngineNote | undefined {
@@ -134,12 +126,9 @@ function readNote(dataFolder: string): EngineNote | undefined {
   });
 }
 
-const writeNote = (dataFolder: string, note: EngineNote) => replaceFile(noteIn(dataFolder), JSON.stringify(note));
-
 /** The longest time that another process takes to start or end the engine, in milliseconds. */
 const LOCK_WAIT_MS = 60_000;
 
-/** Keeps other processes from starting or ending the engine of a folder at the same time. */
 const lockEngine = (dataFolder: string) =>
   lock(join(dataFolder, 'engine'), LOCK_WAIT_MS, { doing: 'starting or ending the engine', is: 'npm start or ailog' });
 
@@ -171,7 +160,7 @@ async function leave(dataFolder: string, pid: number): Promise<void> {
  * Starts the embedded engine, or joins the one that already serves this data, because two must not write the same file.
  * The last process that uses it ends it.
  * @param dataFolder the folder of its data; without it, the data is kept in memory
- * @throws Failure if the note on a running engine is damaged; Error if the engine does not start
+ * @throws Failure if the note on a running engine is damaged, or if the engine does not start
  */
 export async function startEngine(dataFolder?: string): Promise<Engine> {
   if (dataFolder === undefined) {
@@ -190,3 +179,7 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
     unlock();
   }
 }
+
+/** Returns the engine at an endpoint if one is given, else that of a folder. See `startEngine`. */
+export const engineAt = async (endpoint: string | undefined, dataFolder: string): Promise<Engine> =>
+  endpoint ? { endpoint, stop: async () => {} } : startEngine(dataFolder);

@@ -1,11 +1,26 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Decrypt } from '../../functions/auth/credentialStore.ts';
-import type { DecryptReceiptKey } from '../../functions/receipts/receiptKeys.ts';
-import type { TableId } from '../../functions/tables.ts';
+import type { RowBucket } from '../../functions/indexer/rowBucket.ts';
+import type { TableId } from '../../infra/tables.ts';
+import { Failure } from '../terminal/failure.ts';
 import { nativeNumber } from './attributeValues.ts';
 import type { Seal } from './seal.ts';
 import type { TlogFiles } from './tlogFiles.ts';
+
+/** The region and profile of a deployment; undefined: those of the environment. */
+export interface Account {
+  readonly region?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** Returns the settings of an account for clients of the SDK. */
+export const clientSettings = ({ region, profile }: Account) => ({
+  ...(region && { region }),
+  ...(profile && { profile }),
+});
+
+export type ClientSettings = ReturnType<typeof clientSettings>;
 
 interface Tlog {
   /** Its name, which is the first line of every checkpoint. */
@@ -13,11 +28,22 @@ interface Tlog {
   readonly files: TlogFiles;
   /** The setting `witnesses`: a C2SP tlog-policy; undefined: no witnesses. */
   readonly witnesses: string | undefined;
-  /** Decrypts the private half of a receipt key. Few roles may. */
-  readonly decryptReceiptKey: DecryptReceiptKey;
   /** The milliseconds after which an upload is usually in the log. */
   readonly usualDelay: number;
 }
+
+/** The feature rows of a deployment with the setting `analytics`. */
+export interface DeployedRows {
+  readonly files: RowBucket;
+  /** What Athena needs: the bucket, the database and the workgroup by their names, and settings for clients. */
+  readonly bucket: string;
+  readonly database: string;
+  readonly workgroup: string;
+  readonly settings: ClientSettings;
+}
+
+/** An identity: in AWS, its unique id (`aws:userid` in policies) and its ARN; locally, `local:NAME` twice. */
+export type Caller = Readonly<Record<'id' | 'arn', string>>;
 
 /** The parts of a target that a deployment and the local run open in their own way. */
 export interface OpenedTarget {
@@ -26,14 +52,26 @@ export interface OpenedTarget {
   /** The base URL of the service. Undefined if the local run has not started yet. */
   readonly baseUrl: string | undefined;
   readonly db: DynamoDBDocumentClient;
-  /** Physical table names. */
   readonly tables: Readonly<Record<TableId, string>>;
   readonly seal: Seal;
   readonly decrypt: Decrypt;
-  /** Returns the identity of the user, for the record of a change. */
+  /** Returns the name of the user, for the record of a change. */
   readonly who: () => Promise<string>;
+  /** Returns the user's identity, for verdicts. */
+  readonly caller: () => Promise<Caller>;
+  readonly rowsFolder: string;
+  /** Opens the feature rows of a deployment; undefined without the setting `analytics`. */
+  readonly openRows?: () => Promise<DeployedRows | undefined>;
   /** Opens the transparency log. It is loaded only for the commands that need it. */
   readonly openTlog: () => Promise<Tlog>;
+}
+
+/** Opens the feature rows of a deployment. @throws Failure if it has none */
+export async function requireDeployedRows({ name, openRows }: OpenedTarget): Promise<DeployedRows> {
+  const rows = await openRows?.();
+  if (rows) return rows;
+  const advice = 'Deploy the stack with -c analytics=true, and give its name with --stack.';
+  throw new Failure('usage', `${name} has no bucket of feature rows.`, { advice });
 }
 
 /** The client timeouts in milliseconds, so that a lost packet does not block a command forever. */

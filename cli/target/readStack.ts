@@ -7,25 +7,20 @@ import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@
 import { GetAliasCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { METRICS_NAMESPACE, type MetricName } from '../../functions/metrics.ts';
 import { type AlarmState, type Health, judgeAlarms, judgeCanary, judgeErrors, judgeStack } from './health.ts';
-
-/** The region and the profile of a stack, for clients of the SDK. */
-interface ClientSettings {
-  readonly region?: string;
-  readonly profile?: string;
-}
+import type { ClientSettings } from './openedTarget.ts';
 
 const HOUR_MS = 3_600_000;
 
 const ALARMS_PER_CALL = 100;
 
-async function readResources(client: CloudFormationClient, StackName: string): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
-  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
-    for (const { ResourceType = '', PhysicalResourceId = '' } of StackResourceSummaries) {
-      found.set(ResourceType, [...(found.get(ResourceType) ?? []), PhysicalResourceId]);
-    }
-  }
-  return found;
+/** Reads the physical ids of a stack's resources by their types. */
+async function readResources(client: CloudFormationClient, StackName: string) {
+  const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
+  const resources = Map.groupBy(
+    pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries),
+    ({ ResourceType }) => ResourceType,
+  );
+  return (type: string) => (resources.get(type) ?? []).map(({ PhysicalResourceId = '' }) => PhysicalResourceId);
 }
 
 async function readAlarms(client: CloudWatchClient, names: readonly string[]): Promise<AlarmState[]> {
@@ -35,13 +30,8 @@ async function readAlarms(client: CloudWatchClient, names: readonly string[]): P
     const { MetricAlarms = [] } = await client.send(
       new DescribeAlarmsCommand({ AlarmNames, AlarmTypes: ['MetricAlarm'], MaxRecords: ALARMS_PER_CALL }),
     );
-    for (const {
-      AlarmName = '',
-      StateValue = '',
-      AlarmDescription = '',
-      StateTransitionedTimestamp: since,
-    } of MetricAlarms) {
-      alarms.push({ name: AlarmName, state: StateValue, impact: AlarmDescription, since });
+    for (const { AlarmName, StateValue, AlarmDescription, StateTransitionedTimestamp: since } of MetricAlarms) {
+      alarms.push({ name: AlarmName ?? '', state: StateValue ?? '', impact: AlarmDescription ?? '', since });
     }
   }
   return alarms;
@@ -66,11 +56,8 @@ async function readRequests(client: CloudWatchClient, stack: string, now: number
   );
   const sum = (name: (typeof names)[number]) =>
     (MetricDataResults.find(({ Id }) => Id === name.toLowerCase())?.Values ?? []).reduce((all, one) => all + one, 0);
-  return {
-    accepted: sum('Accepted'),
-    rejected: sum('Rejected'),
-    serverErrors: sum('SystemError') + sum('Unavailable'),
-  };
+  const serverErrors = sum('SystemError') + sum('Unavailable');
+  return { accepted: sum('Accepted'), rejected: sum('Rejected'), serverErrors };
 }
 
 /** Checks what AWS knows about a deployment that exists: its stack, alarms, error rates and canary. */
@@ -80,7 +67,7 @@ export async function readStackHealth(stack: string, settings: ClientSettings, n
   const resources = await readResources(formation, stack);
   const watch = new CloudWatchClient(settings);
   const [alarms, requests] = await Promise.all([
-    readAlarms(watch, resources.get('AWS::CloudWatch::Alarm') ?? []),
+    readAlarms(watch, resources('AWS::CloudWatch::Alarm')),
     readRequests(watch, stack, now),
   ]);
   const { StackStatus = 'UNKNOWN', LastUpdatedTime, CreationTime } = Stacks?.[0] ?? {};
@@ -91,7 +78,7 @@ export async function readStackHealth(stack: string, settings: ClientSettings, n
   ];
 
   // The physical id of an alias is its ARN: arn:aws:lambda:REGION:ACCOUNT:function:FUNCTION:ALIAS.
-  const [FunctionName, Name] = resources.get('AWS::Lambda::Alias')?.[0]?.split(':').slice(6) ?? [];
+  const [FunctionName, Name] = resources('AWS::Lambda::Alias')[0]?.split(':').slice(6) ?? [];
   if (!FunctionName || !Name) return findings;
   const { FunctionVersion = '?', RoutingConfig } = await new LambdaClient(settings).send(
     new GetAliasCommand({ FunctionName, Name }),

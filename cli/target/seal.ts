@@ -23,15 +23,21 @@ export const kmsSeal =
     return CiphertextBlob as Uint8Array;
   };
 
-/** Creates a function that seals with a key file (32 bytes in hex). The local run uses it. */
-export const fileSeal = (path: string): Seal => {
+/** Creates a function that seals with a key file (32 bytes in hex), in the layout of `FILE_SEAL`. */
+export const keyFileSeal = (path: string) => {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
-  return async (credentials, context) => {
+  return (plaintext: Uint8Array, boundTo: Uint8Array): Buffer => {
     const { algorithm, nonceBytes, tagBytes } = FILE_SEAL;
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
-    cipher.setAAD(authenticatedData(context));
-    const ciphertext = Buffer.concat([cipher.update(plaintextOf(credentials)), cipher.final()]);
+    cipher.setAAD(boundTo);
+    const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
   };
+};
+
+/** Creates a function that seals credentials with a key file. The local run uses it. */
+export const fileSeal = (path: string): Seal => {
+  const seal = keyFileSeal(path);
+  return async (credentials, context) => seal(plaintextOf(credentials), authenticatedData(context));
 };

@@ -3,22 +3,11 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 /** The precision of the service's time. Its answers contain the time in whole seconds, and take a while to arrive. */
 export const CLOCK_UNCERTAINTY_MS = 2000;
 
-/** The clock of the service that a client calls. */
-export interface ServerClock {
-  /**
-   * Returns the service's time in milliseconds since 1970: the time of this machine, corrected as far as the answers
-   * contradict it. Undefined before the first answer.
-   */
-  readonly now: () => number | undefined;
-  /** Returns the correction in milliseconds. Negative if this machine is ahead. */
-  readonly correction: () => number;
-}
-
 /**
  * Reads the service's clock from the Date header of every answer to a client. The service stamped the answer between
  * sending and receiving, so each answer bounds the difference to the clock of this machine from both sides.
  */
-export function serverClockOf(client: DynamoDBClient): ServerClock {
+export function serverClockOf(client: DynamoDBClient) {
   let bounds: { readonly low: number; readonly high: number } | undefined;
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -38,6 +27,11 @@ export function serverClockOf(client: DynamoDBClient): ServerClock {
     // The lowest priority runs next to the connection: it sees every attempt, and errors before they are thrown.
     { step: 'deserialize', priority: 'low', name: 'readServerClock' },
   );
+  /** Returns the correction of this machine's clock in milliseconds. Negative if it is ahead. */
   const correction = () => (bounds ? Math.min(Math.max(0, bounds.low), bounds.high) : 0);
-  return { correction, now: () => bounds && Date.now() + correction() };
+  return {
+    correction,
+    /** Returns the service's time in milliseconds since 1970; undefined before the first answer. */
+    now: () => bounds && Date.now() + correction(),
+  };
 }

@@ -5,28 +5,22 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type Uninterrupted, watchInterruption } from '../terminal/watchInterruption.ts';
 import { LOCAL_FOLDER } from './data.ts';
-import type { OpenedTarget } from './openedTarget.ts';
+import type { Account, OpenedTarget } from './openedTarget.ts';
 import { CLOCK_UNCERTAINTY_MS, serverClockOf } from './serverClock.ts';
 
-interface TargetOptions {
+interface TargetOptions extends Account {
   readonly local?: true | undefined;
   readonly stack?: string | undefined;
-  readonly region?: string | undefined;
-  readonly profile?: string | undefined;
 }
 
 /** The tables and the key that a command works on: those of a deployment or of the local run. */
 export interface Target extends OpenedTarget {
-  /**
-   * Returns the service's time in milliseconds since 1970, read from its answers. Warns once if the clock of this
-   * machine is wrong. Everything that a command compares or stores uses this time.
-   */
+  /** Returns the service's time, in milliseconds since 1970. Warns once if the clock of this machine is wrong. */
   readonly now: () => Promise<number>;
   /** Runs a step that Ctrl-C must not cut in half. */
   readonly uninterrupted: Uninterrupted;
 }
 
-/** Creates a reader of the service's clock, see `Target.now`. */
 function createClock(terminal: Terminal, { db, tables }: OpenedTarget, clock: ReturnType<typeof serverClockOf>) {
   let warned = false;
   return async () => {
@@ -53,9 +47,7 @@ function checkOptions({ cwd }: Terminal, { local, stack, region, profile }: Targ
   if (local && stack) throw new Failure('usage', 'Give either --local or --stack, not both.');
   if (stack) return;
   if (region || profile) {
-    throw new Failure('usage', '--region and --profile belong to a deployment.', {
-      advice: 'Give --stack NAME too.',
-    });
+    throw new Failure('usage', '--region and --profile belong to a deployment.', { advice: 'Give --stack NAME too.' });
   }
   if (!local && !existsSync(join(cwd(), LOCAL_FOLDER))) {
     const advice = 'Give --stack NAME for a deployment, or run npm start once: then --local is the default.';
@@ -67,14 +59,10 @@ function checkOptions({ cwd }: Terminal, { local, stack, region, profile }: Targ
 async function openTarget(terminal: Terminal, options: TargetOptions, stop: Promise<never>) {
   if (!options.stack) return (await import('./openLocal.ts')).openLocal(terminal);
   const { openStack } = await import('./openStack.ts');
-  return Promise.race([openStack(options.stack, options), stop]);
+  return Promise.race([openStack(terminal, options.stack, options), stop]);
 }
 
-/**
- * Opens the target that the options select, runs the work, and closes the target. An engine that was started for the
- * command is always stopped, even after an error.
- * @throws Failure if the options select no target, or contradict each other
- */
+/** Opens the selected target, runs the work, and closes the target. @throws Failure if the options select none */
 export async function withTarget(
   terminal: Terminal,
   options: TargetOptions,

@@ -1,5 +1,5 @@
 import { opendir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   GetObjectCommand,
   HeadObjectCommand,
@@ -23,22 +23,16 @@ export interface TlogFiles {
   readonly location: string;
   /** Returns the bytes of a file; undefined if there is none. @param path such as `checkpoint` or `tile/0/000` */
   read(path: string): Promise<Uint8Array | undefined>;
-  /**
-   * Yields the paths of all files in a folder and its subfolders, such as `checkpoints`, in no particular order. An
-   * empty folder stands for the whole log.
-   */
-  list(folder: string): AsyncIterable<string>;
+  /** Yields the files whose paths begin with a text, in any order, and when they were stored (ms since 1970). */
+  list(prefix: string): AsyncIterable<{ readonly path: string; readonly storedAt: number }>;
   /** Returns the time at which a file was stored, in milliseconds since 1970; undefined if there is none. */
   modifiedAt(path: string): Promise<number | undefined>;
 }
 
-/**
- * Yields the files of a folder and its subfolders. One entry at a time is read: the checkpoints of a log can be a
- * million.
- */
+/** Yields the paths of the files of a folder and its subfolders, one at a time: a log can have millions. */
 async function* filesBelow(folder: string, path: string): AsyncGenerator<string> {
   for await (const file of (await opendir(join(folder, path)).catch(orMissing)) ?? []) {
-    const inner = path === '' ? file.name : `${path}/${file.name}`;
+    const inner = path === '.' ? file.name : `${path}/${file.name}`;
     if (file.isDirectory()) yield* filesBelow(folder, inner);
     else if (file.isFile()) yield inner;
   }
@@ -49,34 +43,36 @@ export const folderFiles = (folder: string): TlogFiles => ({
   location: folder,
   read: async (path) => readFile(join(folder, path)).catch(orMissing),
   modifiedAt: async (path) => (await stat(join(folder, path)).catch(orMissing))?.mtimeMs,
-  list: (path) => filesBelow(folder, path),
+  async *list(prefix) {
+    for await (const path of filesBelow(folder, dirname(`${prefix}.`))) {
+      if (!path.startsWith(prefix)) continue;
+      const file = await stat(join(folder, path)).catch(orMissing);
+      if (file) yield { path, storedAt: Math.floor(file.mtimeMs) };
+    }
+  },
 });
+
+/** Turns the error of a call to S3 into undefined if there is no such file. @throws any other error */
+const orAbsent = (error: unknown): undefined => {
+  if (!(error instanceof NoSuchKey || error instanceof NotFound)) throw error;
+};
 
 /** Returns the files of a log in an S3 bucket. */
 export const bucketFiles = (s3: S3Client, bucket: string): TlogFiles => ({
   location: `s3://${bucket}`,
   async read(path) {
-    try {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: path }));
-      return await Body?.transformToByteArray();
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
+    const found = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: path })).catch(orAbsent);
+    return found?.Body?.transformToByteArray();
   },
   async modifiedAt(path) {
-    try {
-      const { LastModified } = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: path }));
-      return LastModified?.getTime();
-    } catch (error) {
-      if (error instanceof NotFound) return undefined;
-      throw error;
-    }
+    const found = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: path })).catch(orAbsent);
+    return found?.LastModified?.getTime();
   },
-  async *list(folder) {
-    const Prefix = folder === '' ? '' : `${folder}/`;
+  async *list(Prefix) {
     for await (const { Contents } of paginateListObjectsV2({ client: s3 }, { Bucket: bucket, Prefix })) {
-      for (const { Key } of Contents ?? []) if (Key !== undefined) yield Key;
+      for (const { Key, LastModified } of Contents ?? []) {
+        if (Key !== undefined && LastModified) yield { path: Key, storedAt: LastModified.getTime() };
+      }
     }
   },
 });

@@ -30,14 +30,11 @@ export default (terminal: Terminal) =>
       const access = readAccess(terminal, where);
       const log = file === undefined ? [] : [await examineLog(terminal, file)];
       const findings = [...(await diagnose(access, (request) => attempt(request, sending))), ...log];
-
-      if (json) await terminal.json(findings);
-      else await terminal.table(findings.map(({ check, status, says }) => ({ check, status, says })));
+      await (json ? terminal.json(findings) : terminal.table(findings, { wraps: true }));
       const wrong = findings.filter(({ status }) => status === 'wrong');
       if (wrong.some(({ check }) => check === 'connection')) {
-        throw new Failure('unreachable', 'The service could not be reached.', {
-          advice: 'Check the URL and the network.',
-        });
+        const advice = 'Check the URL and the network.';
+        throw new Failure('unreachable', 'The service could not be reached.', { advice });
       }
       const warnings = findings.filter(({ status }) => status === 'warning').map(({ check }) => check);
       if (warnings.length > 0) terminal.note(`Warnings: ${warnings.join(', ')}.`);

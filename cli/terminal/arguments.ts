@@ -10,9 +10,7 @@ export function uid(text: string): string {
 }
 
 /** Parses a list of UIDs and drops repeated ones. */
-export const uids = (text: string, before: readonly string[] | undefined): string[] => [
-  ...new Set([...(before ?? []), uid(text)]),
-];
+export const uids = (text: string, before: readonly string[] = []) => [...new Set([...before, uid(text)])];
 
 /** Parses an order id without losing a digit. */
 export function orderId(text: string): bigint {
@@ -38,6 +36,9 @@ export function count(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return Number(text);
 }
+
+/** Collects the values of an option that is repeatable. */
+export const texts = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /** Parses a day, or a time as order lists have it; in UTC unless it has an offset. @returns milliseconds since 1970 */
 export function date(text: string): number {

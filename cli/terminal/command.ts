@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
+import { PROGRAM } from './programName.ts';
 
 /** The help of a command. An example is a command line without `ailog`, and its explanation. */
 interface About {
@@ -8,8 +9,7 @@ interface About {
 
 /** Creates a command that needs no tables. */
 export function command(name: string, { summary, examples }: About) {
-  const width = Math.max(...examples.map(([line]) => line.length));
-  const lines = examples.map(([line, explanation]) => `  ailog ${line.padEnd(width)}  # ${explanation}\n`);
+  const lines = examples.map(([line, explanation]) => `  # ${explanation}\n  ${PROGRAM} ${line}\n`);
   return new Command(name)
     .description(summary)
     .addHelpText('after', `\nExamples:\n${lines.join('')}`)

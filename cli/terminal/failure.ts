@@ -9,13 +9,14 @@ export const exitCodes = {
   unreachable: 4,
   /** Nothing failed, but something could not be checked: a signature whose key cannot be decrypted. */
   unchecked: 5,
+  /** A receipt holds, and its entry is not in the transparency log, although its deadline has passed. */
+  broken: 6,
   /** An internal error; EX_SOFTWARE of sysexits.h. */
   internal: 70,
   /** Ended by Ctrl-C: 128 + SIGINT, as in shells. */
   interrupted: 130,
 } as const;
 
-/** The name of an exit code. */
 export type Outcome = keyof typeof exitCodes;
 
 /** An error that ends the command with the exit code of its outcome: one sentence, and advice on what to do. */
@@ -50,10 +51,7 @@ export function failureOf(error: unknown): Failure {
     return new Failure('usage', 'No AWS credentials were found.', { ...options, advice });
   }
   if (message === 'Region is missing') {
-    return new Failure('usage', 'No AWS region given.', {
-      ...options,
-      advice: 'Give --region, or set AWS_REGION.',
-    });
+    return new Failure('usage', 'No AWS region given.', { ...options, advice: 'Give --region, or set AWS_REGION.' });
   }
   if (name === 'ResourceNotFoundException') {
     const advice = 'npm start creates the local tables; npm run deploy creates those of a deployment.';

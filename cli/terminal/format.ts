@@ -1,24 +1,22 @@
 import stringWidth from 'string-width';
 import { visible } from '../text/visible.ts';
+import { wrapLine } from './wrapLine.ts';
 
 /** One row of a table: cells by column name. */
 export type Row = Readonly<Record<string, string | number | bigint | undefined>>;
 
 /** The maximum width of a cell, and of a fact, in columns of the terminal. */
-const CELL_LIMIT = 256;
-const FACT_LIMIT = 4096;
+const [CELL_LIMIT, FACT_LIMIT] = [256, 4096];
 
-/**
- * The width below which no column is cut, and below which no column of entry ids is cut. A short id is enough to find
- * one.
- */
-const NARROWEST = 8;
-const SHORT_ENTRY_ID = 20;
+/** The widths below which no column, and no column of entry ids is cut. A short id is enough to find an entry. */
+const [NARROWEST, SHORT_ENTRY_ID] = [8, 20];
 
 /** Cells that are of no use if they are cut: numbers, ids of orders, times and access keys. */
 const UNCUT = /^(\d+|\d{4}-\d\d-\d\d(T[\d:.]+Z)?|ailog_[0-9a-f]{32})?$/;
 const MILLISECONDS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
 const ENTRY_ID = /^\d{13}-[0-9a-f]{32}$/;
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
 /** Cuts a text to a width in columns of the terminal, and marks the cut with `…`. */
 export function cutText(text: string, width: number): string {
@@ -34,97 +32,81 @@ export function cutText(text: string, width: number): string {
   return `${cut}…`;
 }
 
-/**
- * Returns the widest width for cut columns with which the table fits. Columns never get narrower than their minimum.
- */
-function fitWidths(widths: readonly number[], minimums: readonly number[], room: number): number[] {
-  const limited = (limit: number) =>
-    widths.map((width, column) => Math.min(width, Math.max(limit, minimums[column] ?? 0)));
-  const total = (limit: number) => limited(limit).reduce((sum, width) => sum + width, 0);
-  let limit = Math.max(...widths, 0);
-  while (limit > NARROWEST && total(limit) > room) limit -= 1;
-  return limited(limit);
-}
-
-/** A formatted table, the columns in which a text was cut, and those that are left out. */
-interface Table {
-  readonly lines: string[];
-  readonly cut: string[];
-  readonly leftOut: string[];
-}
-
-interface TableOptions {
+/** The options of a table. */
+export interface TableOptions {
   /** The width of the terminal. Undefined: there is none. */
   readonly width?: number | undefined;
   /** Cuts nothing, whatever the width. */
   readonly wide?: boolean | undefined;
   /** The least width of the last column, if it has texts of that length. */
   readonly lastWidth?: number | undefined;
+  /** Wraps texts that are too long. Only a word that is longer than its column is cut. */
+  readonly wraps?: boolean | undefined;
 }
 
 /** A column of a table: its texts, whole and bounded, and the widths between which it can be cut. */
-interface Column {
-  readonly head: string;
-  readonly whole: readonly string[];
-  readonly bounded: readonly string[];
-  readonly natural: number;
-  readonly minimum: number;
-  readonly canBeCut: boolean;
-  readonly hasIds: boolean;
-  readonly isNumeric: boolean;
-}
+type Column = ReturnType<typeof columnOf>;
 
-/** Reads a column of the rows. */
-function columnOf(rows: readonly Row[], head: string, wide: boolean): Column {
-  const limit = wide ? Number.POSITIVE_INFINITY : CELL_LIMIT;
+/** Reads a column of the rows. @param limit the width beyond which its texts are cut */
+function columnOf(rows: readonly Row[], head: string, limit: number) {
   const whole = rows.map((row) => String(row[head] ?? '').replace(MILLISECONDS, '$1Z'));
-  const bounded = whole.map((text) => cutText(visible(wide ? text : text.slice(0, 8 * limit)), limit));
+  const bounded = whole.map((text) => cutText(visible(text.slice(0, 8 * limit)), limit));
   const natural = Math.max(stringWidth(head), ...bounded.map((text) => stringWidth(text)));
   const canBeCut = !bounded.every((text) => UNCUT.test(text));
   const hasIds = bounded.some((text) => ENTRY_ID.test(text));
   const minimum = canBeCut ? Math.max(stringWidth(head), hasIds ? SHORT_ENTRY_ID : NARROWEST) : natural;
-  const isNumeric = rows.every((row) => typeof row[head] === 'number');
+  const isNumeric = rows.every((row) => typeof row[head] === 'number' || row[head] === undefined);
   return { head, whole, bounded, natural, minimum, canBeCut, hasIds, isNumeric };
 }
 
-/** Chooses the columns that fit a width, and how wide each of them is. */
-function fitColumns(
-  columns: readonly Column[],
-  width: number,
-  lastWidth: number,
-): { kept: readonly Column[]; widths: readonly number[]; leftOut: string[] } {
-  const room = width - 2 * (columns.length - 1);
+/** Returns the widest widths with which the columns fit. No column gets narrower than its minimum. */
+function fitWidths(columns: readonly Column[], room: number, lastWidth: number): number[] {
   const last = columns.at(-1);
-  const minimums = columns.map((one) =>
-    one === last && one.canBeCut ? Math.max(one.minimum, lastWidth) : one.minimum,
-  );
-  const widths = fitWidths(
-    columns.map(({ natural }) => natural),
-    minimums,
-    room,
-  );
-  if (widths.reduce((sum, one) => sum + one, 0) <= room) return { kept: columns, widths, leftOut: [] };
-  const dropped = columns.slice(1, -1).findLast(({ hasIds }) => !hasIds);
-  if (dropped) {
-    const fewer = columns.filter((one) => one !== dropped);
-    const { leftOut, ...fitted } = fitColumns(fewer, width, lastWidth);
-    return { ...fitted, leftOut: [...leftOut, dropped.head] };
+  const limited = (limit: number) =>
+    columns.map((one) => {
+      const least = one === last && one.canBeCut ? Math.max(one.minimum, lastWidth) : one.minimum;
+      return Math.min(one.natural, Math.max(limit, least));
+    });
+  let limit = Math.max(...columns.map(({ natural }) => natural), 0);
+  while (limit > NARROWEST && sum(limited(limit)) > room) limit -= 1;
+  return limited(limit);
+}
+
+/** Chooses the columns that fit a width, and how wide each of them is. */
+function fitColumns(columns: readonly Column[], width: number, lastWidth: number) {
+  const leftOut: string[] = [];
+  let [kept, least] = [columns, lastWidth];
+  for (;;) {
+    const room = width - 2 * (kept.length - 1);
+    const widths = fitWidths(kept, room, least);
+    if (sum(widths) <= room) return { kept, widths, leftOut };
+    const dropped = kept.slice(1, -1).findLast(({ hasIds }) => !hasIds);
+    if (!dropped && least <= NARROWEST) return { kept, widths, leftOut };
+    if (!dropped) least = NARROWEST;
+    else {
+      kept = kept.filter((one) => one !== dropped);
+      leftOut.unshift(dropped.head);
+    }
   }
-  if (lastWidth > NARROWEST) return fitColumns(columns, width, NARROWEST);
-  return { kept: columns, widths, leftOut: [] };
 }
 
 /**
  * Formats rows as lines: column names first, columns two spaces apart, numbers aligned to the right, times without
- * milliseconds. On a terminal, the longest texts are cut until the table fits. If that is not enough, columns are left
- * out from the one before the last on: the first one and ids of entries say what a row is, and the last one what is to
- * be said of it.
+ * milliseconds. On a terminal, the longest texts are cut until the table fits, then columns are left out from the one
+ * before the last on: the first one and ids of entries say what a row is, and the last one what is to be said of it.
  */
-export function formatTable(rows: readonly Row[], options: TableOptions = {}): Table {
-  const { width = Number.POSITIVE_INFINITY, wide = false, lastWidth = NARROWEST } = options;
-  const columns = Object.keys(rows[0] ?? {}).map((head) => columnOf(rows, head, wide));
+export function formatTable(rows: readonly Row[], options: TableOptions = {}) {
+  const { width = Number.POSITIVE_INFINITY, wide = false, wraps = false, lastWidth = NARROWEST } = options;
+  const heads = Object.keys(rows[0] ?? {});
+  const columns = heads.map((head) => columnOf(rows, head, wide || wraps ? Number.POSITIVE_INFINITY : CELL_LIMIT));
   const { kept, widths, leftOut } = fitColumns(columns, wide ? Number.POSITIVE_INFINITY : width, lastWidth);
-  const cells = kept.map(({ bounded }, column) => bounded.map((text) => cutText(text, widths[column] ?? 0)));
+  const cells = kept.map(({ bounded }, column) =>
+    bounded.map((text) => {
+      const room = widths[column] ?? 0;
+      const parts = wraps ? wrapLine(text, room, { indent: 0 }) : [text];
+      return parts.map((part) => cutText(part, room));
+    }),
+  );
   const line = (texts: readonly string[]) =>
     texts
       .map((text, column) => {
@@ -133,10 +115,19 @@ export function formatTable(rows: readonly Row[], options: TableOptions = {}): T
       })
       .join('  ')
       .trimEnd();
-  const isCut = ({ whole }: Column, column: number) =>
-    cells[column]?.some((cell, row) => cell !== visible((whole[row] ?? '').slice(0, 8 * CELL_LIMIT + 1)));
+  const linesOf = (row: number) => {
+    const texts = cells.map((column) => column[row] ?? []);
+    const height = Math.max(...texts.map((parts) => parts.length));
+    return Array.from({ length: height }, (_, index) => line(texts.map((parts) => parts[index] ?? '')));
+  };
+  const isCut = ({ whole, bounded }: Column, column: number) =>
+    cells[column]?.some((parts, row) =>
+      wraps
+        ? parts.join(' ').length < (bounded[row] ?? '').trimEnd().length
+        : parts[0] !== visible((whole[row] ?? '').slice(0, 8 * CELL_LIMIT + 1)),
+    );
   return {
-    lines: [line(kept.map(({ head }) => head)), ...rows.map((_, row) => line(cells.map((cell) => cell[row] ?? '')))],
+    lines: [line(kept.map(({ head }) => head)), ...rows.flatMap((_, row) => linesOf(row))],
     cut: wide ? [] : kept.filter(isCut).map(({ head }) => head),
     leftOut,
   };
@@ -145,18 +136,23 @@ export function formatTable(rows: readonly Row[], options: TableOptions = {}): T
 /** Facts by name. Those without a value are not shown. */
 export type Facts = Readonly<Record<string, string | number | bigint | null | undefined>>;
 
+const shownFacts = (facts: Facts) => Object.entries(facts).filter(([, value]) => value !== null && value !== undefined);
+
+/** Returns the column in which the values of facts start. */
+export function factColumn(facts: Facts): number {
+  const longest = Math.max(...shownFacts(facts).map(([name]) => name.length));
+  return Math.ceil((longest + 1) / 4) * 4;
+}
+
 /**
- * Formats facts as lines: the name, then the value. All values start in the same column, a multiple of four. A very
- * long value is cut, and the cut says how much is missing.
- * @param full cuts nothing
+ * Formats facts as lines: the name, then the value in a column that is a multiple of four. A very long value is cut,
+ * unless `full` is true, and the cut says how much is missing.
  */
 export function formatFacts(facts: Facts, { full = false }: { full?: boolean | undefined } = {}): string[] {
-  const shown = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined);
-  const longest = Math.max(...shown.map(([name]) => name.length));
-  const column = Math.ceil((longest + 1) / 4) * 4;
-  return shown.map(([name, value]) => {
+  const column = factColumn(facts);
+  return shownFacts(facts).map(([name, value]) => {
     const text = String(value);
-    const cut = full || text.length <= FACT_LIMIT ? text : text.slice(0, FACT_LIMIT);
+    const cut = full ? text : text.slice(0, FACT_LIMIT);
     const more = text.length === cut.length ? '' : `… (${text.length - cut.length} more characters)`;
     return name.padEnd(column) + visible(cut) + more;
   });

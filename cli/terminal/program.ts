@@ -7,48 +7,28 @@ import { createTerminal, type Host, type Terminal } from './terminal.ts';
 /** Creates a command. Each command has arguments and options of its own type, which the program does not use. */
 type CreateCommand = (terminal: Terminal) => { readonly name: () => string };
 
-interface Listed {
-  readonly name: string;
-  /** The line about it in the help of its parent. */
-  readonly summary: string;
-  /** The heading in the help of its parent. */
-  readonly heading?: string;
-}
+/** A command or a group: its name, the line about it in the help of its parent, and the heading there. */
+type Listed = { readonly name: string; readonly summary: string; readonly heading?: string };
 
 /** A command in the list of a program. Its file is loaded only if the arguments select the command. */
-interface LazyCommand extends Listed {
-  readonly load: () => Promise<{ readonly default: CreateCommand }>;
-}
+type LazyCommand = Listed & { readonly load: () => Promise<{ readonly default: CreateCommand }> };
 
-interface Group extends Listed {
-  readonly commands: readonly (LazyCommand | Group)[];
-}
+type Group = Listed & { readonly commands: readonly (LazyCommand | Group)[] };
 
 /** The list of a program: all of its commands. */
 export type CommandList = Group & { readonly version: string };
 
 /** Lists a command. @param load imports its file */
-export const lazyCommand = (name: string, summary: string, load: LazyCommand['load']): LazyCommand => ({
-  name,
-  summary,
-  load,
-});
+export const lazyCommand = (name: string, summary: string, load: LazyCommand['load']) => ({ name, summary, load });
 
 /** Lists a group of commands. */
-export const group = (name: string, summary: string, commands: Group['commands']): Group => ({
-  name,
-  summary,
-  commands,
-});
+export const group = (name: string, summary: string, commands: Group['commands']) => ({ name, summary, commands });
 
 /** Lists commands under a heading of the help that says who they are for. */
 export const commandsFor = (heading: string, commands: Group['commands']): Group['commands'] =>
   commands.map((one) => ({ ...one, heading }));
 
-/**
- * Creates a command and its subcommands. Only the command that the words select is complete; the others have no more
- * than a name and a summary.
- */
+/** Creates a command and its subcommands. Only the one that the words select has more than a name and a summary. */
 async function createCommand(
   terminal: Terminal,
   one: LazyCommand | Group,
@@ -66,25 +46,15 @@ async function createCommand(
   return command.summary(one.summary).helpGroup(one.heading ?? 'Commands:');
 }
 
-/**
- * Creates a program with all its commands.
- * @param words the words of the command line, without options: they select the command to load
- */
-async function createProgram(list: CommandList, terminal: Terminal, words: readonly string[]): Promise<Command> {
-  return (await createCommand(terminal, list, words))
-    .version(list.version, '-V, --version', 'print the version')
-    .commandsGroup('Help:')
-    .helpCommand('help [command...]', 'Show the help of a command.');
-}
-
 /** Connects a command and its subcommands to the host's streams, and makes them throw instead of exit. */
-function attach(command: Command, { stdout, stderr }: Host): void {
+function attach(command: Command, terminal: Terminal, { stdout, stderr }: Host): void {
   command
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: (.)/, (_match, first: string) => first.toUpperCase())),
+      outputError: (text) =>
+        terminal.note(text.trimEnd().replace(/^error: (.)/, (_match, first: string) => first.toUpperCase())),
       getOutHasColors: () => stdout.isTTY === true,
       getErrHasColors: () => stderr.isTTY === true,
     })
@@ -93,7 +63,7 @@ function attach(command: Command, { stdout, stderr }: Host): void {
     // The help would show a span in milliseconds.
     if (option.parseArg === span) option.default(option.defaultValue, formatSpan(option.defaultValue as number));
   }
-  for (const child of command.commands) attach(child as Command, { stdout, stderr } as Host);
+  for (const child of command.commands) attach(child as Command, terminal, { stdout, stderr } as Host);
 }
 
 /** Turns `help logs list` into `logs list --help`, which Commander understands at any depth. */
@@ -110,38 +80,30 @@ function expandHelp(list: CommandList, args: readonly string[]): readonly string
   return [...words, '--help'];
 }
 
-/**
- * Runs one command line.
- * @param given the arguments, without `node` and the script
- * @returns the exit code
- */
+/** Runs one command line. @param given the arguments, without `node` and the script @returns the exit code */
 export async function runProgram(list: CommandList, given: readonly string[], host: Host): Promise<number> {
   const terminal = createTerminal(host, given.includes('--wide'));
   const args = expandHelp(list, given);
   try {
-    const program = await createProgram(
-      list,
-      terminal,
-      args.filter((arg) => !arg.startsWith('-')),
-    );
-    attach(program, host);
+    // The words without options select the command to load.
+    const words = args.filter((arg) => !arg.startsWith('-'));
+    const program = (await createCommand(terminal, list, words))
+      .version(list.version, '-V, --version', 'print the version')
+      .commandsGroup('Help:')
+      .helpCommand('help [command...]', 'Show the help of a command.');
+    attach(program, terminal, host);
     await program.parseAsync(args, { from: 'user' });
     return terminal.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     const failure = failureOf(error);
     terminal.fail(failure);
-    if (args.includes('--debug')) {
-      terminal.note(inspect(failure.cause ?? failure, { colors: false }));
-    }
+    if (args.includes('--debug')) terminal.note(inspect(failure.cause ?? failure, { colors: false }));
     return exitCodes[failure.outcome];
   }
 }
 
-/**
- * Runs the command line of this process and sets its exit code. The first Ctrl-C lets a command end in order; the
- * second ends the process at once.
- */
+/** Runs the command line of this process, and sets its exit code. Ctrl-C ends a command in order, twice at once. */
 export async function runProcess(list: CommandList): Promise<void> {
   const { env, stdin, stdout, stderr } = process;
   const stop = new AbortController();

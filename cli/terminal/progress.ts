@@ -2,11 +2,7 @@ import { visible } from '../text/visible.ts';
 import { cutText } from './format.ts';
 
 /** The progress of a long operation. */
-export interface Progress {
-  /** Advances by a number of steps; the text describes the current step. */
-  readonly advance: (steps: number, text: string) => void;
-  readonly stop: (text: string) => void;
-}
+export type Progress = Pick<ReturnType<typeof showProgress>, 'advance' | 'stop'>;
 
 const BAR_WIDTH = 24;
 
@@ -25,7 +21,7 @@ export function showProgress(
   stream: Pick<NodeJS.WriteStream, 'write' | 'columns'>,
   total: number | undefined,
   text: string,
-): Progress & { readonly hide: () => void } {
+) {
   let done = 0;
   let shownAt = Number.NEGATIVE_INFINITY;
   const draw = (now: string) => {
@@ -39,12 +35,13 @@ export function showProgress(
   const hide = () => void stream.write(ERASE);
   draw(text);
   return {
-    advance(steps, now) {
+    /** Advances by a number of steps; the text describes the current step. */
+    advance(steps: number, now: string): void {
       done += steps;
       if (performance.now() - shownAt >= INTERVAL_MS) draw(now);
     },
     hide,
-    stop(end) {
+    stop(end: string): void {
       hide();
       stream.write(`${end}\n`);
     },

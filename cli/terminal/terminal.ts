@@ -2,8 +2,9 @@ import { styleText } from 'node:util';
 import { formatJson } from '../text/json.ts';
 import { escapeHidden } from '../text/visible.ts';
 import { exitCodes, Failure, type Outcome } from './failure.ts';
-import { type Facts, formatFacts, formatTable, type Row } from './format.ts';
+import { type Facts, factColumn, formatFacts, formatTable, type Row, type TableOptions } from './format.ts';
 import { type Progress, showProgress } from './progress.ts';
+import { type WrapOptions, wrapLine } from './wrapLine.ts';
 
 /** The environment of a command line: the process, or a replacement in tests. */
 export type Host = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'cwd'> & {
@@ -14,17 +15,21 @@ export type Host = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 
 /** The terminal that commands use. Answers go to stdout, everything else to stderr. */
 export type Terminal = ReturnType<typeof createTerminal>;
 
-/**
- * Creates a terminal. It uses colour, progress bars and questions only if a person is at the terminal.
- * @param wide `--wide`: tables may be wider than the terminal
- */
+/** Creates a terminal. Colour, progress bars and questions are for people only. @param wide `--wide`: no limit */
 export function createTerminal(host: Host, wide = false) {
   const { stdin, stdout, stderr, env } = host;
   const colourful = (stream: { isTTY?: boolean }) => stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const style = (format: Parameters<typeof styleText>[0], text: string, stream: { isTTY?: boolean }) =>
     colourful(stream) ? styleText(format, text, { validateStream: false }) : text;
+  /** Breaks the lines of a text that a person reads on a terminal. A pipe and a file get them whole. */
+  const fitLines = (text: string, stream: Pick<typeof stdout, 'isTTY' | 'columns'>, options?: WrapOptions) => {
+    const { isTTY, columns } = stream;
+    if (!isTTY || !columns || wide) return text;
+    const lines = text.split('\n').flatMap((line) => wrapLine(line, columns, options));
+    return lines.join('\n');
+  };
   let outcome: Outcome = 'ok';
-  let bar: (Progress & { readonly hide: () => void }) | undefined;
+  let bar: ReturnType<typeof showProgress> | undefined;
 
   const asks = stdin.isTTY === true && stderr.isTTY === true;
   const terminal = {
@@ -42,6 +47,11 @@ export function createTerminal(host: Host, wide = false) {
       outcome = 'negative';
     },
 
+    /** Makes the command end with the exit code for a broken promise, unless its result is negative. */
+    reportBroken(): void {
+      if (outcome !== 'negative') outcome = 'broken';
+    },
+
     /** Makes the command end with the exit code for a check that could not be made, unless its result is negative. */
     reportUnchecked(): void {
       if (outcome === 'ok') outcome = 'unchecked';
@@ -52,13 +62,13 @@ export function createTerminal(host: Host, wide = false) {
       if (stdout.write(text)) return;
       await new Promise<void>((resolve) => stdout.once('drain', resolve));
     },
-    /** Writes a line to stdout. */
-    async print(line: string): Promise<void> {
-      await terminal.write(`${line}\n`);
+    /** Writes a line to stdout, wrapped on a terminal. @param options see `wrapLine` */
+    async print(line: string, options?: WrapOptions): Promise<void> {
+      await terminal.write(`${fitLines(line, stdout, options)}\n`);
     },
     /** Writes a value to stdout as JSON. */
     async json(value: unknown): Promise<void> {
-      await terminal.print(formatJson(value));
+      await terminal.write(`${formatJson(value)}\n`);
     },
     /** Writes values to stdout as one JSON array, without keeping them in memory. */
     async jsonArray(values: AsyncIterable<unknown> | Iterable<unknown>): Promise<void> {
@@ -67,21 +77,17 @@ export function createTerminal(host: Host, wide = false) {
         await terminal.write(`${before}${formatJson(value)}`);
         before = ',\n';
       }
-      await terminal.print(before === '[\n' ? '[]' : '\n]');
+      await terminal.write(before === '[\n' ? '[]\n' : '\n]\n');
     },
     /**
      * Writes rows to stdout, aligned in columns. The keys of the first row are the column names. On a terminal, the
      * lines fit unless the user wants them wide, and a note says what that cost.
-     * @param options `lastWidth`: the least width of the last column, if it has texts of that length
      */
-    async table(rows: readonly Row[], { lastWidth }: { lastWidth?: number } = {}): Promise<void> {
-      const { lines, cut, leftOut } = formatTable(rows, {
-        width: stdout.isTTY ? stdout.columns : undefined,
-        wide,
-        lastWidth,
-      });
+    async table(rows: readonly Row[], options: Pick<TableOptions, 'lastWidth' | 'wraps'> = {}): Promise<void> {
+      const width = stdout.isTTY ? stdout.columns : undefined;
+      const { lines, cut, leftOut } = formatTable(rows, { width, wide, ...options });
       for (const [index, line] of lines.entries()) {
-        await terminal.print(index === 0 ? style('bold', line, stdout) : line);
+        await terminal.write(`${index === 0 ? style('bold', line, stdout) : line}\n`);
       }
       if (leftOut.length > 0) terminal.note(`Left out to fit: ${leftOut.join(', ')}. --wide shows all columns.`);
       if (cut.length > 0) terminal.note(`Cut to fit: ${cut.join(', ')}. --wide shows the whole text.`);
@@ -89,26 +95,25 @@ export function createTerminal(host: Host, wide = false) {
 
     /** Writes facts to stdout, one per line. @param options `full`: cut nothing, however long */
     async facts(facts: Facts, options: { full?: boolean | undefined } = {}): Promise<void> {
-      for (const line of formatFacts(facts, options)) await terminal.print(line);
+      const column = factColumn(facts);
+      for (const line of formatFacts(facts, options)) await terminal.print(line, { indent: column });
     },
 
-    /** Writes a sentence to stderr. */
-    note(text: string): void {
+    /** Writes a sentence to stderr. @param format of the text on a colour terminal */
+    note(text: string, format?: Parameters<typeof styleText>[0]): void {
       bar?.hide();
-      stderr.write(`${escapeHidden(text)}\n`);
+      const lines = fitLines(escapeHidden(text), stderr);
+      stderr.write(`${format ? style(format, lines, stderr) : lines}\n`);
     },
     /** Writes a failure to stderr: its message and its advice. */
     fail({ message, advice }: Failure): void {
-      bar?.hide();
-      const lines = advice === undefined ? '' : `\n${escapeHidden(advice)}`;
-      stderr.write(`${style('red', escapeHidden(message), stderr)}${lines}\n`);
+      terminal.note(message, 'red');
+      if (advice !== undefined) terminal.note(advice);
     },
 
     /**
-     * Asks for confirmation before a change that the same command cannot undo.
-     * @param yes `--yes`: do not ask
-     * @param option the option that `yes` stands for
-     * @throws Failure if the answer is no, or if there is no terminal
+     * Asks for confirmation before a change that the same command cannot undo, unless `option`, by default `--yes`, is
+     * given. @throws Failure if the answer is no, or if there is no terminal
      */
     async confirm(question: string, yes: boolean | undefined, option = '--yes'): Promise<void> {
       if (yes) return;
@@ -128,9 +133,7 @@ export function createTerminal(host: Host, wide = false) {
       if (!answer) throw new Failure('negative', 'Nothing was changed.');
       return answer;
     },
-    /**
-     * Shows progress on a terminal: a bar if the total is known, else only the text. Without a terminal, shows nothing.
-     */
+    /** Shows progress on a terminal: a bar if the total is known, else only the text. Elsewhere, it shows nothing. */
     progress(total: number | undefined, text: string): Progress {
       if (!colourful(stderr)) return { advance: () => {}, stop: () => {} };
       bar = showProgress(stderr, total, text);

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 
 /**
- * Runs a step that Ctrl-C must not cut in half. An interruption waits a moment for its end. No step starts after an
- * interruption.
+ * Runs a step that Ctrl-C must not cut in half: an interruption waits a moment for its end, and none starts after it.
  * @param advice what to do if the step did not end in that time
  */
 export type Uninterrupted = <Result>(advice: string, step: () => Promise<Result>) => Promise<Result>;
@@ -11,10 +10,7 @@ export type Uninterrupted = <Result>(advice: string, step: () => Promise<Result>
 /** The time that an interruption waits for the end of a step, in milliseconds. */
 const PATIENCE_MS = 2000;
 
-/**
- * Watches for the user's interruption.
- * @returns `stop`: a promise that rejects after the interruption; `uninterrupted`: see `Uninterrupted`
- */
+/** Watches for the user's interruption. @returns `stop` rejects after it; `uninterrupted`: see `Uninterrupted` */
 export function watchInterruption(signal: AbortSignal) {
   let last: { readonly advice: string; readonly end: Promise<unknown> } | undefined;
   const uninterrupted: Uninterrupted = async (advice, step) => {

@@ -1,4 +1,5 @@
 import { JSON_STRING } from '../../functions/ailog/jsonScanner.ts';
+import { isJson } from './json.ts';
 import { escapeHidden, visible } from './visible.ts';
 
 /** A string, a bracket, a comma or a colon, or a number or literal. */
@@ -10,15 +11,6 @@ const DEEPEST_INDENT = 32;
 const indent = (depth: number) => '  '.repeat(Math.min(depth, DEEPEST_INDENT));
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Formats a JSON text as lines for people: one per value, every number digit for digit, hidden characters escaped. A

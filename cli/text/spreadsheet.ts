@@ -26,10 +26,7 @@ const codeOf = (character: string) => (character.codePointAt(0) as number).toStr
 /** Puts an apostrophe in front of a number of 12 or more digits. */
 export const keepDigits = (text: string): string => (LONG_NUMBER.test(text) ? `'${text}` : text);
 
-/**
- * Returns text for a cell. An apostrophe goes in front of what would start a formula and of a number of 12 or more
- * digits. Hidden characters become `\u{202e}`.
- */
+/** Returns text for a cell: an apostrophe before a formula or a long number, and hidden characters as `\u{202e}`. */
 export function toSpreadsheet(text: string): string {
   const escaped = text
     .replace(LOOKS_ESCAPED, '\\~$1')

@@ -7,10 +7,7 @@ const JOINING = ['Arab', 'Beng', 'Deva', 'Gujr', 'Guru', 'Khmr', 'Knda', 'Mlym',
 /** Emoji, those of ASCII apart: digits, `#` and `*` are emoji only with U+20E3. */
 const EMOJI = '[\\p{Emoji}--[0-9#*]]';
 
-/**
- * The marks that are shown on one letter. The scripts that pile up most, such as Tibetan and pointed Hebrew, need
- * fewer.
- */
+/** The marks that are shown on one letter. Scripts that pile up most, such as Tibetan and Hebrew, need fewer. */
 export const SHOWN_MARKS = 8;
 
 /**
@@ -38,11 +35,9 @@ export const HIDDEN = new RegExp(
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
-const escapeUnit = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
-
 /** Escapes a character as JSON does, in UTF-16 units. */
 const escapeUnits = (character: string): string =>
-  escapeUnit(character.charCodeAt(0)) + (character.length === 1 ? '' : escapeUnit(character.charCodeAt(1)));
+  character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Escapes all hidden characters of a text but its line breaks. In a JSON text, the escapes keep its meaning. */
 export const escapeHidden = (text: string): string =>

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export default (terminal: Terminal) =>
   targetCommand('export-policy', {
     summary:
-      'Print the policy that verifies receipts and proofs: the public keys of the log, its witnesses and their quorum, as a C2SP tlog-policy. Publish it where teams find it, outside this service.',
+      'Print the policy that verifies receipts and proofs: the public keys of the log, its witnesses and their quorum, as a C2SP tlog-policy. Publish it where teams find it, outside this service. The exit code is 1 if the head has a key that is not one of the log.',
     examples: [
       ['tlog export-policy -o tlog.policy', 'write it to a file'],
       ['tlog export-policy --stack AiLogUpload-prod', 'print it'],
@@ -19,7 +19,9 @@ export default (terminal: Terminal) =>
       const path = output === undefined ? undefined : resolve(terminal.cwd(), output);
       if (path !== undefined) requireNoFile([path]);
       await withTarget(terminal, where, async (target) => {
-        const { origin, policyText: text } = await requirePublishedLog(target);
+        const { origin, policyText: text, keyProblems } = await requirePublishedLog(target);
+        for (const problem of keyProblems) terminal.note(problem);
+        if (keyProblems.length > 0) terminal.reportNegative();
         if (path !== undefined) writeNew([{ path, text }]);
         if (json) return terminal.json({ origin, ...(output === undefined ? { policy: text } : { file: output }) });
         if (output === undefined) return terminal.write(text);

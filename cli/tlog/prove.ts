@@ -1,19 +1,17 @@
 import { resolve } from 'node:path';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { entryHashOf, entryPreimage, pickHashedAttributes } from '../../functions/tlog/entryHash.ts';
-import { readBody } from '../entries/bodyOf.ts';
+import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
+import { readBody } from '../entries/describeEntry.ts';
 import { findEntry } from '../entries/findEntry.ts';
-import { requireKnownUids } from '../entries/requireKnownUids.ts';
 import { verifyContent } from '../entries/verifyContent.ts';
 import { formatProofFile, parseProofFile, verifyProofFile } from '../evidence/proofFile.ts';
-import { verifyReceipt } from '../evidence/receiptNote.ts';
 import { requireNoFile, writeNew } from '../files/write.ts';
+import { cosignedLog } from '../inclusion/cosignedLog.ts';
+import { entryFinder } from '../inclusion/entryFinder.ts';
 import { requireLogged } from '../inclusion/explainLocation.ts';
-import { leafFinder } from '../inclusion/leafFinder.ts';
-import { leafProver } from '../inclusion/leafProver.ts';
-import { rowKeysOf, rowLocator } from '../inclusion/locateEntry.ts';
+import { inclusionProver } from '../inclusion/inclusionProver.ts';
+import { rowKeysOf, rowLocator, WINDOW_MS } from '../inclusion/locateEntry.ts';
 import { type PublishedLog, requirePublishedLog } from '../inclusion/publishedLog.ts';
-import { NO_RECEIPT, receiptSigner } from '../inclusion/receiptSigner.ts';
 import { withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
@@ -24,14 +22,15 @@ import { formatTime } from '../text/time.ts';
 function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt }: Entry, index: number): void {
   const mark = head.marks.findLast(({ size }) => size <= index);
   // Nothing tells when the entries were added that are older than the log.
-  if (!mark || mark.size === 0 || mark.cursor <= receivedAt) return;
+  if (!mark || mark.size === 0 || mark.cursor - WINDOW_MS <= receivedAt) return;
   terminal.note(
     `The entry says that it was received at ${formatTime(receivedAt)}, and was added to the log after ${formatTime(mark.cursor)}. Ask why: a row that somebody inserted or backdated is added as late as one that the index showed late.`,
   );
 }
 
 /**
- * Notes that the stored body, or a copy of a part of it, is not what was logged. The leaf has the digest of the body.
+ * Notes that the stored body, or a copy of a part of it, is not what was logged. The entry hash covers the digest of
+ * the body.
  */
 function noteChangedBody(terminal: Terminal, entry: Entry): void {
   const body = readBody(entry);
@@ -48,20 +47,15 @@ function noteChangedBody(terminal: Terminal, entry: Entry): void {
  * Verifies what is about to be written, from its text alone, as a stranger would.
  * @throws Error if something is wrong
  */
-function verifyTexts({ policy }: PublishedLog, proof: string, preimage: string, receipt: string | undefined): void {
-  const leaf = entryHashOf(preimage);
-  verifyProofFile(parseProofFile(proof), leaf, policy);
-  if (receipt !== undefined && verifyReceipt(receipt, policy).entryHash !== leaf.toString('hex')) {
-    throw new Error('The receipt is of another leaf.');
-  }
-}
+const verifyTexts = ({ policy }: PublishedLog, proof: string, preimage: string) =>
+  verifyProofFile(parseProofFile(proof), entryHashOf(preimage), policy);
 
 export default (terminal: Terminal) =>
   targetCommand('prove', {
     summary: `Write the proof that an entry is in the transparency log, to be verified without this service.
-FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry, FILE.receipt the receipt of its upload. The exit code is 1 if the row of the entry was changed or is missing in the log, and 5 if it is not in the log yet.`,
+FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry. The team has the receipt. The exit code is 1 if the row of the entry was changed or is missing in the log, and 5 if it is not in the log yet.`,
     examples: [
-      ['prove 1763103201300-5b1c0f… -o alpha', 'write alpha.tlog-proof, alpha.preimage and alpha.receipt'],
+      ['prove 1763103201300-5b1c0f… -o alpha', 'write alpha.tlog-proof and alpha.preimage'],
       ['prove 1763103201300-5b1c0f… --uid 1001 -o alpha', 'faster if there are many teams'],
     ],
   })
@@ -71,42 +65,40 @@ FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry, FILE.re
     .action(async (id, { uid: owners, output, json, ...where }) => {
       const fileOf = (ending: string) => `${output}.${ending}`;
       const pathOf = (file: string) => resolve(terminal.cwd(), file);
-      const [proofFile, preimageFile, receiptFile] = ['tlog-proof', 'preimage', 'receipt'].map(fileOf) as [
-        string,
-        string,
-        string,
-      ];
-      requireNoFile([proofFile, preimageFile, receiptFile].map(pathOf));
+      const [proofFile, preimageFile] = [fileOf('tlog-proof'), fileOf('preimage')];
+      requireNoFile([proofFile, preimageFile].map(pathOf));
       await withTarget(terminal, where, async (target) => {
-        await requireKnownUids(target, owners);
         const entry = await findEntry(target, id, owners);
         const log = await requirePublishedLog(target);
-        const location = await rowLocator(log, leafFinder(log))(rowKeysOf(entry));
-        const { leaf, index } = requireLogged(location, entry, log, await target.now());
+        const location = await rowLocator(log, entryFinder(log))(rowKeysOf(entry));
+        const { entryHash, index } = requireLogged(location, entry, log, await target.now());
 
         const preimage = entryPreimage(entry);
-        const proof = formatProofFile({ index, proof: await leafProver(log)(leaf, index), checkpoint: log.signed });
-        const receipt = (await receiptSigner(target, log))?.(pickHashedAttributes(entry));
-        verifyTexts(log, proof, preimage, receipt);
+        const proven = await cosignedLog(log, index);
+        const hashes = await inclusionProver(proven)(entryHash, index);
+        const proof = formatProofFile({ index, proof: hashes, checkpoint: proven.signed });
+        verifyTexts(log, proof, preimage);
         writeNew([
           { path: pathOf(preimageFile), text: preimage },
-          ...(receipt === undefined ? [] : [{ path: pathOf(receiptFile), text: receipt }]),
           { path: pathOf(proofFile), text: proof },
         ]);
 
         const { uid, entryId } = entry;
-        const { size } = log.checkpoint;
-        const files = {
-          proof: proofFile,
-          preimage: preimageFile,
-          ...(receipt !== undefined && { receipt: receiptFile }),
-        };
+        const { size } = proven.checkpoint;
+        const files = { proof: proofFile, preimage: preimageFile };
         if (json) {
-          await terminal.json({ uid, entryId, status: 'logged', index, size, leaf: leaf.toString('hex'), ...files });
+          await terminal.json({
+            uid,
+            entryId,
+            status: 'logged',
+            index,
+            size,
+            entryHash: entryHash.toString('hex'),
+            ...files,
+          });
         } else {
           await terminal.facts({ uid, entryId, 'in the log': `index ${index} of ${size} log entries`, ...files });
         }
-        if (receipt === undefined) terminal.note(NO_RECEIPT);
         noteChangedBody(terminal, entry);
         noteLatePlace(terminal, log, entry, index);
       });

@@ -1,5 +1,7 @@
+import { readReceiptKeys } from '../../functions/receipts/receiptKeys.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
-import { readReceiptKeys, requestRotation } from '../tables/rotateReceiptKey.ts';
+import { requestRotation } from '../tables/rotateReceiptKey.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { span } from '../terminal/arguments.ts';
 import { targetCommand } from '../terminal/command.ts';
@@ -11,7 +13,7 @@ const DEFAULT_OVERLAP_MS = 86_400_000;
 
 /** Reads the receipt keys. @throws Failure if there are none yet */
 async function requireKeys({ db, tables, name }: Target): Promise<ReceiptKeys> {
-  const keys = await readReceiptKeys(db, tables.tlog);
+  const keys = await readReceiptKeys(db, tables.tlog, readTimeout());
   if (keys) return keys;
   throw new Failure('negative', `There is no receipt key in ${name} yet.`, {
     advice: 'The sequencer makes the first key on its first run. There is nothing to rotate before.',

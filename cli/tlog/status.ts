@@ -1,6 +1,8 @@
 import { headTable } from '../../functions/tlog/head.ts';
 import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import { inspectLog } from '../inclusion/inspectLog.ts';
+import { noLogYet } from '../inclusion/publishedLog.ts';
+import { trustedKeys } from '../inclusion/trustedKeys.ts';
 import { readTimeout } from '../target/openedTarget.ts';
 import { type Target, withTarget } from '../target/target.ts';
 import { targetCommand } from '../terminal/command.ts';
@@ -20,15 +22,11 @@ async function readState(target: Target) {
     if (!head && bytes) {
       throw new Failure('negative', `There is a checkpoint in ${files.location}, and the Tlog table has no head.`);
     }
-    if (!head) {
-      throw new Failure('negative', `There is no transparency log of ${target.name} yet.`, {
-        advice:
-          'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',
-      });
-    }
+    if (!head) throw noLogYet(target.name, 'negative');
     const signed = bytes && Buffer.from(bytes).toString();
     const size = Number(signed?.split('\n')[1] ?? 0);
-    if (size <= head.size || attempt === MAX_READS) return { origin, head, signed, witnesses };
+    if (size > head.size && attempt < MAX_READS) continue;
+    return { origin, head, signed, witnesses, keys: await trustedKeys(origin, head.keys, files) };
   }
 }
 
@@ -36,7 +34,7 @@ export default (terminal: Terminal) =>
   targetCommand('status', {
     summary: 'Show the state of the transparency log. The exit code is 1 if something is wrong with it.',
     examples: [
-      ['tlog status --stack AiLogUpload-prod', 'size, signers, lag, keys and reconciliations'],
+      ['tlog status --stack AiLogUpload-prod', 'size, signers, lag and keys'],
       ['tlog status --json', 'the same as JSON; "problems" lists what is wrong'],
     ],
   }).action(async ({ json, ...where }) =>
@@ -58,8 +56,7 @@ export default (terminal: Terminal) =>
         'has come to': `${facts.cursor}, ${formatDuration(lagSeconds * 1000)} ago`,
         'checkpoint keys': list(checkpointKeys),
         'receipt keys': list(receiptKeys),
-        'hourly reconciliation': facts.hourlyReconciliation ?? 'not done yet',
-        'daily reconciliation': facts.dailyReconciliation ?? 'not done yet',
+        'looked again up to': facts.lookedAgain ?? 'nothing yet',
       });
       for (const problem of problems) terminal.note(problem);
       if (problems.length === 0) terminal.note('The log is in order.');

@@ -3,13 +3,10 @@ import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isPartitionThrottled } from '../dependencyFailure.ts';
 import type { Entry } from './entry.ts';
 
-/** An item that an earlier attempt of the same request has stored. Whoever can write the table may have changed it. */
+/** An item that an earlier attempt of the same request has stored. Somebody may have changed it in the table since. */
 export type StoredEntry = Readonly<Record<string, unknown>> & Pick<Entry, 'uid' | 'entryId'>;
 
-/**
- * Returns the attributes of an item: texts, numbers and bytes. The order id does not fit a JavaScript number. Only an
- * edit can have made it a fraction, which does not fit a big integer.
- */
+/** Returns the attributes of an item. Only an edit can have made an order id a fraction, which is no big integer. */
 const storedEntryOf = (item: Record<string, AttributeValue>): StoredEntry =>
   Object.fromEntries(
     Object.entries(item).map(([name, { S, N, B }]) => {

@@ -20,9 +20,7 @@ export interface Entry {
   readonly model: string;
   /** The request body, byte for byte, compressed with zstd. */
   readonly body: Uint8Array;
-  /** Hex SHA-256 of the request body. */
   readonly bodySha256: string;
-  /** Length of the request body in bytes. */
   readonly bodyBytes: number;
   readonly accessKey: string;
   /** The text of ACCESS-TIMESTAMP. */
@@ -56,30 +54,21 @@ type CopiedFields = Pick<AiLog, 'orderId' | 'stage' | 'model'>;
  * Returns the id of an entry, derived from access key, timestamp and signature. The signature covers the body. So a
  * resent request gets the id of its own entry, and no other request can get it: docs/decisions/idempotent-put.md.
  */
-export function entryIdOf({
-  accessKey,
-  timestamp,
-  signature,
-}: Pick<Entry, 'accessKey' | 'timestamp' | 'signature'>): string {
+export function entryIdOf(request: Pick<Entry, 'accessKey' | 'timestamp' | 'signature'>): string {
+  const { accessKey, timestamp, signature } = request;
   return `${timestamp}-${hash('sha256', JSON.stringify([accessKey, timestamp, signature])).slice(0, 32)}`;
 }
 
 /** The maximum length of the copies of stage and model in code points. */
 const COPY_LIMIT_CODE_POINTS = 256;
 
-/**
- * Returns the copy of a stage or model that an entry holds: its first 256 code points. A lone surrogate (half an emoji)
- * becomes U+FFFD because DynamoDB cannot store it.
- */
+/** Returns the copy of a stage or model. A lone surrogate becomes U+FFFD, because DynamoDB cannot store it. */
 export const copyOf = (text: string): string => firstCodePoints(text, COPY_LIMIT_CODE_POINTS).toWellFormed();
 
 /** The maximum size of a body that is compressed with level 6 instead of level 1, in bytes. */
 const SMALL_BODY_BYTES = 16 * 1024;
 
-/**
- * Compresses a body. A higher level is used where it saves about a kilobyte per millisecond of CPU, which is a write
- * unit: docs/decisions/zstd.md.
- */
+/** Compresses a body, harder where that saves a write unit (1 KB) per millisecond of CPU: docs/decisions/zstd.md. */
 const compress = (rawBody: Uint8Array): Buffer =>
   zstdCompressSync(rawBody, {
     params: {
@@ -112,9 +101,7 @@ export const composeEntry = (log: CopiedFields, received: Received): Entry => ({
   body: compress(received.rawBody),
 });
 
-/**
- * Returns an upper bound of an entry's size as a DynamoDB item, in bytes. Each number counts as 21 bytes, the maximum.
- */
+/** Returns an upper bound of an entry's size as a DynamoDB item, in bytes. Each number counts as 21, the maximum. */
 export function itemBytes(entry: Entry): number {
   const sizeOf = (value: unknown) =>
     value instanceof Uint8Array ? value.length : typeof value === 'string' ? Buffer.byteLength(value) : 21;
@@ -128,11 +115,6 @@ export function requireItemSize(entry: Entry): void {
     throw apiError('entryTooLarge', { limit: ITEM_LIMIT_BYTES, received: entry.bodyBytes, stored });
 }
 
-/**
- * Returns the attribute that tells DynamoDB when it may delete an entry. A later change of the setting does not shorten
- * what was promised at the upload.
- * @param receivedAt milliseconds since 1970
- * @param days the days to keep the entry; undefined keeps it forever
- */
+/** Returns when DynamoDB may delete an entry. A later change of the setting does not shorten what was promised. */
 export const expiryOf = (receivedAt: number, days: number | undefined): Pick<Entry, 'expiresAt'> =>
   days === undefined ? {} : { expiresAt: Math.ceil(receivedAt / 1000) + days * 86_400 };

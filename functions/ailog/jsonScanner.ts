@@ -14,7 +14,6 @@ export interface ScannedValue {
 /**
  * Finds the plain value of a key at the top level of a JSON object and returns it as spelled. `JSON.parse` rounds
  * numbers beyond 2^53, and Middy's body parser does not pass on their source text: docs/decisions/order-id-digits.md.
- * @param json a valid JSON object
  * @returns the last value of the key, as `JSON.parse` does; undefined if there is none
  */
 export function findTopLevelValue(json: string, key: string): ScannedValue | undefined {
@@ -37,7 +36,6 @@ const NUMBER = /\s*:\s*([-+.\dEe]+)/y;
 /**
  * Returns the number of a key at the top level of a JSON object as spelled, like `findTopLevelValue`. It looks at the
  * whole text only if it must: if the key is spelled twice, or if an escape could spell it.
- * @param json a valid JSON object whose value of the key is a number
  */
 export function spellingOfNumber(json: string, key: string): string | undefined {
   const name = JSON.stringify(key);

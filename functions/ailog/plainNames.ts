@@ -1,12 +1,7 @@
-/**
- * Matches a string, and the colon after it if it is a name. A string that does not end matches up to the end of the
- * text.
- */
+/** Matches a string, up to the end of the text if it does not end, and the colon after it if it is a name. */
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)(\s*:)?/gs;
 
-/**
- * Matches an escape, or what must not be in a string of a JSON text: a backslash without one, or a control character.
- */
+/** Matches an escape, or what a string of a JSON text must not have: another backslash, or a control character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters.
 const ESCAPE = /\\(?:u([\dA-Fa-f]{4})|(["\\/bfnrt]))|[\\\u0000-\u001f]/g;
 
@@ -25,11 +20,7 @@ const FIRST_LETTER = 0x100;
 const replaced = (character: string): string =>
   MARK + (character === MARK ? MARK : String.fromCharCode(FIRST_LETTER + character.charCodeAt(0)));
 
-/**
- * Writes a name without escapes. No two names become the same.
- * @param spelled the name as the JSON text spells it
- * @returns undefined if a JSON text cannot spell a name like this
- */
+/** Writes a name without escapes. No two become the same. @returns undefined if a JSON text cannot spell it so */
 function plainName(spelled: string): string | undefined {
   let isValid = true;
   const name = spelled.replace(ESCAPE, (_, hex?: string, letter?: string) => {
@@ -65,3 +56,30 @@ export const originalName = (name: string): string =>
 
 /** Parses a JSON text that other people wrote, with `withPlainNames`. @throws SyntaxError */
 export const parseJson = (json: string): unknown => JSON.parse(withPlainNames(json));
+
+/** JSON.rawJSON and the source text of a reviver exist in Node, but not yet in the types of TypeScript. */
+const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown };
+type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
+
+/** Returns an object with the names that it had before `withPlainNames`, and any other value as it is. */
+function withOriginalNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value);
+  if (members.every(([name]) => originalName(name) === name)) return value;
+  return Object.fromEntries(members.map(([name, member]) => [originalName(name), member]));
+}
+
+/**
+ * Parses JSON that other people wrote, so that `JSON.stringify` writes every number digit for digit and every name as
+ * it was. See `withPlainNames`. Node.js 20 has no `rawJSON`: there, numbers keep their value only, which is enough for
+ * the packed command line.
+ */
+export function parseExactly(text: string): unknown {
+  const reviver: Reviver = (_key, value, context) =>
+    rawJSON && typeof value === 'number' ? rawJSON(context.source) : withOriginalNames(value);
+  return JSON.parse(withPlainNames(text), reviver as (this: unknown, key: string, value: unknown) => unknown);
+}
+
+/** Parses JSON that other people wrote, with every name as it was. See `withPlainNames`. @throws SyntaxError */
+export const parseWithNames = (text: string): unknown =>
+  JSON.parse(withPlainNames(text), (_name, value: unknown) => withOriginalNames(value));

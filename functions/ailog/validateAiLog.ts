@@ -11,10 +11,7 @@ import { describeViolation, type Violation } from './violation.ts';
 
 interface Problem extends Violation {
   readonly field: string;
-  /**
-   * True if a required field is missing, null or blank; false if the value of a field is wrong. The contract has a code
-   * for each case.
-   */
+  /** True if a required field is missing, null or blank. The contract has another code for a wrong value. */
   readonly isEmpty: boolean;
 }
 

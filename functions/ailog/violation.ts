@@ -30,7 +30,6 @@ const quoted = (text: string, value: unknown): Violation => ({
   quotation: `, received ${typeof value === 'string' ? quote(value) : value}`,
 });
 
-/** The descriptions by keyword of JSON Schema. */
 const descriptions: Readonly<Record<string, (params: ErrorObject['params'], value: unknown) => Violation>> = {
   type: ({ type }, value) => {
     const expected = [type].flat().map((name: string) => TYPES[name]);

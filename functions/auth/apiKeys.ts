@@ -49,23 +49,15 @@ export interface ApiKey {
   readonly history?: readonly KeyChange[];
 }
 
-/**
- * The longest partition key that DynamoDB accepts, in bytes. A longer one is an error there instead of a missing item.
- */
+/** The longest partition key that DynamoDB accepts, in bytes. A longer one is an error there, not a missing item. */
 const ACCESS_KEY_LIMIT_BYTES = 2048;
 
 /** Returns true if DynamoDB accepts an access key as a partition key. It rejects a read of any other. */
 export const isPossibleKey = (accessKey: string): boolean => Buffer.byteLength(accessKey) <= ACCESS_KEY_LIMIT_BYTES;
 
-/** The API keys table as its readers use it. */
-export type ApiKeys = ReturnType<typeof apiKeysTable>;
-
 /** Returns access to the API keys in a DynamoDB table. @param tableName physical name */
 export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => ({
-  /**
-   * Returns the API key of an access key. The read is strongly consistent: a revocation takes effect on the next
-   * request.
-   */
+  /** Returns the API key of an access key, strongly consistent: a revocation takes effect on the next request. */
   async get(accessKey: string, abortSignal: AbortSignal): Promise<ApiKey | undefined> {
     if (!isPossibleKey(accessKey)) return undefined;
     const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { accessKey }, ConsistentRead: true }), {
@@ -75,33 +67,20 @@ export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => (
   },
 });
 
-/**
- * The maximum number of earlier credentials that a key accepts at the same time. It limits the signatures that the
- * function computes for a request. docs/decisions/earlier-credentials.md says why a key keeps more.
- */
+/** The most earlier credentials that a key accepts: each costs a signature. docs/decisions/earlier-credentials.md */
 export const GRACE_LIMIT = 2;
 
-/**
- * Returns the earlier credentials that are in their grace period, oldest first; at most the newest `GRACE_LIMIT`. A
- * `validUntil` that is not a date counts as past.
- * @param now milliseconds since 1970
- */
+/** Returns the newest earlier credentials in grace, oldest first. A `validUntil` that is not a date counts as past. */
 export const credentialsInGrace = ({ earlier = [] }: ApiKey, now: number): readonly EarlierCredentials[] =>
   earlier.filter(({ validUntil = '' }) => Date.parse(validUntil) > now).slice(-GRACE_LIMIT);
 
-/**
- * Returns the sealed credentials that a usable key accepts: its current ones and those in their grace period.
- * @param now milliseconds since 1970
- */
+/** Returns the sealed credentials that a usable key accepts at a time: its current ones and those in grace. */
 export const acceptedCredentials = (key: ApiKey, now: number): readonly Uint8Array[] => [
   key.credentials,
   ...credentialsInGrace(key, now).map(({ credentials }) => credentials),
 ];
 
-/**
- * Returns true if a key is active and has not expired. An `expiresAt` that is not a date counts as past.
- * @param now milliseconds since 1970
- */
+/** Returns true if a key is active and has not expired at a time. An `expiresAt` that is not a date counts as past. */
 export function isUsable(key: ApiKey, now: number): boolean {
   return key.status === 'active' && (key.expiresAt === undefined || Date.parse(key.expiresAt) > now);
 }

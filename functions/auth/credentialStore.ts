@@ -5,41 +5,34 @@ import { BoundedMap } from '../boundedMap.ts';
 import type { ApiKey } from './apiKeys.ts';
 
 /** The secret and the passphrase of an API key. */
-export interface Credentials {
-  readonly secret: string;
-  readonly passphrase: string;
-}
+export type Credentials = Readonly<Record<'secret' | 'passphrase', string>>;
 
 /** The access key and UID that sealed credentials are bound to. Copied to any other, they cannot be decrypted. */
 export type SealContext = Pick<ApiKey, 'accessKey' | 'uid'>;
 
-/** Decrypts sealed credentials. @throws Error if they were sealed with another key, or for another access key or UID */
-export type Decrypt = (sealed: Uint8Array, context: SealContext, abortSignal: AbortSignal) => Promise<Uint8Array>;
+/** Decrypts what was sealed for a context. @throws Error if it was sealed with another key, or for another context */
+export type Decrypt<Context = SealContext> = (
+  sealed: Uint8Array,
+  context: Context,
+  abortSignal: AbortSignal,
+) => Promise<Uint8Array>;
 
 /** Creates a decrypter that uses a KMS key. The context is the encryption context. */
 export const kmsDecrypt =
-  (kms: KMSClient, keyArn: string): Decrypt =>
-  async (sealed, { accessKey, uid }, abortSignal) => {
-    const { Plaintext } = await kms.send(
-      new DecryptCommand({ KeyId: keyArn, CiphertextBlob: sealed, EncryptionContext: { accessKey, uid } }),
-      { abortSignal },
-    );
-    return Plaintext as Uint8Array;
+  (kms: KMSClient, KeyId: string): Decrypt<Record<string, string>> =>
+  async (CiphertextBlob, EncryptionContext, abortSignal) => {
+    const command = new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext });
+    return (await kms.send(command, { abortSignal })).Plaintext as Uint8Array;
   };
 
-/**
- * The format of credentials that a key file seals: 12 bytes of nonce, 16 bytes of tag, then the ciphertext
- * (AES-256-GCM).
- */
+/** The format of what a key file seals: 12 bytes of nonce, 16 bytes of tag, then the ciphertext (AES-256-GCM). */
 export const FILE_SEAL = { algorithm: 'aes-256-gcm', nonceBytes: 12, tagBytes: 16 } as const;
 
 /** Returns the context as additional authenticated data for AES-256-GCM. */
 export const authenticatedData = ({ accessKey, uid }: SealContext): Buffer =>
   Buffer.from(JSON.stringify([accessKey, uid]));
 
-/**
- * Creates a decrypter that uses a key file (32 bytes in hex). `boundTo` is the data that the ciphertext is bound to.
- */
+/** Creates a decrypter that uses a key file (32 bytes in hex). `boundTo`: the data that the ciphertext is bound to. */
 export const keyFileDecrypt = (path: string) => {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
   return (sealed: Uint8Array, boundTo: Uint8Array): Buffer => {
@@ -74,10 +67,7 @@ const CREDENTIALS_KEPT = 10_000;
 /** A cache of decrypted credentials. */
 export type CredentialStore = ReturnType<typeof createCredentialStore>;
 
-/**
- * Returns a credential store. It caches credentials by their sealed bytes, so that a rotation takes effect at once.
- * Access key and UID are part of the cache key because the seal is bound to them.
- */
+/** Returns a store that caches credentials by their sealed bytes, so that a rotation takes effect at once. */
 export const createCredentialStore = (decrypt: Decrypt) => {
   const decrypted = new BoundedMap<string, Credentials>(CREDENTIALS_KEPT);
   return {
@@ -86,6 +76,7 @@ export const createCredentialStore = (decrypt: Decrypt) => {
       { accessKey, uid, credentials }: SealContext & Pick<ApiKey, 'credentials'>,
       abortSignal: AbortSignal,
     ): Promise<Credentials> {
+      // The seal is bound to access key and UID.
       const cacheKey = `${accessKey} ${uid} ${Buffer.from(credentials).toString('base64')}`;
       const cached = decrypted.get(cacheKey);
       if (cached) return cached;

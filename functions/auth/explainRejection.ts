@@ -2,9 +2,7 @@ import { type ApiError, apiError } from '../errors.ts';
 import { firstCodePoints } from '../quote.ts';
 import { UPLOAD_PATH } from './signature.ts';
 
-/**
- * The number of characters of an access key that an error quotes, so that it shows no whole key in a log of a client.
- */
+/** The characters of an access key that an error quotes, so that it shows no whole key in a log of a client. */
 const SHOWN_OF_KEY = 10;
 
 /** What an access key shows that was copied or configured incorrectly. */
@@ -54,17 +52,11 @@ function malformationOf(signature: string): string | undefined {
 /**
  * Returns the error for a signature that no accepted secret makes, with the most likely cause. It depends only on what
  * the caller sent, except for `decodedFrom`.
- * @param decodedFrom see `findDecodedSecret`
  */
-export function signatureRejection({
-  signature,
-  hasQuery,
-  decodedFrom,
-}: {
-  signature: string;
-  hasQuery: boolean;
-  decodedFrom: string | undefined;
-}): ApiError {
+export function signatureRejection(
+  signature: string,
+  { hasQuery, decodedFrom }: { hasQuery: boolean; decodedFrom: string | undefined },
+): ApiError {
   const seen = malformationOf(signature);
   if (seen !== undefined) return apiError('signatureMalformed', { seen });
   if (decodedFrom !== undefined) return apiError('secretDecoded', { encoding: decodedFrom });

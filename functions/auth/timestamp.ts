@@ -3,11 +3,7 @@ import { apiError } from '../errors.ts';
 /** The maximum difference between the caller's clock and the server's in either direction, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 30_000;
 
-/**
- * Checks that ACCESS-TIMESTAMP is well-formed and recent.
- * @param receivedAt the server's clock, in milliseconds since 1970
- * @throws ApiError 40005 if it is not 13 digits; 40008, with the server's time, if the clocks differ too much
- */
+/** Checks ACCESS-TIMESTAMP by the server's clock. @throws ApiError 40005 if it is not 13 digits, 40008 if it is off */
 export function requireRecent(timestamp: string, receivedAt: number): void {
   if (!/^\d{13}$/.test(timestamp)) throw apiError('timestampInvalid');
   if (Math.abs(receivedAt - Number(timestamp)) > CLOCK_TOLERANCE_MS) {

@@ -6,12 +6,7 @@ import { findDecodedSecret } from './findDecodedSecret.ts';
 import { sameText, sign } from './signature.ts';
 
 /** The four access headers as they were sent. */
-export interface AccessHeaders {
-  readonly accessKey: string;
-  readonly signature: string;
-  readonly timestamp: string;
-  readonly passphrase: string;
-}
+export type AccessHeaders = Readonly<Record<'accessKey' | 'signature' | 'timestamp' | 'passphrase', string>>;
 
 /** The owner of the key that signed a request. */
 export interface Caller {
@@ -21,10 +16,7 @@ export interface Caller {
   readonly query: string;
 }
 
-/**
- * A stand-in for missing credentials, so that a rejection takes the same time whether a key exists or not. Never
- * accepted.
- */
+/** Stands in for missing credentials, so that a rejection takes the same time for every key. Never accepted. */
 const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
 
 /**
@@ -35,19 +27,14 @@ const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
  * byte for byte
  * @throws ApiError 40006 (key), 40009 (signature) or 40012 (passphrase)
  */
-export function verifyCaller({
-  access,
-  apiKey,
-  credentials,
-  queries,
-  rawBody,
-}: {
+export function verifyCaller(request: {
   access: AccessHeaders;
   apiKey: ApiKey | undefined;
   credentials: readonly Credentials[] | undefined;
   queries: readonly string[];
   rawBody: Uint8Array;
 }): Caller {
+  const { access, apiKey, credentials, queries, rawBody } = request;
   const { timestamp, signature, accessKey } = access;
   const accepted = credentials ?? [DECOY];
   const tried = accepted.map(({ secret, passphrase }) => ({
@@ -66,7 +53,7 @@ export function verifyCaller({
 
   if (!apiKey || !credentials) throw keyRejection(accessKey);
   if (match?.query === undefined) {
-    throw signatureRejection({ signature, hasQuery: queries.some((query) => query !== ''), decodedFrom });
+    throw signatureRejection(signature, { hasQuery: queries.some((query) => query !== ''), decodedFrom });
   }
   if (!match.knowsPassphrase) throw apiError('passphraseInvalid');
   return { uid: apiKey.uid, accessKey: apiKey.accessKey, query: match.query };

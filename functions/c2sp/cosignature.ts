@@ -1,28 +1,62 @@
+import { parseCheckpoint } from './checkpoint.ts';
+import { verifyEd25519 } from './ed25519.ts';
+import { verifyMlDsa44 } from './mlDsa44.ts';
+import type { VerifierKey } from './verifierKey.ts';
+
 /** A witness's statement that it saw a checkpoint. */
 export interface Cosignature {
   /** When, in seconds since 1970. */
   readonly timestamp: number;
-  /** 64 bytes, Ed25519. */
+  /** 64 bytes of Ed25519, or 2420 of ML-DSA-44. */
   readonly signature: Uint8Array;
 }
 
-/** The length of a cosignature in bytes: eight of time, 64 of signature. */
-const COSIGNATURE_BYTES = 72;
+/** The lengths of a cosignature in bytes: eight of time, then the signature. */
+const COSIGNATURE_BYTES: readonly number[] = [8 + 64, 8 + 2420];
 
-/**
- * Reads what follows the key id in a witness's signature line. Undefined if it is not a timestamped Ed25519 signature.
- */
+/** Reads what follows the key id in a witness's signature line. Undefined if it is not a timestamped signature. */
 export function readCosignature(bytes: Uint8Array): Cosignature | undefined {
-  if (bytes.length !== COSIGNATURE_BYTES) return undefined;
+  if (!COSIGNATURE_BYTES.includes(bytes.length)) return undefined;
   const timestamp = Number(Buffer.from(bytes).readBigUInt64BE());
   if (timestamp === 0 || !Number.isSafeInteger(timestamp)) return undefined;
   return { timestamp, signature: bytes.subarray(8) };
 }
 
 /**
- * Returns the message that a witness signs. Source: C2SP tlog-cosignature, "Ed25519 signed message".
+ * Returns the message that a witness signs with Ed25519. Source: C2SP tlog-cosignature, "Ed25519 signed message".
  * @param text the text of the checkpoint with its final newline, without its signatures
  * @param timestamp seconds since 1970
  */
 export const cosignedMessage = (text: string, timestamp: number): Buffer =>
   Buffer.from(`cosignature/v1\ntime ${timestamp}\n${text}`);
+
+/**
+ * Returns the message that a witness signs with ML-DSA-44: names and numbers, each text after its length in one byte.
+ * Source: C2SP tlog-cosignature, "ML-DSA-44 signed message".
+ * @param name of the witness's key
+ */
+export function cosignedSubtree(name: string, text: string, timestamp: number): Buffer {
+  const { origin, size, root } = parseCheckpoint(text);
+  const prefixed = (value: string) => {
+    const bytes = Buffer.from(value);
+    if (bytes.length > 255) throw new Error(`A name in a cosignature has at most 255 bytes, not ${bytes.length}.`);
+    return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
+  };
+  const number = (value: number) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64BE(BigInt(value));
+    return bytes;
+  };
+  const label = Buffer.from('subtree/v1\n\0');
+  return Buffer.concat([label, prefixed(name), number(timestamp), prefixed(origin), number(0), number(size), root]);
+}
+
+/** Returns true if a witness's key signed a checkpoint. @throws Error if this runtime cannot verify its signature */
+export function verifyCosignature({ name, type, publicKey }: VerifierKey, text: string, bytes: Uint8Array): boolean {
+  const cosignature = readCosignature(bytes);
+  if (!cosignature) return false;
+  const { timestamp, signature } = cosignature;
+  return type === 'cosignature'
+    ? verifyEd25519(publicKey, cosignedMessage(text, timestamp), signature)
+    : verifyMlDsa44(publicKey, cosignedSubtree(name, text, timestamp), signature);
+}

@@ -27,6 +27,12 @@ export function splitOf(count: number): number {
   return half;
 }
 
+/** Splits concatenated hashes, such as those of a tile. */
+export const splitHashes = (hashes: Uint8Array): Uint8Array[] =>
+  Array.from({ length: hashes.length / HASH_BYTES }, (_, at) =>
+    hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
+  );
+
 /**
  * Returns the Merkle tree hash over concatenated hashes, such as those of a tile.
  * @param hashes at least one hash of 32 bytes, one after the other

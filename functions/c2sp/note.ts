@@ -1,6 +1,6 @@
 // This folder implements the formats of C2SP itself: docs/decisions/own-tlog-code.md says why.
 import { decodeBase64 } from './base64.ts';
-import { cosignedMessage, readCosignature } from './cosignature.ts';
+import { verifyCosignature } from './cosignature.ts';
 import { verifyEd25519 } from './ed25519.ts';
 import { requireKeyName, type VerifierKey } from './verifierKey.ts';
 
@@ -9,7 +9,7 @@ export interface NoteSignature {
   readonly name: string;
   /** The id of the key. */
   readonly id: number;
-  /** The bytes after the id: 64 bytes of Ed25519, or a timestamp and 64 bytes. */
+  /** The bytes after the id: 64 bytes of Ed25519, or a timestamp and a signature. */
   readonly signature: Uint8Array;
 }
 
@@ -80,13 +80,10 @@ export function parseNote(note: string): Note {
   return { text: note.slice(0, end + 1), signatures };
 }
 
-function holds(text: string, { signature }: NoteSignature, { type, publicKey }: VerifierKey): boolean {
-  if (type === 'note') return verifyEd25519(publicKey, Buffer.from(text), signature);
-  const cosignature = readCosignature(signature);
-  return (
-    cosignature !== undefined &&
-    verifyEd25519(publicKey, cosignedMessage(text, cosignature.timestamp), cosignature.signature)
-  );
+function holds(text: string, { signature }: NoteSignature, key: VerifierKey): boolean {
+  return key.type === 'note'
+    ? verifyEd25519(key.publicKey, Buffer.from(text), signature)
+    : verifyCosignature(key, text, signature);
 }
 
 /**

@@ -15,6 +15,8 @@ interface Group {
 /** The trusted logs, the known witnesses, and the quorum of cosignatures that makes a checkpoint valid. */
 export interface Policy {
   readonly logs: readonly Party[];
+  /** Keys in comment lines `# receipts <verifier key>`, which other programs ignore: they sign receipts and no log. */
+  readonly receipts: readonly VerifierKey[];
   /** By the names that the policy gives them. */
   readonly witnesses: ReadonlyMap<string, Party>;
   readonly groups: ReadonlyMap<string, Group>;
@@ -22,21 +24,25 @@ export interface Policy {
   readonly quorum: string;
 }
 
+/** A comment line with a key of receipts. */
+const RECEIPTS = /^[ \t]*#[ \t]*receipts[ \t]+(\S+\+\S+)[ \t]*$/;
+
 /**
  * Reads a trust policy. Source: C2SP tlog-policy, "Policy file syntax and structure".
  * @throws Error with the number of the line and the problem
  */
 export function parsePolicy(text: string): Policy {
   const logs: Party[] = [];
+  const receipts: VerifierKey[] = [];
   const witnesses = new Map<string, Party>();
   const groups = new Map<string, Group>();
   const members = new Set<string>();
   let quorum: string | undefined;
 
-  const party = (others: Iterable<Party>, type: VerifierKey['type'], [vkey, url, ...more]: string[]): Party => {
+  const party = (others: Iterable<Party>, isLog: boolean, [vkey, url, ...more]: string[]): Party => {
     if (vkey === undefined || more.length > 0) throw new Error('expected a verifier key and at most a URL after it');
     const key = parseVerifierKey(vkey);
-    if (key.type !== type) throw new Error(`${key.name} has a key for ${key.type === 'note' ? 'logs' : 'witnesses'}`);
+    if ((key.type === 'note') !== isLog) throw new Error(`${key.name} has a key for ${isLog ? 'witnesses' : 'logs'}`);
     if ([...others].some((other) => Buffer.compare(other.key.publicKey, key.publicKey) === 0)) {
       throw new Error(`the public key of ${key.name} is in the policy twice`);
     }
@@ -53,9 +59,9 @@ export function parsePolicy(text: string): Policy {
   };
 
   const lines: Record<string, (words: string[]) => void> = {
-    log: (words) => void logs.push(party(logs, 'note', words)),
+    log: (words) => void logs.push(party(logs, true, words)),
     witness: ([name, ...words]) => {
-      witnesses.set(requireNew(name), party(witnesses.values(), 'cosignature', words));
+      witnesses.set(requireNew(name), party(witnesses.values(), false, words));
     },
     group: ([name, rule, ...names]) => {
       const group = requireNew(name);
@@ -84,6 +90,8 @@ export function parsePolicy(text: string): Policy {
       if (/[^\P{Cc}\t\u0080-\u009f]/u.test(line)) {
         throw new Error('a policy has no control characters besides tabs and newlines');
       }
+      const [, receiptKey] = RECEIPTS.exec(line) ?? [];
+      if (receiptKey !== undefined) receipts.push(parseVerifierKey(receiptKey));
       if (kind === '' || kind.startsWith('#')) continue;
       const read = Object.hasOwn(lines, kind) ? lines[kind] : undefined;
       if (!read) throw new Error(`expected log, witness, group or quorum, not ${kind}`);
@@ -93,7 +101,7 @@ export function parsePolicy(text: string): Policy {
     }
   }
   if (quorum === undefined) throw new Error('The policy has no quorum line; "quorum none" requires no witness.');
-  return { logs, witnesses, groups, quorum };
+  return { logs, receipts, witnesses, groups, quorum };
 }
 
 /**

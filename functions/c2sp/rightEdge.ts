@@ -1,5 +1,5 @@
 import { bundledEntry } from './entryBundle.ts';
-import { EMPTY_ROOT, HASH_BYTES, leafHashOf, nodeHash, treeHash } from './hashing.ts';
+import { EMPTY_ROOT, HASH_BYTES, leafHashOf, nodeHash, splitHashes, treeHash } from './hashing.ts';
 import { hashesAt, levelsOf, TILE_WIDTH, type Tile, tilePath } from './tiles.ts';
 
 /** The partial tiles at the right edge of a tree. Appending needs nothing else of the tree. */
@@ -69,9 +69,28 @@ function cut(level: Tile['level'], parts: readonly Uint8Array[], first: number) 
   return { files, full, rest };
 }
 
-/** Splits bytes into parts of one length. */
-const split = (bytes: Uint8Array, length: number): Uint8Array[] =>
-  Array.from({ length: bytes.length / length }, (_, part) => bytes.subarray(part * length, (part + 1) * length));
+/** Appends leaf hashes to a tree, given its right edge. @returns as `appendEntries`, without the bundles */
+export function appendHashes(
+  edge: RightEdge,
+  leafHashes: readonly Uint8Array[],
+): { edge: RightEdge; files: TileFile[] } {
+  const size = edge.size + leafHashes.length;
+  const files: TileFile[] = [];
+  const hashes: Uint8Array[] = [];
+  let added = leafHashes;
+  for (const level of levelsOf(size)) {
+    const partial = edge.hashes[level] ?? new Uint8Array();
+    if (added.length === 0) {
+      hashes.push(partial);
+      continue;
+    }
+    const tiles = cut(level, [...splitHashes(partial), ...added], hashesAt(level, edge.size));
+    files.push(...tiles.files);
+    hashes.push(tiles.rest);
+    added = tiles.full.map(treeHash);
+  }
+  return { edge: { ...edge, size, hashes }, files };
+}
 
 /**
  * Appends entries to a tree, given its right edge.
@@ -88,21 +107,6 @@ export function appendEntries(edge: RightEdge, entries: readonly Uint8Array[]): 
     [...(kept ? [edge.bundle, ...Array(kept - 1).fill(new Uint8Array())] : []), ...entries.map(bundledEntry)],
     edge.size,
   );
-
-  const size = edge.size + entries.length;
-  const files = [...bundles.files];
-  const hashes: Uint8Array[] = [];
-  let added: Uint8Array[] = entries.map(leafHashOf);
-  for (const level of levelsOf(size)) {
-    const partial = edge.hashes[level] ?? new Uint8Array();
-    if (added.length === 0) {
-      hashes.push(partial);
-      continue;
-    }
-    const tiles = cut(level, [...split(partial, HASH_BYTES), ...added], hashesAt(level, edge.size));
-    files.push(...tiles.files);
-    hashes.push(tiles.rest);
-    added = tiles.full.map(treeHash);
-  }
-  return { edge: { size, hashes, bundle: bundles.rest }, files };
+  const grown = appendHashes(edge, entries.map(leafHashOf));
+  return { edge: { ...grown.edge, bundle: bundles.rest }, files: [...bundles.files, ...grown.files] };
 }

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { decodeBase64 } from './base64.ts';
 
-/** The signature types of keys. Source: C2SP signed-note, "Signature types". */
+/**
+ * The signature types of keys: identifier byte, and bytes of a public key. Source: C2SP signed-note, "Signature types".
+ */
 const SIGNATURE_TYPES = {
-  note: 0x01,
-  /** A checkpoint and the time at which a witness saw it. */
-  cosignature: 0x04,
+  /** Ed25519. */
+  note: { byte: 0x01, keyBytes: 32 },
+  /** A checkpoint and the time at which a witness saw it: Ed25519, and ML-DSA-44. */
+  cosignature: { byte: 0x04, keyBytes: 32 },
+  'cosignature ML-DSA-44': { byte: 0x06, keyBytes: 1312 },
 } as const;
 export type SignatureType = keyof typeof SIGNATURE_TYPES;
 
@@ -15,7 +19,7 @@ export interface VerifierKey {
   /** The first four bytes of a hash over name, type and public key, as a number. */
   readonly id: number;
   readonly type: SignatureType;
-  /** 32 bytes, Ed25519. */
+  /** 32 bytes of Ed25519, or 1312 of ML-DSA-44. */
   readonly publicKey: Uint8Array;
 }
 
@@ -31,45 +35,47 @@ export function requireKeyName(name: string): void {
 }
 
 /**
- * Returns the verifier key of an Ed25519 public key. Source: C2SP signed-note, "Signatures"; tlog-cosignature,
- * "Format".
+ * Returns the verifier key of a public key. Source: C2SP signed-note, "Signatures"; tlog-cosignature, "Format".
  * @throws Error if the name is not a key name
  */
 export function verifierKey(name: string, publicKey: Uint8Array, type: SignatureType = 'note'): VerifierKey {
   requireKeyName(name);
   const hash = createHash('sha256')
     .update(`${name}\n`)
-    .update(Uint8Array.of(SIGNATURE_TYPES[type]))
+    .update(Uint8Array.of(SIGNATURE_TYPES[type].byte))
     .update(publicKey)
     .digest();
   return { name, id: hash.readUInt32BE(), type, publicKey };
 }
 
-const hexId = (id: number): string => id.toString(16).padStart(8, '0');
+/** Returns the id of a key as a verifier key has it: eight hex digits. */
+export const hexId = (id: number): string => id.toString(16).padStart(8, '0');
 
 /**
  * Returns a verifier key as text: `<name>+<id in hex>+<base64 of type and public key>`. Source: C2SP signed-note,
  * "Verifier keys".
  */
 export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): string {
-  const material = Buffer.concat([Uint8Array.of(SIGNATURE_TYPES[type]), publicKey]);
+  const material = Buffer.concat([Uint8Array.of(SIGNATURE_TYPES[type].byte), publicKey]);
   return `${name}+${hexId(id)}+${material.toString('base64')}`;
 }
 
 /**
  * Reads a verifier key.
- * @throws Error that says what is wrong: not three parts, a signature type other than Ed25519's two, an id that is not
- * the key's
+ * @throws Error that says what is wrong: not three parts, an unknown signature type, a key of the wrong length, an id
+ * that is not the key's
  */
 export function parseVerifierKey(text: string): VerifierKey {
   // The base64 part may hold plus signs, the name may not.
   const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
   if (name === '') throw new Error(`A verifier key is <name>+<8 hex digits>+<base64>, not ${JSON.stringify(text)}.`);
   const material = decodeBase64(encoded, `The verifier key of ${name}`);
-  const type = (Object.keys(SIGNATURE_TYPES) as SignatureType[]).find((one) => SIGNATURE_TYPES[one] === material[0]);
-  if (!type || material.length !== 33) {
+  const type = (Object.keys(SIGNATURE_TYPES) as SignatureType[]).find(
+    (one) => SIGNATURE_TYPES[one].byte === material[0],
+  );
+  if (!type || material.length !== 1 + SIGNATURE_TYPES[type].keyBytes) {
     throw new Error(
-      `The verifier key of ${name} is not an Ed25519 key: its type must be 0x01 or 0x04, with 32 bytes of key.`,
+      `The verifier key of ${name} must have the type 0x01 or 0x04 with 32 bytes of Ed25519, or 0x06 with 1312 of ML-DSA-44.`,
     );
   }
   const key = verifierKey(name, material.subarray(1), type);

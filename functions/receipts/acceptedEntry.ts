@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { zstdDecompressSync } from 'node:zlib';
+import { bodyOf } from '../ailog/bodyOf.ts';
 import type { StoredEntry } from '../ailog/entries.ts';
 import type { Entry } from '../ailog/entry.ts';
-import { BODY_LIMIT_BYTES } from '../ailog/limits.ts';
 import { CLOCK_TOLERANCE_MS } from '../auth/timestamp.ts';
 import { arrivalKeys } from '../tlog/arrival.ts';
 import type { HashedAttributes } from '../tlog/entryHash.ts';
@@ -30,12 +29,10 @@ export const isEntryEdited = (error: unknown): boolean => error instanceof Error
 const isSame = (a: unknown, b: Uint8Array): boolean => a instanceof Uint8Array && Buffer.compare(a, b) === 0;
 
 /** Returns true if a stored body is that of the request. Another version may have compressed it to other bytes. */
-function isBodyOf({ body, bodySha256 }: Entry, stored: unknown): boolean {
+function isBodyOf({ body, bodySha256, bodyBytes }: Entry, stored: unknown): boolean {
   if (isSame(stored, body)) return true;
   try {
-    return (
-      hash('sha256', zstdDecompressSync(stored as Uint8Array, { maxOutputLength: BODY_LIMIT_BYTES })) === bodySha256
-    );
+    return hash('sha256', bodyOf({ body: stored as Uint8Array, bodyBytes })) === bodySha256;
   } catch {
     return false;
   }

@@ -8,26 +8,20 @@ import type { ReceiptSigningKey, readReceiptKey } from './receiptKeys.ts';
 const READ_TIMEOUT_MS = 2000;
 
 /**
- * The time after which no upload waits for the first read of the key any more, in milliseconds. The read begins when
- * the function starts, and makes the calls that the first upload makes too, with one round trip less. So it has usually
- * ended before the entry is stored, and no upload waits. If it is slow, all uploads of a function together wait no
- * longer than this.
+ * The time after which no upload waits for the first read of the key any more, in milliseconds: all uploads of a
+ * function together wait no longer than this. It begins with the first upload, because Lambda may start a function long
+ * before, and freeze it. The read has one round trip less than an upload, so usually none waits.
  */
 const WAIT_MS = 500;
 
 /** The time until the next attempt if there is no key, in milliseconds. */
 const RETRY_MS = 5000;
 
-/**
- * The time for which a key is used before it is read again, in milliseconds. A new key is in use everywhere after it.
- */
+/** The time after which a key is read again, in milliseconds. A new key is in use everywhere after it. */
 const REFRESH_MS = 10 * 60_000;
 
-/**
- * Returns the receipt of an entry as a signed note. It is the same for the same entry and key, because Ed25519 is
- * deterministic.
- */
-export function signReceipt(origin: string, { key, privateKey }: ReceiptSigningKey, entry: HashedAttributes): string {
+/** Returns the receipt of an entry as a signed note. Ed25519 is deterministic: the same entry has the same receipt. */
+function signReceipt(origin: string, { key, privateKey }: ReceiptSigningKey, entry: HashedAttributes): string {
   const text = formatReceipt(receiptOf(origin, entry));
   const signature = signEd25519(privateKey, Buffer.from(text));
   return formatNote({ text, signatures: [{ ...key, signature }] });
@@ -36,38 +30,43 @@ export function signReceipt(origin: string, { key, privateKey }: ReceiptSigningK
 /** The receipts of a log, as the function signs them. */
 export type Receipts = ReturnType<typeof createReceipts>;
 
+interface ReceiptDependencies {
+  readonly origin: string;
+  readonly readKey: ReturnType<typeof readReceiptKey>;
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /**
  * Creates a signer of receipts. It keeps the key in memory, so that an upload makes no call for its receipt, except
  * every ten minutes. An upload never fails because it gets no receipt.
- * @param dependencies `origin`: the name of the log; `readKey`: see `readReceiptKey`; `now`: the clock, in milliseconds
- * since 1970
  */
-export function createReceipts({
-  origin,
-  readKey,
-  now,
-}: {
-  origin: string;
-  readKey: ReturnType<typeof readReceiptKey>;
-  now: () => number;
-}) {
+export function createReceipts({ origin, readKey, now }: ReceiptDependencies) {
   let signingKey: ReceiptSigningKey | undefined;
   let failure: unknown = new Error('The receipt key is not read yet.');
-  let reading: Promise<void> | undefined;
+  let reading: { readonly begunAt: number; readonly done: Promise<void> } | undefined;
   let readAgainAt = 0;
-  /** The time until which uploads wait; undefined before the first read. A later read makes nobody wait. */
+  /** The time until which uploads wait; undefined before the first upload. A later read makes nobody wait. */
   let waitUntil: number | undefined;
 
-  const read = async (): Promise<void> => {
-    try {
-      signingKey = await readKey(signingKey, AbortSignal.timeout(READ_TIMEOUT_MS));
-      readAgainAt = now() + REFRESH_MS;
-    } catch (error) {
-      failure = error;
-      readAgainAt = now() + RETRY_MS;
-    } finally {
-      reading = undefined;
-    }
+  let attempts = 0;
+
+  const read = (): void => {
+    attempts += 1;
+    const attempt = attempts;
+    const finish = async (): Promise<void> => {
+      try {
+        signingKey = await readKey(signingKey, AbortSignal.timeout(READ_TIMEOUT_MS));
+        readAgainAt = now() + REFRESH_MS;
+      } catch (error) {
+        if (attempt < attempts) return;
+        failure = error;
+        readAgainAt = now() + RETRY_MS;
+      } finally {
+        if (attempt === attempts) reading = undefined;
+      }
+    };
+    reading = { begunAt: now(), done: finish() };
   };
 
   /** Resolves when the key is read for the first time or the wait is over. */
@@ -78,22 +77,24 @@ export function createReceipts({
     const over = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, left);
     });
-    await Promise.race([reading, over]);
+    await Promise.race([reading?.done, over]);
     clearTimeout(timer);
   };
 
   return {
+    /** Starts to read the key when the function starts. A failure does not matter: the first upload reads again. */
+    preload: read,
+
     /** Starts to read the key if it is not known or is due to be read again. Call it before other calls are awaited. */
     prepare(): void {
-      if (reading || now() < readAgainAt) return;
+      const isFirst = waitUntil === undefined;
       waitUntil ??= now() + WAIT_MS;
-      reading = read();
+      // A read from before the process was frozen has timed out, or will at once.
+      const isPreloading = reading !== undefined && now() - reading.begunAt <= WAIT_MS;
+      if (isFirst && !signingKey ? !isPreloading : !reading && now() >= readAgainAt) read();
     },
 
-    /**
-     * Returns the receipt of an entry: a signed note, in base64.
-     * @throws Error if the key is missing or cannot be used
-     */
+    /** Returns the receipt of an entry: a signed note, in base64. @throws Error if the key is missing or unusable */
     async issue(entry: HashedAttributes): Promise<string> {
       if (!signingKey && reading) await waitForKey();
       if (!signingKey) throw failure;

@@ -1,35 +1,20 @@
-import { type Policy, parsePolicy } from '../c2sp/policy.ts';
+import { readFileSync } from 'node:fs';
+import { parsePolicy } from '../c2sp/policy.ts';
 import { requireKeyName } from '../c2sp/verifierKey.ts';
 import { tableVariable } from '../tables.ts';
 
 /**
  * The environment variables of the sequencer, besides those of the tables `aiLogs` and `log` (`tableVariable`).
- * `CHECKPOINT_KEY_ARNS` is the ARN of one KMS key, or of two with a comma between them during a rotation. `WITNESSES`,
- * the text of a C2SP tlog-policy, is optional.
+ * `CHECKPOINT_KEY_ARNS` is the ARN of one KMS key, or of two with a comma between them during a rotation.
+ * `WITNESSES_FILE`, the path of a C2SP tlog-policy, and `ENTRY_RETENTION_DAYS` are optional.
  */
 export type SequencerEnvironment = Record<
   'TLOG_ORIGIN' | 'TLOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN' | 'SERVICE_NAME',
   string
-> & { WITNESSES?: string };
-
-/** The configuration of the sequencer. */
-export interface SequencerConfig {
-  /** The log's name, such as `logs.example.com/ailog`. */
-  readonly origin: string;
-  readonly bucket: string;
-  /** Physical table names. */
-  readonly tables: { readonly aiLogs: string; readonly tlog: string };
-  readonly checkpointKeyArns: readonly string[];
-  /** The key that seals the private half of the receipt key. */
-  readonly receiptSealingKeyArn: string;
-  /** The witnesses to ask; undefined: none. */
-  readonly witnesses: Policy | undefined;
-  /** The name of the stack, by which its metrics are told from those of others. */
-  readonly serviceName: string;
-}
+> & { WITNESSES_FILE?: string; ENTRY_RETENTION_DAYS?: string };
 
 /** Reads and checks the environment. @throws Error that names every variable that is missing or wrong, all at once */
-export function readSequencerConfig(environment: Readonly<Record<string, string | undefined>>): SequencerConfig {
+export function readSequencerConfig(environment: Readonly<Record<string, string | undefined>>) {
   const problems: string[] = [];
   const read = <T>(name: string, wanted: string, parse: (text: string) => T): T => {
     try {
@@ -44,19 +29,31 @@ export function readSequencerConfig(environment: Readonly<Record<string, string 
       if (value === '') throw new Error('empty');
       return value;
     });
-  const config: SequencerConfig = {
+  const config = {
+    /** The log's name, such as `logs.example.com/ailog`. */
     origin: read('TLOG_ORIGIN', 'a name without spaces and "+"', (value) => {
       requireKeyName(value);
       return value;
     }),
     bucket: text('TLOG_BUCKET', 'a bucket name'),
+    /** Physical table names. */
     tables: {
       aiLogs: text(tableVariable('aiLogs'), 'a table name'),
       tlog: text(tableVariable('tlog'), 'a table name'),
     },
     checkpointKeyArns: text('CHECKPOINT_KEY_ARNS', 'ARNs of KMS keys with commas between them')?.split(','),
+    /** The key that seals the private half of the receipt key. */
     receiptSealingKeyArn: text('RECEIPT_SEALING_KEY_ARN', 'the ARN of a KMS key'),
-    witnesses: environment.WITNESSES ? read('WITNESSES', 'a tlog-policy', parsePolicy) : undefined,
+    /** The witnesses to ask; undefined: none. */
+    witnesses: environment.WITNESSES_FILE
+      ? read('WITNESSES_FILE', 'the path of a tlog-policy', (path) => parsePolicy(readFileSync(path, 'utf8')))
+      : undefined,
+    /** The days for which entries are kept; 0: for ever. */
+    retentionDays: read('ENTRY_RETENTION_DAYS', 'a number of days', (value) => {
+      if (!/^\d{0,5}$/.test(value)) throw new Error('not a number of days');
+      return Number(value);
+    }),
+    /** The name of the stack, by which its metrics are told from those of others. */
     serviceName: text('SERVICE_NAME', 'the name of the stack'),
   };
   if (problems.length > 0) throw new Error(`Environment variables missing or wrong: ${problems.join(', ')}`);

@@ -17,6 +17,8 @@ export const FATAL_CONDITIONS = [
   'root-differs',
   /** None of the configured keys is a key of the log. */
   'key-unknown',
+  /** A witness has seen a log of this name that is larger, or that this one does not continue. */
+  'witness-contradicts',
 ] as const;
 
 /** The name of a condition in the log line of a run. */

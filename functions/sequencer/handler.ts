@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import type { createLogger } from '../logLine.ts';
 import { FatalError } from './fatalError.ts';
 import { type Outcome, type RunOptions, runSequencer } from './run.ts';
@@ -5,22 +6,18 @@ import { type Outcome, type RunOptions, runSequencer } from './run.ts';
 /** The time before the timeout of the function at which a run is aborted, so that it can log. */
 const RESERVE_MS = 2000;
 
-interface Context {
-  /** Milliseconds until Lambda ends the run. */
-  getRemainingTimeInMillis(): number;
-}
-
 /** Creates the Lambda handler: one run of the sequencer, with a log line and its metrics. */
 export const createHandler = (options: RunOptions, write: ReturnType<typeof createLogger>) => {
   const report = (outcome: Outcome, milliseconds: number) => {
-    const { appended, found, superseded, lag, size, quorumMissed } = outcome;
+    const { appended, late, found, superseded, lag, size, quorumMissed, witnessFailures } = outcome;
     write('INFO', {
       message: 'sequenced',
       fields: { ...outcome, milliseconds },
       metrics: {
         Accepted: 0,
-        TlogAppended: appended + (found.backfill ?? 0),
-        Stragglers: (found.hourly ?? 0) + (found.daily ?? 0),
+        TlogAppended: appended + late,
+        Stragglers: found,
+        WitnessFailed: Object.keys(witnessFailures).length,
         WitnessQuorumMissed: quorumMissed ? 1 : 0,
         TlogLag: superseded ? undefined : lag,
         TlogSize: superseded ? undefined : size,
@@ -28,7 +25,7 @@ export const createHandler = (options: RunOptions, write: ReturnType<typeof crea
     });
   };
 
-  return async (_event: unknown, context: Context): Promise<void> => {
+  return async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const start = options.now();
     const abortSignal = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
     try {

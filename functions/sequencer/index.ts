@@ -10,7 +10,6 @@ import { readSequencerConfig } from './config.ts';
 import { createHandler } from './handler.ts';
 import { kmsReceiptKey, kmsSigner } from './kmsKeys.ts';
 import { receiptKeyTable } from './receiptKeys.ts';
-import { RECONCILIATION } from './reconciliation.ts';
 import { s3Storage } from './s3Storage.ts';
 
 /** Milliseconds. No caller waits for a run, but the next run starts a minute later. */
@@ -21,6 +20,12 @@ const timeouts = {
 
 /** An upload takes 5 s at most; the rest is for the index to catch up. See docs/decisions/times.md. */
 const LAG_MS = 30_000;
+
+/** Until the deadline of a receipt. */
+const WINDOW_MS = 600_000;
+
+/** Shorter than the alarm on the lag, which a run reports at its end. */
+const LOOK_MS = 120_000;
 
 const config = readSequencerConfig(process.env);
 const { origin, tables } = config;
@@ -44,7 +49,9 @@ export const handler = createHandler(
     witnessTimeoutMs: 5000,
     now: Date.now,
     lagMs: LAG_MS,
-    reconciliation: RECONCILIATION,
+    windowMs: WINDOW_MS,
+    retentionDays: config.retentionDays,
+    lookMs: LOOK_MS,
   },
   createLogger({ ...config, logLevel: 'INFO' }),
 );

@@ -1,7 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { rawPublicKey } from '../c2sp/ed25519.ts';
 import { formatVerifierKey, verifierKey } from '../c2sp/verifierKey.ts';
+import { readReceiptKeys } from '../receipts/receiptKeys.ts';
 import { type ReceiptKeys, receiptKeyName, type SealedReceiptKey } from '../tlog/tlogTable.ts';
 
 /** A key pair for receipts: the public key as SPKI, the private key as PKCS #8 and sealed, both DER. */
@@ -18,11 +19,6 @@ export type ReceiptKeyTable = ReturnType<typeof receiptKeyTable>;
 
 /** Returns the receipt keys in the Tlog table of this name. */
 export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, generate: GenerateReceiptKey) => {
-  const get = async (abortSignal: AbortSignal): Promise<ReceiptKeys | undefined> => {
-    const command = new GetCommand({ TableName: tableName, Key: { id: 'receipt-keys' }, ConsistentRead: true });
-    return (await db.send(command, { abortSignal })).Item as ReceiptKeys | undefined;
-  };
-
   /**
    * Stores the keys if the item still is what was read.
    * @returns the stored keys: these, or those that another sequencer or a lost attempt stored first
@@ -37,7 +33,7 @@ export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, g
       return keys;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return (await get(abortSignal)) as ReceiptKeys;
+      return (await readReceiptKeys(db, tableName, abortSignal)) as ReceiptKeys;
     }
   };
 
@@ -54,7 +50,7 @@ export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, g
      * @param now milliseconds since 1970
      */
     async ensure(origin: string, now: number, abortSignal: AbortSignal): Promise<string[]> {
-      let keys = await get(abortSignal);
+      let keys = await readReceiptKeys(db, tableName, abortSignal);
       if (!keys) {
         const first = { id: 'receipt-keys', current: await newKey(origin, now, abortSignal), previous: [] } as const;
         keys = await put(first, { ConditionExpression: 'attribute_not_exists(id)' }, abortSignal);
@@ -79,7 +75,7 @@ export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, g
      * @param now milliseconds since 1970
      */
     async startNext(logged: readonly string[], now: number, abortSignal: AbortSignal): Promise<void> {
-      const keys = await get(abortSignal);
+      const keys = await readReceiptKeys(db, tableName, abortSignal);
       if (!keys?.next || keys.next.startsAt > now || !logged.includes(keys.next.verifierKey)) return;
       const { startsAt, ...current } = keys.next;
       const { sealedPrivateKey: _, ...old } = keys.current;

@@ -1,5 +1,5 @@
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { CHECKPOINT } from '../tlog/paths.ts';
+import { headersOf } from '../tlog/paths.ts';
 import type { TlogStorage } from './storage.ts';
 
 /** The attempts of a write that S3 rejects because of a concurrent write to the same key. */
@@ -11,12 +11,6 @@ const isPreconditionFailed = (error: unknown) =>
 
 /** Returns true if S3 rejected a conditional write because of a concurrent one. */
 const isConflict = (error: unknown) => error instanceof S3ServiceException && error.$metadata.httpStatusCode === 409;
-
-/** Returns the headers with which a file is served. Source: C2SP tlog-tiles, "APIs". */
-const servedAs = (path: string) => ({
-  ContentType: path.startsWith(CHECKPOINT) ? 'text/plain; charset=utf-8' : 'application/octet-stream',
-  CacheControl: path === CHECKPOINT ? 'no-cache' : 'public, max-age=31536000, immutable',
-});
 
 /**
  * Returns the storage of a log in an S3 bucket. It needs `s3:ListBucket`: without it, S3 answers 403 for a missing
@@ -42,7 +36,8 @@ export function s3Storage(s3: S3Client, bucket: string): TlogStorage {
   ): Promise<boolean> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const input = { Bucket: bucket, Key: path, Body: bytes, ...servedAs(path), ...condition };
+        const { contentType: ContentType, cacheControl: CacheControl } = headersOf(path);
+        const input = { Bucket: bucket, Key: path, Body: bytes, ContentType, CacheControl, ...condition };
         await s3.send(new PutObjectCommand(input), { abortSignal });
         return true;
       } catch (error) {

@@ -18,14 +18,12 @@ import { treeReader } from '../c2sp/treeReader.ts';
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
 import { firstHead, type HeadChange, type headTable, nextHead } from '../tlog/head.ts';
 import { openCheckpoint } from '../tlog/openCheckpoint.ts';
-import { CHECKPOINT, checkpointPath, stagingPath } from '../tlog/paths.ts';
+import { CHECKPOINT, checkpointPath, cosignedPath, stagingPath } from '../tlog/paths.ts';
 import type { Head } from '../tlog/tlogTable.ts';
 import type { Arrivals } from './arrivals.ts';
 import { FatalError } from './fatalError.ts';
 import { createFile, readEdge, requireFile, type StoredFile, type TlogStorage } from './storage.ts';
 import { requestCosignatures } from './witnesses.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * The time by which the clocks of two machines may differ. Less than the lag of a deployment, so that no entry is
@@ -35,9 +33,6 @@ const CLOCK_TOLERANCE_MS = 5000;
 
 /** The attempts to read head and checkpoint without a change by another sequencer in between. */
 const TRIES = 5;
-
-/** The number of leaves at which a batch is closed: an append takes seconds and a few hundred files. */
-export const BATCH_LEAVES = 65_536;
 
 /** Concurrent writes of tiles. */
 const WRITES = 16;
@@ -59,6 +54,8 @@ export interface SequencerOptions {
   readonly now: () => number;
   /** The time that an entry waits before it is sequenced. Longer than an upload takes and the index usually needs. */
   readonly lagMs: number;
+  /** The time before the cursor that is read again with every append: the index may show an entry as late as this. */
+  readonly windowMs: number;
 }
 
 /** Ends a run because another sequencer was first. It is no failure: the other one does the work. */
@@ -71,6 +68,9 @@ export class Sequencer {
   #head: Head;
   /** The published checkpoint; undefined: nothing was published yet. */
   #checkpoint: StoredFile | undefined;
+  #published = false;
+  /** Why witnesses did not cosign, by their names in the policy. */
+  readonly witnessFailures: Record<string, string> = {};
 
   private constructor(
     options: SequencerOptions,
@@ -89,6 +89,11 @@ export class Sequencer {
     return this.#head;
   }
 
+  /** True if this run has published a checkpoint. */
+  get hasPublished(): boolean {
+    return this.#published;
+  }
+
   /**
    * Opens the log: reads its head and its checkpoint, and publishes a head that an earlier run claimed but did not
    * publish. Creates the first head of a new log.
@@ -96,14 +101,15 @@ export class Sequencer {
    * @throws Superseded if another sequencer publishes the same head
    */
   static async open(options: SequencerOptions, abortSignal: AbortSignal): Promise<Sequencer> {
-    const { storage, heads, now, lagMs } = options;
+    const { storage, heads, arrivals, now, lagMs } = options;
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       // Step 3: in this order, because a checkpoint is never larger than a head that is read after it.
       const checkpoint = await storage.get(CHECKPOINT, abortSignal);
       const head = await heads.get(abortSignal);
       if (!head) {
         if (checkpoint) throw new FatalError('storage-ahead', 'There is a checkpoint, and the Tlog table has no head.');
-        await heads.claim(firstHead(now(), now() - lagMs), abortSignal);
+        const beginning = await arrivals.beginning(abortSignal);
+        await heads.claim(firstHead(now(), Math.min(now() - lagMs, beginning)), abortSignal);
         continue;
       }
       await requireKnownKey(options, head, abortSignal);
@@ -127,27 +133,6 @@ export class Sequencer {
       return sequencer;
     }
     throw new FatalError('storage-behind', 'The checkpoint is older than the last two heads, and stays so.');
-  }
-
-  /**
-   * Appends the next batch of entries that were received since the cursor, whole minutes at a time, and moves the
-   * cursor.
-   * @param until the time up to which the index is read, in milliseconds since 1970: at least `lagMs` ago
-   * @returns the number of entries
-   */
-  async appendArrivals(until: number): Promise<number> {
-    const { arrivals } = this.options;
-    // Step 5.
-    const entryHashes: Uint8Array[] = [];
-    let { cursor } = this.#head;
-    while (cursor < until && entryHashes.length < BATCH_LEAVES) {
-      const next = Math.min(until, Math.floor(cursor / MINUTE_MS + 1) * MINUTE_MS);
-      for (const { entryHash } of await arrivals.between([cursor, next], this.abortSignal)) entryHashes.push(entryHash);
-      cursor = next;
-    }
-    // Sorted: the order reveals nothing, and two sequencers that read the same entries stage the same bytes.
-    await this.append(entryHashes.sort(Buffer.compare), { cursor });
-    return entryHashes.length;
   }
 
   /**
@@ -193,23 +178,25 @@ export class Sequencer {
     // histories.
     const store = (file: TileFile) => createFile(this.options.storage, file, this.abortSignal);
     await pMap(files, store, { concurrency: WRITES });
-    // The tiles are durable before anything is signed, so whoever has a checkpoint finds its tree. After a crash among
-    // them, the next run stores the rest.
+    // The tiles are durable before anything is signed, so each checkpoint has its tree. After a crash among them, the
+    // next run stores the rest.
     await this.publishCheckpoint();
   }
 
   /**
-   * Signs the checkpoint of the head, whose tiles are stored, stores it at its permanent path, has it cosigned, and
-   * makes it the newest one.
-   * @throws FatalError if another checkpoint of this size exists
+   * Signs the checkpoint of the head, whose tiles are stored, has it cosigned, stores it at its permanent path, and
+   * makes it the newest one. Cosignatures that it has are kept.
+   * @param again true: witnesses that have cosigned it are asked too, so that everyone sees that the log is alive
+   * @throws FatalError if another checkpoint of this size exists, or if a witness has seen another log
    * @throws Superseded if another sequencer replaced the newest checkpoint meanwhile
    */
-  async publishCheckpoint(): Promise<void> {
-    const { origin, storage, signers } = this.options;
+  async publishCheckpoint({ again = false } = {}): Promise<void> {
+    const { origin, storage, signers, witnesses } = this.options;
     const claimed = { origin, size: this.#head.size, root: this.#head.root };
     const text = formatCheckpoint(claimed);
     // Step 8. Ed25519 is deterministic: after a crash, the next run signs the same bytes again.
     const signed = await signNote(text, await signers(this.abortSignal), this.abortSignal);
+    const newest = Buffer.from(await this.#cosigned(claimed, signed, again));
 
     const path = checkpointPath(claimed.size);
     if ((await storage.create(path, Buffer.from(signed), this.abortSignal)) === 'different') {
@@ -217,23 +204,39 @@ export class Sequencer {
       const kept = Buffer.from(await requireFile(storage, path, this.abortSignal)).toString();
       if (parseNote(kept).text !== text) throw new FatalError('file-differs', `${path} is another checkpoint.`);
     }
+    // The first one that the quorum has cosigned stays, so that a later proof has the times of these cosignatures.
+    if (witnesses && witnesses.quorum !== 'none' && this.#hasQuorum(newest, await signers(this.abortSignal))) {
+      await storage.create(cosignedPath(claimed.size), newest, this.abortSignal);
+    }
     // The checkpoint is durable for good, and is not the newest one yet. After a crash here, the next run finds it.
 
     // Step 9.
-    const newest = Buffer.from(await this.#cosigned(claimed, signed));
     if (!(await storage.replace(CHECKPOINT, newest, this.#checkpoint?.etag, this.abortSignal))) throw new Superseded();
     // Everyone sees the entries now. After a crash here, nothing is left to do.
     this.#checkpoint = await storage.get(CHECKPOINT, this.abortSignal);
+    this.#published = true;
   }
 
-  /** Returns a signed checkpoint with the cosignatures of the witnesses that answer in time. */
-  async #cosigned(checkpoint: Checkpoint, signed: string): Promise<string> {
-    const { storage, witnesses, witnessTimeoutMs } = this.options;
+  /** Returns a signed checkpoint with the cosignatures that it has, and those of the witnesses that answer in time. */
+  async #cosigned(checkpoint: Checkpoint, signed: string, again: boolean): Promise<string> {
+    const { storage, heads, witnesses, witnessTimeoutMs } = this.options;
     if (!witnesses) return signed;
+    // Those of another checkpoint do not verify.
+    const kept = this.#checkpoint ? parseNote(Buffer.from(this.#checkpoint.bytes).toString()).signatures : [];
     const reader = treeReader((tile) => requireFile(storage, tilePath(tile), this.abortSignal), checkpoint.size);
     const { consistencyProof } = reader;
-    const submission = { checkpoint, signed, fromSize: this.#head.fromSize, witnessTimeoutMs, consistencyProof };
-    return (await requestCosignatures(witnesses, submission, this.abortSignal)).cosigned;
+    const { fromSize } = this.#head;
+    const submission = { checkpoint, signed, kept, again, fromSize, witnessTimeoutMs, consistencyProof };
+    try {
+      const { cosigned, failures } = await requestCosignatures(witnesses, submission, this.abortSignal);
+      Object.assign(this.witnessFailures, failures);
+      return cosigned;
+    } catch (error) {
+      if (!(error instanceof FatalError)) throw error;
+      // If another sequencer went on meanwhile, the witness has seen what that one published.
+      if ((await heads.get(this.abortSignal))?.version !== this.#head.version) throw new Superseded();
+      throw error;
+    }
   }
 
   /** Computes the files of the claimed head from its staged batch and the tree before it. */
@@ -253,11 +256,14 @@ export class Sequencer {
 
   /** Returns true if the published checkpoint has the quorum of cosignatures. */
   async hasQuorum(): Promise<boolean> {
-    const { signers, witnesses } = this.options;
-    if (!witnesses || !this.#checkpoint) return true;
-    const logs = (await signers(this.abortSignal)).map(({ key }) => ({ key }));
+    if (!this.options.witnesses || !this.#checkpoint) return true;
+    return this.#hasQuorum(this.#checkpoint.bytes, await this.options.signers(this.abortSignal));
+  }
+
+  #hasQuorum(signed: Uint8Array, signers: readonly Signer[]): boolean {
+    const logs = signers.map(({ key }) => ({ key }));
     try {
-      return openCheckpoint(Buffer.from(this.#checkpoint.bytes).toString(), { ...witnesses, logs }).quorum;
+      return openCheckpoint(Buffer.from(signed).toString(), { ...(this.options.witnesses as Policy), logs }).quorum;
     } catch {
       // Signed before a key rotation, or damaged: it is signed and cosigned again.
       return false;
@@ -274,12 +280,12 @@ const publishedIn = (checkpoint: StoredFile | undefined): Pick<Checkpoint, 'size
     : { size: 0, root: EMPTY_ROOT };
 
 /**
- * Checks that a key of the log goes on signing. Whoever verifies the log trusts a new key only because its entry hash
- * is under a checkpoint that an older key signed.
+ * Checks that a key of the log goes on signing. A verifier trusts a new key only because its entry hash is under a
+ * checkpoint that an older key signed.
  * @throws FatalError if none of the configured keys is in the log
  */
 async function requireKnownKey({ origin, signers }: SequencerOptions, { keys }: Head, abortSignal: AbortSignal) {
-  const known = keys.filter((key) => key.startsWith(`${origin}+`));
+  const known = keys.map(({ key }) => key).filter((key) => key.startsWith(`${origin}+`));
   if (known.length === 0) return;
   const given = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
   if (given.some((key) => known.includes(key))) return;

@@ -3,7 +3,6 @@ import { readBundle } from '../c2sp/entryBundle.ts';
 import { HASH_BYTES, leafHashOf, sameHash } from '../c2sp/hashing.ts';
 import { partialTiles, type RightEdge, rootOfEdge } from '../c2sp/rightEdge.ts';
 import { bundlesFrom, TILE_WIDTH, type Tile, tilePath } from '../c2sp/tiles.ts';
-import { EntryHashSet } from '../tlog/entryHashSet.ts';
 import { FatalError } from './fatalError.ts';
 
 /** Concurrent reads of entry bundles. */
@@ -65,36 +64,37 @@ export async function readEdge(
   if (!whole || !sameHash(rootOfEdge(edge), root)) {
     throw new FatalError('root-differs', `The root of the log at size ${size} does not follow from its tiles.`);
   }
-  if (tiles.bundle && !isBundleOf(bundle, hashes[0] as Uint8Array)) {
+  const leafHashes = tiles.bundle && Buffer.concat(entriesOf(bundle, tiles.bundle).map(leafHashOf));
+  if (tiles.bundle && leafHashes && !sameHash(leafHashes, hashes[0] as Uint8Array)) {
     throw new FatalError('root-differs', `${tilePath(tiles.bundle)} does not have the entries of its tile of hashes.`);
   }
   return edge;
 }
 
-/** Returns true if a bundle contains the entries with these leaf hashes. */
-function isBundleOf(bundle: Uint8Array, leafHashes: Uint8Array): boolean {
+/** Returns the entries of a bundle. @throws FatalError if it was changed so that it is none */
+function entriesOf(bytes: Uint8Array, bundle: Tile): Buffer[] {
   try {
-    const entries = readBundle(bundle, leafHashes.length / HASH_BYTES);
-    return sameHash(Buffer.concat(entries.map(leafHashOf)), leafHashes);
-  } catch {
-    return false;
+    return readBundle(bytes, bundle.width);
+  } catch (error) {
+    throw new FatalError('root-differs', `${tilePath(bundle)} is not a bundle. ${(error as Error).message}`);
   }
 }
 
 /**
- * Reads the entry hashes of the log from an index on, and those before it in the same bundle.
+ * Reads the entry hashes from an index up to another, and those beside them in the same bundles, as latin1 text.
  * @param size of the log
  */
 export async function readEntryHashes(
   storage: TlogStorage,
-  { index, size }: { index: number; size: number },
+  { from, until, size }: { from: number; until: number; size: number },
   abortSignal: AbortSignal,
-): Promise<EntryHashSet> {
-  const entryHashes = new EntryHashSet(size - index + (index % TILE_WIDTH));
+): Promise<Set<string>> {
+  const entryHashes = new Set<string>();
   const read = async (bundle: Tile) => {
     const bytes = await requireFile(storage, tilePath(bundle), abortSignal);
-    for (const entryHash of readBundle(bytes, bundle.width)) entryHashes.add(entryHash);
+    for (const entryHash of entriesOf(bytes, bundle)) entryHashes.add(entryHash.toString('latin1'));
   };
-  await pMap(bundlesFrom(index, size), read, { concurrency: READS });
+  const bundles = Math.max(0, Math.ceil(until / TILE_WIDTH) - Math.floor(from / TILE_WIDTH));
+  await pMap(bundlesFrom(from, size).take(bundles), read, { concurrency: READS });
   return entryHashes;
 }

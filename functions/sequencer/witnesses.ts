@@ -1,7 +1,8 @@
 import type { Checkpoint } from '../c2sp/checkpoint.ts';
-import { formatSignature, parseNote, parseSignatures, verifyNote } from '../c2sp/note.ts';
+import { formatSignature, type NoteSignature, parseNote, parseSignatures, verifyNote } from '../c2sp/note.ts';
 import type { Party, Policy } from '../c2sp/policy.ts';
 import { parseSize } from '../c2sp/treeSize.ts';
+import { FatalError } from './fatalError.ts';
 
 /** The longest response that is read. A witness may also sign with keys that are not in the policy. */
 const ANSWER_LIMIT_BYTES = 65_536;
@@ -10,6 +11,10 @@ interface Submission {
   readonly checkpoint: Checkpoint;
   /** The checkpoint with the log's own signatures. */
   readonly signed: string;
+  /** Signatures that the checkpoint has already. */
+  readonly kept: readonly NoteSignature[];
+  /** True: witnesses whose cosignature is kept are asked for a new one. */
+  readonly again: boolean;
   /** The size that the witnesses most likely saw last. */
   readonly fromSize: number;
   /** The timeout of one request. */
@@ -44,32 +49,52 @@ async function readAnswer({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+const contradiction = (name: string, what: string): FatalError =>
+  new FatalError('witness-contradicts', `The witness ${name} ${what}: the log was forked or rolled back.`);
+
 /**
  * Returns the witness's signature line on a checkpoint. Source: C2SP tlog-witness, "add-checkpoint".
- * @throws Error if the witness does not cosign
+ * @throws FatalError if the witness has seen a larger log, or one that this one does not continue
+ * @throws Error if the witness does not cosign for another reason
  */
 async function cosign(
   { key, url }: Required<Party>,
+  from: number,
   submission: Submission,
   abortSignal: AbortSignal,
 ): Promise<string> {
-  let answer = await addCheckpoint(url, submission.fromSize, submission, abortSignal);
+  const { checkpoint, signed } = submission;
+  let answer = await addCheckpoint(url, from, submission, abortSignal);
   if (answer.status === 409) {
     // The witness saw another checkpoint last; the response is its size.
-    const from = parseSize(answer.text.trimEnd());
-    if (from > submission.checkpoint.size) throw new Error(`The witness saw the log at size ${from} already.`);
-    answer = await addCheckpoint(url, from, submission, abortSignal);
+    const seen = parseSize(answer.text.trimEnd());
+    if (seen > checkpoint.size)
+      throw contradiction(key.name, `has seen ${seen} leaves, and there are ${checkpoint.size}`);
+    answer = await addCheckpoint(url, seen, submission, abortSignal);
   }
+  if (answer.status === 422) throw contradiction(key.name, 'has seen a log that this one does not continue');
   if (answer.status !== 200) throw new Error(`The witness answered HTTP ${answer.status}.`);
   const own = parseSignatures(answer.text).filter(({ name, id }) => name === key.name && id === key.id);
-  const note = { text: parseNote(submission.signed).text, signatures: own };
+  const note = { text: parseNote(signed).text, signatures: own };
   if (verifyNote(note, [key]).length === 0) throw new Error('The witness answered without a signature of its key.');
   return own.map(formatSignature).join('');
 }
 
+/** Returns the signature lines of a witness that a checkpoint has already; an empty text if they are wrong. */
+function keptLines({ key }: Party, { signed, kept }: Submission): string {
+  const own = kept.filter(({ name, id }) => name === key.name && id === key.id);
+  try {
+    verifyNote({ text: parseNote(signed).text, signatures: own }, [key]);
+    return own.map(formatSignature).join('');
+  } catch {
+    return '';
+  }
+}
+
 /**
- * Asks every witness of the policy that has a URL, concurrently.
- * @returns the checkpoint with the received cosignatures, and an error message for each other witness, by its name
+ * Asks every witness of the policy that has a URL and has not cosigned yet, concurrently.
+ * @returns the checkpoint with all cosignatures, and an error message for each witness that failed, by its name
+ * @throws FatalError see `cosign`
  */
 export async function requestCosignatures(
   { witnesses }: Policy,
@@ -79,11 +104,15 @@ export async function requestCosignatures(
   const failures: Record<string, string> = {};
   const lines = await Promise.all(
     [...witnesses].map(async ([name, { key, url }]) => {
+      const before = keptLines({ key }, submission);
+      if (url === undefined || (before !== '' && !submission.again)) return before;
+      const from = before === '' ? submission.fromSize : submission.checkpoint.size;
       try {
-        return url === undefined ? '' : await cosign({ key, url }, submission, abortSignal);
+        return await cosign({ key, url }, from, submission, abortSignal);
       } catch (error) {
+        if (error instanceof FatalError) throw error;
         failures[name] = String(error);
-        return '';
+        return before;
       }
     }),
   );

@@ -33,13 +33,14 @@ export function arrivalTime(receivedAt: number): Buffer {
  * received and a shard of its entry hash, the sort key is the time in 6 bytes and the entry hash in 32. The upload
  * function stores them with the entry.
  */
-export function arrivalKeys(entry: HashedAttributes): ArrivalKeys {
-  const entryHash = entryHashOf(entryPreimage(entry));
-  return {
-    slot: arrivalSlot(entry.receivedAt, (entryHash[0] as number) % SHARDS),
-    arrival: Buffer.concat([arrivalTime(entry.receivedAt), entryHash]),
-  };
-}
+export const arrivalKeys = (entry: HashedAttributes): ArrivalKeys =>
+  arrivalKeysOf(entry.receivedAt, entryHashOf(entryPreimage(entry)));
+
+/** As `arrivalKeys`, of an entry whose hash is known. */
+export const arrivalKeysOf = (receivedAt: number, entryHash: Buffer): ArrivalKeys => ({
+  slot: arrivalSlot(receivedAt, (entryHash[0] as number) % SHARDS),
+  arrival: Buffer.concat([arrivalTime(receivedAt), entryHash]),
+});
 
 /** Returns the time and the entry hash in a sort key, or undefined if `arrivalKeys` did not make it. */
 export function parseArrival(arrival: unknown): { receivedAt: number; entryHash: Buffer } | undefined {

@@ -36,6 +36,12 @@ export const entryPreimage = (entry: HashedAttributes): string =>
 export const keyPreimage = (verifierKey: string): string => `ai-log-key/v1\n${JSON.stringify([verifierKey])}`;
 
 /**
+ * Returns the preimage of a retention: for how many days entries are kept from now on. It is a log entry of its own.
+ * @param days 0: for ever
+ */
+export const retentionPreimage = (days: number): string => `ai-log-retention/v1\n${JSON.stringify([days])}`;
+
+/**
  * Returns the entry hash of a preimage: its SHA-256, the 32 bytes in an entry bundle. `leafHashOf` gives the hash in
  * the tree.
  */

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { EMPTY_ROOT } from '../c2sp/hashing.ts';
-import type { Head } from './tlogTable.ts';
+import type { Head, Mark } from './tlogTable.ts';
 
-const HOUR_MS = 3_600_000;
+/** The time between two marks. */
+const MARK_MS = 10 * 60_000;
 
-/** The number of marks that the head keeps. The hourly reconciliation needs fewer. */
-const MARKS_KEPT = 24;
+/** The time for which marks are kept at least. */
+const MARKS_KEPT_MS = 3 * 24 * 3_600_000;
 
 /** The attributes of the head that its writer chooses. The others follow from the head before. */
 export type HeadChange = Partial<Omit<Head, 'id' | 'version' | 'claim' | 'writtenAt' | 'marks'>>;
@@ -23,26 +24,30 @@ export const firstHead = (now: number, cursor: number): Head => ({
   fromSize: 0,
   fromRoot: EMPTY_ROOT,
   cursor,
+  // The index shows everything that is older than the log.
+  looked: now,
   keys: [],
   marks: [{ cursor, size: 0 }],
-  hourly: { begunAt: 0, doneAt: 0 },
-  daily: { begunAt: 0, doneAt: 0 },
 });
+
+/** Returns the last mark at or before a time; undefined if the log has none that old. */
+export const markBefore = (marks: Head['marks'], time: number): Mark | undefined =>
+  marks.findLast(({ cursor }) => cursor <= time);
 
 /** Returns the head that follows another one. @param now milliseconds since 1970 */
 export function nextHead(head: Head, now: number, change: HeadChange): Head {
-  const cursor = change.cursor ?? head.cursor;
-  const entersHour = Math.floor(cursor / HOUR_MS) !== Math.floor(head.cursor / HOUR_MS);
-  // Entries that are received from the old cursor on come after the old size.
-  const mark = { cursor: head.cursor, size: head.size };
+  const next = { ...head, ...change };
+  const entersSlot = Math.floor(next.cursor / MARK_MS) !== Math.floor(head.cursor / MARK_MS);
+  // Entries that are received from the old cursor on come after the old size, and the others before it.
+  const marks = entersSlot ? [...head.marks, { cursor: head.cursor, size: head.size }] : head.marks;
+  const oldest = markBefore(marks, Math.min(next.cursor - MARKS_KEPT_MS, next.looked))?.cursor ?? 0;
   return {
-    ...head,
-    ...change,
+    ...next,
     version: head.version + 1,
     claim: randomUUID(),
     // The clocks of two machines may differ a little; this time never goes back.
     writtenAt: Math.max(now, head.writtenAt),
-    marks: entersHour ? [...head.marks, mark].slice(-MARKS_KEPT) : head.marks,
+    marks: entersSlot ? marks.filter(({ cursor }) => cursor >= oldest) : marks,
   };
 }
 

@@ -2,29 +2,20 @@
  * The items of the Tlog table: `head`, which the sequencer writes, and `receipt-keys`, which the upload function reads.
  */
 
-/** The start of the last reconciliation, and of the last one that ended, in milliseconds since 1970; 0: never. */
-interface Reconciliation {
-  readonly begunAt: number;
-  readonly doneAt: number;
+/** The size of the log when its cursor was at a time: what was received from then on comes after it. */
+export interface Mark {
+  /** Milliseconds since 1970. */
+  readonly cursor: number;
+  readonly size: number;
 }
 
-/** A place in one segment of a scan of the AI logs: its start, its end, or the key of the last entry that was read. */
-export type ScanPosition = 'start' | 'end' | { readonly uid: string; readonly entryId: string };
-
-/** A daily reconciliation that has not ended. The next run continues it. */
-export interface ReconciliationProgress {
-  /** Entries received before it are compared with the log. Milliseconds since 1970. */
-  readonly until: number;
-  /** The number of leaves when it began. */
+/** A public key of the log. */
+export interface LoggedKey {
+  /** The verifier key as text. */
+  readonly key: string;
+  /** The index of its leaf, and the size of the first checkpoint over it. */
+  readonly index: number;
   readonly size: number;
-  /** The place of the scan in each segment of the table. */
-  readonly segments: readonly ScanPosition[];
-  /** The paths of the files with the missing entries that the scan has found. */
-  readonly files: readonly string[];
-  /**
-   * The record of the last missing entry that was appended (functions/sequencer/missingEntries.ts). Absent: none yet.
-   */
-  readonly appended?: Uint8Array;
 }
 
 /** The head of the log. The sequencer that writes the next version of it decides the next leaves. */
@@ -42,20 +33,16 @@ export interface Head {
   /** The size and root before the last append. Their checkpoint was published before this head was claimed. */
   readonly fromSize: number;
   readonly fromRoot: Uint8Array;
-  /**
-   * Milliseconds since 1970. Entries received before it are in the log, except those that the index showed too late.
-   */
+  /** Milliseconds since 1970. Entries received before it are in the log, except those that the index shows late. */
   readonly cursor: number;
-  /** The verifier keys, as text, whose leaves are in the log. */
-  readonly keys: readonly string[];
-  /**
-   * The size of the log at earlier cursors, about one per hour. Entries received from a cursor on come after its size.
-   */
-  readonly marks: readonly { readonly cursor: number; readonly size: number }[];
-  /** The comparison of the last hours with the index. */
-  readonly hourly: Reconciliation;
-  /** The comparison of the whole table. The first one is the backfill of entries that are older than the log. */
-  readonly daily: Reconciliation & { readonly progress?: ReconciliationProgress };
+  /** Entries received before this time were looked for a second time, two days later. Milliseconds since 1970. */
+  readonly looked: number;
+  /** The public keys whose leaves are in the log, oldest first. */
+  readonly keys: readonly LoggedKey[];
+  /** The retention that the log announces, in days; 0: for ever. Absent: none yet. */
+  readonly retentionDays?: number;
+  /** One for each 10 minutes of the last three days, oldest first. */
+  readonly marks: readonly Mark[];
 }
 
 interface ReceiptKey {

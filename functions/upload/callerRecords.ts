@@ -2,12 +2,6 @@ import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynam
 import { type AllowlistEntry, allowlistTable } from '../allowlist/allowlist.ts';
 import { type ApiKey, apiKeysTable, isPossibleKey } from '../auth/apiKeys.ts';
 
-/** An API key and an allowlist entry. Each is undefined if it does not exist. */
-export interface CallerRecords {
-  readonly apiKey: ApiKey | undefined;
-  readonly allowlistEntry: AllowlistEntry | undefined;
-}
-
 /** The API keys and the allowlist as the function reads them: together. */
 export type ReadCallerRecords = ReturnType<typeof callerRecordsReader>;
 
@@ -19,7 +13,6 @@ export type ReadCallerRecords = ReturnType<typeof callerRecordsReader>;
  * The call succeeds even if DynamoDB could read only one of the two items, for example because a table is throttled.
  * The other item may exist, and without it the team would be rejected. So it is read again on its own, with the retries
  * and the errors of any call.
- * @param tables physical names
  */
 export const callerRecordsReader = (
   db: DynamoDBDocumentClient,
@@ -27,7 +20,7 @@ export const callerRecordsReader = (
 ) => {
   const apiKeys = apiKeysTable(db, tables.apiKeys);
   const allowlist = allowlistTable(db, tables.allowlist);
-  return async (accessKey: string, uid: string, abortSignal: AbortSignal): Promise<CallerRecords> => {
+  return async (accessKey: string, uid: string, abortSignal: AbortSignal) => {
     if (!isPossibleKey(accessKey)) return { apiKey: undefined, allowlistEntry: undefined };
     const { Responses = {}, UnprocessedKeys = {} } = await db.send(
       new BatchGetCommand({

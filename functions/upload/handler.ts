@@ -21,10 +21,7 @@ import { storeEntry } from './storeEntry.ts';
 /** The number of entries that are remembered as stored. Few suffice: requests are accepted for at most 60 s. */
 const STORED_ENTRIES_KEPT = 10_000;
 
-/**
- * Creates the steps of an upload, in the order in which they run. The first check that fails decides the response. A
- * request that passes them all is stored.
- */
+/** Creates the steps of an upload, in the order in which they run. The first check that fails decides the response. */
 export const uploadSteps = (dependencies: Dependencies) => {
   const storedEntries: StoredEntries = new BoundedMap(STORED_ENTRIES_KEPT);
   return {

@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { entriesTable } from '../ailog/entries.ts';
 import { allowlistTable } from '../allowlist/allowlist.ts';
 import { createCredentialStore, fileDecrypt, kmsDecrypt } from '../auth/credentialStore.ts';
-import { fileDecryptReceiptKey, kmsDecryptReceiptKey, readReceiptKey } from '../receipts/receiptKeys.ts';
+import { fileDecryptReceiptKey, readReceiptKey } from '../receipts/receiptKeys.ts';
 import { createReceipts } from '../receipts/receipts.ts';
 import { weightsTable } from '../weights/weights.ts';
 import { callerRecordsReader } from './callerRecords.ts';
@@ -33,7 +33,7 @@ const receipts = createReceipts({
     origin,
     decrypt:
       'arn' in receiptSealingKey
-        ? kmsDecryptReceiptKey(kms, receiptSealingKey.arn)
+        ? kmsDecrypt(kms, receiptSealingKey.arn)
         : fileDecryptReceiptKey(receiptSealingKey.file),
   }),
   now: Date.now,
@@ -55,4 +55,4 @@ export const handler = createHandler({
 
 // Reads the receipt key while the function starts, beside the reads of the first request. This also opens the
 // connection to DynamoDB. A failure does not matter here: an upload reads the key again.
-receipts.prepare();
+receipts.preload();

@@ -39,10 +39,7 @@ export interface UploadEvent extends APIGatewayProxyEvent {
   credentials: readonly Credentials[] | undefined;
   /** From `readRecords`: the allowlist entry of the key's UID. Undefined if there is none. */
   allowlistEntry: AllowlistEntry | undefined;
-  /**
-   * From `readRecords`: true if the credentials could not be decrypted, which the log line distinguishes from a failed
-   * table.
-   */
+  /** From `readRecords`: true if the credentials could not be decrypted. The log line says so. */
   decryptFailed?: true;
   /** From `authenticate`: the owner of the key that signed the request. */
   caller: Caller;

@@ -1,10 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ApiError } from '../errors.ts';
 
-/**
- * The body of every response. `requestTime` is the server's clock in milliseconds since 1970; clients can set theirs by
- * it.
- */
+/** The body of every response. Clients can set their clocks by `requestTime`, in milliseconds since 1970. */
 interface Envelope {
   readonly code: string;
   readonly msg: string;
@@ -23,13 +20,8 @@ export const successResponse = (requestTime: number, headers: Record<string, str
   response(200, { code: '00000', msg: 'success', requestTime, data: 'upload success' }, headers);
 
 /** Returns the response to a rejected or failed upload. @param requestTime milliseconds since 1970 */
-export const failureResponse = (
-  { status, code, message, retryAfter }: ApiError,
-  requestTime: number,
-  headers: Record<string, string>,
-): APIGatewayProxyResult =>
-  response(
-    status,
-    { code, msg: message, requestTime, data: null },
-    { ...headers, ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) },
-  );
+export function failureResponse(error: ApiError, requestTime: number, headers: Record<string, string>) {
+  const { status, code, message: msg, retryAfter } = error;
+  const retry = retryAfter !== undefined && { 'Retry-After': String(retryAfter) };
+  return response(status, { code, msg, requestTime, data: null }, { ...headers, ...retry });
+}

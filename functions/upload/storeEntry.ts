@@ -1,9 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Entries } from '../ailog/entries.ts';
 import { acceptedEntry } from '../receipts/acceptedEntry.ts';
-import type { Receipts } from '../receipts/receipts.ts';
 import { pickHashedAttributes } from '../tlog/entryHash.ts';
-import type { StoredEntries, UploadEvent } from './request.ts';
+import type { Dependencies, StoredEntries, UploadEvent } from './request.ts';
 import { successResponse } from './response.ts';
 
 /**
@@ -12,18 +10,9 @@ import { successResponse } from './response.ts';
  * @throws Error if the entry is stored, but somebody has changed it: see `acceptedEntry`
  */
 export const storeEntry =
-  ({
-    entries,
-    receipts,
-    storedEntries,
-    now,
-  }: {
-    entries: Entries;
-    receipts: Receipts;
-    storedEntries: StoredEntries;
-    now: () => number;
-  }) =>
+  (dependencies: Pick<Dependencies, 'entries' | 'receipts' | 'now'> & { storedEntries: StoredEntries }) =>
   async (event: UploadEvent): Promise<APIGatewayProxyResult> => {
+    const { entries, receipts, storedEntries, now } = dependencies;
     const { entry, deadline } = event;
     receipts.prepare();
     const known = storedEntries.get(entry.entryId);

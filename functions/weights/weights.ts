@@ -2,31 +2,19 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 
 /** A fixed time span, in milliseconds since 1970. The end is the start of the next window. */
-export interface Window {
-  readonly start: number;
-  readonly end: number;
-}
+type Window = ReturnType<typeof windowAt>;
 
 /** Returns the window of a time. Windows start at multiples of their length. @param now milliseconds since 1970 */
-export function windowAt(now: number, windowSeconds: number): Window {
+export function windowAt(now: number, windowSeconds: number) {
   const length = windowSeconds * 1000;
   const start = now - (now % length);
   return { start, end: start + length };
-}
-
-/**
- * The result of consuming weight. `used` is the weight used in the window so far, including this one if it was granted.
- */
-export interface Consumption {
-  readonly granted: boolean;
-  readonly used: number;
 }
 
 /** A counter in the weights table. There is one per subject and window. */
 export interface WeightItem {
   /** `uid#<UID>#<window start>` or `ip#<address>#<window start>`, with the start in milliseconds since 1970. */
   readonly subjectWindow: string;
-  /** The weight consumed in the window. */
   readonly used: number;
   /** The time after which DynamoDB may delete the counter, in seconds since 1970. */
   readonly expiresAt: number;
@@ -40,9 +28,7 @@ const KEEP_SECONDS = 3600;
 
 /** Returns access to the counters in a DynamoDB table. @param tableName physical name */
 export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
-  /**
-   * The weight used by each rejected subject. It stays rejected until the window ends, so no further call is needed.
-   */
+  /** The weight used by each rejected subject. It stays rejected until the window ends: no further call is needed. */
   const exceeded = new Map<string, number>();
   let currentStart = 0;
 
@@ -57,13 +43,14 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
      * number of concurrent callers. A rejected attempt consumes nothing. If the response to a write is lost, the SDK's
      * retry may count the weight twice. It is never counted too low. docs/decisions/no-transaction.md says why this and
      * the write of the entry are no transaction.
+     * @returns `used`: the weight used in the window so far, including this one if it was granted
      */
     async consume(
       subject: string,
       { start, end }: Window,
       { weight, quota }: { weight: number; quota: number },
       abortSignal: AbortSignal,
-    ): Promise<Consumption> {
+    ): Promise<{ granted: boolean; used: number }> {
       try {
         const { Attributes } = await db.send(
           new UpdateCommand({

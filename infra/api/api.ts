@@ -14,18 +14,12 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { removalPolicyOf } from '../removalPolicy.ts';
 import type { Settings } from '../settings.ts';
+import { acceptApiFindings } from './acceptApiFindings.ts';
 import { accessLog } from './accessLog.ts';
-import { acknowledgeFindings } from './acknowledgeFindings.ts';
 import { addGatewayResponses, rejectOtherMethods } from './addGatewayResponses.ts';
 import { createDomain, tls } from './createDomain.ts';
-
-interface ApiProps {
-  readonly settings: Settings;
-  /** The function that POST invokes. */
-  readonly upload: IFunction;
-  readonly removalPolicy: RemovalPolicy;
-}
 
 /** The public API: one path with one method. Every response, the gateway's own included, has the same envelope. */
 export class Api extends Construct {
@@ -37,9 +31,11 @@ export class Api extends Construct {
   /** The log group of the gateway: a line per request, with the fields of `accessLog`. */
   readonly logGroup: LogGroup;
 
-  constructor(scope: Construct, id: string, { settings, upload, removalPolicy }: ApiProps) {
+  /** @param props `upload`: the function that POST invokes */
+  constructor(scope: Construct, id: string, { settings, upload }: { settings: Settings; upload: IFunction }) {
     super(scope, id);
     const { region, stackName, urlSuffix } = Stack.of(this);
+    const removalPolicy = removalPolicyOf(settings);
     this.logGroup = new LogGroup(this, 'AccessLogs', { retention: settings.logRetentionDays, removalPolicy });
     const domain = createDomain(this, settings);
     const api = new RestApi(this, 'RestApi', {
@@ -48,8 +44,7 @@ export class Api extends Construct {
       description: 'Receives signed AI logs',
       // Without dualstack, clients that have only IPv6 cannot connect.
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
-      // The function gets every body as base64. The signature covers bytes, and the gateway can change bytes it treats
-      // as text.
+      // The signature covers bytes, and the gateway can change bytes it treats as text. So it passes on base64.
       binaryMediaTypes: ['*/*'],
       // In a new account the stage cannot be deployed without a logging role, and an account has one per region. All
       // stacks set the same role. It is retained when the stack is deleted, because other APIs in the account may use
@@ -89,6 +84,6 @@ export class Api extends Construct {
     );
     rejectOtherMethods(resource);
     addGatewayResponses(api);
-    acknowledgeFindings(api, settings);
+    acceptApiFindings(api, settings);
   }
 }

@@ -9,10 +9,7 @@ export const EVALUATION_SECONDS = 60;
 /** The flood limit as a multiple of the requests that the IP quota allows. */
 const FLOOD_MARGIN = 2;
 
-/**
- * The minimum flood limit, in requests per minute. It keeps a client that resends quickly from being blocked under a
- * small quota.
- */
+/** The minimum flood limit, in requests per minute: under a small quota, a client may resend quickly. */
 const MIN_FLOOD_LIMIT = 600;
 
 /**

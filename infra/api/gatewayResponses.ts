@@ -27,16 +27,14 @@ export const methodNotAllowed: GatewayError = { error: 'methodNotAllowed', heade
  */
 export const gatewayResponses = {
   // The response to an unknown path. If the request has an Authorization header, the gateway reads it as an AWS
-  // signature and returns one of the next two instead. No method here uses AWS signatures, so they mean an unknown path
-  // as well.
+  // signature, which no method here uses, and returns one of the next two instead.
   MISSING_AUTHENTICATION_TOKEN: unknownPath,
   INVALID_SIGNATURE: unknownPath,
   EXPIRED_TOKEN: unknownPath,
   RESOURCE_NOT_FOUND: unknownPath,
   // Only the mock of the other methods rejects media types; POST passes all of them to the function.
   UNSUPPORTED_MEDIA_TYPE: methodNotAllowed,
-  // The gateway rejects bodies over 10 MB, Lambda those over 6 MB in base64. The message names the function's lower
-  // limit.
+  // The gateway rejects bodies over 10 MB, Lambda those over 6 MB in base64. The function has a lower limit.
   REQUEST_TOO_LARGE: tooLarge,
   THROTTLED: throttled,
   QUOTA_EXCEEDED: throttled,
@@ -49,21 +47,15 @@ export const gatewayResponses = {
   DEFAULT_4XX: malformed,
   INTEGRATION_FAILURE: unavailable,
   INTEGRATION_TIMEOUT: unavailable,
-  // The function answers its own failures, so here it was throttled, was killed or did not start. Resending the
-  // identical request is safe.
+  // The function answers its own failures, so here it was throttled, was killed or did not start.
   DEFAULT_5XX: unavailable,
   API_CONFIGURATION_ERROR: unavailable,
   AUTHORIZER_CONFIGURATION_ERROR: broken,
   AUTHORIZER_FAILURE: broken,
 } satisfies Record<string, GatewayError>;
 
-/** The values that differ from request to request: the path as received, and the time in milliseconds since 1970. */
-interface Received {
-  readonly path: string;
-  readonly requestTime: string;
-}
-
-const bodyOf = ({ error, values }: GatewayError, { path: received, requestTime }: Received): string => {
+/** @param received the path as received @param requestTime milliseconds since 1970 */
+const bodyOf = ({ error, values }: GatewayError, received: string, requestTime: string): string => {
   const { code, message } = apiError(error, { received, ...values });
   return `{"code":${JSON.stringify(code)},"msg":${JSON.stringify(message)},"requestTime":${requestTime},"data":null}`;
 };
@@ -77,16 +69,12 @@ const bodyOf = ({ error, values }: GatewayError, { path: received, requestTime }
  */
 export const toTemplate = (gatewayError: GatewayError) => ({
   status: String(apiError(gatewayError.error).status),
-  body: bodyOf(gatewayError, { path: '$context.path', requestTime: '$context.requestTimeEpoch' }),
+  body: bodyOf(gatewayError, '$context.path', '$context.requestTimeEpoch'),
 });
 
-/**
- * Returns the error as the caller receives it.
- * @param requestTime milliseconds since 1970
- * @param path the path as received
- */
+/** Returns the error as the caller receives it. @param requestTime milliseconds since 1970 */
 export const render = (gatewayError: GatewayError, requestTime: number, path: string) => ({
   status: apiError(gatewayError.error).status,
   headers: { 'Content-Type': 'application/json', ...gatewayError.headers },
-  body: bodyOf(gatewayError, { path, requestTime: String(requestTime) }),
+  body: bodyOf(gatewayError, path, String(requestTime)),
 });

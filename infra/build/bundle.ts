@@ -30,7 +30,6 @@ const SHIPPED_FORMAT: keyof typeof FORMATS = 'cjs';
 /** The Lambda handler setting for the bundle: file name without extension, then the export. */
 export const BUNDLE_HANDLER = 'index.handler';
 
-/** The esbuild options for any Lambda bundle. */
 export const BUILD_OPTIONS = {
   bundle: true,
   platform: 'node',
@@ -50,11 +49,12 @@ const sourcesOf = (name: string) =>
     alias: { '@aws-sdk/credential-provider-node': './infra/build/lambdaCredentials.ts' },
   }) satisfies BuildOptions;
 
-/** The esbuild options that select the sources of the upload function. */
-export const UPLOAD_SOURCES = sourcesOf('upload');
-
-/** The esbuild options that select the sources of the sequencer. */
-export const SEQUENCER_SOURCES = sourcesOf('sequencer');
+/** The esbuild options that select the sources of each function. */
+export const SOURCES = {
+  upload: sourcesOf('upload'),
+  sequencer: sourcesOf('sequencer'),
+  indexer: sourcesOf('indexer'),
+} as const;
 
 interface BundleOptions {
   /** The module format; by default the one that is deployed. */
@@ -107,8 +107,4 @@ export function bundle(sources: ReturnType<typeof sourcesOf>, outDir: string, op
 
 /** Bundles the upload function. See `bundle`. */
 export const bundleUpload = (outDir: string, options?: BundleOptions): string =>
-  bundle(UPLOAD_SOURCES, outDir, options);
-
-/** Bundles the sequencer. See `bundle`. */
-export const bundleSequencer = (outDir: string, options?: BundleOptions): string =>
-  bundle(SEQUENCER_SOURCES, outDir, options);
+  bundle(SOURCES.upload, outDir, options);

@@ -7,10 +7,7 @@ import { isOrderId } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
 import { KEYWORDS } from '../../functions/ailog/violation.ts';
 
-/**
- * The path of the compiled validator, beside its schema. It is compiled ahead, so that a cold start does not compile
- * it.
- */
+/** The path of the compiled validator. It is compiled ahead, so that a cold start does not compile it. */
 export const VALIDATOR_PATH = fileURLToPath(new URL('../../functions/ailog/validator.js', import.meta.url));
 
 interface Schema {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { AssetHashType, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { AssetHashType } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -14,69 +14,64 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { acceptFindings } from '../acceptFindings.ts';
+import { removalPolicyOf } from '../removalPolicy.ts';
 import type { Settings } from '../settings.ts';
-import { BUNDLE_HANDLER, buildBundle, SEQUENCER_SOURCES, UPLOAD_SOURCES, writeBundle } from './bundle.ts';
+import { BUNDLE_HANDLER, buildBundle, SOURCES, writeBundle } from './bundle.ts';
 
 const RUNTIME = Runtime.NODEJS_24_X;
 
-const sources = { upload: UPLOAD_SOURCES, sequencer: SEQUENCER_SOURCES };
+type Files = Readonly<Record<string, string>>;
 
 /** The bundles that are built: every stage of an app has the same. */
-const built = new Map<keyof typeof sources, ReturnType<typeof buildBundle>>();
-
-/** Writes the bundle of a function to a folder. It is built once per process. */
-function writeCode(name: keyof typeof sources, outDir: string): true {
-  const files = built.get(name) ?? buildBundle(sources[name], { sourceMap: false });
-  built.set(name, files);
-  writeBundle(files, outDir);
-  return true;
-}
+const built = new Map<keyof typeof SOURCES, ReturnType<typeof buildBundle>>();
 
 /**
  * Builds the bundle of a function during synth. The asset hash covers the output, so that the function is only
  * redeployed if its code changes. The source map is left out: zipped, it is three times as large as the code, and it
  * makes the import 25 % slower.
- * @param name the folder of the function in functions/
  */
-const bundledCode = (name: keyof typeof sources): AssetCode =>
+function bundledCode(name: keyof typeof SOURCES, files: Files): AssetCode {
+  const tryBundle = (outDir: string) => {
+    const bundle = built.get(name) ?? buildBundle(SOURCES[name], { sourceMap: false });
+    built.set(name, bundle);
+    writeBundle(new Map([...bundle, ...Object.entries(files)]), outDir);
+    return true;
+  };
   // Each function has its own folder: for the same folder, CDK would reuse the first bundle.
-  Code.fromAsset(fileURLToPath(new URL(`../../functions/${name}`, import.meta.url)), {
+  return Code.fromAsset(fileURLToPath(new URL(`../../functions/${name}`, import.meta.url)), {
     assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      // CDK requires an image, but never uses it: local bundling always succeeds or throws.
-      image: RUNTIME.bundlingImage,
-      local: { tryBundle: (outDir) => writeCode(name, outDir) },
-    },
+    // CDK requires an image, but never uses it: local bundling always succeeds or throws.
+    bundling: { image: RUNTIME.bundlingImage, local: { tryBundle } },
   });
+}
 
 interface OwnProps extends Omit<FunctionProps, 'runtime' | 'code' | 'handler'> {
   /** The description of the role. */
   readonly purpose: string;
+  readonly files?: Files;
   readonly settings: Settings;
-  readonly removalPolicy: RemovalPolicy;
 }
 
-/**
- * Creates a function of functions/ in a construct, with a log group and a role that allows only to log and to trace.
- * @param name the folder of the function in functions/
- */
+/** Creates the function of a folder of functions/, with a log group and a role that allows only to log and to trace. */
 export function createFunction(
   scope: Construct,
-  name: keyof typeof sources,
-  { purpose, settings, removalPolicy, ...props }: OwnProps,
+  name: keyof typeof SOURCES,
+  { purpose, settings, files = {}, ...props }: OwnProps,
 ) {
+  const removalPolicy = removalPolicyOf(settings);
   const logGroup = new LogGroup(scope, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
   const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
   const role = new Role(scope, 'Role', { assumedBy, description: purpose });
   logGroup.grantWrite(role);
-  Validations.of(role).acknowledge({
-    id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords require the resource *.',
+  acceptFindings(role, {
+    'AwsSolutions-IAM5[Resource::*]':
+      'X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords require the resource *.',
   });
   const lambda = new LambdaFunction(scope, 'Function', {
     runtime: RUNTIME,
     architecture: Architecture.ARM_64,
-    code: bundledCode(name),
+    code: bundledCode(name, files),
     handler: BUNDLE_HANDLER,
     role,
     loggingFormat: LoggingFormat.JSON,
@@ -86,5 +81,5 @@ export function createFunction(
     tracing: Tracing.ACTIVE,
     ...props,
   });
-  return { lambda, role, logGroup };
+  return { lambda, role };
 }

@@ -6,8 +6,9 @@ export interface AlarmDefinition {
   /** The effect on teams, as a sentence. It is the description of the alarm, and so part of its email. */
   readonly impact: string;
   readonly metric: IMetric;
-  readonly threshold: number;
-  readonly periods: number;
+  /** By default, the first event in one period sets the alarm off. */
+  readonly threshold?: number;
+  readonly periods?: number;
   /** The meaning of a period without data points. By default it is not breaching. */
   readonly missing?: TreatMissingData;
 }
@@ -15,7 +16,7 @@ export interface AlarmDefinition {
 /** Creates an alarm for each definition; the names become construct ids. */
 export const createAlarms = (scope: Construct, definitions: Record<string, AlarmDefinition>): Alarm[] =>
   Object.entries(definitions).map(
-    ([name, { impact, metric, threshold, periods, missing = TreatMissingData.NOT_BREACHING }]) =>
+    ([name, { impact, metric, threshold = 1, periods = 1, missing = TreatMissingData.NOT_BREACHING }]) =>
       new Alarm(scope, name, {
         alarmDescription: impact,
         metric,

@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { tables as shapes, type TableId, type TableShape } from '../../functions/tables.ts';
+import { type FunctionTableId, functionTables as shapes } from '../../functions/tables.ts';
 import type { AlarmDefinition } from './alarms.ts';
-import { logMetrics, metrics, type Watched } from './metrics.ts';
+import { capitalized, countLogLines, metrics, type Watched } from './metrics.ts';
 
 /** The metric that shows throttled uploads, by table: reads or writes, as `grantUpload` in tables.ts allows them. */
 const throttleMetrics = {
@@ -13,73 +13,56 @@ const throttleMetrics = {
   weights: 'WriteThrottleEvents',
   aiLogs: 'WriteThrottleEvents',
   tlog: 'WriteThrottleEvents',
-} as const satisfies Record<TableId, string>;
-
-/** The table with the entries, the only one with an index that an upload writes to. */
-const entriesShape: TableShape = shapes.aiLogs;
+} as const satisfies Record<FunctionTableId, string>;
 
 /** The share of a concurrency limit at which its alarm goes off. */
 const CLOSE_TO_LIMIT = 0.8;
 
 /** Alarms on limits: key service, gateway, function, tables and firewall. */
-export function capacityAlarms(
-  scope: Construct,
-  { settings, upload, api, tables }: Watched,
-): Record<string, AlarmDefinition> {
+export function capacityAlarms(scope: Construct, watched: Watched): Record<string, AlarmDefinition> {
+  const { settings, upload, tables } = watched;
+  const limit = settings.reservedConcurrency ?? settings.accountConcurrency;
   const { table, firewall } = metrics(scope);
   const peak = { statistic: Stats.MAXIMUM, period: Duration.minutes(1) };
   // Alarms on DynamoDB's own metrics ignore missing data, whatever they are told, and would stay on: a table that is
   // not throttled reports nothing. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing
   // data".
-  const throttles = (...of: Parameters<typeof table>) =>
-    new MathExpression({
-      expression: 'FILL(throttles, 0)',
-      usingMetrics: { throttles: table(...of) },
-      period: Duration.minutes(5),
-    });
-  const { kmsErrors, gatewayThrottles } = logMetrics(scope, { upload, api }, 'kmsErrors', 'gatewayThrottles');
+  const period = Duration.minutes(5);
+  const throttles = (impact: string, throttles: IMetric): AlarmDefinition => ({
+    impact: `DynamoDB throttles the ${impact}, then fail with "System busy".`,
+    metric: new MathExpression({ expression: 'FILL(throttles, 0)', usingMetrics: { throttles }, period }),
+    threshold: 10,
+  });
+  const ofTables = (Object.entries(throttleMetrics) as [FunctionTableId, string][]).map(([tableId, metricName]) => [
+    `${capitalized(tableId)}Throttles`,
+    throttles(
+      `table ${tableId}: uploads slow down while the function retries`,
+      table(metricName, tables.names[tableId], 5),
+    ),
+  ]);
+  // An upload writes to no others.
+  const ofIndexes = Object.keys(shapes.aiLogs.indexes ?? {}).map((index) => [
+    `AiLogs${capitalized(index)}Throttles`,
+    throttles(
+      `index ${index}, and with it the writes of its table aiLogs: uploads slow down`,
+      table('WriteThrottleEvents', tables.names.aiLogs, 5, { GlobalSecondaryIndexName: index }),
+    ),
+  ]);
   return {
     KmsErrors: {
       impact: 'Credentials cannot be decrypted: teams whose keys are not in the memory of the function cannot upload.',
-      metric: kmsErrors,
-      threshold: 1,
-      periods: 1,
+      metric: countLogLines(scope, watched, 'kmsErrors'),
     },
     GatewayThrottles: {
       impact:
         'All callers together exceed the rate limit of the gateway (apiRateLimit): teams are rejected within their quota.',
-      metric: gatewayThrottles,
-      threshold: 1,
-      periods: 1,
+      metric: countLogLines(scope, watched, 'gatewayThrottles'),
     },
     FunctionThrottles: {
       impact: 'The function has reached its concurrency limit: teams get a 503 and must resend.',
-      metric: upload.lambda.metricThrottles({ period: Duration.minutes(5) }),
-      threshold: 1,
-      periods: 1,
+      metric: upload.lambda.metricThrottles({ period }),
     },
-    ...Object.fromEntries(
-      (Object.entries(throttleMetrics) as [TableId, string][]).map(([tableId, metricName]) => [
-        `${tableId.charAt(0).toUpperCase()}${tableId.slice(1)}Throttles`,
-        {
-          impact: `DynamoDB throttles the table ${tableId}: uploads slow down while the function retries, then fail with "System busy".`,
-          metric: throttles(metricName, tables.names[tableId], 5),
-          threshold: 10,
-          periods: 1,
-        },
-      ]),
-    ),
-    ...Object.fromEntries(
-      Object.keys(entriesShape.indexes ?? {}).map((index) => [
-        `AiLogs${index.charAt(0).toUpperCase()}${index.slice(1)}Throttles`,
-        {
-          impact: `DynamoDB throttles the index ${index}, and with it the writes of its table aiLogs: uploads slow down, then fail with "System busy".`,
-          metric: throttles('WriteThrottleEvents', tables.names.aiLogs, 5, { GlobalSecondaryIndexName: index }),
-          threshold: 10,
-          periods: 1,
-        },
-      ]),
-    ),
+    ...Object.fromEntries([...ofTables, ...ofIndexes]),
     Concurrency: {
       impact: 'Concurrent executions are close to their limit: above the limit, teams get a 503.',
       // Without a reservation, the function competes with all others of the account.
@@ -87,18 +70,13 @@ export function capacityAlarms(
         settings.reservedConcurrency === undefined
           ? LambdaFunction.metricAllConcurrentExecutions(peak)
           : upload.lambda.metric('ConcurrentExecutions', peak),
-      threshold: Math.max(
-        1,
-        Math.floor(CLOSE_TO_LIMIT * (settings.reservedConcurrency ?? settings.accountConcurrency)),
-      ),
+      threshold: Math.max(1, Math.floor(CLOSE_TO_LIMIT * limit)),
       periods: 3,
     },
     ...(settings.waf && {
       Flood: {
         impact: 'The firewall blocks an IP address as a flood. If a team uses that address, its uploads get a 403.',
         metric: firewall('BlockedRequests', 'flood', 5),
-        threshold: 1,
-        periods: 1,
       },
     }),
   };

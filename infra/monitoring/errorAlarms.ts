@@ -9,14 +9,10 @@ import type { Construct } from 'constructs';
 import type { AlarmDefinition } from './alarms.ts';
 import { metrics } from './metrics.ts';
 
-/** Errors with one common cause, which therefore rise together. */
-interface ErrorGroup {
-  readonly codes: readonly string[];
-  /** The effect of a rise on teams, as a sentence. */
-  readonly impact: string;
-}
-
-/** The error groups by name. Each has an alarm, and every code that the function rejects with is in one group. */
+/**
+ * Errors with one common cause, which therefore rise together, and the effect of a rise on teams. Each group has an
+ * alarm, and every code that the function rejects with is in one group.
+ */
 export const errorGroups = {
   Headers: {
     codes: ['40001', '40002', '40003', '40011', '40007'],
@@ -40,32 +36,24 @@ export const errorGroups = {
     codes: ['40017', '40019', '40020'],
     impact: 'Many logs are rejected as invalid: teams lose logs until they fix their client.',
   },
-  Size: {
-    codes: ['413'],
-    impact: 'Many logs are rejected as too large: teams lose logs until they shorten them.',
-  },
+  Size: { codes: ['413'], impact: 'Many logs are rejected as too large: teams lose logs until they shorten them.' },
   Weights: {
     codes: ['429'],
     impact:
       'Many uploads exceed the weight quota: teams that do not wait and resend lose logs. The quota may be too low.',
   },
-} as const satisfies Record<string, ErrorGroup>;
+} as const;
 
 /** The minimum number of requests in 5 minutes for which a share is meaningful. */
 const MIN_REQUESTS = 50;
 
-/**
- * Alarms on each group of errors: a fifth of all requests for a quarter of an hour.
- * docs/decisions/error-share-alarms.md says why they watch shares.
- */
+/** Alarms on a fifth of all requests for a quarter of an hour. docs/decisions/error-share-alarms.md says why. */
 export function errorAlarms(scope: Construct): Record<string, AlarmDefinition> {
   const { service } = metrics(scope);
   return Object.fromEntries(
     Object.entries(errorGroups).map(([name, { codes, impact }]) => {
       const ofGroup = Object.fromEntries(codes.map((code) => [`c${code}`, service('RejectedByCode', 5, { code })]));
-      const rejected = Object.keys(ofGroup)
-        .map((metric) => `FILL(${metric}, 0)`)
-        .join(' + ');
+      const rejected = codes.map((code) => `FILL(c${code}, 0)`).join(' + ');
       const all = '(FILL(accepted, 0) + FILL(rejected, 0))';
       const rejectedShare = new MathExpression({
         expression: `IF(${all} >= ${MIN_REQUESTS}, 100 * (${rejected}) / ${all}, 0)`,

@@ -2,14 +2,11 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { AlarmDefinition } from './alarms.ts';
-import { logMetrics, metrics, type Watched } from './metrics.ts';
+import { countLogLines, metrics, type Watched } from './metrics.ts';
 
 const period = Duration.minutes(1);
 
-/**
- * Alarms on failures that teams notice, whatever their cause. They roll nothing back: a team that throttles the
- * partition of its own entries raises all of them. `rollbackAlarms` are those that only a version can cause.
- */
+/** Alarms on failures that teams notice. They roll nothing back: one team that throttles its partition raises all. */
 export function failureAlarms(scope: Construct, { settings }: Watched): Record<string, AlarmDefinition> {
   const { service, gateway } = metrics(scope);
   return {
@@ -49,19 +46,15 @@ export function rollbackAlarms(scope: Construct, watched: Watched): Record<strin
     SystemErrors: {
       impact: 'The function answers "System error": an upload failed, and resending may not help.',
       metric: service('SystemError', 1),
-      threshold: 1,
-      periods: 1,
     },
     FunctionErrors: {
       impact: 'The function crashes or times out: teams get a 503 and must resend.',
       metric: upload.lambda.metricErrors({ period }),
-      threshold: 1,
-      periods: 1,
     },
     Unreachable: {
       impact:
         'The function answers "System busy" although nothing throttles it: DynamoDB or KMS fails, is too slow or cannot be reached, and teams must resend.',
-      metric: logMetrics(scope, watched, 'unreachable').unreachable,
+      metric: countLogLines(scope, watched, 'unreachable'),
       threshold: 5,
       periods: 2,
     },
@@ -69,7 +62,6 @@ export function rollbackAlarms(scope: Construct, watched: Watched): Record<strin
       SlowVersion: {
         impact: `Half of the requests to a new version take over ${settings.latencyBudgetMs} ms and ${SLOWDOWN} times as long as usual: bots that wait for the answer trade late.`,
         metric: slowVersion(watched),
-        threshold: 1,
         periods: 3,
       },
     }),

@@ -1,22 +1,21 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type CfnTopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { acceptFindings } from '../acceptFindings.ts';
 import type { Settings } from '../settings.ts';
 import { createAlarms } from './alarms.ts';
+import { analyticsAlarms } from './analyticsAlarms.ts';
 import { capacityAlarms } from './capacityAlarms.ts';
-import { UploadDashboard } from './dashboard.ts';
+import { createDashboard } from './dashboard.ts';
 import { createFewerUploads, errorAlarms } from './errorAlarms.ts';
 import { failureAlarms, rollbackAlarms } from './failureAlarms.ts';
 import type { Watched } from './metrics.ts';
-import { Queries } from './queries.ts';
+import { saveQueries } from './queries.ts';
 import { tlogAlarms } from './tlogAlarms.ts';
-
-const NOT_ENCRYPTED =
-  'Alarms hold no secrets. CloudWatch cannot publish with the AWS managed key, and with any other, no alarm would arrive when KMS fails.';
 
 /** The monitoring of a deployment: alarms that send email, a dashboard, and saved queries. */
 export class Monitoring extends Construct {
@@ -34,6 +33,7 @@ export class Monitoring extends Construct {
       ...this.rollbackAlarms,
       ...createAlarms(alarms, capacityAlarms(alarms, watched)),
       ...createAlarms(alarms, tlogAlarms(alarms, watched)),
+      ...(watched.analytics ? createAlarms(alarms, analyticsAlarms(alarms, watched.analytics)) : []),
       ...(watched.settings.trafficAlarms
         ? [...createAlarms(alarms, errorAlarms(alarms)), createFewerUploads(alarms)]
         : []),
@@ -41,15 +41,15 @@ export class Monitoring extends Construct {
     const topic = this.#topic(watched.settings);
     this.topicArn = topic.topicArn;
     for (const alarm of all) alarm.addAlarmAction(new SnsAction(topic));
-    new UploadDashboard(this, 'Dashboard', { watched, alarms: all });
-    if (watched.settings.savedQueries) new Queries(this, 'Queries', watched);
+    createDashboard(new Construct(this, 'Dashboard'), watched, all);
+    if (watched.settings.savedQueries) saveQueries(new Construct(this, 'Queries'), watched);
   }
 
   #topic({ alarmEmail }: Settings): Topic {
     const topic = new Topic(this, 'Topic', { displayName: Stack.of(this).stackName, enforceSSL: true });
-    // Checkov, a scanner of templates, reads its acknowledgements here.
-    (topic.node.defaultChild as CfnTopic).addMetadata('checkov', {
-      skip: [{ id: 'CKV_AWS_26', comment: NOT_ENCRYPTED }],
+    acceptFindings(topic, {
+      CKV_AWS_26:
+        'Alarms hold no secrets. CloudWatch cannot publish with the AWS managed key, and with any other, no alarm would arrive when KMS fails.',
     });
     topic.addToResourcePolicy(
       new PolicyStatement({
@@ -61,10 +61,8 @@ export class Monitoring extends Construct {
     );
     if (alarmEmail !== undefined) {
       topic.addSubscription(new EmailSubscription(alarmEmail));
-      Validations.of(topic).acknowledge({
-        id: 'Serverless-SNSRedrivePolicy',
-        reason: 'Nobody would read a queue of undelivered emails; the dashboard shows the same alarms.',
-      });
+      const reason = 'Nobody would read a queue of undelivered emails; the dashboard shows the same alarms.';
+      acceptFindings(topic, { 'Serverless-SNSRedrivePolicy': reason });
     }
     return topic;
   }

@@ -1,13 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
-import { Construct } from 'constructs';
-import type { Watched } from './metrics.ts';
-
-/** A saved query: the log groups that it searches, and its commands. */
-interface SavedQuery {
-  readonly logs: readonly ('upload' | 'api')[];
-  readonly commands: readonly string[];
-}
+import type { Construct } from 'constructs';
+import { logGroupOf, type Watched } from './metrics.ts';
 
 /**
  * The saved queries by name. `upload` is the log group of the upload function, with the fields of
@@ -89,20 +83,17 @@ export const queries = {
       'sort errors desc',
     ],
   },
-} as const satisfies Record<string, SavedQuery>;
+} as const;
 
 /** Saves the queries in Logs Insights, in a folder with the name of the stack. */
-export class Queries extends Construct {
-  constructor(scope: Construct, id: string, watched: Pick<Watched, 'upload' | 'api'>) {
-    super(scope, id);
-    for (const [name, { logs, commands }] of Object.entries<SavedQuery>(queries)) {
-      new CfnQueryDefinition(this, name.replace(/\W/g, ''), {
-        name: `${Stack.of(this).stackName}/${name}`,
-        logGroupNames: logs.map((log) => watched[log].logGroup.logGroupName),
-        queryString: commands
-          .map((command, i) => (i === 0 || commands[i - 1]?.startsWith('#') ? command : `| ${command}`))
-          .join('\n'),
-      });
-    }
+export function saveQueries(scope: Construct, watched: Pick<Watched, 'upload' | 'api'>): void {
+  for (const [name, { logs, commands }] of Object.entries(queries)) {
+    new CfnQueryDefinition(scope, name.replace(/\W/g, ''), {
+      name: `${Stack.of(scope).stackName}/${name}`,
+      logGroupNames: logs.map((log) => logGroupOf(watched, log).logGroupName),
+      queryString: commands
+        .map((command, i) => (i === 0 || commands[i - 1]?.startsWith('#') ? command : `| ${command}`))
+        .join('\n'),
+    });
   }
 }

@@ -15,8 +15,6 @@ const LAG_LIMIT = Duration.minutes(5);
  */
 const LAG_MINUTES = 3;
 
-const worst = { statistic: Stats.MAXIMUM };
-
 /** Alarms on the transparency log and on receipts. They roll nothing back. */
 export function tlogAlarms(scope: Construct, { settings }: { settings: Settings }): Record<string, AlarmDefinition> {
   const { service } = metrics(scope);
@@ -25,19 +23,16 @@ export function tlogAlarms(scope: Construct, { settings }: { settings: Settings 
       impact:
         'Uploads are stored, but without a receipt: teams have less proof of them. The key of receipts is missing or cannot be decrypted.',
       metric: service('ReceiptMissing', 1),
-      threshold: 1,
       periods: 5,
     },
     EntriesEdited: {
       impact:
         'A team sent a log again, and the stored entry is not its log any more: somebody has changed the table. The team gets an error until the row is right.',
       metric: service('EntryEdited', 1),
-      threshold: 1,
-      periods: 1,
     },
     TlogLag: {
       impact: `The newest entries of the transparency log are over ${LAG_LIMIT.toMinutes()} minutes old, or the sequencer does not run: uploads go on, but are proven later.`,
-      metric: service('TlogLag', 1).with(worst),
+      metric: service('TlogLag', 1).with({ statistic: Stats.MAXIMUM }),
       threshold: LAG_LIMIT.toMilliseconds(),
       periods: LAG_MINUTES,
       // A sequencer that does not run reports no lag.
@@ -45,17 +40,13 @@ export function tlogAlarms(scope: Construct, { settings }: { settings: Settings 
     },
     TlogFatal: {
       impact:
-        'The transparency log has stopped, because its files, its head or the clock contradict each other: uploads go on, but none is appended until someone has looked.',
+        'The transparency log has stopped, because its files, its head, the clock or a witness contradict each other: uploads go on, but none is appended until someone has looked.',
       metric: service('TlogFatal', 1),
-      threshold: 1,
-      periods: 1,
     },
     TlogStragglers: {
       impact:
-        'Entries were missing from the transparency log and were added later: the time of these uploads is proven less exactly.',
+        'Entries were missing from the transparency log until the second look, two days after their upload: the index by arrival hid them, or somebody inserted them.',
       metric: service('Stragglers', 60),
-      threshold: 1,
-      periods: 1,
     },
     ...(settings.witnesses !== undefined && {
       WitnessQuorumMissed: {
@@ -63,7 +54,6 @@ export function tlogAlarms(scope: Construct, { settings }: { settings: Settings 
           'Too few witnesses have cosigned the transparency log: nobody outside confirms its newest uploads until they do.',
         metric: service('WitnessQuorumMissed', 5),
         threshold: 3,
-        periods: 1,
       },
     }),
   };

@@ -13,7 +13,6 @@ import { exampleLog, rawJSON } from './exampleLog.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** The path of the generated description. */
 export const DESCRIPTION_PATH = file('docs/openapi.json');
 
 const tolerance = `${CLOCK_TOLERANCE_MS / 1000} s`;
@@ -23,10 +22,7 @@ const { uidQuota, ipQuota, windowSeconds, requireLocale } = settings;
 const open = { additionalProperties: true };
 const { orderId } = aiLogSchema.properties;
 /** The pattern of the schema in a form that every language knows. */
-const visible = {
-  minLength: 1,
-  pattern: '\\S',
-};
+const visible = { minLength: 1, pattern: '\\S' };
 const fields = Object.entries(aiLogSchema.properties).map(([name, rules]) => [
   name,
   {
@@ -70,20 +66,17 @@ const envelope = (description: string, fields: { code: object; msg: object; data
   required: ['code', 'msg', 'requestTime', 'data'],
 });
 
-const header = (description: string, schema: object, required = true) => ({ description, required, schema });
+const header = (description: string, schema: object) => ({ description, required: true, schema });
+const optionalHeader = (description: string, schema: object) => ({ description, required: false, schema });
 const once = 'Present once the weights are known.';
 const headers = {
-  AiLogId: header('The entry id.', {
-    type: 'string',
-    pattern: '^[0-9]{13}-[0-9a-f]{32}$',
-  }),
+  AiLogId: header('The entry id.', { type: 'string', pattern: '^[0-9]{13}-[0-9a-f]{32}$' }),
   AiLogDigest: header('Hex SHA-256 of the body as sent.', { type: 'string', pattern: '^[0-9a-f]{64}$' }),
-  AiLogReceipt: header(
+  AiLogReceipt: optionalHeader(
     "The service's signed statement that it accepted this log: base64 of a signed note (C2SP), by an Ed25519 key. It proves the upload: keep it. The identical request gets the identical receipt, unless the receipt key was rotated in between; then both are valid. Absent only if the service cannot sign at the moment; the log is stored all the same. docs/clients.md shows how to check it.",
     { type: 'string', pattern: '^[A-Za-z0-9+/]{400,}={0,2}$' },
-    false,
   ),
-  AiLogWarning: header(
+  AiLogWarning: optionalHeader(
     'Present if the log is stored, but probably not as it was meant: it names no order, and has a key that looks like `orderId`, or an empty `orderId`. The identical request gets the identical warning.',
     {
       type: 'string',
@@ -91,9 +84,8 @@ const headers = {
       pattern: '^[ -~]+$',
       examples: ['the key "order_id" is unknown: did you mean "orderId"?', 'orderId is empty: the log names no order'],
     },
-    false,
   ),
-  RateLimitPolicy: header(
+  RateLimitPolicy: optionalHeader(
     `Each quota and its window in seconds (IETF draft-ietf-httpapi-ratelimit-headers). ${once}`,
     {
       type: 'string',
@@ -101,17 +93,12 @@ const headers = {
         `"uid";q=${uidQuota.default};w=${windowSeconds.default}, "ip";q=${ipQuota.default};w=${windowSeconds.default}`,
       ],
     },
-    false,
   ),
-  RateLimit: header(
-    `The weight left of each quota, and the seconds until it resets. ${once}`,
-    { type: 'string', examples: [`"uid";r=${uidQuota.default - 1};t=7, "ip";r=${ipQuota.default - 1};t=7`] },
-    false,
-  ),
-  RetryAfter: header('Whole seconds to wait before you resend the identical request.', {
-    type: 'integer',
-    minimum: 1,
+  RateLimit: optionalHeader(`The weight left of each quota, and the seconds until it resets. ${once}`, {
+    type: 'string',
+    examples: [`"uid";r=${uidQuota.default - 1};t=7, "ip";r=${ipQuota.default - 1};t=7`],
   }),
+  RetryAfter: header('Whole seconds to wait before you resend the identical request.', { type: 'integer', minimum: 1 }),
   Allow: header('The only allowed method.', { type: 'string', const: 'POST' }),
 };
 
@@ -174,12 +161,7 @@ const upload = {
   requestBody: {
     required: true,
     description: `JSON in UTF-8, at most ${BODY_LIMIT_BYTES} bytes, without Content-Encoding. Sign exactly the bytes that you send.`,
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/AiLog' },
-        example: exampleLog,
-      },
-    },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/AiLog' }, example: exampleLog } },
   },
   responses: {
     200: {

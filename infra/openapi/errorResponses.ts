@@ -43,8 +43,6 @@ const ownSamples: Partial<Record<ApiErrorName, Readonly<Record<string, string | 
   entryTooLarge: { limit: ITEM_LIMIT_BYTES, received: 1_000_000 },
 };
 
-type Headers = Readonly<Record<string, unknown>>;
-
 const descriptions: Readonly<Record<string, string>> = {
   400: 'The locale, the body or one of its fields is wrong. Nothing is stored.',
   401: 'The request cannot be authenticated. Nothing is stored.',
@@ -65,11 +63,8 @@ function advice(): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(Object.keys(apiErrors).map((name, i) => [name, rows[i]?.[1]]));
 }
 
-/**
- * Returns the error responses by status, with an example for each error.
- * @param headersOf the headers by status
- */
-export function errorResponses(headersOf: Readonly<Record<string, Headers>>): Record<string, unknown> {
+/** Returns the error responses by status, with an example for each error. @param headersOf the headers by status */
+export function errorResponses(headersOf: Readonly<Record<string, object>>): Record<string, unknown> {
   const toDo = advice();
   const example = (name: ApiErrorName) => {
     const { code, message: msg } = apiError(name, { ...samples, ...ownSamples[name] });

@@ -4,27 +4,27 @@ import {
   Billing,
   type ITableV2,
   ProjectionType,
+  StreamViewType,
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { perTable, type TableId, type TableShape, tables } from '../../functions/tables.ts';
-import { HASHED_ATTRIBUTES } from '../../functions/tlog/entryHash.ts';
+import type { TableShape } from '../../functions/tables.ts';
 import { keepsData, type Settings } from '../settings.ts';
+import { perTable, type TableId, tables } from '../tables.ts';
+import { allow } from './allow.ts';
 import { warmIndex, warmTable } from './warmThroughput.ts';
 
-/** The key types of functions/tables.ts in CDK. */
 const ATTRIBUTE_TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER, B: AttributeType.BINARY } as const;
 
-/** Converts the primary key of a table or an index to CDK properties. */
 function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) {
   const attribute = ({ name, type }: TableShape['partitionKey']) => ({ name, type: ATTRIBUTE_TYPES[type] });
   return { partitionKey: attribute(partitionKey), ...(sortKey && { sortKey: attribute(sortKey) }) };
 }
 
 /** The parts of a table that the stack needs, whether it created the table or adopted it. */
-type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'>;
+type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'> & { readonly tableStreamArn?: string | undefined };
 
 /**
  * The tables, as declared in functions/tables.ts.
@@ -34,18 +34,15 @@ type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'>;
  * tables are `TableV2` so that a replica in another region can be added later without a new table.
  */
 export class Tables extends Construct {
-  /** Physical table names. */
   readonly names: Readonly<Record<TableId, string>>;
+  /** The stream of new entries; undefined without the setting `analytics`. */
+  readonly aiLogsStreamArn: string | undefined;
   readonly #byId: Readonly<Record<TableId, StoredTable>>;
 
-  /**
-   * @param props `settings.adoptTables`: existing tables to use, which the stack does not manage. A stage that keeps
-   * its data also protects its tables from manual deletion
-   */
   constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
     super(scope, id);
     const isKept = keepsData(settings);
-    const { warmThroughput, adoptTables } = settings;
+    const { warmThroughput, adoptTables, analytics, aiLogsStreamArn } = settings;
     const create = (tableId: TableId): StoredTable => {
       const shape: TableShape = tables[tableId];
       const adopted = adoptTables?.[tableId];
@@ -63,50 +60,33 @@ export class Tables extends Construct {
         ...warmTable(tableId, warmThroughput),
         encryption: TableEncryptionV2.dynamoOwnedKey(),
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+        ...(analytics && tableId === 'aiLogs' && { dynamoStream: StreamViewType.NEW_IMAGE }),
         removalPolicy: isKept ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
         deletionProtection: isKept,
       });
     };
     this.#byId = perTable(create);
     this.names = perTable((tableId) => this.#byId[tableId].tableName);
+    this.aiLogsStreamArn = aiLogsStreamArn ?? this.#byId.aiLogs.tableStreamArn;
   }
 
   /** Grants exactly the calls of an upload. They read no entry and no index, and change neither keys nor allowlist. */
   grantUpload(grantee: IGrantable): void {
-    const allow = (actions: string[], tableIds: readonly TableId[]) =>
-      // The grant methods of a table would also grant access to all of its indexes.
-      Grant.addToPrincipal({
-        grantee,
-        actions,
-        resourceArns: tableIds.map((tableId) => this.#byId[tableId].tableArn),
-      }).assertSuccess();
-    allow(['dynamodb:BatchGetItem', 'dynamodb:GetItem'], ['allowlist', 'apiKeys']);
-    allow(['dynamodb:UpdateItem'], ['weights']);
-    allow(['dynamodb:PutItem'], ['aiLogs']);
-    Grant.addToPrincipal({
-      grantee,
-      actions: ['dynamodb:GetItem'],
-      resourceArns: [this.#byId.tlog.tableArn],
-      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['receipt-keys'] } },
-    }).assertSuccess();
+    const { allowlist, apiKeys, weights, aiLogs, tlog } = this.#byId;
+    allow(grantee, ['dynamodb:BatchGetItem', 'dynamodb:GetItem'], [allowlist.tableArn, apiKeys.tableArn]);
+    allow(grantee, ['dynamodb:UpdateItem'], [weights.tableArn]);
+    allow(grantee, ['dynamodb:PutItem'], [aiLogs.tableArn]);
+    allow(grantee, ['dynamodb:GetItem'], [tlog.tableArn], {
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['receipt-keys'] },
+    });
   }
 
-  /** Grants exactly the calls of the sequencer. It reads the attributes that a leaf is made of, and never a body. */
+  /** Grants exactly the calls of the sequencer. It reads the index by arrival, and no entry. */
   grantSequence(grantee: IGrantable): void {
     const { aiLogs, tlog } = this.#byId;
-    const allow = (actions: string[], resource: string, conditions?: Record<string, Record<string, unknown>>) =>
-      Grant.addToPrincipal({
-        grantee,
-        actions,
-        resourceArns: [resource],
-        ...(conditions && { conditions }),
-      }).assertSuccess();
-    allow(['dynamodb:Query'], `${aiLogs.tableArn}/index/byArrival`);
-    allow(['dynamodb:Scan'], aiLogs.tableArn, {
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...HASHED_ATTRIBUTES, 'arrival'] },
-      // A scan that names no attributes returns all of them.
-      Null: { 'dynamodb:Attributes': 'false' },
-    });
-    allow(['dynamodb:GetItem', 'dynamodb:PutItem'], tlog.tableArn);
+    allow(grantee, ['dynamodb:Query'], [`${aiLogs.tableArn}/index/byArrival`]);
+    // The age of the table is where a new log begins.
+    allow(grantee, ['dynamodb:DescribeTable'], [aiLogs.tableArn]);
+    allow(grantee, ['dynamodb:GetItem', 'dynamodb:PutItem'], [tlog.tableArn]);
   }
 }

@@ -1,19 +1,10 @@
-import type { TableId } from '../../functions/tables.ts';
+import type { TableId } from '../tables.ts';
 
-/**
- * The read units per second that a new on-demand table takes, more than the setting `warmThroughput` can ask for.
- * Source: DynamoDB Developer Guide, "Warm throughput".
- */
+/** The read units per second that a new on-demand table takes. Source: DynamoDB Developer Guide, "Warm throughput". */
 export const READ_UNITS_TAKEN = 12_000;
 
 /** The write units per second that a new on-demand table or index takes. A smaller value cannot be set. */
 const WRITE_UNITS_TAKEN = 4000;
-
-/**
- * The write units per second that AWS allows a table and its indexes in an account, unless it raises the quota.
- * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
- */
-export const TABLE_QUOTA_WRITE_UNITS = 40_000;
 
 /** The write units of one upload: two counters, and an entry of 5 KB (an AI log of 10 KB, compressed). */
 const UPLOAD_WRITE_UNITS = { weights: 2, aiLogs: 5 } as const;

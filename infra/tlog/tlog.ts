@@ -1,51 +1,44 @@
-import type { RemovalPolicy } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import type { Tables } from '../storage/tables.ts';
-import { CheckpointKey } from './checkpointKey.ts';
-import { ReceiptSealingKey } from './receiptSealingKey.ts';
+import { CheckpointKey, ReceiptSealingKey } from './keys.ts';
+import { PublicTlog } from './publicTlog.ts';
 import { SequencerFunction } from './sequencerFunction.ts';
 import { TlogBucket } from './tlogBucket.ts';
+
+/** Returns a name that no other deployment has: two logs of one name would contradict each other. */
+const defaultOrigin = ({ account, region }: Stack, { domainName, stage }: Settings): string =>
+  `${domainName ?? `ai-log-upload/${account}`}/${region}/${stage}`;
 
 /** The transparency log of a deployment: its files, its keys, and the function that appends to it. */
 export class Tlog extends Construct {
   /** The name of the transparency log. It is part of every receipt and every checkpoint. */
   readonly origin: string;
   readonly bucket: TlogBucket;
+  /** The URL at which anyone reads it; undefined without the setting `tlogPublic`. */
+  readonly url: string | undefined;
   /** The keys that sign checkpoints: one, or two during a rotation. */
   readonly checkpointKeys: readonly CheckpointKey[];
   readonly receiptSealingKey: ReceiptSealingKey;
   readonly sequencer: SequencerFunction;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { settings, tables, removalPolicy }: { settings: Settings; tables: Tables; removalPolicy: RemovalPolicy },
-  ) {
+  constructor(scope: Construct, id: string, { settings, tables }: { settings: Settings; tables: Tables }) {
     super(scope, id);
-    this.origin = settings.tlogOrigin ?? `ai-log-upload/${settings.stage}`;
+    this.origin = settings.tlogOrigin ?? defaultOrigin(Stack.of(this), settings);
     const { tlogBucket } = settings;
     this.bucket = new TlogBucket(this, tlogBucket === '1' ? 'Files' : `Files${tlogBucket}`, { settings });
+    this.url = settings.tlogPublic ? new PublicTlog(this, 'Public', { bucket: this.bucket }).url : undefined;
     this.checkpointKeys = settings.checkpointKeys
       .split(',')
       .map((key, index) =>
         key.startsWith('arn:')
-          ? new CheckpointKey(this, `ExistingCheckpointKey${index + 1}`, { existing: key, removalPolicy })
-          : new CheckpointKey(this, `CheckpointKey${key}`, { removalPolicy }),
+          ? new CheckpointKey(this, `ExistingCheckpointKey${index + 1}`, { settings, existing: key })
+          : new CheckpointKey(this, `CheckpointKey${key}`, { settings }),
       );
-    this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', {
-      existing: settings.receiptSealingKeyArn,
-      origin: this.origin,
-      removalPolicy,
-    });
-    this.sequencer = new SequencerFunction(this, 'Sequencer', {
-      settings,
-      origin: this.origin,
-      tables,
-      bucket: this.bucket,
-      checkpointKeys: this.checkpointKeys,
-      receiptSealingKey: this.receiptSealingKey,
-      removalPolicy,
-    });
+    this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', { settings, origin: this.origin });
+    const { origin, bucket, checkpointKeys, receiptSealingKey } = this;
+    const parts = { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey };
+    this.sequencer = new SequencerFunction(this, 'Sequencer', parts);
   }
 }

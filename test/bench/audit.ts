@@ -16,21 +16,14 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { createTables } from '../../cli/local/createTables.ts';
 import { localSigner } from '../../cli/local/sequenceKeys.ts';
-import {
-  KEY_FILE,
-  LOCAL_FOLDER,
-  LOCAL_ORIGIN,
-  localIdentity,
-  localTables,
-  TLOG_FOLDER,
-} from '../../cli/target/data.ts';
+import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/target/data.ts';
 import { composeEntry, type Entry, entryIdOf } from '../../functions/ailog/entry.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { BATCH_LEAVES } from '../../functions/sequencer/sequence.ts';
+import { BATCH_LEAVES } from '../../functions/sequencer/appendArrivals.ts';
 import { arrivalKeys, parseArrival } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import { checkpointPath, stagingPath } from '../../functions/tlog/paths.ts';
@@ -73,10 +66,10 @@ async function store(db: DynamoDBDocumentClient, entries: readonly Entry[]): Pro
 
 /** Fills the table, and a folder with the log of its entries. */
 async function fill(folder: string, db: DynamoDBDocumentClient): Promise<void> {
-  const signer = localSigner(join(folder, KEY_FILE), LOCAL_ORIGIN);
+  const signer = localSigner(join(folder, localPaths.key), LOCAL_ORIGIN);
   const key = formatVerifierKey(signer.key);
   const write = (path: string, bytes: string | Uint8Array) => {
-    const file = join(folder, TLOG_FOLDER, path);
+    const file = join(folder, localPaths.tlog, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
   };
@@ -107,7 +100,6 @@ async function fill(folder: string, db: DynamoDBDocumentClient): Promise<void> {
     write('checkpoint', signed);
   }
   const cursor = START + ENTRIES * 100;
-  const NEVER = { begunAt: 0, doneAt: 0 };
   const item = {
     id: 'head',
     version: 1,
@@ -115,10 +107,9 @@ async function fill(folder: string, db: DynamoDBDocumentClient): Promise<void> {
     writtenAt: cursor,
     ...head,
     cursor,
-    keys: [key],
+    looked: START,
+    keys: [{ key, index: 0, size: head.size }],
     marks: [],
-    hourly: NEVER,
-    daily: NEVER,
   };
   await db.send(new PutCommand({ TableName: localTables.tlog, Item: item }));
   writeFileSync(join(folder, 'tlog.policy'), `log ${key}\nquorum none\n`);
@@ -132,7 +123,7 @@ export async function measureAudit(): Promise<string[]> {
   await createTables(client, localTables);
   const folder = mkdtempSync(join(tmpdir(), 'ailog-audit-bench-'));
   mkdirSync(join(folder, LOCAL_FOLDER));
-  writeFileSync(join(folder, KEY_FILE), randomBytes(32).toString('hex'), { mode: 0o600 });
+  writeFileSync(join(folder, localPaths.key), randomBytes(32).toString('hex'), { mode: 0o600 });
   const begin = performance.now();
   await fill(folder, DynamoDBDocumentClient.from(client));
   const seconds = Math.round((performance.now() - begin) / 1000);
@@ -146,8 +137,8 @@ export async function measureAudit(): Promise<string[]> {
     `${ENTRIES} entries and their log, stored in ${seconds} s; load of the machine: ${loadavg()[0]?.toFixed(1)}`,
     '',
     ...PROGRAM_HEAD,
-    measure('bare read of the files', BARE, 'files', TLOG_FOLDER),
-    measure('`ailog tlog audit --log`', MAIN, 'tlog', 'audit', '--log', TLOG_FOLDER, '--policy', 'tlog.policy'),
+    measure('bare read of the files', BARE, 'files', localPaths.tlog),
+    measure('`ailog tlog audit --log`', MAIN, 'tlog', 'audit', '--log', localPaths.tlog, '--policy', 'tlog.policy'),
     measure('bare scan of the table', BARE, 'table', endpoint, localTables.aiLogs),
     measure('`ailog tlog audit`', MAIN, 'tlog', 'audit'),
     measure('`ailog tlog audit --no-bodies`', MAIN, 'tlog', 'audit', '--no-bodies'),

@@ -9,6 +9,7 @@ import { measureAudit } from './audit.ts';
 import { measureBytes } from './bytes.ts';
 import { measureCapacity } from './capacity.ts';
 import { measureCold } from './cold.ts';
+import { measureConsole } from './console.ts';
 import { measureFlood } from './flood.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHandler } from './handler.ts';
@@ -39,7 +40,14 @@ const usual = {
 };
 
 /** All parts. The others take minutes each, or gigabytes. */
-const parts = { ...usual, startup: measureStartup, growth: measureGrowth, audit: measureAudit, soak: measureSoak };
+const parts = {
+  ...usual,
+  startup: measureStartup,
+  growth: measureGrowth,
+  audit: measureAudit,
+  soak: measureSoak,
+  console: measureConsole,
+};
 type Part = keyof typeof parts;
 
 const chosen = process.argv.slice(2);

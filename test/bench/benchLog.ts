@@ -37,19 +37,26 @@ export async function openBenchLog() {
   let clock = START;
   let runStart: number | undefined;
   const now = () => Math.floor(clock + (runStart === undefined ? 0 : performance.now() - runStart));
-  let files = 0;
+  let requests = 0;
+  /** Counts the calls of an object. */
+  const counted = <Service extends object>(service: Service): Service =>
+    Object.fromEntries(
+      Object.entries(service).map(([name, call]) => [
+        name,
+        (...args: unknown[]) => {
+          requests += 1;
+          return call(...args);
+        },
+      ]),
+    ) as Service;
   const local = localRunOptions({ db, tables: names, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
   const dependencies: RunOptions = {
     ...local,
     now,
     lagMs: LAG,
-    storage: {
-      ...local.storage,
-      create: (...args) => {
-        files += 1;
-        return local.storage.create(...args);
-      },
-    },
+    windowMs: 600_000,
+    storage: counted(local.storage),
+    arrivals: counted(local.arrivals),
   };
   const never = new AbortController().signal;
 
@@ -76,20 +83,22 @@ export async function openBenchLog() {
       await pMap(starts, put, { concurrency: 8 });
     },
 
-    /** Lets time pass in which no entry arrives and no run is late. @param hours whole hours */
-    async skip(hours: number): Promise<void> {
-      clock += hours * 3_600_000;
-      const Item = { ...(await dependencies.heads.get(never)), cursor: now() - LAG };
-      await db.send(new PutCommand({ TableName: names.tlog, Item }));
+    /** Makes the hour that has ended due for its second look. */
+    async makeLookDue(): Promise<void> {
+      const head = await dependencies.heads.get(never);
+      const looked = (head?.cursor ?? 0) - 49 * 3_600_000;
+      await db.send(new PutCommand({ TableName: names.tlog, Item: { ...head, looked } }));
     },
 
-    /** Runs the sequencer. @returns its outcome, its milliseconds, and the files that it created */
+    /** Runs the sequencer. @returns its outcome, milliseconds of time and CPU, and calls to storage and index */
     async run() {
-      [runStart, files] = [performance.now(), 0];
+      [runStart, requests] = [performance.now(), 0];
+      const before = process.cpuUsage();
       const outcome = await runSequencer(dependencies, never);
       const milliseconds = performance.now() - runStart;
+      const { user, system } = process.cpuUsage(before);
       [clock, runStart] = [now(), undefined];
-      return { outcome, milliseconds, files };
+      return { outcome, milliseconds, cpu: (user + system) / 1000, requests };
     },
 
     /** Makes a log that the sequencer has opened one of random leaves: its tiles, its checkpoint and its head. */
@@ -119,7 +128,9 @@ export async function openBenchLog() {
       const signers = await dependencies.signers(never);
       const signed = await signNote(formatCheckpoint({ origin: dependencies.origin, ...tree }), signers, never);
       for (const path of ['checkpoint', `checkpoints/${size}`]) writeFileSync(join(folder, path), signed);
-      const Item = { ...(await dependencies.heads.get(never)), ...tree, fromSize: 0, fromRoot: EMPTY_ROOT };
+      // All of it is older than what a run compares.
+      const marks = [{ cursor: START - 100 * 3_600_000, size }];
+      const Item = { ...(await dependencies.heads.get(never)), ...tree, fromSize: 0, fromRoot: EMPTY_ROOT, marks };
       await db.send(new PutCommand({ TableName: names.tlog, Item }));
     },
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
-import { BUILD_OPTIONS, bundle, bundleUpload, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
+import { BUILD_OPTIONS, bundle, bundleUpload, SOURCES } from '../../infra/build/bundle.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
@@ -53,7 +53,7 @@ export async function runFresh(file: string, event: unknown, environment: Record
 }
 
 /** The esbuild options that select the sources of the baseline. */
-const BARE = { ...UPLOAD_SOURCES, entryPoints: ['test/bench/bareFunction.ts'] };
+const BARE = { ...SOURCES.upload, entryPoints: ['test/bench/bareFunction.ts'] };
 
 /** Returns a new folder for a bundle. */
 const folder = () => mkdtempSync(join(tmpdir(), 'ailog-bench-'));
@@ -62,7 +62,7 @@ const folder = () => mkdtempSync(join(tmpdir(), 'ailog-bench-'));
 function sharesOfBundle(): string[] {
   const { metafile } = buildSync({
     ...BUILD_OPTIONS,
-    ...UPLOAD_SOURCES,
+    ...SOURCES.upload,
     format: 'cjs',
     outdir: folder(),
     write: false,

@@ -1,17 +1,19 @@
 /**
  * `npm run bench growth`: compares uploads to a table with `BENCH_ENTRIES` entries (default: a million) with uploads to
- * an empty one, on the same engine and in the same run. Then measures the commands that read every entry.
+ * an empty one, on the same engine and in the same run. Then measures the commands that read every entry, and beside
+ * them the report of the checkout in `BENCH_BEFORE`, if there is one.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { createTables } from '../../cli/local/createTables.ts';
 import { allowlistEditor } from '../../cli/tables/allowlistEditor.ts';
-import { KEY_FILE, LOCAL_FOLDER, localIdentity, localTables } from '../../cli/target/data.ts';
+import { LOCAL_FOLDER, localIdentity, localPaths, localTables } from '../../cli/target/data.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
@@ -33,6 +35,11 @@ const ROUNDS = 500;
  */
 const WORDS = 'the market is trending up down volume support resistance momentum risk hold buy sell ETH BTC'.split(' ');
 
+/** The time of the first entry, in milliseconds since 1970. */
+const START_MS = 1_763_000_000_000;
+
+const uidOf = (n: number) => String(5_000_000 + (n % TEAMS));
+
 /** Returns the nth entry. Each has a body of its own and names an order. */
 function entryOf(n: number) {
   const text = Array.from(
@@ -40,9 +47,9 @@ function entryOf(n: number) {
     (_, place) => WORDS[(n * 7919 + place * place * 31 + (n >> (place % 20))) % WORDS.length],
   );
   const log = { ...JSON.parse(logOf(SIZES['1.5 KB'])), orderId: String(n + 1), output: { reason: text.join(' ') } };
-  const at = 1_763_000_000_000 + n;
+  const at = START_MS + n;
   return composeEntry(log, {
-    uid: String(5_000_000 + (n % TEAMS)),
+    uid: uidOf(n),
     accessKey: 'ailog_growth',
     timestamp: String(at),
     signature: n.toString(16).padStart(44, '0'),
@@ -69,7 +76,7 @@ async function fill({ db }: Fixture): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: 4 }, work));
-  const allowlist = allowlistEditor(db, localTables.allowlist);
+  const allowlist = allowlistEditor({ db, tables: localTables });
   for (let team = 0; team < TEAMS; team += 1)
     await allowlist.put({ uid: String(5_000_000 + team), status: 'approved' });
 }
@@ -117,16 +124,26 @@ export async function measureGrowth(): Promise<string[]> {
 
   const folder = mkdtempSync(join(tmpdir(), 'ailog-growth-'));
   mkdirSync(join(folder, LOCAL_FOLDER));
-  writeFileSync(join(folder, KEY_FILE), randomBytes(32).toString('hex'), { mode: 0o600 });
+  writeFileSync(join(folder, localPaths.key), randomBytes(32).toString('hex'), { mode: 0o600 });
   // The commands find the tables like those of `npm start`.
-  const measure = (expected: number, ...args: string[]) =>
-    measureProgram(`\`ailog ${args.join(' ')}\``, {
+  const measureOf = (path: string, note: string, expected: number, ...args: string[]) =>
+    measureProgram(`\`ailog ${args.join(' ')}\`${note}`, {
       folder,
-      path: '../../cli/main.ts',
+      path,
       args: [...args, '--local'],
       expected,
     });
-  lines.push('', ...PROGRAM_HEAD, measure(0, 'report'), measure(0, 'logs', 'export', '-o', 'logs.jsonl'));
+  const measure = (expected: number, ...args: string[]) => measureOf('../../cli/main.ts', '', expected, ...args);
+  const orders = Array.from({ length: ENTRIES }, (_, n) => `${uidOf(n)},${n + 1},${START_MS + n - 5000}\n`);
+  writeFileSync(join(folder, 'orders.csv'), `uid,order_id,time\n${orders.join('')}`);
+  const withOrders = ['report', '--orders', 'orders.csv'];
+  lines.push('', ...PROGRAM_HEAD);
+  if (process.env.BENCH_BEFORE) {
+    const before = pathToFileURL(join(process.env.BENCH_BEFORE, 'cli/main.ts')).href;
+    lines.push(measureOf(before, ', before', 0, 'report'), measureOf(before, ', before', 0, ...withOrders));
+  }
+  lines.push(measure(0, 'report', '--no-cache'), measure(0, ...withOrders), measure(0, ...withOrders));
+  lines.push(measure(0, 'report'), measure(0, 'logs', 'export', '-o', 'logs.jsonl'));
   // No key signed the entries.
   lines.push(measure(1, 'logs', 'verify'));
   lines.push('', `The export has a size of ${Math.round(statSync(join(folder, 'logs.jsonl')).size / 2 ** 20)} MiB.`);

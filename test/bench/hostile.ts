@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readContent } from '../../cli/analysis/logContent.ts';
-import { factsOf } from '../../cli/analysis/logFacts.ts';
 import { describeEntry } from '../../cli/entries/describeEntry.ts';
 import { findText } from '../../cli/entries/findText.ts';
 import { verifyContent } from '../../cli/entries/verifyContent.ts';
@@ -8,6 +6,7 @@ import { parseEntry } from '../../cli/evidence/parseStatement.ts';
 import { formatTable } from '../../cli/terminal/format.ts';
 import { prettyJson } from '../../cli/text/prettyJson.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
+import { featureRow } from '../../functions/features/featureRow.ts';
 
 /** The size of each body in bytes: the largest that the service accepts. */
 const BYTES = 1024 * 1024;
@@ -62,7 +61,7 @@ const bodies: Readonly<Record<string, string>> = {
 
 /** The work of a command on one entry, by name. */
 const steps: Readonly<Record<string, (body: string, entry: Entry) => unknown>> = {
-  report: (body, entry) => factsOf(entry, readContent(body)),
+  report: (_body, entry) => featureRow(entry),
   search: (body, entry) => findText('nothing like this', entry, body),
   found: (body, entry) => findText('trend is over', { ...entry, stage: body.slice(0, 100_000) }, body),
   show: (body) => [...prettyJson(body)].length,

@@ -5,11 +5,11 @@ import { LAG, openBenchLog } from './benchLog.ts';
 import { median, quantile, sideBySide } from './measure.ts';
 import { peakMemory } from './memory.ts';
 
-/** `BENCH_LEAVES=10000000 npm run bench log` takes ten minutes and 1.5 GB of disk. */
-const LEAVES = Number(process.env.BENCH_LEAVES ?? 1_000_000);
+/** The leaves of the large log. The small one has a tenth. 10 million take ten minutes and 1.5 GB of disk. */
+const LEAVES = Number(process.env.BENCH_LEAVES ?? 10_000_000);
 /** Uploads in the busy minute: 1000 a second. */
 const BUSY = 60_000;
-const ROUNDS = 3;
+const ROUNDS = 7;
 const PROOFS = 200;
 
 /** Times from a minute on, evenly distributed over it. */
@@ -18,41 +18,53 @@ const minuteOf = (from: number, count: number): number[] =>
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** Compares appends of a busy minute to a large log with those to a small log, and measures the large log. */
+/** Compares the runs of a log with those of one ten times as large: they must not depend on the size. */
 async function measureScale(): Promise<string[]> {
   const [small, large] = [await openBenchLog(), await openBenchLog()];
-  for (const log of [small, large]) await log.run();
-  await large.generate(LEAVES);
-  let [peak, files] = [0, 0];
+  for (const [log, leaves] of [
+    [small, LEAVES / 10],
+    [large, LEAVES],
+  ] as const) {
+    await log.run();
+    await log.generate(leaves);
+  }
+  type Figure = 'milliseconds' | 'cpu' | 'requests' | 'peak';
+  const measured: ({ name: string; log: typeof large } & Record<Figure, number>)[] = [];
+  const measure = async (name: string, log: typeof large) => {
+    const { result, peak } = await peakMemory(log.run);
+    measured.push({ name, log, ...result, peak });
+    return result;
+  };
   const append = (log: typeof large) => async () => {
     const begin = log.now() - LAG;
     await log.upload(minuteOf(begin, BUSY));
     log.set(begin + MINUTE_MS + LAG);
-    const measured = await peakMemory(log.run);
-    const { outcome, milliseconds } = measured.result;
+    const { outcome, milliseconds } = await measure(`${BUSY} entries of a minute`, log);
     if (outcome.appended !== BUSY) throw new Error(`${outcome.appended} entries were appended.`);
-    [peak, files] = [measured.peak, measured.result.files];
     return milliseconds;
   };
-  const times = await sideBySide(ROUNDS, { small: append(small), large: append(large) });
-  const [before, after] = [median(times.small), median(times.large)];
-  rmSync(small.folder, { recursive: true });
-  const rows = [
-    `| ${BUSY} entries to a log of at most ${ROUNDS * BUSY} | ${seconds(before)} | | |`,
-    `| ${BUSY} entries to this log | ${seconds(after)} | ${peak.toFixed(0)} MiB | ${files} files |`,
-    `| ratio | ${(after / before).toFixed(2)} | | |`,
-  ];
+  const look = (log: typeof large) => async () => {
+    await log.makeLookDue();
+    log.set(log.now() + MINUTE_MS);
+    const { outcome, milliseconds } = await measure('no entries, and a second look', log);
+    if (outcome.found + outcome.late !== 0) throw new Error('A leaf was missing.');
+    return milliseconds;
+  };
+  await sideBySide(ROUNDS, { small: append(small), large: append(large) });
+  await sideBySide(ROUNDS, { small: look(small), large: look(large) });
 
-  // An hour later the hourly reconciliation is due, a day later the daily one as well.
-  for (const [name, hours] of [
-    ['hourly reconciliation', 1],
-    ['hourly and daily reconciliation', 23],
-  ] as const) {
-    await large.skip(hours);
-    const { result, peak: reached } = await peakMemory(large.run);
-    if (Object.values(result.outcome.found).some((found) => found !== 0)) throw new Error('A leaf was missing.');
-    rows.push(`| ${name} | ${seconds(result.milliseconds)} | ${reached.toFixed(0)} MiB | |`);
-  }
+  const rows = [...new Set(measured.map(({ name }) => name))].flatMap((name) => {
+    const of = (log: typeof large, figure: Figure) =>
+      median(measured.filter((one) => one.name === name && one.log === log).map((one) => one[figure]));
+    const ratio = (figure: Figure) => (of(large, figure) / of(small, figure)).toFixed(2);
+    const row = (log: typeof large, leaves: number) =>
+      `| ${name}, ${leaves} leaves | ${seconds(of(log, 'milliseconds'))} | ${seconds(of(log, 'cpu'))} | ${of(log, 'requests')} | ${of(log, 'peak').toFixed(0)} MiB |`;
+    return [
+      row(small, LEAVES / 10),
+      row(large, LEAVES),
+      `| ratio | ${ratio('milliseconds')} | ${ratio('cpu')} | ${ratio('requests')} | ${ratio('peak')} |`,
+    ];
+  });
 
   const size = LEAVES + ROUNDS * BUSY;
   const proofTimes: number[] = [];
@@ -65,14 +77,15 @@ async function measureScale(): Promise<string[]> {
     tiles = Math.max(tiles, reader.tiles());
     hashes = Math.max(hashes, proof.length);
   }
-  rmSync(large.folder, { recursive: true });
+  for (const { folder } of [small, large]) rmSync(folder, { recursive: true });
   return [
-    `### Transparency log of ${LEAVES} leaves`,
+    `### Transparency log of ${LEAVES} leaves, and of a tenth`,
     '',
-    '| | time | memory at its peak | |',
-    '|---|---|---|---|',
+    `| run, medians of ${ROUNDS}, alternately | time | CPU | calls to storage and index | memory at its peak |`,
+    '|---|---|---|---|---|',
     ...rows,
-    `| inclusion proof, median of ${PROOFS} | ${median(proofTimes).toFixed(1)} ms | | ${tiles} tiles, ${hashes} hashes of ${HASH_BYTES} bytes |`,
+    '',
+    `Inclusion proof, median of ${PROOFS}: ${median(proofTimes).toFixed(1)} ms, ${tiles} tiles, ${hashes} hashes of ${HASH_BYTES} bytes.`,
   ];
 }
 

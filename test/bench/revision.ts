@@ -29,7 +29,7 @@ async function bundleOf(revision: string): Promise<string> {
   execFileSync('tar', ['-x', '-C', sources], { input: archive });
   const lockfile = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8');
   if (lockfile(sources) === lockfile(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
-  else execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: sources, shell: true });
+  else execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: sources, shell: process.platform === 'win32' });
   const { bundleUpload: build } = await import(pathToFileURL(join(sources, 'infra/build/bundle.ts')).href);
   return build(join(folder, 'bundle'));
 }

@@ -195,16 +195,6 @@ test('the cosignature of a witness counts with its own time, wherever it stands 
   );
 });
 
-test('a checkpoint of a log with the name of a receipt key is not opened', async () => {
-  const signer = newSigner('example.com/log/receipts');
-  const text = `example.com/log/receipts\n1\n${base64(32)}\n`;
-  const signed = await signNote(text, [signer], new AbortController().signal);
-  const policy = parsePolicy(`log ${formatVerifierKey(signer.key)}\nquorum none\n`);
-  expect(messageOf(() => openCheckpoint(signed, policy))).toBe(
-    'The key example.com/log/receipts signs receipts; a checkpoint that it signed proves nothing.',
-  );
-});
-
 describe('proofs that are not proofs', () => {
   const tree = { size: 3, root: hash(3) };
 

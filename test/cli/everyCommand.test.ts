@@ -12,6 +12,7 @@ const REQUIRED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'ops restore': ['--from', 'a', '--to', 'b'],
   prove: ['-o', 'a'],
   statement: ['--uid', '1', '-o', 'a'],
+  'tlog monitor': ['--state', 'a'],
 };
 
 describe.each(commandWords.map((words) => words.join(' ')))('ailog %s', (name) => {
@@ -21,7 +22,7 @@ describe.each(commandWords.map((words) => words.join(' ')))('ailog %s', (name) =
     const { exitCode, stdout, stderr } = await runCommand([...words, '--help']);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(new RegExp(`^Usage: ailog ${name} .*\n\n(?!Arguments:|Options:)[A-Z]`));
-    expect(stdout).toMatch(new RegExp(`\nExamples:\n(  ailog ${name}\\b.* # .+\n)+\n$`));
+    expect(stdout).toMatch(new RegExp(`\nExamples:\n(  # .{1,76}\n  ailog ${name}\\b.*\n)+\n$`));
     expect(stdout).toMatch(/ --json /);
   });
 
@@ -94,7 +95,7 @@ test('help of a command that does not exist is a usage error', async () => {
 });
 
 test('only --debug prints a stack trace', async () => {
-  const args = ['report', '--orders', '/nowhere/orders.csv'];
+  const args = ['logs', 'around', '1', '--orders', '/nowhere/orders.csv'];
   const says = 'There is no file /nowhere/orders.csv.\n';
   expect(await runCommand(args)).toEqual({ exitCode: 2, stdout: '', stderr: says });
   const { stderr } = await runCommand([...args, '--debug']);

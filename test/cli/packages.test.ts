@@ -62,16 +62,26 @@ test('of the commands, only ops cost needs development packages', async () => {
   expect(later.filter((name) => !(name in packageJson.dependencies))).toEqual(['aws-cdk-lib', 'cdk-nag', 'constructs']);
 });
 
-test.each(['sign', 'upload', 'doctor'])('ailog %s loads no AWS SDK', async (command) => {
-  const { atStart } = await packagesOf(`cli/team/${command}.ts`);
+test.each(['sign', 'upload', 'doctor', 'verify'])('ailog %s loads no AWS SDK, DuckDB or Parquet', async (command) => {
+  const { atStart, later } = await packagesOf(`cli/team/${command}.ts`);
   expect(atStart).toContain('@commander-js/extra-typings');
-  expect(atStart.filter((name) => name.startsWith('@aws-sdk/'))).toEqual([]);
+  expect([...atStart, ...later].filter((name) => /^(@aws-sdk|@duckdb|hyparquet)/.test(name))).toEqual([]);
 });
 
-test('only the commands that read all entries load worker threads', async () => {
-  const inputs = async (command: string) => Object.keys((await filesOf(`cli/${command}.ts`)).inputs);
-  for (const command of ['pack/main', 'logs/list', 'logs/show', 'keys/list', 'allowlist/list']) {
-    expect(await inputs(command)).not.toContain('cli/entries/pageWorkers.ts');
+test('DuckDB is loaded by the engine only, when it opens', async () => {
+  const { inputs } = await filesOf('cli/main.ts');
+  const importing = Object.entries(inputs).flatMap(([file, { imports }]) =>
+    imports.filter(({ path }) => path.startsWith('@duckdb/')).map(({ kind }) => [file, kind]),
+  );
+  expect(importing).toEqual([['cli/analysis/engine.ts', 'dynamic-import']]);
+});
+
+test('DuckDB and Parquet are loaded by what needs them: neither by the help, nor by commands of teams', async () => {
+  const isAnalysis = (path: string) => /duckdb|hyparquet/.test(path);
+  for (const command of ['main', 'logs/list', 'logs/search', 'logs/export', 'logs/show', 'keys/list', 'team/upload']) {
+    expect((await packagesOf(`cli/${command}.ts`)).atStart.filter(isAnalysis)).toEqual([]);
   }
-  expect(await inputs('logs/export')).toContain('cli/entries/pageWorkers.ts');
+  const imports = Object.values((await filesOf('cli/pack/main.ts')).inputs).flatMap((file) => file.imports);
+  expect(imports.map(({ path }) => path).filter(isAnalysis)).toEqual([]);
+  expect((await packagesOf('cli/data/sync.ts')).atStart).toContain('hyparquet-writer');
 });

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { TableId } from '../../functions/tables.ts';
 import { outputs } from '../../infra/outputs.ts';
+import type { TableId } from '../../infra/tables.ts';
 import type { Emulator } from './emulator.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -37,6 +37,8 @@ export interface Deployed {
   readonly tlogBucket: string;
   readonly tlogOrigin: string;
   readonly checkpointKeyArns: string;
+  /** Only with the setting `analytics`. */
+  readonly analytics: Readonly<Record<keyof typeof outputs.analytics, string>>;
 }
 
 /** The CDK command line of an operator, against an emulator. Commands time out after 3 minutes. */
@@ -74,6 +76,9 @@ export const cdkFor = (emulator: Emulator) => {
         tlogBucket: read(outputs.tlogBucket),
         tlogOrigin: read(outputs.tlogOrigin),
         checkpointKeyArns: read(outputs.checkpointKeyArns),
+        analytics: Object.fromEntries(
+          Object.entries(outputs.analytics).map(([part, key]) => [part, read(key)]),
+        ) as Deployed['analytics'],
       };
     },
     destroy: (settings: Record<string, string> = {}) => cdk('destroy', '--force', ...context(settings)),

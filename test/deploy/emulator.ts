@@ -11,7 +11,7 @@ import { inject } from 'vitest';
 const START_STOP_TIMEOUT_MS = 60_000;
 
 const REGION = 'us-east-1';
-const ACCOUNT = '000000000000';
+export const ACCOUNT = '000000000000';
 
 /**
  * Runs the emulator until the pipe on its standard input closes, so that an interrupted or killed test run leaves no

@@ -4,7 +4,6 @@ import { createTables } from '../../cli/local/createTables.ts';
 import { tableNames } from '../../cli/target/data.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
-import { HOUR_MS } from '../setup/time.ts';
 
 /** Returns an entry as the upload function stored it. */
 function retainedEntry(index: number, receivedAt: number) {
@@ -25,16 +24,15 @@ function retainedEntry(index: number, receivedAt: number) {
 }
 
 /**
- * Creates the tables that a deleted stack leaves, with entries of the last days.
+ * Creates the tables that a deleted stack leaves. Their entries follow the creation of the table, one in each
+ * millisecond, and are not stored in that order.
  * @returns the name of the table of AI logs
  */
 export async function createRetainedTable(client: DynamoDBClient, count: number): Promise<string> {
   const names = tableNames('Retained-');
   await createTables(client, names);
-  const now = Date.now();
-  const entries = Array.from({ length: count }, (_, index) =>
-    retainedEntry(index, now - ((index * 7919) % count) * (HOUR_MS / 4) - HOUR_MS),
-  );
+  const created = Date.now();
+  const entries = Array.from({ length: count }, (_, index) => retainedEntry(index, created + ((index * 7919) % count)));
   const db = DynamoDBDocumentClient.from(client);
   for (let start = 0; start < count; start += 25) {
     const requests = entries.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));

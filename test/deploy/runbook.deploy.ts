@@ -9,7 +9,7 @@ import {
   RestoreTableToPointInTimeCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { DescribeKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
+import { DescribeKeyCommand, EnableKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -48,6 +48,9 @@ const notEmulated: Record<string, string> = {
   'deploy.md: Deploy for the first time': 'the stack is deployed before the tests, with the settings for the emulator',
   'failed-deployment.md: If a rollback is stuck':
     'its tables have no warm throughput, and its rollbacks do not get stuck',
+  'missing-rows.md: If the indexer does not run':
+    'this stack keeps no feature rows: analytics.deploy.ts has one that does',
+  'missing-rows.md: Empty the failure queue': 'this stack keeps no feature rows, and the other one has no failures',
   'lost-key.md: The KMS key is deleted': 'a deletion takes a week',
   'lost-key.md: The key of receipts is disabled or deleted': 'a deletion takes a week',
 };
@@ -132,6 +135,12 @@ afterAll(async () => {
   home.remove();
 });
 
+/** Waits until every entry of the team is in the transparency log: until then, the command exits with 5. */
+async function untilLogged(): Promise<void> {
+  const verified = () => ailog.verifyLogs('42').catch(String);
+  await expect.poll(verified, { timeout: 150_000, interval: 5000 }).toBeInstanceOf(Array);
+}
+
 test('deploy.md: rolling back switches the alias to a version', async () => {
   const output = await follow('deploy.md', 'Roll back', { VERSION: '1' });
   expect(output).toMatch(/^1\s+\d{4}-/m);
@@ -177,6 +186,7 @@ describe('restore.md', () => {
   });
 
   test('verifies the entries, and deletes the restored table', async () => {
+    await untilLogged();
     const output = await follow('restore.md', '3. Verify and clean up', {}, { TABLE: prod.tables.aiLogs });
     expect(output).toContain(restored());
     const { TableNames } = await new DynamoDBClient(emulator.client).send(new ListTablesCommand());
@@ -258,6 +268,23 @@ describe('the pages about the transparency log', () => {
     expect(output).toContain(`${prod.tlogOrigin}, entries: ${(await head())?.size}`);
   });
 
+  test('leaked-tlog-key.md: the old checkpoint key is disabled', async () => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: 'checkpoint' }));
+    const checkpoint = (await Body?.transformToString()) as string;
+    const [PROOF_FILE, CHECKPOINT_FILE] = ['kept.tlog-proof', 'kept'].map((name) => join(home.folder, name)) as [
+      string,
+      string,
+    ];
+    writeFileSync(PROOF_FILE, formatProofFile({ index: 0, proof: [], checkpoint }));
+    const values = { PROOF_FILE, CHECKPOINT_FILE, OLD_KEY_ARN: prod.checkpointKeyArns };
+    await follow('leaked-tlog-key.md', 'The checkpoint key', values);
+    expect(readFileSync(CHECKPOINT_FILE, 'utf8')).toBe(checkpoint);
+    const [kms, key] = [new KMSClient(emulator.client), { KeyId: prod.checkpointKeyArns }];
+    expect((await kms.send(new DescribeKeyCommand(key))).KeyMetadata?.Enabled).toBe(false);
+    // The tests after this one go on with it.
+    await kms.send(new EnableKeyCommand(key));
+  });
+
   test('lost-bucket.md: the files are put back from a copy, and the log goes on', async () => {
     const copy = join(home.folder, 'copy');
     const all = await paths();
@@ -271,21 +298,6 @@ describe('the pages about the transparency log', () => {
     await follow('lost-bucket.md', 'You have a copy of the bucket', { ...values(), COPY: copy });
     expect(await paths()).toEqual(all);
     expect(await invokeSequencer(lambda)).toBeUndefined();
-  });
-
-  test('leaked-tlog-key.md: the old checkpoint key is disabled', async () => {
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: 'checkpoint' }));
-    const checkpoint = (await Body?.transformToString()) as string;
-    const [PROOF_FILE, CHECKPOINT_FILE] = ['kept.tlog-proof', 'kept'].map((name) => join(home.folder, name)) as [
-      string,
-      string,
-    ];
-    writeFileSync(PROOF_FILE, formatProofFile({ index: 0, proof: [], checkpoint }));
-    const values = { PROOF_FILE, CHECKPOINT_FILE, OLD_KEY_ARN: prod.checkpointKeyArns };
-    await follow('leaked-tlog-key.md', 'The checkpoint key', values);
-    expect(readFileSync(CHECKPOINT_FILE, 'utf8')).toBe(checkpoint);
-    const key = { KeyId: prod.checkpointKeyArns };
-    expect((await new KMSClient(emulator.client).send(new DescribeKeyCommand(key))).KeyMetadata?.Enabled).toBe(false);
   });
 
   test('lost-bucket.md: what the old log leaves behind is saved before the new one starts', async () => {
@@ -305,6 +317,7 @@ describe('deleted-stack.md', () => {
   test('a prod stack cannot be deleted by accident', async () => {
     await expect(cdk.destroy({ stage: 'prod' })).rejects.toThrow(/TerminationProtection/);
     expect((await send(prod.baseUrl, signedUpload(team))).status).toBe(200);
+    await untilLogged();
   });
 
   test('deleting it on purpose keeps its tables and its key, which are found again', async () => {
@@ -329,6 +342,7 @@ describe('deleted-stack.md', () => {
       API_KEYS_TABLE: prod.tables.apiKeys,
       WEIGHTS_TABLE: prod.tables.weights,
       AI_LOGS_TABLE: prod.tables.aiLogs,
+      REVIEWS_TABLE: prod.tables.reviews,
       TLOG_ORIGIN: prod.tlogOrigin,
     });
     const before = await ailog.exportLogs('42');
@@ -339,7 +353,7 @@ describe('deleted-stack.md', () => {
       checkpointKeys: prod.checkpointKeyArns,
       tlogOrigin: prod.tlogOrigin,
       tlogBucket: prod.tlogBucket,
-      adoptTables: `Allowlist=${prod.tables.allowlist},ApiKeys=${prod.tables.apiKeys},Weights=${prod.tables.weights},AiLogs=${prod.tables.aiLogs},Tlog=${prod.tables.tlog}`,
+      adoptTables: `Allowlist=${prod.tables.allowlist},ApiKeys=${prod.tables.apiKeys},Weights=${prod.tables.weights},AiLogs=${prod.tables.aiLogs},Tlog=${prod.tables.tlog},Reviews=${prod.tables.reviews}`,
     });
 
     expect(again).toEqual({ ...prod, baseUrl: again.baseUrl });
@@ -348,6 +362,7 @@ describe('deleted-stack.md', () => {
     const after = await ailog.exportLogs('42');
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.map((line) => JSON.parse(line).entryId)).toContain(headers.get('AI-LOG-ID'));
+    await untilLogged();
     const verdicts = await ailog.verifyLogs('42');
     expect(verdicts.map(({ ok }) => ok)).toEqual(after.map(() => true));
   });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
@@ -15,7 +15,7 @@ import { parseVerifierKey, verifierKey } from '../../functions/c2sp/verifierKey.
 import { parseReceipt } from '../../functions/receipts/receipt.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
-import type { Head, ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
+import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import type { Team } from '../setup/fixture.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { ailogOf } from './ailog.ts';
@@ -44,7 +44,6 @@ let before: Record<string, unknown>[];
 
 const read = async <Item>(TableName: string, Key: Record<string, unknown>) =>
   (await db.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item as Item;
-const head = () => read<Head>(deployed.tables.tlog, { id: 'head' });
 const receiptKeys = () => read<ReceiptKeys>(deployed.tables.tlog, { id: 'receipt-keys' });
 const entries = async () => {
   const { Items = [] } = await db.send(new ScanCommand({ TableName: deployed.tables.aiLogs, ConsistentRead: true }));
@@ -69,7 +68,7 @@ async function openNewest() {
     new GetPublicKeyCommand({ KeyId: deployed.checkpointKeyArns }),
   );
   const key = verifierKey(deployed.tlogOrigin, rawPublicKey(PublicKey as Uint8Array));
-  const policy = { logs: [{ key }], witnesses: new Map(), groups: new Map(), quorum: 'none' };
+  const policy = { logs: [{ key }], receipts: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
   return openCheckpoint(Buffer.from(await file('checkpoint')).toString(), policy);
 }
 
@@ -104,18 +103,17 @@ afterAll(async () => {
 });
 
 describe('a table of AI logs that is older than the transparency log', () => {
-  test('brings all its entries into the log, in the order in which they were received, and changes none', async () => {
+  test('brings each of its entries into the log once, and changes none', async () => {
     await vi.waitFor(
       async () => {
         expect(await runSequencer()).toBeUndefined();
-        expect((await head()).daily.doneAt).toBeGreaterThan(0);
+        expect(await leaves()).toHaveLength(RETAINED_ENTRIES + 3);
       },
       { timeout: 60_000, interval: 1000 },
     );
-    const times = new Map(before.map((item) => [leafHex(item as unknown as Entry), item.receivedAt as number]));
-    const order = (await leaves()).map((leaf) => times.get(leaf)).filter((time) => time !== undefined);
-    expect(order).toHaveLength(RETAINED_ENTRIES);
-    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    const retained = before.map((item) => leafHex(item as unknown as Entry));
+    const logged = (await leaves()).filter((leaf) => retained.includes(leaf));
+    expect(logged.toSorted()).toEqual(retained.toSorted());
     expect((await entries()).filter(({ accessKey }) => accessKey === 'ailog_old')).toEqual(before);
   });
 });
@@ -169,16 +167,15 @@ describe('an upload', () => {
 
   test('has a receipt, a proof and a statement that verify offline', async () => {
     await ailog.onStack('tlog', 'export-policy', '-o', 'tlog.policy');
-    const verify = (file: string) => ailog.offline('verify', file, '--policy', 'tlog.policy');
+    const verify = (...args: string[]) => ailog.offline('verify', ...args, '--policy', 'tlog.policy');
     writeFileSync(join(home.folder, 'header.receipt'), receipt);
     expect(await verify('header.receipt')).toContain(`the service of ${deployed.tlogOrigin} accepted the entry`);
 
     await ailog.onStack('prove', entry.entryId, '--uid', team.uid, '-o', 'entry');
-    expect(readFileSync(join(home.folder, 'entry.receipt'), 'utf8')).toBe(receipt);
     expect(await verify('entry.tlog-proof')).toMatch(/^ {2}proven +the entry is in the transparency log of/m);
 
     await ailog.onStack('statement', '--uid', team.uid, '-o', 'team.statement');
-    expect(await verify('team.statement')).toContain(entry.entryId);
+    expect(await verify('team.statement', '--verbose')).toContain(entry.entryId);
   });
 
   test('is in a log that is in order, and that contradicts no table', async () => {

@@ -1,10 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundledEntry } from '../../functions/c2sp/entryBundle.ts';
 import { leafHashOf } from '../../functions/c2sp/hashing.ts';
+import { hashesAt, tilePath } from '../../functions/c2sp/tiles.ts';
+import { entryPreimage, HASHED_ATTRIBUTES, type HashedAttributes } from '../../functions/tlog/entryHash.ts';
+import { openCopiedLog } from '../cli/audit/copiedLog.ts';
 import { verifyIn } from '../cli/tlog/evidenceFixture.ts';
+import { serveFiles } from '../interop/serveFiles.ts';
+import { execute } from '../setup/execute.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 const PAGE = readFileSync(new URL('../../docs/proof.md', import.meta.url), 'utf8');
 
@@ -35,6 +42,16 @@ test('the leaf of the receipt is the SHA-256 of the preimage, as the page says',
   expect(examples['entry.receipt']?.split('\n')[6]).toBe(leaf);
 });
 
+test('the preimage with unusual characters has the SHA-256 that the page says', () => {
+  const [, sha256 = '', preimage = ''] =
+    /This preimage has the SHA-256 `([0-9a-f]{64})`:\n\n```json\n(.*?)\n```/s.exec(PAGE) ?? [];
+  expect(createHash('sha256').update(preimage).digest('hex')).toBe(sha256);
+  const [header = '', values = ''] = preimage.split('\n');
+  expect(`${header}\n${JSON.stringify(JSON.parse(values))}`).toBe(preimage);
+  const entry = Object.fromEntries(HASHED_ATTRIBUTES.map((name, at) => [name, JSON.parse(values)[at]]));
+  expect(entryPreimage(entry as unknown as HashedAttributes)).toBe(preimage);
+});
+
 test('the entry of a bundle and its hash in a tile are those of the receipt', () => {
   const leaf = Buffer.from(examples['entry.receipt']?.split('\n')[6] ?? '', 'hex');
   const [, bundled, hash] = /^```text\nbundle {2}([0-9a-f]+)\ntile {4}([0-9a-f]+)\n```$/m.exec(PAGE) ?? [];
@@ -46,5 +63,51 @@ test('the variable of the receipt key is found in the policy as docs/clients.md 
   const clients = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
   const [, pattern = ''] = /sed -n '(s\/.*?\/p)' tlog\.policy/.exec(clients) ?? [];
   const key = execFileSync('sed', ['-n', pattern], { input: examples['tlog.policy'], encoding: 'utf8' });
-  expect(key).toBe(`${examples['tlog.policy']?.split('\n')[1]?.slice(4)}\n`);
+  expect(key).toBe(`${examples['tlog.policy']?.split('\n')[1]?.slice('# receipts '.length)}\n`);
+});
+
+/** Runs the script of the page that copies a public log. @returns the requested paths */
+async function copyOf(read: (path: string) => Uint8Array | undefined, cwd: string): Promise<string[]> {
+  const requested: string[] = [];
+  const server = await serveFiles((path) => {
+    requested.push(path);
+    return read(path);
+  });
+  const [, script = ''] = /^ {3}```bash\n( {3}url=.*?)^ {3}```$/ms.exec(PAGE) ?? [];
+  const own = script.replace(/url=\S+/, `url=${server.url.replace(/\/$/, '')}`);
+  const ran = await execute(['bash', '-euc', own], { cwd });
+  server.close();
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  return requested;
+}
+
+test('a copy of the public path is audited; what it leaves out is named as not checked', async () => {
+  const copy = (await openCopiedLog()).openCopy();
+  const all = copy.path('');
+  const original = join(copy.cwd, 'original');
+  renameSync(all, original);
+  const isFile = (path: string) => existsSync(join(original, path));
+  await copyOf((path) => (isFile(path) ? readFileSync(join(original, path)) : undefined), copy.cwd);
+  renameSync(join(copy.cwd, 'log-copy'), all);
+  const { exitCode, findings, notChecked } = await copy.audit();
+  expect([exitCode, findings, notChecked]).toEqual([
+    5,
+    [],
+    [expect.stringContaining('files that a copy may leave out')],
+  ]);
+});
+
+test('the script that copies the public path names every tile of a large tree', async () => {
+  const size = 256 * 1001 + 5;
+  const wanted = ['checkpoint'];
+  for (const level of ['entries', 0, 1, 2] as const) {
+    const count = hashesAt(level === 'entries' ? 0 : level, size);
+    for (let at = 0; at < count; at += 256)
+      wanted.push(tilePath({ level, index: at / 256, width: Math.min(256, count - at) }));
+  }
+  const requested = await copyOf(
+    (path) => Buffer.from(path === 'checkpoint' ? `example\n${size}\nroot\n` : ''),
+    temporaryFolder(),
+  );
+  expect(requested.sort()).toEqual(wanted.sort());
 });

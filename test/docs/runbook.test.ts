@@ -13,7 +13,7 @@ import { synth } from '../infra/synth.ts';
 const FOLDER = fileURLToPath(new URL('../../docs/runbook/', import.meta.url));
 const pages = readdirSync(FOLDER);
 const read = (page: string) => readFileSync(FOLDER + page, 'utf8');
-const prod = synth({ stage: 'prod' });
+const prod = synth({ stage: 'prod', analytics: 'true' });
 
 const blocksOf = (text: string): string[] =>
   [...text.matchAll(/^ *```bash\n(.*?)^ *```$/gms)].map(([, block = '']) => block);
@@ -149,4 +149,11 @@ test('region-loss.md says when to switch, and the TTL that makes it quick', () =
   expect(sectionOf('region-loss.md', 'Prepare')).toMatch(/TTL of 60 seconds/);
   // Two logs must not share a name.
   expect(sectionOf('region-loss.md', 'Deploy in the second region')).toContain('-c tlogOrigin=');
+});
+
+test('the log of a second region gets a name of its own', () => {
+  const page = readFileSync(new URL('../../docs/runbook/region-loss.md', import.meta.url), 'utf8');
+  const commands = page.replaceAll('\\\n', ' ').match(/npm run deploy -- .*/g) ?? [];
+  expect(commands).toHaveLength(1);
+  expect(commands[0]).toMatch(/ -c tlogOrigin=\S+-2\b/);
 });

@@ -34,20 +34,24 @@ export async function openReceipts() {
   const note = Buffer.from(receipt, 'base64').toString();
   const changed = (from: string, to: string) => Buffer.from(note.replace(from, to)).toString('base64');
   const valid = { receipt, key, log: body };
+  const name = `${LOCAL_ORIGIN}/receipts`;
   /** The receipt with a change, signed by a key of the name that the programs expect. */
-  const signer = newSigner(`${LOCAL_ORIGIN}/receipts`);
-  const signed = async (from: string, to: string) => {
+  const signed = async (from: string, to: string, signer = newSigner(name)) => {
     const text = `${note.slice(0, note.lastIndexOf('\n\n'))}\n`.replace(from, to);
     const signedNote = await signNote(text, [signer], new AbortController().signal);
     return { receipt: Buffer.from(signedNote).toString('base64'), key: formatVerifierKey(signer.key) };
   };
   const [, , , , time = ''] = note.split('\n');
+  /** A key whose text ends in the character that separates its parts. */
+  let plusSigner = newSigner(name);
+  while (!formatVerifierKey(plusSigner.key).endsWith('+')) plusSigner = newSigner(name);
 
   /** Expects that a program accepts the receipt, and rejects each change of receipt, log and key. */
   return async function expectCheck(code: string, file: string, command: readonly string[]): Promise<void> {
     const cases: [string, Partial<typeof valid>, number][] = [
       ['the receipt', {}, 0],
       ['the receipt of another key', await signed('', ''), 0],
+      ['the receipt of a key that ends in a plus', await signed('', '', plusSigner), 0],
       ['another UID', { receipt: changed(`\n${team.uid}\n`, '\n1\n') }, 1],
       ['another time', { receipt: changed(`\n${time}\n`, `\n${Number(time) - 1}\n`) }, 1],
       ['another signature', { receipt: changed(note.slice(-12, -4), 'AAAAAAAA') }, 1],

@@ -128,7 +128,7 @@ describe('function', () => {
       requireLocale: false,
       entryRetentionDays: 400,
       credentialsKey: { arn: 'CredentialsKey.Arn' },
-      origin: 'ai-log-upload/prod',
+      origin: 'ai-log-upload/AWS::AccountId/AWS::Region/prod',
       receiptSealingKey: { arn: 'TlogReceiptSealingKey.Arn' },
       serviceName: 'AiLogUpload-prod',
       logLevel: 'INFO',
@@ -153,7 +153,7 @@ describe('function', () => {
 
 describe('stack', () => {
   test('has the outputs of outputs.ts', () => {
-    const { domainTarget, witnesses: _, tables, ...others } = outputs;
+    const { domainTarget, witnesses: _, analytics: __, tlogUrl: ___, tables, ...others } = outputs;
     const keys = [...Object.values(others), ...Object.values(tables)];
     expect(Object.keys(dev.outputs).sort()).toEqual(keys.sort());
     expect(Object.keys(synth(domain).outputs).sort()).toEqual([...keys, domainTarget].sort());

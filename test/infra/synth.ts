@@ -34,8 +34,19 @@ export function prepare(settings: Record<string, string> = {}, { cloudFormationR
   return { app, stack: app.node.children.find((child) => child.node.id.startsWith('AiLogUpload')) as Stack };
 }
 
+/** The deployments of this process, by their settings. A synth takes half a second. */
+const deployments = new Map<string | undefined, ReturnType<typeof synthesize>>();
+
+/** Returns a deployment with these settings. Tests share it, so none may change it. */
+export function synth(settings?: Record<string, string>): ReturnType<typeof synthesize> {
+  const key = JSON.stringify(settings);
+  const known = deployments.get(key) ?? synthesize(settings);
+  deployments.set(key, known);
+  return known;
+}
+
 /** Synthesizes a deployment with these settings. */
-export function synth(settings?: Record<string, string>) {
+export function synthesize(settings?: Record<string, string>) {
   const { app, stack } = prepare(settings);
   const assembly = app.synth();
   const artifact = assembly.getStackByName(stack.stackName);
@@ -47,8 +58,8 @@ export function synth(settings?: Record<string, string>) {
     outputs: artifact.template.Outputs as Record<string, unknown>,
     /** All resources of a type, such as `AWS::Lambda::Function`. */
     all: (type: string) => Object.values(resources).filter(({ Type }) => Type === type),
-    /** The function of the API, or the sequencer. */
-    lambda: (name: 'Upload' | 'TlogSequencer'): Resource => {
+    /** The function of the API, the sequencer, or the indexer. */
+    lambda: (name: 'Upload' | 'TlogSequencer' | 'AnalyticsIndexer'): Resource => {
       const [, found] = Object.entries(resources).find(([id]) => id.startsWith(`${name}Function`)) ?? [];
       if (!found) throw new Error(`There is no function ${name}.`);
       return found;

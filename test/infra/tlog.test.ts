@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
-import { HASHED_ATTRIBUTES } from '../../functions/tlog/entryHash.ts';
-import { entryHashSetBytes } from '../../functions/tlog/entryHashSet.ts';
-import { outputs } from '../../infra/outputs.ts';
-import { newWitness } from '../c2sp/keys.ts';
+import { joinWitnesses, outputs, witnessesOutputs } from '../../infra/outputs.ts';
+import { newMlDsaWitness, newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { nameOf, type Resource, synth } from './synth.ts';
 
@@ -36,7 +34,7 @@ describe('the role of the sequencer', () => {
       'Allow xray:PutTelemetryRecords *',
       'Allow xray:PutTraceSegments *',
       'Allow dynamodb:Query TablesAiLogs.Arn/index/byArrival',
-      'Allow dynamodb:Scan TablesAiLogs.Arn',
+      'Allow dynamodb:DescribeTable TablesAiLogs.Arn',
       'Allow dynamodb:GetItem TablesTlog.Arn',
       'Allow dynamodb:PutItem TablesTlog.Arn',
       'Allow s3:GetObject TlogFilesBucket.Arn/*',
@@ -46,15 +44,6 @@ describe('the role of the sequencer', () => {
       'Allow kms:GetPublicKey TlogCheckpointKey1Key.Arn',
       'Allow kms:GenerateDataKeyPairWithoutPlaintext TlogReceiptSealingKey.Arn',
     ]);
-  });
-
-  test('reads the attributes of a leaf, and no body', () => {
-    const [scan] = allowing(statements, 'dynamodb:Scan');
-    expect(scan?.Condition).toEqual({
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...HASHED_ATTRIBUTES, 'arrival'] },
-      Null: { 'dynamodb:Attributes': 'false' },
-    });
-    expect(JSON.stringify(scan)).not.toContain('"body"');
   });
 
   test('signs whole messages with Ed25519, and makes keys for receipts of this log only', () => {
@@ -97,13 +86,26 @@ test('both functions have the same log and the same key of receipts', () => {
   for (const name of ['TLOG_ORIGIN', 'TLOG_TABLE', 'AI_LOGS_TABLE', 'RECEIPT_SEALING_KEY_ARN']) {
     expect(sequencer?.[name]).toBe(upload?.[name]);
   }
-  expect(readSequencerConfig(sequencer as Record<string, string>)).toMatchObject({
+  const { S3Key } = prod.lambda('TlogSequencer').Properties.Code;
+  const WITNESSES_FILE = join(prod.folder, `asset.${S3Key.replace('.zip', '')}`, sequencer?.WITNESSES_FILE as string);
+  expect(readSequencerConfig({ ...(sequencer as Record<string, string>), WITNESSES_FILE })).toMatchObject({
     origin: 'logs.example.com/ailog',
     bucket: 'TlogFilesBucket',
     checkpointKeyArns: ['TlogCheckpointKey1Key.Arn'],
     witnesses: { quorum: 'w' },
   });
-  expect(dev.lambda('Upload').Properties.Environment.Variables.TLOG_ORIGIN).toBe('ai-log-upload/dev');
+});
+
+test('the name of a log is its own by default: it has the account or the domain, the region and the stage', () => {
+  const originOf = (stack: typeof dev) => nameOf(stack.lambda('Upload').Properties.Environment.Variables.TLOG_ORIGIN);
+  expect(originOf(dev)).toBe('ai-log-upload/AWS::AccountId/AWS::Region/dev');
+  const domain = { domainName: 'logs.example.com', certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1' };
+  expect(originOf(synth(domain))).toBe('logs.example.com/AWS::Region/dev');
+});
+
+test('the sequencer announces the retention of entries', () => {
+  const { Variables } = synth({ entryRetentionDays: '30' }).lambda('TlogSequencer').Properties.Environment;
+  expect(Variables.ENTRY_RETENTION_DAYS).toBe('30');
 });
 
 test('each function has its own code', () => {
@@ -115,13 +117,6 @@ test('each function has its own code', () => {
   expect(codeOf('Upload')).not.toContain('TLOG_BUCKET');
   expect(codeOf('TlogSequencer')).toContain('TLOG_BUCKET');
   expect(codeOf('TlogSequencer')).not.toContain('AI-LOG-RECEIPT');
-});
-
-test('the leaves of a log of 40 million entries fit into the memory of the sequencer, with 300 MB for everything else', () => {
-  const { MemorySize } = prod.lambda('TlogSequencer').Properties;
-  for (const leaves of [10_000_000, 40_000_000]) {
-    expect(entryHashSetBytes(leaves) / 2 ** 20 + 300).toBeLessThanOrEqual(MemorySize);
-  }
 });
 
 test('the sequencer runs every minute, one at a time, and a failed run is not repeated', () => {
@@ -199,6 +194,7 @@ describe('the keys', () => {
 });
 
 describe('the bucket', () => {
+  const namesOf = (resource: unknown) => (Array.isArray(resource) ? resource.map(nameOf) : nameOf(resource));
   const denied = (stack: typeof prod) =>
     statementsOf(stack.one('AWS::S3::BucketPolicy'))
       .filter(({ Effect, Sid }) => Effect === 'Deny' && Sid !== undefined)
@@ -207,26 +203,26 @@ describe('the bucket', () => {
         Principal,
         Action,
         Condition,
-        ...(Resource ? { Resource: nameOf(Resource) } : { NotResource: nameOf(NotResource) }),
+        ...(Resource ? { Resource: namesOf(Resource) } : { NotResource: namesOf(NotResource) }),
       }));
   const createOnly = [
     {
       Sid: 'CreateOnly',
       Principal: { AWS: '*' },
       Action: 's3:PutObject',
-      NotResource: 'TlogFilesBucket.Arn/checkpoint',
+      NotResource: ['TlogFilesBucket.Arn/checkpoint', 'TlogFilesBucket.Arn/hints/*'],
       Condition: { Null: { 's3:if-none-match': 'true' } },
     },
     {
-      Sid: 'ReplaceCheckpointThatWasRead',
+      Sid: 'ReplaceWhatWasRead',
       Principal: { AWS: '*' },
       Action: 's3:PutObject',
-      Resource: 'TlogFilesBucket.Arn/checkpoint',
+      Resource: ['TlogFilesBucket.Arn/checkpoint', 'TlogFilesBucket.Arn/hints/*'],
       Condition: { Null: { 's3:if-none-match': 'true', 's3:if-match': 'true' } },
     },
   ];
 
-  test('takes new files only, and a checkpoint in place of the one that was read', () => {
+  test('takes new files only, and a checkpoint or hints in place of those that were read', () => {
     expect(denied(dev)).toEqual(createOnly);
     expect(denied(prod).slice(0, 2)).toEqual(createOnly);
   });
@@ -339,8 +335,110 @@ describe('witnesses', () => {
     expect(Object.keys(dev.resources).filter((id) => id.includes('WitnessQuorum'))).toEqual([]);
   });
 
+  test('a policy with eight keys of ML-DSA-44 is in outputs that CloudFormation takes, and is read back', () => {
+    const lines = Array.from({ length: 8 }, (_, index) => {
+      const { key } = newMlDsaWitness(`w${index}.example.com`);
+      return `witness w${index} ${formatVerifierKey(key)} https://w${index}.example.com`;
+    });
+    const long = `${lines.join('\n')}\ngroup g any w0 w1\nquorum g`;
+    const path = join(temporaryFolder(), 'witnesses.policy');
+    writeFileSync(path, `${long}\n`);
+    const { outputs: values } = synth({ witnesses: path });
+    const outputOf = (key: string) => (values[key] as { Value: string } | undefined)?.Value;
+    const parts = Object.keys(values).filter((key) => key.startsWith(outputs.witnesses));
+    expect(parts.length).toBeGreaterThan(14);
+    for (const key of parts) {
+      expect(outputOf(key)?.length).toBeLessThanOrEqual(1024);
+      expect(outputOf(key)).toBe(outputOf(key)?.trim());
+    }
+    expect(joinWitnesses(outputOf)).toBe(long);
+  });
+
+  test.each([1023, 1024, 1025, 1026])('white space at place %i is never at the end of an output', (at) => {
+    const text = `${'a'.repeat(at - 1)}\n ${'b'.repeat(2000)}`;
+    const parts = new Map(witnessesOutputs(text));
+    for (const part of parts.values()) expect([part.length <= 1024, part.trim()]).toEqual([true, part]);
+    expect(joinWitnesses((key) => parts.get(key))).toBe(text);
+    expect(joinWitnesses(() => undefined)).toBeUndefined();
+  });
+
   test('the policy is an output, if there is one', () => {
     expect(prod.outputs[outputs.witnesses]).toMatchObject({ Value: policy });
     expect(dev.outputs).not.toHaveProperty(outputs.witnesses);
+  });
+});
+
+describe('the public path', () => {
+  const open = synth({ stage: 'prod', tlogPublic: 'true' });
+  const isPublicPart = ({ Type }: Resource) => Type.startsWith('AWS::CloudFront::');
+
+  test('is off by default: neither a distribution, nor an output, nor a right to read', () => {
+    for (const stack of [dev, prod]) {
+      expect(Object.values(stack.resources).filter(isPublicPart)).toEqual([]);
+      expect(stack.outputs).not.toHaveProperty(outputs.tlogUrl);
+      expect(JSON.stringify(stack.resources)).not.toContain('cloudfront');
+    }
+  });
+
+  test('lets CloudFront read the files that are not staged, of the account only, and nothing else', () => {
+    const [policy] = [open.one('AWS::S3::BucketPolicy')];
+    const allowed = statementsOf(policy as Resource).filter(({ Effect, Principal }) => {
+      return Effect === 'Allow' && JSON.stringify(Principal).includes('cloudfront');
+    });
+    const condition = {
+      ArnLike: { 'aws:SourceArn': 'arn:AWS::Partition:cloudfront::AWS::AccountId:distribution/*' },
+    };
+    expect(
+      allowed.map(({ Action, Resource, Condition }) => ({
+        Action,
+        Resource: [Resource].flat().map(nameOf),
+        Condition: {
+          ArnLike: Object.fromEntries(
+            Object.entries((Condition as typeof condition).ArnLike).map(([name, value]) => [name, nameOf(value)]),
+          ),
+        },
+      })),
+    ).toEqual([
+      {
+        Action: 's3:GetObject',
+        Resource: ['checkpoint', 'checkpoints/*', 'cosigned/*', 'hints/*', 'tile/*'].map(
+          (path) => `TlogFilesBucket.Arn/${path}`,
+        ),
+        Condition: condition,
+      },
+      // A missing file is a 404.
+      { Action: 's3:ListBucket', Resource: ['TlogFilesBucket.Arn'], Condition: condition },
+    ]);
+  });
+
+  test('serves over HTTPS, signs its reads of the bucket, and never lists it', () => {
+    const { DistributionConfig } = open.one('AWS::CloudFront::Distribution').Properties;
+    expect(DistributionConfig).toMatchObject({
+      Enabled: true,
+      DefaultRootObject: 'checkpoint',
+      DefaultCacheBehavior: {
+        ViewerProtocolPolicy: 'https-only',
+        // Managed-CachingOptimized: neither queries nor headers of readers reach the bucket, and Cache-Control counts.
+        CachePolicyId: '658327ea-f89d-4fab-a63d-7e88639e58f6',
+        // Managed-CORS-and-SecurityHeadersPolicy.
+        ResponseHeadersPolicyId: 'e61eb60c-9c35-4d20-a928-2b84e02af89c',
+      },
+    });
+    const [origin] = DistributionConfig.Origins;
+    expect(nameOf(origin.DomainName)).toBe('TlogFilesBucket.RegionalDomainName');
+    expect(nameOf(origin.OriginAccessControlId)).toBe('TlogPublicAccess.Id');
+    expect(open.one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig).toMatchObject({
+      OriginAccessControlOriginType: 's3',
+      SigningBehavior: 'always',
+    });
+    const { Value } = open.outputs[outputs.tlogUrl] as { Value: unknown };
+    expect(nameOf(Value)).toBe('https://TlogPublicDistribution.DomainName');
+  });
+
+  test('an existing bucket keeps its policy', () => {
+    const stack = synth({ stage: 'prod', tlogPublic: 'true', tlogBucket: 'old-files' });
+    expect(stack.all('AWS::S3::BucketPolicy')).toEqual([]);
+    const [origin] = stack.one('AWS::CloudFront::Distribution').Properties.DistributionConfig.Origins;
+    expect(nameOf(origin.DomainName)).toBe('old-files.s3.AWS::Region.AWS::URLSuffix');
   });
 });

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { BUILD_OPTIONS, SEQUENCER_SOURCES, UPLOAD_SOURCES } from '../../infra/build/bundle.ts';
+import { BUILD_OPTIONS, SOURCES } from '../../infra/build/bundle.ts';
 import { FOLDER_ORDER } from './folderOrder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,6 +25,8 @@ const FUNCTION_PACKAGES = [
   '@middy/core',
   '@middy/http-json-body-parser',
   '@smithy/core',
+  'hyparquet',
+  'hyparquet-writer',
   'ipaddr.js',
   'p-map',
 ];
@@ -35,7 +37,7 @@ const FUNCTION_PACKAGES = [
 const NOT_IN_BUNDLE = ['functions/ailog/schema.ts', 'functions/ailog/validator.d.ts', 'functions/upload/request.ts'];
 
 /** The folders of functions/ that are one function each. The others are concepts. */
-const PIPELINES = ['functions/upload/', 'functions/sequencer/'];
+const PIPELINES = ['functions/upload/', 'functions/sequencer/', 'functions/indexer/'];
 
 interface Import {
   readonly file: string;
@@ -45,7 +47,7 @@ interface Import {
 
 /** Returns all imports in the TypeScript files of a folder: static, type-only, bare and dynamic. */
 const importsOf = (folder: string): Import[] =>
-  globSync(`${folder}/**/*.ts`, { cwd: ROOT }).flatMap((file) => {
+  globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT }).flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
     const found = text.matchAll(
       /^(?:import|export)( type)?\b[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gms,
@@ -143,7 +145,7 @@ test('functions/c2sp imports nothing of this project and no package', () => {
 });
 
 /** Returns the files of functions/ that have code in a bundle. */
-async function bundledFrom(sources: typeof UPLOAD_SOURCES): Promise<string[]> {
+async function bundledFrom(sources: typeof SOURCES.upload): Promise<string[]> {
   const { metafile } = await build({ ...BUILD_OPTIONS, ...sources, write: false, outdir: 'out', metafile: true });
   return Object.entries(Object.values(metafile.outputs)[0]?.inputs ?? {})
     .filter(([path, { bytesInOutput }]) => path.startsWith('functions/') && bytesInOutput > 0)
@@ -151,16 +153,19 @@ async function bundledFrom(sources: typeof UPLOAD_SOURCES): Promise<string[]> {
 }
 
 test('functions/ contains exactly the deployed code', async () => {
-  const bundled = [...(await bundledFrom(UPLOAD_SOURCES)), ...(await bundledFrom(SEQUENCER_SOURCES))];
+  const bundled = (await Promise.all(Object.values(SOURCES).map(bundledFrom))).flat();
   const files = globSync('functions/**/*.{ts,js}', { cwd: ROOT });
   expect([...new Set([...bundled, ...NOT_IN_BUNDLE])].sort()).toEqual(files.sort());
 });
 
-test('no function has code of the other', async () => {
-  const upload = await bundledFrom(UPLOAD_SOURCES);
-  expect(upload.filter((path) => path.startsWith('functions/sequencer/'))).toEqual([]);
-  const sequencer = await bundledFrom(SEQUENCER_SOURCES);
-  expect(sequencer.filter((path) => path.startsWith('functions/upload/'))).toEqual([]);
+test.each([
+  ['upload', SOURCES.upload],
+  ['sequencer', SOURCES.sequencer],
+  ['indexer', SOURCES.indexer],
+])('the function %s has no code of the others', async (name, sources) => {
+  const others = PIPELINES.filter((folder) => folder !== `functions/${name}/`);
+  const bundled = await bundledFrom(sources);
+  expect(bundled.filter((path) => others.some((folder) => path.startsWith(folder)))).toEqual([]);
 });
 
 test('the functions import exactly the allowed packages, apart from types', () => {

@@ -4,23 +4,37 @@
  */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   functions: [
-    ...['upload', 'sequencer'],
+    ...['upload', 'sequencer', 'indexer'],
     ...['tables.ts', 'logLine.ts', 'metrics.ts'],
-    ...['receipts', 'tlog', 'c2sp', 'weights', 'allowlist', 'auth', 'ailog'],
+    ...['features', 'receipts', 'tlog', 'c2sp', 'weights', 'allowlist', 'auth', 'ailog'],
     ...['dependencyFailure.ts', 'errors.ts', 'boundedMap.ts', 'quote.ts'],
   ],
   infra: [
     ...['app.ts', 'stack.ts', 'rollout.ts', 'outputs.ts'],
-    ...['monitoring', 'uploadFunction.ts', 'tlog', 'storage', 'build'],
-    ...['readSettings.ts', 'contradictions.ts', 'api', 'openapi', 'settings.ts'],
+    ...['monitoring', 'uploadFunction.ts', 'tlog', 'analytics', 'storage', 'build'],
+    ...['readSettings.ts', 'contradictions.ts', 'api', 'openapi'],
+    ...['acceptFindings.ts', 'removalPolicy.ts', 'settings.ts', 'tables.ts'],
   ],
   cli: [
-    ...['ailog.js', 'main.ts', 'pack', 'teamCommands.ts'],
+    ...['ailog.js', 'main.ts', 'pack', 'verifyPage', 'teamCommands.ts'],
     // Commands. The folders are named like the groups of the help.
-    ...['allowlist', 'keys', 'logs', 'report', 'tlog', 'team', 'ops'],
+    ...['allowlist', 'keys', 'logs', 'reviews', 'data', 'report', 'tlog', 'team', 'ops'],
     // Programs of package.json.
     ...['demo', 'local'],
-    ...['audit', 'delivery', 'evidence', 'analysis', 'inclusion', 'exports', 'entries', 'tables', 'cost'],
+    ...[
+      'console',
+      'audit',
+      'delivery',
+      'verdicts',
+      'evidence',
+      'rows',
+      'analysis',
+      'inclusion',
+      'exports',
+      'entries',
+      'tables',
+      'cost',
+    ],
     ...['target', 'files', 'terminal', 'text'],
   ],
 };

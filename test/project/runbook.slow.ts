@@ -12,7 +12,7 @@ const FOLDER = fileURLToPath(new URL('../../docs/runbook/', import.meta.url));
 const pages = readdirSync(FOLDER);
 const read = (page: string) => readFileSync(FOLDER + page, 'utf8');
 const all = pages.map(read).join('\n');
-const prod = synth({ stage: 'prod' });
+const prod = synth({ stage: 'prod', analytics: 'true' });
 
 /** The rows of a page's table, as lists of cells. */
 const rows = (page: string): string[][] =>

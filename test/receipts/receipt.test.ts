@@ -5,7 +5,7 @@ import { entry } from './receiptEntry.ts';
 const receipt = receiptOf('logs.example.com/ailog', entry);
 const text = formatReceipt(receipt);
 
-test('a receipt is seven lines: format, log, UID, entry id, time, digest, entry hash', () => {
+test('a receipt is eight lines: format, log, UID, entry id, time, digest, entry hash, deadline', () => {
   // The entry hash was computed with: printf 'ai-log-entry/v1\n["1001",…,2]' | sha256sum
   expect(text).toBe(`ai-log-receipt/v1
 logs.example.com/ailog
@@ -14,6 +14,7 @@ logs.example.com/ailog
 1763103201345
 ${'ab'.repeat(32)}
 fd0056a264880a7032015e18dc0130aad840abfb35270f8cdcbda6928017f1e0
+1763103801345
 `);
 });
 
@@ -36,10 +37,10 @@ describe('a text is not read as a receipt', () => {
   const withLine = (number: number, line: string) => lines.map((one, i) => (i === number - 1 ? line : one)).join('\n');
   test.each([
     ['another version', withLine(1, 'ai-log-receipt/v2'), 'The first line of a receipt must be ai-log-receipt/v1.'],
-    ['a line less', lines.slice(0, 6).join('\n'), 'seven lines'],
-    ['a line more', `${text}more\n`, 'seven lines'],
-    ['an empty line more', `${text}\n`, 'seven lines'],
-    ['no newline at the end', text.trimEnd(), 'seven lines'],
+    ['a line less', lines.slice(0, 7).join('\n'), 'eight lines'],
+    ['a line more', `${text}more\n`, 'eight lines'],
+    ['an empty line more', `${text}\n`, 'eight lines'],
+    ['no newline at the end', text.trimEnd(), 'eight lines'],
     ['an empty name of the log', withLine(2, ''), 'Line 2'],
     ['an empty UID', withLine(3, ''), 'Line 3'],
     ['another entry id', withLine(4, '1763103201300-xyz'), 'Line 4'],
@@ -47,12 +48,13 @@ describe('a text is not read as a receipt', () => {
     ['a time beyond 2^53', withLine(5, '9999999999999999'), 'Line 5'],
     ['a digest in capitals', withLine(6, 'AB'.repeat(32)), 'Line 6'],
     ['a short entry hash', withLine(7, 'ab'), 'Line 7'],
+    ['a deadline that is no time', withLine(8, 'soon'), 'Line 8'],
   ])('%s', (_, wrong, message) => {
     expect(() => parseReceipt(wrong)).toThrow(message);
   });
 
   test.each(
-    [2, 3, 4, 5, 6, 7].flatMap((number) => [
+    [2, 3, 4, 5, 6, 7, 8].flatMap((number) => [
       [number, `x ${lines[number - 1]}`],
       [number, `${lines[number - 1]} x`],
     ]) as [number, string][],

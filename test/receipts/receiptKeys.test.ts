@@ -2,7 +2,8 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { expect, test } from 'vitest';
 import { LOCAL_ORIGIN } from '../../cli/target/data.ts';
 import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
-import { fileDecryptReceiptKey, kmsDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
+import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
+import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
 import { openFixture } from '../setup/fixture.ts';
 
 const signal = AbortSignal.timeout(10_000);
@@ -47,8 +48,9 @@ test('KMS is asked to decrypt with the key, the ciphertext and what it was seale
     { step: 'initialize' },
   );
   const sealed = Buffer.from('sealed');
-  expect(await kmsDecryptReceiptKey(kms, 'arn')(sealed, 'log.example', signal)).toEqual(Buffer.from('plain'));
-  expect(await kmsDecrypt(kms, 'arn')(sealed, { accessKey: 'k', uid: '1' }, signal)).toEqual(Buffer.from('plain'));
+  const decrypt = kmsDecrypt(kms, 'arn');
+  expect(await decrypt(sealed, receiptKeyContext('log.example'), signal)).toEqual(Buffer.from('plain'));
+  expect(await decrypt(sealed, { accessKey: 'k', uid: '1' }, signal)).toEqual(Buffer.from('plain'));
   const request = { KeyId: 'arn', CiphertextBlob: sealed };
   expect(asked).toEqual([
     { ...request, EncryptionContext: { purpose: 'receipts', origin: 'log.example' } },

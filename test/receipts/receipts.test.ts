@@ -41,7 +41,7 @@ async function stateOf(issued: Promise<string>): Promise<'waits' | 'signed' | st
 }
 
 describe('the wait of uploads for the receipt key', () => {
-  test('ends a bound after the read began, whatever the upload did meanwhile', async () => {
+  test('ends a bound after the first upload began, whatever the upload did meanwhile', async () => {
     const { receipts } = openReceipts();
     receipts.prepare();
     await vi.advanceTimersByTimeAsync(BOUND - 1);
@@ -87,6 +87,41 @@ describe('the wait of uploads for the receipt key', () => {
     receipts.prepare();
     expect(reads).toHaveLength(2);
     expect(await stateOf(receipts.issue(entry))).toBe('signed');
+  });
+
+  test('begins with the first upload: a function may have been started, and frozen, long before', async () => {
+    const { receipts, reads } = openReceipts();
+    receipts.preload();
+    await vi.advanceTimersByTimeAsync(10_000);
+    receipts.prepare();
+    expect(reads).toHaveLength(2);
+    const issued = receipts.issue(entry);
+    reads[0]?.reject(new Error('Timed out.'));
+    expect(await stateOf(issued)).toBe('waits');
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const key = verifierKey('log.example/receipts', rawPublicKeyOf(privateKey));
+    reads[1]?.resolve({ key, privateKey, sealed: new Uint8Array() });
+    expect(await stateOf(issued)).toBe('signed');
+  });
+
+  test('begins with the first upload also if the read at the start has failed by then', async () => {
+    const { receipts, reads } = openReceipts();
+    receipts.preload();
+    await vi.advanceTimersByTimeAsync(1);
+    reads[0]?.reject(new Error('Timed out.'));
+    await vi.advanceTimersByTimeAsync(1);
+    receipts.prepare();
+    expect(reads).toHaveLength(2);
+    expect(await stateOf(receipts.issue(entry))).toBe('waits');
+  });
+
+  test('uses the read of the start if it has just begun', async () => {
+    const { receipts, reads } = openReceipts();
+    receipts.preload();
+    await vi.advanceTimersByTimeAsync(100);
+    receipts.prepare();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(reads).toHaveLength(1);
   });
 
   test('leaves no timer behind', async () => {

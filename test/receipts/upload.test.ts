@@ -46,6 +46,7 @@ describe('the receipt of an upload', () => {
       receivedAt: entry.receivedAt,
       bodySha256: entry.bodySha256,
       entryHash: entryHashOf(entryPreimage(entry)).toString('hex'),
+      deadline: entry.receivedAt + 600_000,
     });
     // The index by arrival has the same entry hash, so the promise of the receipt is about what the sequencer appends.
     expect(parseArrival(entry.arrival)).toEqual({

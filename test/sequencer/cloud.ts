@@ -85,7 +85,12 @@ export async function startCloud() {
     const found = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > token).sort();
     const page = found.slice(0, PAGE);
     const next = found.length > PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
-    const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+    const contents = page
+      .map((key) => {
+        const storedAt = objects.get(key)?.storedAt.toISOString();
+        return `<Contents><Key>${key}</Key><LastModified>${storedAt}</LastModified></Contents>`;
+      })
+      .join('');
     return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${next !== ''}</IsTruncated>${next}${contents}</ListBucketResult>`;
   };
 
@@ -102,6 +107,7 @@ export async function startCloud() {
       const headers = { ETag: object.etag, 'Last-Modified': object.storedAt.toUTCString() };
       return response.writeHead(200, headers).end(object.body);
     }
+    if (request.method === 'DELETE') return response.writeHead(204).end(void objects.delete(path));
     const [status, code] = put(path, request, body);
     if (fault === 'lose the answer') return response.destroy();
     return response.writeHead(status, { ETag: objects.get(path)?.etag }).end(code && xmlError(code));

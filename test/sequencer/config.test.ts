@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
 import { tableVariable } from '../../functions/tables.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 test('the configuration names every variable that is missing or wrong', () => {
   const wanted = {
@@ -12,8 +15,9 @@ test('the configuration names every variable that is missing or wrong', () => {
     RECEIPT_SEALING_KEY_ARN: 'arn:seal',
     SERVICE_NAME: 'AiLogUpload-prod',
   };
-  expect(readSequencerConfig({ ...wanted, WITNESSES: '' })).toEqual({
+  expect(readSequencerConfig({ ...wanted, WITNESSES_FILE: '' })).toEqual({
     origin: 'log.example/ailog',
+    retentionDays: 0,
     bucket: 'bucket',
     tables: { aiLogs: 'logs', tlog: 'log' },
     checkpointKeyArns: ['arn:new', 'arn:old'],
@@ -21,15 +25,21 @@ test('the configuration names every variable that is missing or wrong', () => {
     witnesses: undefined,
     serviceName: 'AiLogUpload-prod',
   });
-  expect(readSequencerConfig({ ...wanted, WITNESSES: 'quorum none\n' }).witnesses).toMatchObject({ quorum: 'none' });
-  expect(() => readSequencerConfig({ TLOG_ORIGIN: 'a b', WITNESSES: 'quorum' })).toThrow(
+  const file = (text: string) => {
+    const path = join(temporaryFolder(), 'witnesses.policy');
+    writeFileSync(path, text);
+    return path;
+  };
+  const none = { ...wanted, WITNESSES_FILE: file('quorum none\n') };
+  expect(readSequencerConfig(none).witnesses).toMatchObject({ quorum: 'none' });
+  expect(() => readSequencerConfig({ TLOG_ORIGIN: 'a b', WITNESSES_FILE: file('quorum') })).toThrow(
     new Error(
       'Environment variables missing or wrong: ' +
         'TLOG_ORIGIN (a name without spaces and "+": A key name is not empty and has neither spaces nor "+": "a b".), ' +
         `TLOG_BUCKET (a bucket name), ${tableVariable('aiLogs')} (a table name), ${tableVariable('tlog')} (a table name), ` +
         'CHECKPOINT_KEY_ARNS (ARNs of KMS keys with commas between them), ' +
         'RECEIPT_SEALING_KEY_ARN (the ARN of a KMS key), ' +
-        'WITNESSES (a tlog-policy: Line 1 of the policy: expected one name.), ' +
+        'WITNESSES_FILE (the path of a tlog-policy: Line 1 of the policy: expected one name.), ' +
         'SERVICE_NAME (the name of the stack)',
     ),
   );

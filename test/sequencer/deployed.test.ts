@@ -5,14 +5,15 @@ import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import type { SequencerEnvironment } from '../../functions/sequencer/config.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
-import { bundleSequencer } from '../../infra/build/bundle.ts';
+import type { LoggedKey } from '../../functions/tlog/tlogTable.ts';
+import { bundle as bundleFunction, SOURCES } from '../../infra/build/bundle.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { startCloud } from './cloud.ts';
 
 const fixture = await openFixture({ receiptKey: false });
 const cloud = await startCloud();
-const bundle = bundleSequencer(temporaryFolder());
+const bundle = bundleFunction(SOURCES.sequencer, temporaryFolder());
 const settings: SequencerEnvironment = {
   TLOG_ORIGIN: 'log.example/ailog',
   TLOG_BUCKET: 'bucket',
@@ -73,38 +74,39 @@ test('the bundle appends entries and keys, signs with both keys of KMS, and logs
   expect(line).toMatchObject({
     level: 'INFO',
     message: 'sequenced',
-    size: 6,
+    size: 7,
     superseded: false,
-    found: { backfill: 3 },
+    late: 3,
+    found: 0,
   });
-  expect(metrics).toMatchObject({ TlogAppended: 3, Stragglers: 0, WitnessQuorumMissed: 0, TlogSize: 6 });
+  expect(metrics).toMatchObject({ TlogAppended: 3, Stragglers: 0, WitnessQuorumMissed: 0, TlogSize: 7 });
   expect(metrics.TlogLag).toBeGreaterThanOrEqual(30_000);
   expect(output).not.toContain('secret signature');
 
   const { Item: head } = await fixture.db.send(new GetCommand({ TableName: fixture.names.tlog, Key: { id: 'head' } }));
-  const keys = head?.keys.map(parseVerifierKey);
+  const keys = head?.keys.map(({ key }: LoggedKey) => parseVerifierKey(key));
   expect(keys).toHaveLength(3);
-  const policy = { logs: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
+  const policy = { logs: [], receipts: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
   const checkpoint = String(cloud.objects.get('checkpoint')?.body);
   for (const key of keys.slice(0, 2)) {
     expect(openCheckpoint(checkpoint, { ...policy, logs: [{ key }] })).toMatchObject({
       origin: 'log.example/ailog',
-      size: 6,
+      size: 7,
     });
   }
   expect(keys[2].name).toBe('log.example/ailog/receipts');
 });
 
-test('a run with nothing to do reads one object and signs nothing', async () => {
+test('a run with nothing to do reads the entries of the last minutes, and signs nothing', async () => {
   cloud.calls();
-  expect(await run()).toMatchObject({ exitCode: 0, line: { appended: 0, size: 6 } });
-  expect(cloud.calls()).toEqual(['GET checkpoint', 'GetPublicKey', 'GetPublicKey']);
+  expect(await run()).toMatchObject({ exitCode: 0, line: { appended: 0, size: 7 } });
+  expect(cloud.calls()).toEqual(['GET checkpoint', 'GetPublicKey', 'GetPublicKey', 'GET tile/entries/000.p/7']);
 });
 
 test('an environment that is not whole is named as a whole', async () => {
-  const { exitCode, output } = await run({ TLOG_BUCKET: '', TLOG_ORIGIN: 'a b', WITNESSES: 'quorum nobody' });
+  const { exitCode, output } = await run({ TLOG_BUCKET: '', TLOG_ORIGIN: 'a b', WITNESSES_FILE: '/nowhere' });
   expect(exitCode).toBe(1);
   expect(output).toContain('TLOG_ORIGIN (a name without spaces and "+": A key name is not empty');
   expect(output).toContain('TLOG_BUCKET (a bucket name)');
-  expect(output).toContain('WITNESSES (a tlog-policy: Line 1 of the policy: no witness or group nobody');
+  expect(output).toContain('WITNESSES_FILE (the path of a tlog-policy: ENOENT');
 });

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { RECONCILIATION } from '../../functions/sequencer/reconciliation.ts';
+import type { Entry } from '../../functions/ailog/entry.ts';
 import { stagingPath } from '../../functions/tlog/paths.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { Killed, withIntercept } from './intercept.ts';
@@ -27,18 +27,11 @@ async function claimOnly(log: LogFixture): Promise<void> {
   await expect(log.run(withIntercept(log.options, intercept))).rejects.toBeInstanceOf(Killed);
 }
 
-/** Finds missing entries and does not append them yet. @returns the path of the file with them */
-async function scanOnly(log: LogFixture): Promise<string> {
-  await log.run();
-  await log.upload(3, { receivedAt: (await log.head()).cursor - 1, indexed: false });
-  await log.makeDue('daily');
-  const steps = { reconciliation: { ...RECONCILIATION, durationMs: 0 } };
-  while (!(await log.head()).daily.progress?.files.length) await log.run(steps);
-  return (await log.head()).daily.progress?.files[0] as string;
-}
-
-/** What someone does to a log of five leaves whose heads had two, five and, where a claim is pending, eight. */
-const tampering: Record<string, [condition: string, (log: LogFixture) => Promise<unknown> | unknown]> = {
+/** What someone does to a log of six leaves whose heads had three, six and, where a claim is pending, nine. */
+const tampering: Record<
+  string,
+  [condition: string, (log: LogFixture & { first: readonly Entry[] }) => Promise<unknown> | unknown]
+> = {
   'a checkpoint without a head': [
     'storage-ahead',
     (log) => log.db.send(new DeleteCommand({ TableName: log.names.tlog, Key: { id: 'head' } })),
@@ -59,23 +52,23 @@ const tampering: Record<string, [condition: string, (log: LogFixture) => Promise
       writeFileSync(path(log, 'checkpoint'), text.with(2, Buffer.alloc(32, 1).toString('base64')).join('\n'));
     },
   ],
-  'a tile of hashes that was changed': ['root-differs', (log) => flip(log, 'tile/0/000.p/5')],
-  'a tile of hashes that was cut short': ['root-differs', (log) => writeFileSync(path(log, 'tile/0/000.p/5'), 'short')],
-  'a bundle of entries that was changed': ['root-differs', (log) => flip(log, 'tile/entries/000.p/5')],
-  'a bundle of entries that is gone': ['file-missing', (log) => rmSync(path(log, 'tile/entries/000.p/5'))],
-  'a tile of hashes that is gone': ['file-missing', (log) => rmSync(path(log, 'tile/0/000.p/5'))],
+  'a tile of hashes that was changed': ['root-differs', (log) => flip(log, 'tile/0/000.p/6')],
+  'a tile of hashes that was cut short': ['root-differs', (log) => writeFileSync(path(log, 'tile/0/000.p/6'), 'short')],
+  'a bundle of entries that was changed': ['root-differs', (log) => flip(log, 'tile/entries/000.p/6')],
+  'a bundle of entries that is gone': ['file-missing', (log) => rmSync(path(log, 'tile/entries/000.p/6'))],
+  'a tile of hashes that is gone': ['file-missing', (log) => rmSync(path(log, 'tile/0/000.p/6'))],
   'another tile where the next one belongs': [
     'file-differs',
     async (log) => {
-      await mkdir(dirname(path(log, 'tile/0/000.p/8')), { recursive: true });
-      writeFileSync(path(log, 'tile/0/000.p/8'), Buffer.alloc(8 * 32));
+      await mkdir(dirname(path(log, 'tile/0/000.p/9')), { recursive: true });
+      writeFileSync(path(log, 'tile/0/000.p/9'), Buffer.alloc(9 * 32));
     },
   ],
   'another checkpoint where the next one belongs': [
     'file-differs',
     (log) => {
-      const other = readFileSync(path(log, 'checkpoint'), 'utf8').replace('\n5\n', '\n8\n');
-      writeFileSync(path(log, 'checkpoints/8'), other);
+      const other = readFileSync(path(log, 'checkpoint'), 'utf8').replace('\n6\n', '\n9\n');
+      writeFileSync(path(log, 'checkpoints/9'), other);
     },
   ],
   'staged entries that were changed after the claim': [
@@ -92,17 +85,12 @@ const tampering: Record<string, [condition: string, (log: LogFixture) => Promise
       rmSync(path(log, stagingPath(await log.head())));
     },
   ],
-  'a file of missing entries that was changed before they were appended': [
-    'file-differs',
-    async (log) => flip(log, await scanOnly(log)),
-  ],
-  'a file of missing entries that is gone before they were appended': [
-    'file-missing',
-    async (log) => rmSync(path(log, await scanOnly(log))),
-  ],
-  'head and checkpoint rolled back together': [
+  'head and checkpoint rolled back together, and the rows removed': [
     'file-differs',
     async (log) => {
+      for (const { uid, entryId } of log.first) {
+        await log.db.send(new DeleteCommand({ TableName: log.names.aiLogs, Key: { uid, entryId } }));
+      }
       const { fromSize, fromRoot } = await log.head();
       writeFileSync(path(log, 'checkpoint'), readFileSync(path(log, `checkpoints/${fromSize}`)));
       await log.changeHead({ size: fromSize, root: fromRoot, fromSize: 0 });
@@ -115,12 +103,12 @@ test.each(Object.entries(tampering))(
   async (_what, [condition, tamper]) => {
     const log = await openLogFixture(await openFixture());
     await log.run();
-    await log.upload(3);
+    const first = await log.upload(3);
     log.clock.advance(LAG_MS + 1);
     await log.run();
     await log.upload(3);
     log.clock.advance(LAG_MS + 1);
-    await tamper(log);
+    await tamper({ ...log, first });
     const newest = log.files().get('checkpoint');
     const hasHead = async () => (await log.head()) !== undefined;
     const before = await hasHead();

@@ -5,6 +5,7 @@ import { createLogger } from '../../functions/logLine.ts';
 import { createHandler } from '../../functions/sequencer/handler.ts';
 import type { RunOptions } from '../../functions/sequencer/run.ts';
 import { openFixture } from '../setup/fixture.ts';
+import { HOUR_MS } from '../setup/time.ts';
 import { metricsOf, recordWritten } from '../setup/written.ts';
 import { LAG_MS, openLogFixture } from './logFixture.ts';
 
@@ -29,38 +30,43 @@ const counts = (values: Record<string, number>) =>
   Object.fromEntries(Object.entries(values).map(([name, count]) => [name, `${count} Count service`]));
 
 test('a run logs its outcome, and emits metrics about it', async () => {
-  await log.upload(2, { receivedAt: log.clock.now() - LAG_MS - 1, indexed: false });
+  await log.run();
+  await log.upload(2, { receivedAt: log.clock.now() - LAG_MS - 1 });
+  log.clock.advance(1);
   const { error, line, metrics } = await run();
   expect(error).toBeUndefined();
   expect(line).toMatchObject({
     level: 'INFO',
     message: 'sequenced',
     appended: 0,
-    found: { backfill: 2, hourly: 0 },
+    late: 2,
+    found: 0,
     superseded: false,
     lag: LAG_MS,
-    size: 4,
+    size: 5,
     quorumMissed: false,
+    witnessFailures: {},
     milliseconds: 0,
   });
   expect(metrics).toEqual({
-    ...counts({ Accepted: 0, TlogAppended: 2, Stragglers: 0, WitnessQuorumMissed: 0, TlogSize: 4 }),
+    ...counts({ Accepted: 0, TlogAppended: 2, Stragglers: 0, WitnessFailed: 0, WitnessQuorumMissed: 0, TlogSize: 5 }),
     TlogLag: `${LAG_MS} Milliseconds service`,
   });
 });
 
-test('entries that were missing are counted apart from new ones', async () => {
-  const late = [await log.uploadLate(), await log.uploadLate(), await log.uploadLate()] as const;
-  await log.upload(1);
+test('entries that were missing for two days are counted apart from new and late ones', async () => {
+  const [late, lost] = [await log.uploadLate(), await log.uploadLate()];
   log.clock.advance(LAG_MS + 60_000);
   await log.run();
-  await late[0]();
-  await log.makeDue('hourly');
+  await late();
+  expect((await run()).metrics).toMatchObject(counts({ TlogAppended: 0, Stragglers: 0 }));
+  log.clock.advance(60_000);
+  expect((await run()).metrics).toMatchObject(counts({ TlogAppended: 1, Stragglers: 0 }));
+  log.clock.advance(HOUR_MS);
+  await log.run();
+  await lost();
+  log.clock.advance(48 * HOUR_MS);
   expect((await run()).metrics).toMatchObject(counts({ TlogAppended: 0, Stragglers: 1 }));
-  await late[1]();
-  await late[2]();
-  await log.makeDue('daily');
-  expect((await run()).metrics).toMatchObject(counts({ TlogAppended: 0, Stragglers: 2 }));
 });
 
 test('a run that another one has overtaken reports neither the age nor the size of the log', async () => {
@@ -69,7 +75,9 @@ test('a run that another one has overtaken reports neither the age nor the size 
   const heads = { ...log.options.heads, claim: async () => false };
   const { line, metrics } = await run({ heads });
   expect(line).toMatchObject({ message: 'sequenced', superseded: true });
-  expect(metrics).toEqual(counts({ Accepted: 0, TlogAppended: 0, Stragglers: 0, WitnessQuorumMissed: 0 }));
+  expect(metrics).toEqual(
+    counts({ Accepted: 0, TlogAppended: 0, Stragglers: 0, WitnessFailed: 0, WitnessQuorumMissed: 0 }),
+  );
 });
 
 test('a failure that may pass is counted as such, and the run fails', async () => {

@@ -11,7 +11,7 @@ import { parseNote } from '../../functions/c2sp/note.ts';
 import { verifyConsistency } from '../../functions/c2sp/proofs.ts';
 import { bundlesFrom, tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
-import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
+import type { Arrivals } from '../../functions/sequencer/arrivals.ts';
 import type { RunOptions } from '../../functions/sequencer/run.ts';
 import { type Outcome, runSequencer } from '../../functions/sequencer/run.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
@@ -28,6 +28,34 @@ const START = 1_763_112_660_000;
 
 /** Milliseconds that an entry waits before it is sequenced. */
 export const LAG_MS = 30_000;
+
+/** The time before the cursor that a deployment reads again. */
+const WINDOW_MS = 10 * 60_000;
+
+/** The minutes in which entries were received, by the name of their table. */
+const minutes = new Map<string, Set<number>>();
+
+/** Notes that an entry of a table was received at a time. */
+export function noteArrival(tableName: string, receivedAt: number): void {
+  const noted = minutes.get(tableName) ?? new Set();
+  minutes.set(tableName, noted.add(Math.floor(receivedAt / 60_000) * 60_000));
+}
+
+/**
+ * The index of a table, read only where it has entries: a day of nothing takes 11 520 queries, which the engine answers
+ * in half a minute.
+ */
+export const withoutEmptyMinutes = (arrivals: Arrivals, tableName: string): Arrivals => ({
+  ...arrivals,
+  async between([from, until], abortSignal) {
+    const found: Buffer[] = [];
+    for (const minute of minutes.get(tableName) ?? []) {
+      const range = [Math.max(from, minute), Math.min(until, minute + 60_000)] as const;
+      if (range[0] < range[1]) found.push(...(await arrivals.between(range, abortSignal)));
+    }
+    return found;
+  },
+});
 
 /** The leaf of an entry in hex. */
 export const leafHex = (entry: Entry): string => entryHashOf(entryPreimage(entry)).toString('hex');
@@ -47,10 +75,13 @@ export async function openLogFixture(
   const keyFile = environment.CREDENTIALS_KEY_FILE;
   const uploaded = new Set<string>();
   let now = START;
+  const local = localRunOptions({ db, tables: names, folder, keyFile });
   const options: RunOptions = {
-    ...localRunOptions({ db, tables: names, folder, keyFile }),
+    ...local,
+    arrivals: withoutEmptyMinutes(local.arrivals, names.aiLogs),
     now: () => now,
     lagMs: LAG_MS,
+    windowMs: WINDOW_MS,
   };
   const read = (path: string) => readFileSync(join(folder, path));
   const readerOf = (size: number) => treeReader(async (tile) => read(tilePath(tile)), size);
@@ -62,7 +93,10 @@ export async function openLogFixture(
       await db.send(new BatchWriteCommand({ RequestItems: { [names.aiLogs]: requests } }));
     };
     await pMap(starts, putBatch, { concurrency: 8 });
-    for (const entry of batch) uploaded.add(leafHex(entry));
+    for (const entry of batch) {
+      uploaded.add(leafHex(entry));
+      noteArrival(names.aiLogs, entry.receivedAt);
+    }
   };
 
   return {
@@ -72,10 +106,10 @@ export async function openLogFixture(
     names,
     clock: { now: () => now, advance: (ms: number) => (now += ms), set: (ms: number) => (now = ms) },
 
-    /** Stores entries that were received at a time; `indexed: false`: before the log existed. */
-    async upload(count: number, { receivedAt = now, indexed = true } = {}): Promise<Entry[]> {
+    /** Stores entries that were received at a time. */
+    async upload(count: number, { receivedAt = now } = {}): Promise<Entry[]> {
       const batch = Array.from({ length: count }, () => newEntry(receivedAt));
-      await put(indexed ? batch.map((entry) => ({ ...entry, ...arrivalKeys(entry) })) : batch);
+      await put(batch.map((entry) => ({ ...entry, ...arrivalKeys(entry) })));
       return batch;
     },
 
@@ -89,17 +123,7 @@ export async function openLogFixture(
     run: (change: Partial<RunOptions> = {}): Promise<Outcome> =>
       runSequencer({ ...options, ...change }, AbortSignal.timeout(30_000)),
 
-    /** Makes the daily reconciliation stop after every step, of a few entries each. */
-    stepwise: ({ pageSize = 2, entries = 5 } = {}): Partial<RunOptions> => ({
-      arrivals: arrivalsOf(db, names.aiLogs, pageSize),
-      reconciliation: { durationMs: 0, pages: 1, entries },
-    }),
-
     ...headItem(db, names.tlog),
-    /** Makes a reconciliation due with the next run, whatever the time. The previous one was done in 1970. */
-    makeDue(name: 'hourly' | 'daily') {
-      return this.changeHead({ [name]: { begunAt: 1, doneAt: 1 } });
-    },
 
     /** Every leaf of the published log, in its order, as hex. */
     leaves(): string[] {
@@ -131,10 +155,10 @@ export async function openLogFixture(
      * of its leaves, each is consistent with the next, and no entry is logged twice. And every entry that was uploaded
      * is in it.
      */
-    async expectWhole({ complete = true, keys = 2, signers = options.signers } = {}): Promise<void> {
+    async expectWhole({ complete = true, keys = 3, signers = options.signers } = {}): Promise<void> {
       const leaves = this.leaves();
       const logs = (await signers(AbortSignal.timeout(1000))).map(({ key }) => ({ key }));
-      const policy = { logs, witnesses: new Map(), groups: new Map(), quorum: 'none' };
+      const policy = { logs, receipts: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
       const open = (path: string) => openCheckpoint(read(path).toString(), policy);
       const sizes = readdirSync(join(folder, 'checkpoints'))
         .map(Number)
@@ -152,7 +176,7 @@ export async function openLogFixture(
       expect(newest.root).toEqual(plainRoot(leaves.map((leaf) => Buffer.from(leaf, 'hex'))));
       expect(new Set(leaves).size).toBe(leaves.length);
       if (complete) expect(this.missing()).toEqual([]);
-      // The other leaves are the log's keys; nothing else is in it that nobody uploaded.
+      // The other leaves are the log's keys and its retention; nothing else is in it that nobody uploaded.
       expect(leaves.filter((leaf) => !uploaded.has(leaf)).length).toBeLessThanOrEqual(keys);
     },
   };

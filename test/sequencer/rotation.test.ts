@@ -1,16 +1,16 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
-import { readReceiptKeys, requestRotation } from '../../cli/tables/rotateReceiptKey.ts';
+import { requestRotation } from '../../cli/tables/rotateReceiptKey.ts';
+import { readTimeout } from '../../cli/target/openedTarget.ts';
 import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { readReceiptKeys } from '../../functions/receipts/receiptKeys.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { openReceipt } from '../receipts/openReceipt.ts';
-import { startFaultProxy } from '../setup/faults.ts';
+import { openFaultyDatabase } from '../setup/faults.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { MINUTE_MS } from '../setup/time.ts';
 import { inProcess } from '../setup/transports.ts';
@@ -29,7 +29,7 @@ async function open() {
   const fixture = await openFixture();
   const log = await openLogFixture(fixture);
   await log.run();
-  const read = async () => (await readReceiptKeys(log.db, log.names.tlog)) as ReceiptKeys;
+  const read = async () => (await readReceiptKeys(log.db, log.names.tlog, readTimeout())) as ReceiptKeys;
   return {
     fixture,
     log,
@@ -64,7 +64,7 @@ describe('the rotation of the receipt key', () => {
     await log.run();
     const made = (await read()).next?.verifierKey as string;
     expect(log.leaves().at(-1)).toBe(keyLeaf(made));
-    expect((await log.head()).keys.slice(1)).toEqual([old, made]);
+    expect((await log.head()).keys.slice(1).map(({ key }) => key)).toEqual([old, made]);
     expect(openReceipt(await receiptOf(fixture), [old])).toMatchObject({ origin: log.options.origin });
 
     log.clock.advance(10 * MINUTE_MS - 1);
@@ -95,7 +95,7 @@ describe('the rotation of the receipt key', () => {
     const keys = await read();
     expect(keys.previous.map(({ verifierKey }) => verifierKey)).toEqual([current.verifierKey]);
     expect(log.leaves()).toContain(keyLeaf(keys.current.verifierKey));
-    await log.expectWhole({ keys: 3 });
+    await log.expectWhole({ keys: 4 });
   });
 
   test('the sequencer is killed before and after its calls: the next run ends the rotation, and no key signs that is not in the log', {
@@ -119,7 +119,7 @@ describe('the rotation of the receipt key', () => {
       expect(log.leaves()).toContain(keyLeaf((await read()).current.verifierKey));
     }
     expect(step).toBeGreaterThan(20);
-    await log.expectWhole({ keys: 2 + rotations });
+    await log.expectWhole({ keys: 3 + rotations });
   });
 
   test('a key that another sequencer made does not sign before its leaf is in the log', async () => {
@@ -128,7 +128,11 @@ describe('the rotation of the receipt key', () => {
     const { origin, receiptKeys } = log.options;
     const signal = AbortSignal.timeout(10_000);
     await receiptKeys.ensure(origin, log.clock.now(), signal);
-    await receiptKeys.startNext((await log.head()).keys, log.clock.now(), signal);
+    await receiptKeys.startNext(
+      (await log.head()).keys.map(({ key }) => key),
+      log.clock.now(),
+      signal,
+    );
     expect((await read()).previous).toEqual([]);
     await log.run();
     expect((await read()).previous).toHaveLength(1);
@@ -140,7 +144,7 @@ describe('the rotation of the receipt key', () => {
     await Promise.all([log.run(), log.run(), log.run()]);
     await log.run();
     expect((await read()).previous).toHaveLength(1);
-    await log.expectWhole({ keys: 3 });
+    await log.expectWhole({ keys: 4 });
   });
 
   test('two requests at once: one is stored, and the other one says that the keys have changed', async () => {
@@ -160,7 +164,7 @@ describe('the rotation of the receipt key', () => {
     expect(await rotate(0)).toEqual({ outcome: 'stored' });
     await log.run();
     expect((await read()).previous).toHaveLength(1);
-    await log.expectWhole({ keys: 3 });
+    await log.expectWhole({ keys: 4 });
   });
 
   test.each(['requested', 'made'])('a lost answer is recognized, if no key or one was %s before', async (state) => {
@@ -169,15 +173,10 @@ describe('the rotation of the receipt key', () => {
       await rotate(1000 * MINUTE_MS);
       await log.run();
     }
-    const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-    const client = new DynamoDBClient({
-      endpoint: proxy.url,
-      region: 'local',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    });
+    const { proxy, db } = await openFaultyDatabase(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
     const keys = await read();
     proxy.planWrites('lose the answer');
-    expect(await rotate(0, DynamoDBDocumentClient.from(client), keys)).toEqual({ outcome: 'stored' });
+    expect(await rotate(0, db, keys)).toEqual({ outcome: 'stored' });
     await log.run();
     expect((await read()).previous).toHaveLength(1);
     proxy.close();
@@ -186,19 +185,14 @@ describe('the rotation of the receipt key', () => {
   test('a key that the sequencer stored without hearing of it is used, not another one', async () => {
     const { fixture, log, read, rotate } = await open();
     await rotate(1000 * MINUTE_MS);
-    const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-    const client = new DynamoDBClient({
-      endpoint: proxy.url,
-      region: 'local',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    });
+    const { proxy, db } = await openFaultyDatabase(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
     proxy.planWrites('lose the answer');
     const generate = localReceiptKey(fixture.environment.CREDENTIALS_KEY_FILE);
-    const receiptKeys = receiptKeyTable(DynamoDBDocumentClient.from(client), log.names.tlog, generate);
+    const receiptKeys = receiptKeyTable(db, log.names.tlog, generate);
     await log.run({ receiptKeys });
     expect(proxy.seen().length).toBeGreaterThan(2);
-    expect((await log.head()).keys.at(-1)).toBe((await read()).next?.verifierKey);
-    await log.expectWhole({ keys: 3 });
+    expect((await log.head()).keys.at(-1)?.key).toBe((await read()).next?.verifierKey);
+    await log.expectWhole({ keys: 4 });
     proxy.close();
   });
 });
@@ -214,6 +208,7 @@ describe('the rotation of the checkpoint key', () => {
     }).signers;
   const policyOf = (...keys: string[]) => ({
     logs: keys.map((key) => ({ key: parseVerifierKey(key) })),
+    receipts: [],
     witnesses: new Map(),
     groups: new Map(),
     quorum: 'none',
@@ -222,26 +217,26 @@ describe('the rotation of the checkpoint key', () => {
   test('both keys sign during the overlap, the leaf of the new one is signed by the old one, and every checkpoint verifies with the policy of both', async () => {
     const { fixture, log } = await open();
     const checkpoint = (path = 'checkpoint') => String(log.files().get(path));
-    const [old = ''] = (await log.head()).keys;
+    const [old = ''] = (await log.head()).keys.map(({ key }) => key);
 
     const both = { signers: signersOf(log, fixture, '1,2') };
     await log.run(both);
-    const made = (await log.head()).keys.at(-1) as string;
+    const made = (await log.head()).keys.at(-1)?.key as string;
     expect(log.leaves().at(-1)).toBe(keyLeaf(made));
-    for (const key of [old, made]) expect(openCheckpoint(checkpoint(), policyOf(key))).toMatchObject({ size: 3 });
+    for (const key of [old, made]) expect(openCheckpoint(checkpoint(), policyOf(key))).toMatchObject({ size: 4 });
     await log.upload(2);
     log.clock.advance(LAG_MS + 1);
     await log.run(both);
-    for (const key of [old, made]) expect(openCheckpoint(checkpoint(), policyOf(key))).toMatchObject({ size: 5 });
+    for (const key of [old, made]) expect(openCheckpoint(checkpoint(), policyOf(key))).toMatchObject({ size: 6 });
 
     const second = { signers: signersOf(log, fixture, '2') };
     await log.upload(1);
     log.clock.advance(LAG_MS + 1);
-    expect(await log.run(second)).toMatchObject({ size: 6 });
-    expect(openCheckpoint(checkpoint(), policyOf(made))).toMatchObject({ size: 6 });
+    expect(await log.run(second)).toMatchObject({ size: 7 });
+    expect(openCheckpoint(checkpoint(), policyOf(made))).toMatchObject({ size: 7 });
     expect(() => openCheckpoint(checkpoint(), policyOf(old))).toThrow('No trusted key');
-    for (const size of [2, 3, 5, 6]) openCheckpoint(checkpoint(`checkpoints/${size}`), policyOf(old, made));
-    await log.expectWhole({ keys: 3, signers: signersOf(log, fixture, '1,2') });
+    for (const size of [3, 4, 6, 7]) openCheckpoint(checkpoint(`checkpoints/${size}`), policyOf(old, made));
+    await log.expectWhole({ keys: 4, signers: signersOf(log, fixture, '1,2') });
   });
 
   test('the sequencer is killed before and after its calls, and continues with or without the new key', {
@@ -259,12 +254,12 @@ describe('the rotation of the checkpoint key', () => {
       killed = plan.killed();
       // The deployment was rolled back, then done again.
       if (step % 2 === 0) await log.run();
-      expect(await log.run(rotating)).toMatchObject({ size: 3, superseded: false });
-      const [old = '', , made = ''] = (await log.head()).keys;
+      expect(await log.run(rotating)).toMatchObject({ size: 4, superseded: false });
+      const [old = '', , made = ''] = (await log.head()).keys.map(({ key }) => key);
       const newest = String(log.files().get('checkpoint'));
-      expect(openCheckpoint(newest, policyOf(old))).toMatchObject({ size: 3 });
+      expect(openCheckpoint(newest, policyOf(old))).toMatchObject({ size: 4 });
       expect(made).not.toBe('');
-      await log.expectWhole({ complete: false, keys: 3, signers: signersOf(log, fixture, '1,2') });
+      await log.expectWhole({ complete: false, keys: 4, signers: signersOf(log, fixture, '1,2') });
     }
   });
 
@@ -276,10 +271,10 @@ describe('the rotation of the checkpoint key', () => {
       if (call === 'storage.replace') throw new Killed();
     };
     await expect(log.run(withIntercept(log.options, intercept))).rejects.toBeInstanceOf(Killed);
-    const stored = String(log.files().get('checkpoints/4'));
-    expect(await log.run({ signers: signersOf(log, fixture, '1,2') })).toMatchObject({ superseded: false, size: 5 });
-    expect(String(log.files().get('checkpoints/4'))).toBe(stored);
-    await log.expectWhole({ keys: 3, signers: signersOf(log, fixture, '1,2') });
+    const stored = String(log.files().get('checkpoints/5'));
+    expect(await log.run({ signers: signersOf(log, fixture, '1,2') })).toMatchObject({ superseded: false, size: 6 });
+    expect(String(log.files().get('checkpoints/5'))).toBe(stored);
+    await log.expectWhole({ keys: 4, signers: signersOf(log, fixture, '1,2') });
   });
 
   test('a key that is not in the log cannot take over: the log stops, and nothing is signed', async () => {

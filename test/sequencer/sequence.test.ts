@@ -1,38 +1,56 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Entry } from '../../functions/ailog/entry.ts';
-import { hoursFrom, RECONCILIATION } from '../../functions/sequencer/reconciliation.ts';
-import { arrivalKeys } from '../../functions/tlog/arrival.ts';
-import { entryHashOf, entryPreimage, keyPreimage } from '../../functions/tlog/entryHash.ts';
+import { BATCH_LEAVES, isLookDue } from '../../functions/sequencer/appendArrivals.ts';
+import { entryHashOf, entryPreimage, keyPreimage, retentionPreimage } from '../../functions/tlog/entryHash.ts';
+import { firstHead, nextHead } from '../../functions/tlog/head.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { HOUR_MS, MINUTE_MS } from '../setup/time.ts';
+import { withIntercept } from './intercept.ts';
 import { LAG_MS, leafHex, openLogFixture } from './logFixture.ts';
 
 const open = async () => openLogFixture(await openFixture());
 
-test('the first run puts both keys of the log into it; a run with nothing to do changes no file', async () => {
+test('the first run puts the keys and the retention of the log into it; a run with nothing to do changes no file', async () => {
   const log = await open();
-  expect(await log.run()).toMatchObject({ appended: 0, superseded: false, size: 2, lag: LAG_MS });
-  const { keys } = await log.head();
-  expect(keys.map((key) => key.split('+')[0])).toEqual(['localhost/ailog', 'localhost/ailog/receipts']);
-  expect(log.leaves()).toEqual(keys.map((key) => entryHashOf(keyPreimage(key)).toString('hex')));
+  expect(await log.run()).toMatchObject({ appended: 0, superseded: false, size: 3, lag: LAG_MS });
+  const { keys, retentionDays } = await log.head();
+  expect(keys.map(({ key }) => key.split('+')[0])).toEqual(['localhost/ailog', 'localhost/ailog/receipts']);
+  expect(keys).toMatchObject([
+    { index: 0, size: 3 },
+    { index: 1, size: 3 },
+  ]);
+  expect(retentionDays).toBe(0);
+  const preimages = [...keys.map(({ key }) => keyPreimage(key)), retentionPreimage(0)];
+  expect(log.leaves()).toEqual(preimages.map((preimage) => entryHashOf(preimage).toString('hex')));
   const before = await log.head();
-  expect(await log.run()).toMatchObject({ appended: 0, size: 2 });
+  expect(await log.run()).toMatchObject({ appended: 0, size: 3 });
   expect(await log.head()).toEqual(before);
   log.clock.advance(MINUTE_MS);
-  expect(await log.run()).toMatchObject({ appended: 0, size: 2, lag: LAG_MS });
+  expect(await log.run()).toMatchObject({ appended: 0, size: 3, lag: LAG_MS });
   await log.expectWhole();
+});
+
+test('a retention is announced when it changes, before the entries of the run', async () => {
+  const log = await open();
+  await log.run({ retentionDays: 30 });
+  const [entry] = await log.upload(1);
+  log.clock.advance(LAG_MS + 1);
+  await log.run({ retentionDays: 365 });
+  await log.run({ retentionDays: 365 });
+  const announced = [30, 365].map((days) => entryHashOf(retentionPreimage(days)).toString('hex'));
+  expect(log.leaves().slice(2)).toEqual([...announced, leafHex(entry as NonNullable<typeof entry>)]);
+  expect(retentionPreimage(365)).toBe('ai-log-retention/v1\n[365]');
 });
 
 test('entries are in the log after the lag, each batch by leaf', async () => {
   const log = await open();
   await log.run();
   const entries = await log.upload(20);
-  expect(await log.run()).toMatchObject({ appended: 0, size: 2 });
+  expect(await log.run()).toMatchObject({ appended: 0, size: 3 });
   log.clock.advance(LAG_MS + 1);
-  expect(await log.run()).toMatchObject({ appended: 20, size: 22 });
+  expect(await log.run()).toMatchObject({ appended: 20, size: 23 });
   const leaves = entries.map((entry) => entryHashOf(entryPreimage(entry)).toString('hex'));
-  expect(log.leaves().slice(2)).toEqual(leaves.sort());
+  expect(log.leaves().slice(3)).toEqual(leaves.sort());
   await log.expectWhole();
 });
 
@@ -51,160 +69,239 @@ test('the log grows over full tiles, and over minutes of nothing', async () => {
   }
   log.clock.advance(LAG_MS);
   await log.run();
-  expect(log.leaves()).toHaveLength(2 + 627);
+  expect(log.leaves()).toHaveLength(3 + 627);
   await log.expectWhole();
 });
 
-test('entries from before the log come into it at once, in the order in which they were received', async () => {
-  const log = await open();
-  const old = [];
-  for (const age of [5, 1, 400, 30, 2])
-    old.push(...(await log.upload(2, { receivedAt: log.clock.now() - age * HOUR_MS, indexed: false })));
-  await log.upload(1, { receivedAt: log.clock.now() - MINUTE_MS });
-  expect(await log.run()).toMatchObject({ appended: 0, found: { backfill: 11 }, size: 13 });
-  const times = new Map(old.map((entry) => [entryHashOf(entryPreimage(entry)).toString('hex'), entry.receivedAt]));
-  const order = log
-    .leaves()
-    .slice(2, 12)
-    .map((leaf) => times.get(leaf) as number);
-  expect(order).toEqual(order.toSorted((one, other) => one - other));
-  expect(await log.run()).toMatchObject({ found: {}, size: 13 });
-  await log.expectWhole();
-});
-
-test('entries that the index shows late are found by the next hourly reconciliation', async () => {
+test.each([1, 5, 9])('an entry that the index shows %i minutes late is added by the next run', async (minutes) => {
   const log = await open();
   await log.run();
-  const appear = [await log.uploadLate(), await log.uploadLate()];
+  const appear = await log.uploadLate();
   await log.upload(3);
-  log.clock.advance(LAG_MS + 1);
-  expect(await log.run()).toMatchObject({ appended: 3, size: 5 });
-  for (const one of appear) await one();
-  log.clock.advance(MINUTE_MS);
-  expect(await log.run()).toMatchObject({ appended: 0, found: {}, size: 5 });
-  await log.makeDue('hourly');
-  expect(await log.run()).toMatchObject({ found: { hourly: 2 }, size: 7 });
-  await log.makeDue('hourly');
-  expect(await log.run()).toMatchObject({ found: { hourly: 0 }, size: 7 });
-  await log.expectWhole();
-});
-
-test('the reconciliations are done every hour and every day, and an hourly one that did not end after 16 minutes', async () => {
-  const log = await open();
-  expect(await log.run()).toMatchObject({ found: { hourly: 0, backfill: 0 } });
-  const { now } = log.clock;
-  const at = (begunAgo: number, doneAgo: number) => ({ begunAt: now() - begunAgo, doneAt: now() - doneAgo });
-  for (const [hourly, daily, found] of [
-    [at(HOUR_MS, HOUR_MS), at(HOUR_MS, HOUR_MS), { hourly: 0 }],
-    [at(HOUR_MS - 1, HOUR_MS - 1), at(24 * HOUR_MS - 1, 24 * HOUR_MS - 1), {}],
-    [at(0, 0), at(24 * HOUR_MS, 24 * HOUR_MS), { daily: 0 }],
-    [at(15 * MINUTE_MS, 3 * HOUR_MS), at(0, 0), {}],
-    [at(16 * MINUTE_MS, 3 * HOUR_MS), at(0, 0), { hourly: 0 }],
-  ] as const) {
-    await log.changeHead({ hourly, daily });
-    expect((await log.run()).found).toEqual(found);
+  for (let minute = 0; minute < minutes; minute += 1) {
+    log.clock.advance(MINUTE_MS);
+    await log.run();
   }
-});
-
-test('the hourly reconciliation begins three hours before the cursor, at a size that the log had then', () => {
-  const cursor = 100 * HOUR_MS;
-  const mark = (ago: number, size: number) => ({ cursor: cursor - ago, size });
-  const marks = [mark(4 * HOUR_MS, 10), mark(3 * HOUR_MS, 20), mark(3 * HOUR_MS - 1, 30), mark(HOUR_MS, 40)];
-  expect(hoursFrom({ cursor, marks })).toEqual(mark(3 * HOUR_MS, 20));
-  expect(hoursFrom({ cursor, marks: marks.slice(2) })).toEqual(mark(3 * HOUR_MS - 1, 30));
-  expect(hoursFrom({ cursor, marks: [] })).toEqual({ cursor, size: 0 });
-});
-
-test('each hour leaves a mark behind: where the log was when it began', async () => {
-  const log = await open();
-  await log.run();
-  const before = (await log.head()).cursor;
-  await log.upload(3);
-  log.clock.advance(29 * MINUTE_MS + LAG_MS - 1);
-  await log.run();
-  expect((await log.head()).marks).toEqual([{ cursor: before, size: 0 }]);
-  const last = (await log.head()).cursor;
+  await appear();
   log.clock.advance(MINUTE_MS);
-  await log.run();
-  expect((await log.head()).marks).toEqual([
-    { cursor: before, size: 0 },
-    { cursor: last, size: 5 },
-  ]);
-});
-
-test('what the hourly reconciliation cannot see any more, and what has no arrival keys, is found by the daily one', async () => {
-  const log = await open();
-  await log.run();
-  await log.upload(2, { receivedAt: log.clock.now() - 5 * HOUR_MS });
-  await log.upload(1, { receivedAt: log.clock.now() - HOUR_MS, indexed: false });
-  await log.makeDue('hourly');
-  expect(await log.run()).toMatchObject({ found: { hourly: 0 }, size: 2 });
-  await log.makeDue('daily');
-  expect(await log.run()).toMatchObject({ found: { daily: 3 }, size: 5 });
+  expect(await log.run()).toMatchObject({ appended: 0, late: 1, found: 0, size: 7 });
+  expect(await log.run()).toMatchObject({ late: 0, size: 7 });
   await log.expectWhole();
 });
 
-test('an entry whose arrival keys were changed by hand is found by its attributes', async () => {
+test('an entry that the index shows up to 24 hours late is found two days after its upload, and counted apart', async () => {
   const log = await open();
-  const [entry] = await log.upload(1, { receivedAt: log.clock.now() - HOUR_MS, indexed: false });
-  if (!entry) throw new Error('no entry');
-  const Item = { ...entry, ...arrivalKeys(entry), arrival: Buffer.from('not what the service wrote') };
-  await log.db.send(new PutCommand({ TableName: log.names.aiLogs, Item }));
-  expect(await log.run()).toMatchObject({ found: { backfill: 1 } });
-  await log.expectWhole();
-});
-
-test('a backfill that stops after every step goes on in the next run, in order, and new entries do not wait for it', async () => {
-  const log = await open();
-  const stepwise = log.stepwise();
-  const old: Entry[] = [];
-  for (let age = 1; age <= 40; age += 1) {
-    const receivedAt = log.clock.now() - ((age * 17) % 41) * HOUR_MS - LAG_MS - 1;
-    old.push(...(await log.upload(2, { receivedAt, indexed: age % 3 === 0 })));
-  }
-  let runs = 0;
-  let appended = 0;
-  for (let ended = false; !ended; runs += 1) {
+  await log.run();
+  const appear = await log.uploadLate();
+  await log.upload(2);
+  for (let hour = 0; hour < 24; hour += 1) {
     await log.upload(1);
-    log.clock.advance(LAG_MS + 1);
-    appended += (await log.run(stepwise)).appended;
-    ended = (await log.head()).daily.doneAt > 0;
+    log.clock.advance(HOUR_MS);
+    await log.run();
   }
-  expect(runs).toBeGreaterThan(20);
-  // The first new entry is older than the log, which begins with its first run.
-  expect(appended).toBe(runs - 1);
-  const order = new Map(log.leaves().map((leaf, index) => [leaf, index]));
-  const placed = old.map((entry) => ({ entry, index: order.get(leafHex(entry)) as number }));
-  const times = placed.toSorted((one, other) => one.index - other.index).map(({ entry }) => entry.receivedAt);
-  expect(times).toEqual(times.toSorted((one, other) => one - other));
+  await appear();
+  let found = 0;
+  for (let hour = 0; hour < 26; hour += 1) {
+    await log.upload(1);
+    log.clock.advance(HOUR_MS);
+    const outcome = await log.run();
+    expect(outcome).toMatchObject({ late: 0 });
+    found += outcome.found;
+  }
+  expect(found).toBe(1);
   await log.expectWhole();
 });
 
-test('an entry that is found twice, by the daily and by an hourly reconciliation in between, is added once', async () => {
+test('an append ends with the minute in which its batch is full', async () => {
   const log = await open();
   await log.run();
-  await log.upload(3, { receivedAt: (await log.head()).cursor - 1 });
-  const { cursor } = await log.head();
-  await log.changeHead({ marks: [{ cursor: cursor - 1000, size: 0 }], daily: { begunAt: 1, doneAt: 1 } });
-  const oneStep = { reconciliation: { ...RECONCILIATION, durationMs: 0 } };
-  await log.run(oneStep);
-  await log.run(oneStep);
-  expect((await log.head()).daily.progress?.files).toHaveLength(1);
-  await log.makeDue('hourly');
-  expect(await log.run(oneStep)).toMatchObject({ found: { hourly: 3, daily: 0 } });
+  const start = log.clock.now();
+  const counts = new Map([0, BATCH_LEAVES - 1, 1, 1].map((count, minute) => [start + minute * MINUTE_MS, count]));
+  // An index with more entries than a test can upload.
+  const arrivals = {
+    ...log.options.arrivals,
+    between: async ([from, until]: readonly [number, number]) =>
+      [...counts]
+        .filter(([time]) => time >= from && time < until)
+        .flatMap(([time, count]) =>
+          Array.from({ length: count }, (_, index) => hash('sha256', `${time} ${index}`, 'buffer')),
+        ),
+  };
+  log.clock.advance(10 * MINUTE_MS);
+  expect(await log.run({ arrivals })).toMatchObject({ appended: BATCH_LEAVES + 1, late: 0 });
+  const sizes = [...log.files().keys()].filter((path) => path.startsWith('checkpoints/'));
+  expect(sizes.sort()).toEqual([3, BATCH_LEAVES + 3, BATCH_LEAVES + 4].map((size) => `checkpoints/${size}`).sort());
+});
+
+test('the second look adds nothing twice that the index showed late at the end of an hour', async () => {
+  const log = await open();
+  const start = log.clock.now();
   await log.run();
+  const hour = Math.ceil(start / HOUR_MS) * HOUR_MS;
+  const runUntil = async (time: number) => {
+    while (log.clock.now() < time) {
+      log.clock.advance(MINUTE_MS);
+      await log.run();
+    }
+  };
+  await runUntil(hour - MINUTE_MS);
+  await log.upload(2);
+  const show = await log.uploadLate();
+  await runUntil(hour + MINUTE_MS);
+  // The next run begins a mark at the end of the hour, and adds after it what came late.
+  log.clock.advance(10 * MINUTE_MS);
+  await show();
+  expect(await log.run()).toMatchObject({ late: 1, found: 0 });
+  expect((await log.head()).marks.at(-1)).toEqual({ cursor: hour + MINUTE_MS - LAG_MS, size: 5 });
+  await runUntil(hour + 30 * MINUTE_MS);
+  log.clock.set(hour + 50 * HOUR_MS);
+  expect(await log.run()).toMatchObject({ appended: 0, late: 0, found: 0 });
   await log.expectWhole();
 });
 
-const LATE = process.env.THOROUGH ? 10_000 : 2000;
+test('the hours that a run has no time to look at again are left to the next one', async () => {
+  const log = await open();
+  await log.run();
+  log.clock.advance(60 * HOUR_MS);
+  await log.run({ lookMs: -1 });
+  const { looked } = await log.head();
+  await log.run({ lookMs: 2 * MINUTE_MS, now: () => log.clock.advance(20_000) });
+  const head = await log.head();
+  expect([head.looked > looked, isLookDue(head)]).toEqual([true, true]);
+  await log.run();
+  expect(isLookDue(await log.head())).toBe(false);
+});
 
-test(`${LATE} entries that came late are added in one reconciliation`, async () => {
+test('an hour is looked at again once it ended 48 hours before the cursor', () => {
+  const head = firstHead(0, 49 * HOUR_MS);
+  expect([isLookDue(head), isLookDue({ ...head, cursor: 49 * HOUR_MS - 1 })]).toEqual([true, false]);
+});
+
+test('after a standstill of 25 hours, everything is in the log, and what the index showed late meanwhile', async () => {
+  const log = await open();
+  await log.run();
+  const appear = await log.uploadLate();
+  for (let hour = 0; hour < 25; hour += 1) {
+    await log.upload(2);
+    log.clock.advance(HOUR_MS);
+  }
+  await appear();
+  const outcome = await log.run();
+  expect(outcome.appended + outcome.late).toBe(51);
+  expect(await log.run()).toMatchObject({ appended: 0, late: 0, lag: LAG_MS });
+  await log.expectWhole();
+});
+
+test('a log that is lost starts anew from the index of all minutes, in order and in steps', async () => {
+  const fixture = await openFixture();
+  const lost = await openLogFixture(fixture);
+  const beginning = lost.clock.now();
+  const entries = [];
+  for (let hour = 0; hour < 30; hour += 1) {
+    entries.push(...(await lost.upload(2)));
+    lost.clock.advance(HOUR_MS);
+  }
+  const log = await openLogFixture(fixture, { fresh: true });
+  log.clock.set(lost.clock.now());
+  const arrivals = { ...log.options.arrivals, beginning: async () => beginning };
+  const claims: string[] = [];
+  const counted = withIntercept({ ...log.options, arrivals }, (call, phase) => {
+    if (call === 'heads.claim' && phase === 'after') claims.push(call);
+  });
+  expect(await log.run(counted)).toMatchObject({ appended: 60, late: 0, found: 0, size: 63 });
+  expect(claims.length).toBeGreaterThan(5);
+  const order = new Map(log.leaves().map((leaf, index) => [leaf, index]));
+  // Within a step, entries are in the order of their leaves.
+  const step = 6 * HOUR_MS;
+  const placed = entries.map((entry) => [
+    order.get(leafHex(entry)) as number,
+    Math.floor((entry.receivedAt - beginning) / step),
+  ]);
+  const steps = placed.toSorted(([one = 0], [other = 0]) => one - other).map(([, at]) => at);
+  expect(steps).toEqual(steps.toSorted((one = 0, other = 0) => one - other));
+  expect(await log.run()).toMatchObject({ appended: 0, late: 0, found: 0 });
+});
+
+test('a mark for every ten minutes says what is before and after it, for three days', () => {
+  let head = firstHead(0, 0);
+  for (let minute = 1; minute <= 5 * 24 * 60; minute += 1) {
+    const looked = Math.max(0, minute * MINUTE_MS - 49 * HOUR_MS);
+    head = nextHead(head, 0, { cursor: minute * MINUTE_MS, size: minute, looked });
+  }
+  expect(head.marks.slice(-2)).toEqual([
+    { cursor: (5 * 24 * 60 - 11) * MINUTE_MS, size: 5 * 24 * 60 - 11 },
+    { cursor: (5 * 24 * 60 - 1) * MINUTE_MS, size: 5 * 24 * 60 - 1 },
+  ]);
+  expect(head.marks).toHaveLength(3 * 24 * 6 + 1);
+  expect(head.marks[0]?.cursor).toBeLessThanOrEqual(head.cursor - 72 * HOUR_MS);
+});
+
+test('marks that the second look still needs are kept', () => {
+  let head = firstHead(0, 0);
+  for (let hour = 1; hour <= 100; hour += 1) head = nextHead(head, 0, { cursor: hour * HOUR_MS, looked: 5 * HOUR_MS });
+  expect(head.marks[0]).toEqual({ cursor: 5 * HOUR_MS, size: 0 });
+});
+
+test('the time of a head never goes back, whatever the clock says', () => {
+  const head = firstHead(5000, 0);
+  expect(nextHead(head, 4000, {}).writtenAt).toBe(5000);
+  expect(nextHead(head, 6000, {}).writtenAt).toBe(6000);
+});
+
+test('the hints of a day say how many leaves are before a minute', async () => {
+  const log = await open();
+  await log.run();
+  for (let round = 0; round < 4; round += 1) {
+    await log.upload(2);
+    log.clock.advance(10 * MINUTE_MS);
+    await log.run();
+  }
+  const hints = String(log.files().get('hints/2025-11-14'));
+  expect(hints).toBe(
+    '2025-11-14T09:31Z 0\n2025-11-14T09:31Z 3\n2025-11-14T09:41Z 5\n2025-11-14T09:51Z 7\n2025-11-14T10:01Z 9\n',
+  );
+  // Each entry of a minute is after its hint.
+  const { marks } = await log.head();
+  for (const { size } of marks) expect(size).toBeLessThanOrEqual((await log.head()).size);
+});
+
+test('an idle log publishes its checkpoint again every ten minutes', async () => {
+  const log = await open();
+  await log.run();
+  const replaced: string[] = [];
+  const storage = {
+    ...log.options.storage,
+    replace: (path: string, ...rest: [Uint8Array, string | undefined, AbortSignal]) => {
+      replaced.push(path);
+      return log.options.storage.replace(path, ...rest);
+    },
+  };
+  for (let run = 0; run < 15; run += 1) {
+    log.clock.advance(2 * MINUTE_MS);
+    await log.run({ storage });
+  }
+  const published = () => replaced.splice(0).filter((path) => path === 'checkpoint').length;
+  expect(published()).toBe(3);
+  // One with new entries is published once in each run.
+  for (let run = 0; run < 10; run += 1) {
+    await log.upload(1);
+    log.clock.advance(2 * MINUTE_MS);
+    await log.run({ storage });
+  }
+  expect(published()).toBe(10);
+  await log.expectWhole();
+});
+
+const MANY = process.env.THOROUGH ? BATCH_LEAVES + 5000 : 2000;
+
+test(`${MANY} entries that came late are added in one run`, async () => {
   const log = await open();
   await log.run();
   log.clock.advance(5 * MINUTE_MS);
   await log.run();
-  await log.upload(LATE, { receivedAt: log.clock.now() - 3 * MINUTE_MS });
-  await log.makeDue('hourly');
-  expect(await log.run()).toMatchObject({ appended: 0, found: { hourly: LATE }, size: LATE + 2 });
-  expect(new Set(log.leaves()).size).toBe(LATE + 2);
+  await log.upload(MANY, { receivedAt: log.clock.now() - 3 * MINUTE_MS });
+  log.clock.advance(1);
+  expect(await log.run()).toMatchObject({ appended: 0, late: MANY, size: MANY + 3 });
+  expect(await log.run()).toMatchObject({ late: 0, size: MANY + 3 });
+  expect(new Set(log.leaves()).size).toBe(MANY + 3);
 });

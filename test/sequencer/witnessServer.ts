@@ -13,8 +13,9 @@ type Answer = readonly [status: number, body: string] | 'no answer';
 /**
  * A witness of one log that answers as C2SP tlog-witness says, "add-checkpoint".
  * @param log the key of the log that it watches
+ * @param clock returns the time of its cosignatures, in seconds since 1970
  */
-export async function startWitness(name: string, log: VerifierKey) {
+export async function startWitness(name: string, log: VerifierKey, clock = () => 1_763_112_660) {
   const { key, cosign } = newWitness(name);
   let seen: { size: number; root: Uint8Array } | undefined;
   let made: Answer | undefined;
@@ -33,7 +34,7 @@ export async function startWitness(name: string, log: VerifierKey) {
     const hashes = proof.map((line) => decodeHash(line, 'hash'));
     if (seen ? !verifyConsistency(hashes, seen, checkpoint) : hashes.length > 0) return [422, 'proof'];
     seen = checkpoint;
-    return [200, cosign(note.text, 1_763_112_660)];
+    return [200, cosign(note.text, clock())];
   };
 
   const server = createServer(async (request, response) => {

@@ -37,14 +37,14 @@ const grow = async () => {
 };
 
 test('witnesses cosign the first checkpoint and those that follow from it', async () => {
-  expect(await run()).toMatchObject({ quorumMissed: false, size: 2 });
+  expect(await run()).toMatchObject({ quorumMissed: false, size: 3 });
   expect([...published().cosigned.keys()]).toEqual(['one', 'two']);
   await grow();
-  expect(await run()).toMatchObject({ quorumMissed: false, size: 5 });
-  expect(published()).toMatchObject({ size: 5, quorum: true });
+  expect(await run()).toMatchObject({ quorumMissed: false, size: 6 });
+  expect(published()).toMatchObject({ size: 6, quorum: true });
   expect(one.requests).toEqual([
     { status: 200, old: 0 },
-    { status: 200, old: 2 },
+    { status: 200, old: 3 },
   ]);
 });
 
@@ -55,13 +55,16 @@ test.each([
   ['answers with another key’s signature', [200, newWitness('two.example').cosign('text\n', 1)]],
   ['answers with a wrong signature of its key', [200, 'wrong']],
   ['answers without end', [200, 'x'.repeat(100_000)]],
-  ['saw a larger log', [409, '1000\n']],
   ['says that it saw what is not a size', [409, 'many\n']],
 ] as const)('a witness that %s: the log goes on, and the missed quorum is told', async (_what, answer) => {
   const [, line = ''] = /(— two\.example \S+\n)/.exec(String(log.files().get('checkpoint'))) ?? [];
   two.answer(answer !== 'no answer' && answer[1] === 'wrong' ? [200, line] : answer);
   await grow();
-  const { size } = await log.run({ witnesses, ...(answer === 'no answer' && { witnessTimeoutMs: 200 }) });
+  const { size, witnessFailures } = await log.run({
+    witnesses,
+    ...(answer === 'no answer' && { witnessTimeoutMs: 200 }),
+  });
+  expect(Object.keys(witnessFailures)).toEqual(['two']);
   expect(published()).toMatchObject({ size, quorum: false });
   expect([...published().cosigned.keys()]).toEqual(['one']);
   two.answer(undefined);
@@ -99,4 +102,89 @@ test('a checkpoint that lost the signature of the log is signed and cosigned aga
   expect(published).toThrow();
   expect(await run()).toMatchObject({ quorumMissed: false });
   expect(published()).toMatchObject({ quorum: true });
+});
+
+test.each([
+  ['that has seen a larger log', [409, '1000\n']],
+  ['that has seen a log that this one does not continue', [422, 'proof']],
+] as const)('a witness %s stops the log, and nothing is published', async (_what, answer) => {
+  two.answer(answer);
+  await grow();
+  const before = new Map(log.files());
+  await expect(run()).rejects.toMatchObject({ name: 'FatalError', condition: 'witness-contradicts' });
+  await expect(run()).rejects.toMatchObject({ condition: 'witness-contradicts' });
+  const added = [...log.files().keys()].filter((path) => !before.has(path));
+  expect(added.filter((path) => /^(checkpoint|cosigned)/.test(path))).toEqual([]);
+  expect(log.files().get('checkpoint')).toEqual(before.get('checkpoint'));
+  two.answer(undefined);
+  expect(await run()).toMatchObject({ quorumMissed: false });
+  await log.expectWhole();
+});
+
+test('a log whose head and checkpoint were rolled back is stopped by its witnesses', async () => {
+  const { fromSize, fromRoot, ...head } = await log.head();
+  const newest = readFileSync(join(log.folder, 'checkpoint'));
+  writeFileSync(join(log.folder, 'checkpoint'), readFileSync(join(log.folder, `checkpoints/${fromSize}`)));
+  await log.changeHead({ size: fromSize, root: fromRoot });
+  await grow();
+  await expect(run()).rejects.toMatchObject({ condition: 'witness-contradicts' });
+  await log.changeHead({ ...head, fromSize, fromRoot });
+  writeFileSync(join(log.folder, 'checkpoint'), newest);
+});
+
+test('a sequencer that a faster one has overtaken takes what the witness has seen for no contradiction', async () => {
+  await grow();
+  let overtaken = false;
+  const faster = async () => {
+    if (overtaken) return;
+    overtaken = true;
+    await run();
+    await grow();
+    await run();
+  };
+  // The slow one stands still after its claim, before it signs.
+  const signers = async (signal: AbortSignal) => {
+    const { size } = await log.head();
+    if (size > published().size) await faster();
+    return log.options.signers(signal);
+  };
+  expect(await log.run({ witnesses, signers })).toMatchObject({ superseded: true });
+  expect(overtaken).toBe(true);
+  expect(await run()).toMatchObject({ superseded: false, quorumMissed: false });
+  await log.expectWhole();
+});
+
+test('cosignatures that come one after the other reach the quorum together', async () => {
+  two.answer([503, '']);
+  await grow();
+  expect(await run()).toMatchObject({ quorumMissed: true });
+  expect([...published().cosigned.keys()]).toEqual(['one']);
+  expect(log.files().has(`cosigned/${published().size}`)).toBe(false);
+  two.answer(undefined);
+  one.answer([503, '']);
+  const asked = one.requests.length;
+  expect(await run()).toMatchObject({ quorumMissed: false, witnessFailures: {} });
+  expect(one.requests).toHaveLength(asked);
+  expect([...published().cosigned.keys()]).toEqual(['one', 'two']);
+  one.answer(undefined);
+});
+
+test('the first cosigned checkpoint of a size stays, and an idle log gets new cosignatures', async () => {
+  const { size } = published();
+  const cosigned = log.files().get(`cosigned/${size}`);
+  expect(openCheckpoint(String(cosigned), witnesses)).toMatchObject({ size, quorum: true });
+  const before = one.requests.length;
+  log.clock.advance(10 * 60_000);
+  expect(await run()).toMatchObject({ size, quorumMissed: false });
+  expect(one.requests.slice(before)).toEqual([{ status: 200, old: size }]);
+  expect(log.files().get(`cosigned/${size}`)).toEqual(cosigned);
+});
+
+test('without a quorum, the log is cosigned, and no checkpoint is kept as the first cosigned one', async () => {
+  const without = parsePolicy(policyText('none'));
+  await grow();
+  const { size } = await log.run({ witnesses: without });
+  expect(openCheckpoint(String(log.files().get('checkpoint')), without)).toMatchObject({ size, quorum: true });
+  expect([...published().cosigned.keys()]).toEqual(['one', 'two']);
+  expect(log.files().has(`cosigned/${size}`)).toBe(false);
 });

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../cli/local/serve.ts';
-import { type TableId, tables } from '../../functions/tables.ts';
-import { outputs } from '../../infra/outputs.ts';
+import { outputs, witnessesOutputs } from '../../infra/outputs.ts';
+import { type TableId, tables } from '../../infra/tables.ts';
 
 /** The ARN that STS returns for the caller. */
 export const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Admin/alice';
@@ -81,13 +81,18 @@ export async function startAws(
   stackName: string,
   tableNames: Readonly<Record<TableId, string>>,
   monitored: () => Monitored = () => ({ alarms: [], metrics: {}, canary: {} }),
-  log?: { readonly origin: string; readonly bucket: string },
+  log?: { readonly origin: string; readonly bucket: string; readonly rows?: string; readonly witnesses?: string },
 ) {
   const kms = createKms();
   let mayDecrypt = true;
   const output = (key: string, value: string) =>
     `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`;
   const members = (Object.keys(tables) as TableId[]).map((id) => output(outputs.tables[id], tableNames[id]));
+  if (log?.rows !== undefined) {
+    const { bucket, database, workgroup } = outputs.analytics;
+    members.push(output(bucket, log.rows), output(database, 'rows'), output(workgroup, 'rows'));
+  }
+  members.push(...witnessesOutputs(log?.witnesses ?? '').map(([key, value]) => output(key, value)));
   if (log) members.push(output(outputs.tlogOrigin, log.origin), output(outputs.tlogBucket, log.bucket));
   const stack = `<Stacks><member><StackName>${stackName}</StackName><CreationTime>2025-11-14T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}${output(outputs.credentialsKeyArn, KEY_ARN)}${output(outputs.baseUrl, BASE_URL)}</Outputs></member></Stacks>`;
   const error = (code: string, message: string) =>

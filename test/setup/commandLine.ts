@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createKeyFile } from '../../cli/local/demo.ts';
 import { commands } from '../../cli/main.ts';
-import { KEY_FILE, LOCAL_FOLDER, localTables } from '../../cli/target/data.ts';
+import { LOCAL_FOLDER, localPaths, localTables } from '../../cli/target/data.ts';
 import { startEngine } from '../../cli/target/engine.ts';
 import { runProgram } from '../../cli/terminal/program.ts';
 import type { Ran } from './execute.ts';
@@ -66,7 +66,7 @@ export async function openLocalData() {
   const folder = temporaryFolder();
   const data = join(folder, LOCAL_FOLDER);
   mkdirSync(data);
-  const keyFile = join(folder, KEY_FILE);
+  const keyFile = join(folder, localPaths.key);
   createKeyFile(keyFile);
   const engine = await startEngine(data);
   const fixture = await openFixture({ target: { endpoint: engine.endpoint, names: localTables, keyFile } });

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /** A response that the proxy makes up. */
 interface FakeResponse {
@@ -38,7 +40,7 @@ interface SeenRequest {
 /** Starts a proxy that applies planned faults: one per request in their order. Further requests pass. */
 export async function startFaultProxy(target: string) {
   const faults: Fault[] = [];
-  let faulty = (_request: IncomingMessage) => true;
+  let faulty = (_request: IncomingMessage, _body: Buffer) => true;
   const seen: SeenRequest[] = [];
 
   const forward = (from: IncomingMessage, body: Buffer) =>
@@ -54,7 +56,7 @@ export async function startFaultProxy(target: string) {
   const server = createServer(async (from, response) => {
     const body = Buffer.concat(await Array.fromAsync(from));
     seen.push({ url: from.url ?? '', headers: from.headers, body: body.toString('hex') });
-    const fault = (faulty(from) ? faults.shift() : undefined) ?? 'pass';
+    const fault = (faulty(from, body) ? faults.shift() : undefined) ?? 'pass';
     if (fault === 'break before') return response.destroy();
     if (typeof fault === 'object' && 'status' in fault) return respond(response, fault);
     const answer = await forward(from, body);
@@ -77,8 +79,13 @@ export async function startFaultProxy(target: string) {
     },
     /** Plans the faults of the next writes to DynamoDB. Reads pass. */
     planWrites(...planned: readonly Fault[]): void {
+      this.planWritesOf('', ...planned);
+    },
+    /** Plans the faults of the next writes to DynamoDB whose body has a text. All else passes. */
+    planWritesOf(text: string, ...planned: readonly Fault[]): void {
       faults.splice(0, faults.length, ...planned);
-      faulty = ({ headers }) => /\.(PutItem|UpdateItem)$/.test(String(headers['x-amz-target']));
+      faulty = ({ headers }, body) =>
+        /\.(PutItem|UpdateItem)$/.test(String(headers['x-amz-target'])) && body.includes(text);
       seen.length = 0;
     },
     /** Returns the requests since the last plan. */
@@ -87,4 +94,12 @@ export async function startFaultProxy(target: string) {
       server.close().closeAllConnections();
     },
   };
+}
+
+/** Starts a proxy in front of a DynamoDB engine, and opens a document client that goes through it. */
+export async function openFaultyDatabase(endpoint: string) {
+  const proxy = await startFaultProxy(endpoint);
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint: proxy.url, region: 'local', credentials });
+  return { proxy, db: DynamoDBDocumentClient.from(client) };
 }

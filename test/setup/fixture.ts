@@ -12,8 +12,8 @@ import { LOCAL_ORIGIN, tableNames } from '../../cli/target/data.ts';
 import { fileSeal } from '../../cli/target/seal.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { type AllowlistEntry, allowlistTable } from '../../functions/allowlist/allowlist.ts';
-import { type ApiKey, apiKeysTable } from '../../functions/auth/apiKeys.ts';
+import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
+import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
 import { createReceipts } from '../../functions/receipts/receipts.ts';
@@ -101,8 +101,8 @@ export async function openFixture({
   const receiptKeys = receiptKeyTable(db, names.tlog, localReceiptKey(keyFile));
   if (receiptKey) await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(60_000));
   const config = readConfig({ ...environment, LOG_LEVEL: 'SILENT' });
-  const apiKeys = { ...apiKeysTable(db, names.apiKeys), ...apiKeysEditor(db, names.apiKeys) };
-  const allowlist = { ...allowlistTable(db, names.allowlist), ...allowlistEditor(db, names.allowlist) };
+  const apiKeys = apiKeysEditor({ db, tables: names });
+  const allowlist = allowlistEditor({ db, tables: names });
   const seal = fileSeal(keyFile);
 
   const issue = async (uid: string, change: Partial<ApiKey> = {}): Promise<Team> => {
@@ -118,6 +118,7 @@ export async function openFixture({
     apiKeys,
     allowlist,
     seal,
+    decrypt: fileDecrypt(keyFile),
     issue,
     receiptKeys,
 
@@ -146,7 +147,8 @@ export async function openFixture({
     /** Creates a team with a key. `status: null` leaves it off the allowlist. */
     async team({ status = 'approved' as string | null, key = {} as Partial<ApiKey> } = {}): Promise<Team> {
       teams += 1;
-      const uid = `${Date.now()}${process.pid}${teams}`;
+      // The same length each time, because tests look at columns of a terminal.
+      const uid = `${Date.now()}${String(process.pid % 1000).padStart(3, '0')}${String(teams).padStart(3, '0')}`;
       if (status !== null) await allowlist.put({ uid, status: status as AllowlistEntry['status'] });
       return issue(uid, key);
     },

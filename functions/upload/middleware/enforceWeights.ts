@@ -1,8 +1,7 @@
 import { apiError } from '../../errors.ts';
 import { ipSubject } from '../../weights/ipSubject.ts';
-import { type Weights, windowAt } from '../../weights/weights.ts';
-import type { Config } from '../config.ts';
-import type { Middleware, StoredEntries } from '../request.ts';
+import { windowAt } from '../../weights/weights.ts';
+import type { Dependencies, Middleware, StoredEntries } from '../request.ts';
 
 /** The weight of one upload, counted for its UID and for its IP address. */
 const UPLOAD_WEIGHT = 1;
@@ -16,18 +15,13 @@ export const enforceWeights = ({
   config: { uidQuota, ipQuota, windowSeconds },
   storedEntries,
   now,
-}: {
-  weights: Weights;
-  storedEntries: StoredEntries;
-  config: Pick<Config, 'uidQuota' | 'ipQuota' | 'windowSeconds'>;
-  now: () => number;
-}): Middleware => ({
+}: Pick<Dependencies, 'weights' | 'config' | 'now'> & { storedEntries: StoredEntries }): Middleware => ({
   before: async ({ event }) => {
     const time = now();
     const window = windowAt(time, windowSeconds);
     const uid = { name: 'UID', item: 'uid', quota: uidQuota, key: `uid#${event.caller.uid}` };
     const subjects = [
-      // Whoever replays a captured request must not use up the quota of its team.
+      // A captured request that somebody replays must not use up the quota of its team.
       ...(storedEntries.has(event.entry.entryId) ? [] : [uid]),
       { name: 'IP', item: 'ip', quota: ipQuota, key: `ip#${ipSubject(event.requestContext.identity.sourceIp)}` },
     ];

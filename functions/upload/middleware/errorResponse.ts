@@ -6,10 +6,7 @@ import { failureResponse } from '../response.ts';
 /** The seconds after which a client may retry if a dependency failed. */
 const RETRY_AFTER_SECONDS = 1;
 
-/**
- * Converts any error to an API error: a throttled partition to a 429 for the team that fills it, a failed dependency to
- * a 503 that asks for a retry, an unexpected error to a plain 500.
- */
+/** Converts any error to an API error: 429 for the team that fills its partition, 503 for a dependency, else 500. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const options = { cause: error, retryAfter: RETRY_AFTER_SECONDS };
@@ -18,10 +15,7 @@ function toApiError(error: unknown): ApiError {
   return apiError('systemError', {}, { cause: error });
 }
 
-/**
- * Turns an error of any later middleware into a response. It is registered before them because Middy runs `onError` in
- * reverse order.
- */
+/** Turns an error of any later middleware into a response. Middy runs `onError` in reverse order. */
 export const errorResponse = ({ now }: { now: () => number }): Middleware => ({
   onError: (request) => {
     const error = toApiError(request.error);

@@ -12,7 +12,6 @@ function describe(error: unknown): unknown {
   return { name: error.name, message: error.message, stack: error.stack };
 }
 
-/** Returns the value of a metric that counts requests. */
 const count = (happened: boolean) => (happened ? 1 : undefined);
 
 /**
@@ -33,8 +32,7 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
         status,
         msg,
         requestId: event.requestContext.requestId,
-        // The owner of the key in ACCESS-KEY. If the signature is wrong, it does not prove who called, but names whom
-        // to ask.
+        // The owner of the key in ACCESS-KEY: if the signature is wrong, not who called, but whom to ask.
         uid: event.apiKey?.uid,
         accessKey: event.apiKey?.accessKey,
         entryId: event.entry?.entryId,

@@ -10,10 +10,7 @@ const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 /** Matches the rest of a token that Python and Go write for a number, which JSON does not have. */
 const NO_NUMBER = /Infinity|NaN/y;
 
-/**
- * Returns the reason why the parser rejected a text: V8's message with the position, or the key that is not allowed. V8
- * names a minus sign before a token, but not the token.
- */
+/** Says why the parser rejected a text: V8's message, with the token after a minus sign, or the forbidden key. */
 function reasonOf(error: unknown, text: string): string {
   const { data, message } = ((error as Error).cause ?? {}) as { data?: unknown; message?: string };
   if (message === undefined) return `the key "${data}" is not allowed`;
@@ -24,9 +21,7 @@ function reasonOf(error: unknown, text: string): string {
   return token === undefined ? message : `Unexpected token '-${token}' at position ${Number(position) - 1}`;
 }
 
-/**
- * Returns a reason for the log line. V8 quotes the text only in messages with quotation marks, which have no position.
- */
+/** Returns a reason for the log line. V8 quotes the text only in messages with quotation marks and no position. */
 const forLogLine = (reason: string): string =>
   reason.includes('"') && !reason.startsWith('the key') ? 'a syntax error' : reason;
 

@@ -2,10 +2,7 @@ import { composeEntry, expiryOf, requireItemSize } from '../../ailog/entry.ts';
 import { arrivalKeys } from '../../tlog/arrival.ts';
 import type { Middleware } from '../request.ts';
 
-/**
- * Composes the entry and checks that it fits into one item, before the upload consumes any weight.
- * @param config `entryRetentionDays`: the days to keep an entry; undefined keeps it forever
- */
+/** Composes the entry and checks that it fits into one item, before the upload consumes any weight. */
 export const prepareEntry = ({ entryRetentionDays }: { entryRetentionDays: number | undefined }): Middleware => ({
   before: ({ event }) => {
     const { caller, access, receivedAt, locale, rawBody, log } = event;

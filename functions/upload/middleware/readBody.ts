@@ -1,10 +1,7 @@
 import { requireBodySize } from '../../ailog/limits.ts';
 import type { Middleware } from '../request.ts';
 
-/**
- * Decodes the body into the bytes that the caller sent, and checks their size. The signature and the digest cover
- * exactly these bytes, and they are stored: docs/decisions/raw-bytes.md.
- */
+/** Decodes the body into the bytes that the caller signed, and checks their size: docs/decisions/raw-bytes.md. */
 export const readBody = (): Middleware => ({
   before: ({ event }) => {
     event.rawBody = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');

@@ -1,13 +1,8 @@
-import type { Allowlist } from '../../allowlist/allowlist.ts';
 import { type ApiKey, acceptedCredentials, isUsable } from '../../auth/apiKeys.ts';
-import type { CredentialStore } from '../../auth/credentialStore.ts';
 import { BoundedMap } from '../../boundedMap.ts';
-import type { ReadCallerRecords } from '../callerRecords.ts';
-import type { Middleware, UploadEvent } from '../request.ts';
+import type { Dependencies, Middleware, UploadEvent } from '../request.ts';
 
-/**
- * A UID that no team has. If the owner of a key is unknown, this UID is read, so that every key costs the same reads.
- */
+/** A UID that no team has. It is read if the owner of a key is unknown, so that every key costs the same reads. */
 export const UNASSIGNED_UID = '0';
 
 /** The maximum number of access keys whose owners are remembered. */
@@ -27,15 +22,10 @@ const UNKNOWN_KEY_MS = 1000;
  * and allowlist entry are read from the tables on every request. The owner of a key is remembered only so that one call
  * can read both. If the owner is not known yet, the credentials are decrypted while the allowlist entry is read.
  */
-export const readRecords = ({
-  readCallerRecords,
-  allowlist,
-  credentialStore,
-}: {
-  readCallerRecords: ReadCallerRecords;
-  allowlist: Allowlist;
-  credentialStore: CredentialStore;
-}): Middleware => {
+export const readRecords = (
+  dependencies: Pick<Dependencies, 'readCallerRecords' | 'allowlist' | 'credentialStore'>,
+): Middleware => {
+  const { readCallerRecords, allowlist, credentialStore } = dependencies;
   const owners = new BoundedMap<string, string>(OWNERS_KEPT);
   /** The time before each unknown access key was read, in milliseconds since 1970. */
   const unknownKeys = new BoundedMap<string, number>(UNKNOWN_KEYS_KEPT);

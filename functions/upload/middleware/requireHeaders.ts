@@ -11,10 +11,7 @@ const ACCESS_HEADERS = {
   passphrase: ['access-passphrase', 'passphraseMissing'],
 } as const;
 
-/**
- * Checks the four access headers, `locale`, the content type and the content encoding. Header names are
- * case-insensitive. A blank value counts as missing.
- */
+/** Checks the access headers, `locale`, type and encoding. Names are case-insensitive, and blank values are missing. */
 export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): Middleware => ({
   before: ({ event }) => {
     const headers = new Map(Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));

@@ -174,7 +174,7 @@ const cases: Case[] = [
     name: 'disqualify needs a reason',
     args: ['disqualify', '1001', '--yes'],
     exitCode: 2,
-    stderr: "Required option '--reason <text>' not specified\n--help shows the usage.\n",
+    stderr: 'Give either --reason TEXT or --reviewed.\n',
     after: { 1001: null },
   },
   {
@@ -316,7 +316,7 @@ describe('ailog allowlist', () => {
       ['by hand: without the time', { uid: '1001', status: 'approved', team: 'Alpha', updatedBy: 'someone' }],
     ])('%s', async (_name, stored) => {
       await putByHand(stored);
-      const editor = allowlistEditor(local.fixture.db, local.fixture.names.allowlist);
+      const editor = allowlistEditor({ db: local.fixture.db, tables: local.fixture.names });
       expect(await editor.replace(seen, next)).toEqual({ outcome: 'changed' });
       expect(await editor.replace(undefined, next)).toEqual({ outcome: 'changed' });
       expect(await get('1001')).toEqual(stored);
@@ -476,6 +476,7 @@ describe('ailog allowlist import', () => {
     ['a missing column', 'team\nA\n', [], 2, 'FILE has no column uid.\nIts first line must name its columns: uid,team,note (required: uid).\n'],
     ['a wrong quote with --skip-invalid: the lines after it cannot be trusted', 'uid,team\n5001,"A"B\n5004,C\n', ['--skip-invalid', '--yes'], 2, 'FILE is not CSV, line 2: Invalid Closing Quote: got "B".\n'],
     ['the separator in the first line', 'sep=;\nuid;team\n5007;A\nabc;B\n', ['--skip-invalid', '--yes'], 0, 'Line 4: "abc" is not a UID, a decimal number without leading zeros.\nWritten: 1.\n'],
+    ['a note that is too long', `uid,note\n5001,${'x'.repeat(501)}\n`, [], 2, 'Line 2: the note has 501 characters; at most 500 are allowed.\nFILE has invalid lines: 1. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
     ['every mistake', `uid,team\n5001,A,B\nabc\n5001,${'x'.repeat(101)}\n0012,C\n`, [], 2, 'Line 2: cells: 3, but columns in the first line: 2.\nLine 3: cells: 1, but columns in the first line: 2.\nLine 4: the team has 101 characters; at most 100 are allowed.\nLine 5: "0012" is not a UID, a decimal number without leading zeros.\nFILE has invalid lines: 4. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
     ['a team of 100 characters', `uid,team\n5009,${'📉'.repeat(100)}\n`, ['--yes'], 0, 'Written: 1.\n'],
   ])('%s', async (name, text, args, exitCode, stderr) => {

@@ -1,165 +1,198 @@
 import { describe, expect, test } from 'vitest';
-import { measureCoverage, reviewOrders } from '../../../cli/analysis/coverage.ts';
-import { delayOf, measureDelays, timingOf } from '../../../cli/analysis/delay.ts';
-import { collectClaims, countForeign, findContestedOrders } from '../../../cli/analysis/orderClaims.ts';
-import { findPauses, findSilences } from '../../../cli/analysis/silence.ts';
-import { log, order, T0 } from './logs.ts';
+import { type Log, reviewOf, T0, type TestOrder } from './review.ts';
 
-const LIMITS = { within: 60_000, tolerance: 30_000 };
-const nobody = () => [];
-
-describe('the delay of an order', () => {
-  // biome-ignore format: one case a line
-  test.each([
-    ['at the limit', [60], 60_000, 'in time'],
-    ['a millisecond later', [60.001], 60_001, 'late'],
-    ['before the order, within the clocks', [-30], -30_000, 'in time'],
-    ['a millisecond earlier', [-30.001], -30_001, 'early'],
-    ['the earliest of several', [500, 10, 90], 10_000, 'in time'],
-    ['no log', [], undefined, 'no log'],
-  ])('%s', (_name, seconds, delay, timing) => {
-    const logs = seconds.map((second) => log('1', second, '7')).sort((a, b) => a.signedAt - b.signedAt);
-    const [reviewed] = reviewOrders([order('1', 0, '7')], logs, nobody);
-    expect(reviewed && [delayOf(reviewed), timingOf(reviewed, LIMITS)]).toEqual([delay, timing]);
-  });
-
-  test('of a team: median and 95th percentile by nearest rank, late and early', () => {
-    const delays = [4000, -10, 61, ...Array.from({ length: 16 }, (_, index) => 16 - index), -400];
-    const orders = delays.map((_, index) => order('1', index * 10_000, String(index + 1)));
-    const logs = delays.map((delay, index) => log('1', index * 10_000 + delay, String(index + 1)));
-    const reviewed = reviewOrders([...orders, order('1', 999_999, '999')], logs, nobody);
-    expect(measureDelays(reviewed, LIMITS)).toEqual({ median: 8000, p95: 61_000, late: 2, early: 1 });
-    expect(measureDelays([], LIMITS)).toStrictEqual({ late: 0, early: 0 });
-    const [first] = reviewed;
-    expect(first && measureDelays([first], LIMITS)).toEqual({ median: 4_000_000, p95: 4_000_000, late: 1, early: 0 });
-  });
+const log = (uid: string, second: number, orderId?: number, received?: number): Log => ({
+  ...{ uid, second, orderId },
+  ...(received !== undefined && { received }),
 });
 
-describe('the coverage of orders', () => {
-  const logs = [log('1', 0), log('1', 100, '7'), log('1', 400)];
-  const namedBy = (orderId: string) => (orderId === '8' ? ['2', '3'] : orderId === '7' ? ['1', '2'] : []);
+/** Reviews cases of one team each. */
+async function reviewCases(cases: readonly { logs: readonly number[]; orders: readonly number[]; names?: boolean }[]) {
+  const logs = cases.flatMap(({ logs, names }, n) =>
+    logs.map((second) => log(String(n), second, names ? n + 1 : undefined)),
+  );
+  const orders = cases.flatMap(({ orders }, n) =>
+    orders.map((second, index): TestOrder => [String(n), second, n + 1 + index * 1000]),
+  );
+  return reviewOf(logs, { orders, limits: { since: T0 - 1000_000, until: T0 + 10_000_000 } });
+}
 
-  test('finds the nearest logs before and after, whatever they name', () => {
-    const reviewed = reviewOrders([order('1', 150, '8'), order('1', -5, '9'), order('1', 400, '5')], logs, namedBy);
-    expect(reviewed.map(({ before, after }) => [before?.signedAt, after?.signedAt])).toEqual([
-      [T0 + 100_000, T0 + 400_000],
-      [undefined, T0],
-      [T0 + 100_000, T0 + 400_000],
+test('the timing of an order follows from its earliest log, or from any log near it', async () => {
+  // The seconds of the logs that name an order at T0, and its timing.
+  const named: readonly (readonly [number[], string, number | null])[] = [
+    [[60], 'in time', 60],
+    [[60.001], 'late', 60.001],
+    [[-30], 'in time', -30],
+    [[-30.001], 'early', -30.001],
+    [[500, 10, 90], 'in time', 10],
+    [[], 'no log', null],
+  ];
+  // The seconds of a log that names nothing, and the timing of an order at T0.
+  const near: readonly (readonly [number, string])[] = [
+    [-60, 'not named'],
+    [-60.001, 'no log'],
+    [60, 'not named'],
+    [60.001, 'no log'],
+    [0, 'not named'],
+  ];
+  const { orderList } = await reviewCases([
+    ...named.map(([logs]) => ({ logs, orders: [0], names: true })),
+    ...near.map(([second]) => ({ logs: [second], orders: [0] })),
+  ]);
+  const found = new Map(orderList.map(({ uid, timing, delaySeconds }) => [uid, [timing, delaySeconds]]));
+  expect([...found].sort(([a], [b]) => Number(a) - Number(b)).map(([, one]) => one)).toEqual([
+    ...named.map(([, timing, delay]) => [timing, delay]),
+    ...near.map(([, timing]) => [timing, null]),
+  ]);
+});
+
+test('the delays of a team: median and 95th percentile by nearest rank, late and early', async () => {
+  const delays = [4000, -10, 61, ...Array.from({ length: 16 }, (_, index) => 16 - index), -400];
+  const logs = delays.map((delay, index) => log('1', index * 10_000 + delay, index + 1));
+  const orders = delays.map((_, index): TestOrder => ['1', index * 10_000, index + 1]);
+  const { of } = await reviewOf([...logs, log('2', 4000, 90)], {
+    orders: [...orders, ['1', 999_999, 999], ['2', 0, 90], ['3', 5, 91]],
+  });
+  expect(of('1')).toMatchObject({ medianDelaySeconds: 8, p95DelaySeconds: 61, late: 2, early: 1, ordersWithLog: 20 });
+  expect(of('2')).toMatchObject({ medianDelaySeconds: 4000, p95DelaySeconds: 4000, late: 1, early: 0 });
+  expect(of('3')).toMatchObject({ medianDelaySeconds: null, p95DelaySeconds: null, late: 0, ordersWithoutLog: 1 });
+});
+
+test('the coverage of orders: with a log, with one near, without any, named by others only, and cancelled', async () => {
+  const logs = [log('1', 0), log('1', 100, 7), log('1', 400), log('2', 160, 8), log('3', 170, 8), log('2', 101, 7)];
+  const orders: TestOrder[] = [
+    ['1', 100, 7],
+    ['1', 150, 8],
+    ['1', 250, 9],
+    ['1', 461, 6],
+    ['1', 300, 5, true],
+  ];
+  for (const twice of [false, true]) {
+    const { of, orderList } = await reviewOf(logs, { orders, twice });
+    expect(of('1')).toMatchObject({ orders: 4, ordersWithLog: 1, coveragePercent: 25, ordersOnlyNear: 1 });
+    expect(of('1')).toMatchObject({ ordersWithoutLog: 2, ordersOnlyOthers: 1, foreignOrders: 0 });
+    const [first, second] = orderList;
+    expect(first).toMatchObject({ orderId: '7', logBefore: null, logAfter: null, namedByOthers: ['2'] });
+    expect([second?.logBefore?.signed, second?.logAfter?.signed, second?.namedByOthers]).toEqual([
+      new Date(T0 + 100_000).toISOString(),
+      new Date(T0 + 400_000).toISOString(),
+      ['2', '3'],
     ]);
-    expect(reviewed[0]?.namedByOthers).toEqual(['2', '3']);
-  });
-
-  // biome-ignore format: one case a line
-  test.each([
-    ['at the limit after a log', 460, 'not named'],
-    ['a millisecond later', 460.001, 'no log'],
-    ['at the limit before a log', -60, 'not named'],
-    ['a millisecond earlier', -60.001, 'no log'],
-    ['at the time of a log', 400, 'not named'],
-  ])('an order %s', (_name, second, timing) => {
-    const [reviewed] = reviewOrders([order('1', second, '9')], logs, nobody);
-    expect(reviewed && timingOf(reviewed, LIMITS)).toBe(timing);
-  });
-
-  test('counts orders with a log, with one near, without any, and named by others only', () => {
-    const orders = [order('1', 100, '7'), order('1', 150, '8'), order('1', 250, '9'), order('1', 461, '6')];
-    expect(measureCoverage(reviewOrders(orders, logs, namedBy), 60_000)).toEqual({
-      orders: 4,
-      logged: 1,
-      onlyNear: 1,
-      withoutLog: 2,
-      onlyOthers: 1,
-    });
-  });
+  }
 });
 
-describe('silences', () => {
-  const period = { from: T0, until: T0 + 10_000_000 };
-  const find = (signed: number[], placed: number[]) =>
-    findSilences(
-      signed.map((second) => T0 + second * 1000),
-      placed.map((second) => T0 + second * 1000),
-      { period, grace: 60_000 },
-    ).map(({ from, until, orders }) => [(from - T0) / 1000, (until - T0) / 1000, orders]);
+test('18-digit order ids keep every digit', async () => {
+  const ids = ['590480926522704171', '590480926522704172', '9223372036854775807'];
+  const { orderList } = await reviewOf([{ uid: '1', second: 5, orderId: ids[1] }], {
+    orders: ids.map((id): TestOrder => ['1', 0, id]),
+  });
+  expect(orderList.map(({ orderId, timing }) => [orderId, timing])).toEqual([
+    [ids[0], 'not named'],
+    [ids[1], 'in time'],
+    [ids[2], 'not named'],
+  ]);
+});
 
-  // biome-ignore format: one case a line
-  test.each([
+test('silences begin with an order and end with a log or with the period', async () => {
+  const cases: readonly (readonly [string, number[], number[], number[][]])[] = [
     ['a pause without orders is none', [0, 9000], [0, 9000], []],
     ['from the first order to the next log', [0, 9000], [1000, 2000, 9000], [[1000, 9000, 2]]],
     ['to the end of the period after the last log', [0], [500, 600], [[500, 10_000, 2]]],
     ['from the first order if there are no logs', [], [100, 9000], [[100, 10_000, 2]]],
     ['an order shortly after a log begins none', [100], [160], []],
     ['a millisecond later it does', [100], [160.001], [[160.001, 10_000, 1]]],
-    ['the longest first', [500, 5000], [100, 1000], [[1000, 5000, 1], [100, 500, 1]]],
+    [
+      'the longest first',
+      [500, 5000],
+      [100, 1000],
+      [
+        [1000, 5000, 1],
+        [100, 500, 1],
+      ],
+    ],
     ['not beyond the period', [20_000], [100], [[100, 10_000, 1]]],
-  ])('%s', (_name, signed, placed, expected) => {
-    expect(find(signed, placed)).toEqual(expected);
-  });
+  ];
+  const { of } = await reviewCases(cases.map(([, logs, orders]) => ({ logs, orders })));
+  const secondOf = (time: string | null) => (Date.parse(time as string) - T0) / 1000;
+  for (const [n, [name, , , expected]] of cases.entries()) {
+    const found = of(String(n)).silences.map(({ from, until, orders }) => [secondOf(from), secondOf(until), orders]);
+    expect([name, ...found]).toEqual([name, ...expected]);
+  }
+});
 
-  test('without orders, pauses count from the start to the end of the period', () => {
-    expect(findPauses([T0 + 1000, T0 + 4000], period).map(({ from, until }) => until - from)).toEqual([
-      9_996_000, 3000, 1000,
-    ]);
-    expect(findPauses([], period)).toEqual([{ ...period, orders: 0 }]);
-    // Logs outside the period do not end a pause in it.
-    expect(findPauses([T0 - 5000, T0 - 1, period.until + 1], period)).toEqual([{ ...period, orders: 0 }]);
-    // Two logs at the same time have no pause between them.
-    const { from, until } = period;
-    expect(findPauses([from, from + 1, from + 1, until], period)).toEqual([
-      { from: from + 1, until, orders: 0 },
-      { from, until: from + 1, orders: 0 },
-    ]);
-  });
+test('without orders, pauses count from the start to the end of the period', async () => {
+  const period = { since: T0, until: T0 + 10_000_000 };
+  const logs = [
+    log('1', 1),
+    log('1', 4),
+    log('2', -5),
+    log('2', 10_001),
+    log('3', 0),
+    log('3', 1),
+    log('3', 1),
+    log('3', 10_000),
+  ];
+  const { of } = await reviewOf(logs, { limits: period });
+  expect(of('1').silences.map(({ seconds }) => seconds)).toEqual([9996, 3, 1]);
+  // Logs outside the period do not end a pause in it, and two logs at the same time have no pause between them.
+  expect(of('2').silences).toMatchObject([{ seconds: 10_000, orders: 0 }]);
+  expect(of('3').silences.map(({ seconds }) => seconds)).toEqual([9999, 1]);
+});
+
+test('the 20 longest silences are kept', async () => {
+  const { of } = await reviewOf(Array.from({ length: 30 }, (_, n) => log('1', n * (n + 1))));
+  const { silences } = of('1');
+  expect([silences.length, silences[0]?.seconds, silences[19]?.seconds]).toEqual([20, 58, 20]);
 });
 
 describe('orders that several teams name', () => {
-  const logs = [
-    log('1', 10, '7'),
-    log('2', 5, '7'),
-    log('2', 6, '7'),
-    log('1', 20, '8'),
-    log('3', 30, '9'),
-    log('3', 31),
-  ];
-  const contested = (owner: string | undefined) =>
-    findContestedOrders(collectClaims(logs), (id) => (id === '7' ? owner : undefined));
+  const logs = [log('1', 10, 7), log('2', 5, 7), log('2', 6, 7), log('1', 20, 8), log('3', 30, 9), log('3', 31)];
+  const claimsOf = ({ contested }: Awaited<ReturnType<typeof reviewOf>>) =>
+    contested.map(({ orderId, owner, claims }) => [orderId, owner, claims.map(({ uid, logs }) => [uid, logs])]);
 
-  test('are listed with the earliest log first, and count for those who did not place them', () => {
-    expect(contested('1')).toEqual([
-      {
-        orderId: '7',
-        owner: '1',
-        claims: [
-          { uid: '2', logs: 2, first: logs[1] },
-          { uid: '1', logs: 1, first: logs[0] },
+  test('are listed with the earliest log first, and count for those who did not place them', async () => {
+    const review = await reviewOf(logs, {
+      orders: [
+        ['1', 0, 7],
+        ['1', 0, 8],
+        ['1', 0, 9],
+      ],
+    });
+    expect(claimsOf(review)).toEqual([
+      [
+        '7',
+        '1',
+        [
+          ['2', 2],
+          ['1', 1],
         ],
-      },
+      ],
+      ['9', '1', [['3', 1]]],
     ]);
-    expect(['1', '2', '3'].map((uid) => countForeign(contested('1'), uid))).toEqual([0, 1, 0]);
+    expect(['1', '2', '3'].map((uid) => review.of(uid).foreignOrders)).toEqual([0, 1, 1]);
   });
 
-  test('are first named in the log that was received first, whatever time it was signed with', () => {
-    const [copier, early, original] = [log('2', 1, '5', 30), log('2', 29, '5', 29), log('1', 31, '5', 6)];
-    const [found] = findContestedOrders(collectClaims([copier, early, original]), () => undefined);
-    expect(found?.claims).toEqual([
-      { uid: '1', logs: 1, first: original },
-      { uid: '2', logs: 2, first: early },
+  test('count for all of them if nobody knows who placed them', async () => {
+    const review = await reviewOf(logs);
+    expect(claimsOf(review)).toEqual([
+      [
+        '7',
+        null,
+        [
+          ['2', 2],
+          ['1', 1],
+        ],
+      ],
     ]);
+    expect(['1', '2', '3'].map((uid) => review.of(uid).foreignOrders)).toEqual([1, 1, 0]);
   });
 
-  test('do not include an order that only the team names that placed it', () => {
-    const found = findContestedOrders(collectClaims(logs), (id) => (id === '8' ? '1' : undefined));
-    expect(found.map(({ orderId }) => orderId)).toEqual(['7']);
-  });
-
-  test('count for all of them if nobody knows who placed them', () => {
-    expect(contested(undefined)[0]).not.toHaveProperty('owner');
-    expect(['1', '2', '3'].map((uid) => countForeign(contested(undefined), uid))).toEqual([1, 1, 0]);
-  });
-
-  test('include an order that only another team names', () => {
-    const found = findContestedOrders(collectClaims(logs), (id) => (id === '9' ? '1' : undefined));
-    expect(found.map(({ orderId }) => orderId)).toEqual(['7', '9']);
-    expect(countForeign(found, '3')).toBe(1);
+  test('are first named in the log that was received first, whatever time it was signed with', async () => {
+    const late = [log('2', 1, 5, 30), log('2', 29, 5, 29), log('1', 31, 5, 6)];
+    const { contested } = await reviewOf(late);
+    expect(contested[0]?.claims.map(({ uid, receivedAt }) => [uid, (receivedAt - T0) / 1000])).toEqual([
+      ['1', 6],
+      ['2', 29],
+    ]);
   });
 });

@@ -1,31 +1,36 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { AuditResult } from '../../../cli/audit/auditState.ts';
-import type { Finding } from '../../../cli/audit/findings.ts';
+import { type Finding, Findings } from '../../../cli/audit/findings.ts';
+import type { AuditResult } from '../../../cli/audit/runAudit.ts';
 import { showAsJson, showResult } from '../../../cli/audit/showResult.ts';
 import { createTerminal } from '../../../cli/terminal/terminal.ts';
 
 /** The counts of an audit that found nothing, and nothing unusual. */
-const COUNTS = {
-  files: 40,
-  checks: { checkpoints: 6, staged: 5, unclaimed: 0 },
+const COUNTS = { checkpoints: 6, staged: 5, unclaimed: 0 };
+const COMPARISON = {
   rows: 28,
-  comparison: { matched: 28, pending: 0, backfilled: 0, duplicates: 0, expired: 0, kept: 0 },
+  matched: 28,
+  pending: 0,
+  backfilled: 0,
+  duplicates: 0,
+  expired: 0,
+  olderGone: 0,
+  kept: 0,
 };
 
 interface Change {
-  readonly checks?: Partial<typeof COUNTS.checks>;
-  readonly comparison?: Partial<typeof COUNTS.comparison>;
+  readonly counts?: Partial<typeof COUNTS>;
+  readonly comparison?: Partial<typeof COMPARISON>;
   readonly witnesses?: readonly string[];
-  readonly hasTarget?: boolean;
+  readonly hasTables?: boolean;
   readonly findings?: readonly Finding[];
   readonly unchecked?: readonly string[];
 }
 
 /** Returns the result of an audit. */
-function resultOf({ checks, comparison, witnesses = [], hasTarget = true, findings = [], unchecked = [] }: Change) {
-  const tallies: Record<string, number> = {};
-  for (const { kind } of findings) tallies[kind] = (tallies[kind] ?? 0) + 1;
+function resultOf({ counts, comparison, witnesses = [], hasTables = true, findings = [], unchecked = [] }: Change) {
+  const found = new Findings();
+  for (const finding of findings) found.report(finding);
   const result = {
     checkpoint: {
       origin: 'example.com/log',
@@ -33,13 +38,13 @@ function resultOf({ checks, comparison, witnesses = [], hasTarget = true, findin
       root: Buffer.alloc(32, 1),
       cosigned: new Map(witnesses.map((name) => [name, 1])),
     },
-    snapshot: { files: COUNTS.files, ...(hasTarget && { times: {} }) },
-    checks: { ...COUNTS.checks, ...checks },
-    rows: { rows: COUNTS.rows },
-    comparison: { ...COUNTS.comparison, keys: new Set(['a', 'b']), ...comparison },
-    tallies,
+    files: 40,
+    counts: { ...COUNTS, ...counts },
+    keys: 2,
+    comparison: { ...COMPARISON, ...comparison },
+    hasTables,
     unchecked,
-    findings: () => findings.values(),
+    findings: found,
   };
   return result as unknown as AuditResult;
 }
@@ -81,7 +86,7 @@ table       entries: 28, in the log: 28
 test('what is harmless, and what was not checked', async () => {
   const comparison = { matched: 20, pending: 1, backfilled: 4, duplicates: 2, expired: 3, kept: 5 };
   const unchecked = ['The size of the log of last year.', 'The bodies.'];
-  const shown = await show({ checks: { unclaimed: 6 }, comparison, witnesses: ['w1', 'w2'], unchecked });
+  const shown = await show({ counts: { unclaimed: 6 }, comparison, witnesses: ['w1', 'w2'], unchecked });
   expect(shown).toEqual({
     exitCode: 5,
     stdout: `log         example.com/log, entries: 30, root ${ROOT}
@@ -89,11 +94,11 @@ witnesses   w1, w2
 files       40
 checkpoints 6 signed, each compared with the entries before it
 keys        2 in the log
-duplicates  2: entries that are logged twice, which is harmless
+duplicates  2: leaves that are in the log a second time, which proves nothing less
 lost races  6: staged batches that were never claimed, which is harmless
 receipts    5 of those given with --known are in the log
 table       entries: 28, in the log: 20
-not yet     1: too new to be in the log, or late in the index
+not yet     1: too new to be in the log
 backfilled  4: older than the log, which does not prove when they were received
 expired     3: in the log, and expired from the table
 
@@ -142,7 +147,7 @@ test('all findings with --full, and no more to show if ten are all', async () =>
 });
 
 test('a copy of a log alone', async () => {
-  const { stdout, stderr } = await show({ hasTarget: false });
+  const { stdout, stderr } = await show({ hasTables: false });
   expect(stdout).toMatch(/\ntable +not compared: no target\n$/);
   expect(stderr).toBe('The log is consistent.\n');
 });
@@ -167,15 +172,15 @@ test('as JSON', async () => {
     receiptsInLog: 0,
     rows: 28,
     inLog: 28,
-    notYetInLog: 0,
     olderThanLog: 0,
     expired: 0,
+    notYetInLog: 0,
     notChecked: ['The bodies.'],
     found: 2,
     counts: { removed: 1, edited: 1 },
-    findings,
+    findings: findings.toReversed(),
   });
-  const none = await show({ hasTarget: false }, { json: true });
+  const none = await show({ hasTables: false }, { json: true });
   expect(none.exitCode).toBe(0);
   expect(JSON.parse(none.stdout)).toMatchObject({ ok: true, found: 0, counts: {}, findings: [], notChecked: [] });
   expect(JSON.parse(none.stdout)).not.toHaveProperty('rows');

@@ -43,7 +43,7 @@ function changesOf(text: string, index: number): (readonly [name: string, change
 
 describe('a receipt: each change of', () => {
   const lines = RECEIPT.split('\n').slice(0, -1);
-  const names = ['format', 'log', 'UID', 'entry id', 'time', 'digest', 'leaf', 'empty line', 'signature'];
+  const names = ['format', 'log', 'UID', 'entry id', 'time', 'digest', 'leaf', 'deadline', 'empty line', 'signature'];
   /** The signature notices each change of the text, before the text is read. */
   const says: Readonly<Record<string, RegExp>> = {
     format: /signature of \S+ is wrong|neither a receipt, nor a proof/,

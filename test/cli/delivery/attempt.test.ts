@@ -20,7 +20,7 @@ const envelope = (code: string, more: object = {}) => JSON.stringify({ code, msg
 
 // biome-ignore format: one case a line
 const cases: [name: string, status: number, body: string, headers: Record<string, string>, reply: Partial<Reply>][] = [
-  ['a success', 200, envelope('00000', { requestTime: 5 }), { 'AI-LOG-ID': 'e', 'AI-LOG-DIGEST': 'd', 'AI-LOG-RECEIPT': 'r', RateLimit: 'q' }, { verdict: 'stored', mayBeStored: false, status: 200, code: '00000', requestTime: 5, entryId: 'e', digest: 'd', receipt: 'r', rateLimit: 'q', says: 'HTTP 200, 00000: so' }],
+  ['a success', 200, envelope('00000', { requestTime: 5 }), { 'AI-LOG-RECEIPT': 'r', RateLimit: 'q' }, { verdict: 'stored', mayBeStored: false, status: 200, code: '00000', requestTime: 5, receipt: 'r', rateLimit: 'q', says: 'HTTP 200, 00000: so' }],
   ['a success without headers', 200, envelope('00000'), {}, { verdict: 'stored', mayBeStored: false, status: 200, code: '00000', says: 'HTTP 200, 00000: so' }],
   ['a page of a proxy', 200, '<html>', { 'Content-Type': 'text/html' }, { verdict: 'rejected', mayBeStored: true, status: 200, says: 'HTTP 200, which is not an answer of the upload service (text/html)' }],
   ['another code with 200', 200, envelope('40019'), {}, { verdict: 'rejected', mayBeStored: true, status: 200, code: '40019', says: 'HTTP 200, 40019: so' }],

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signRequest } from '../../../cli/delivery/signedRequest.ts';
@@ -263,6 +264,27 @@ test('Ctrl-C before a log can be stored: nothing is in doubt, and the next run u
   expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
 });
 
+test('Ctrl-C while it stays unknown whether a log is stored: the log is listed with its entry, and no other is sent', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  const busy = (seconds: string) => ({
+    status: 503,
+    headers: { 'Retry-After': seconds },
+    body: '{"code":"40015","msg":"Busy"}',
+  });
+  work.way.plan(busy('1'), busy('60'));
+  const { running, interrupt } = start(team, ['upload', '--dir', folder, '--json']);
+  await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
+  interrupt();
+  const { exitCode, stdout, stderr } = await running;
+  expect([exitCode, JSON.parse(stdout)]).toEqual([
+    4,
+    [expect.objectContaining({ file: '1.json', status: 'unknown', entryId: resultsOf(folder)[0]?.entryId })],
+  ]);
+  expect(stderr).toContain('1.json may or may not be stored after 2 attempts');
+  expect(stderr).toContain('1 not tried');
+});
+
 describe('a result file belongs to one team', () => {
   const uidOf = (team: Team) => ({ env: { AILOG_UID: team.uid } });
   const upload = (team: Team, folder: string, more: string[] = [], options = {}) =>
@@ -371,6 +393,25 @@ describe('a single file', () => {
     );
     expect((await stagesOf(team)).sort()).toEqual(names);
   });
+});
+
+test('--watch sends a log only when its writer has finished', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf();
+  const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch', '--json']);
+  for (const part of log('a').match(/.{1,20}/gs) ?? []) {
+    appendFileSync(join(folder, '1.json'), part);
+    await sleep(200);
+  }
+  await expect.poll(() => stagesOf(team), { timeout: 20_000 }).toEqual(['a']);
+  interrupt();
+  const { stdout } = await running;
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).status),
+  ).toEqual(['stored']);
 });
 
 test('--watch uploads new files, tries again when the service is busy, and stops with Ctrl-C', async () => {

@@ -1,6 +1,7 @@
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { bodyOf, readBodyText } from '../../../cli/entries/bodyOf.ts';
+import { readBodyText } from '../../../cli/entries/describeEntry.ts';
+import { bodyOf } from '../../../functions/ailog/bodyOf.ts';
 import { BODY_LIMIT_BYTES } from '../../../functions/ailog/limits.ts';
 
 test('a body that would be larger than any request is damaged, however small it is in the table', () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { entriesReader } from '../../../cli/entries/entriesReader.ts';
+import { readInOrder } from '../../../cli/entries/readPages.ts';
 import { entryVerifier } from '../../../cli/entries/verifyEntry.ts';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { type Fixture, openFixture, type Team } from '../../setup/fixture.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 test('verification accepts the cut copies, and no other', async () => {
   const entries = await fixture.entriesOf(team.uid);
   expect(entries.map(({ stage }) => stage).sort()).toEqual([cut, cut]);
-  const verify = entryVerifier({ apiKeys: fixture.apiKeys, credentialStore: fixture.dependencies().credentialStore });
+  const verify = entryVerifier({ ...fixture, tables: fixture.names });
   const fieldsOf = async (change: Partial<Entry>) => {
     const verdicts = await Promise.all(entries.map((entry) => verify({ ...entry, ...change })));
     return verdicts.map(({ fields }) => fields);
@@ -46,9 +47,10 @@ describe('a filter by stage and model', () => {
     ['and a model in full length', { stage: long, model: long }, 1],
     ['and another model', { stage: long, model: 'short' }, 1],
   ])('%s finds the entries of a team, of all teams and of an order', async (_name, filter, count) => {
-    const { page } = entriesReader(fixture.db, fixture.names.aiLogs);
-    for (const where of [{ uid: team.uid }, {}, { orderId: aiLog.orderId }]) {
-      expect((await page({ ...where, ...filter })).entries).toHaveLength(count);
+    const reader = entriesReader(fixture.db, fixture.names.aiLogs);
+    for (const where of [{ uids: [team.uid] }, {}, { orderId: aiLog.orderId }]) {
+      const pages = await Array.fromAsync(readInOrder(reader, { ...where, ...filter }));
+      expect(pages.flatMap(({ entries }) => entries)).toHaveLength(count);
     }
   });
 });

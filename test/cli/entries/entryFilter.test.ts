@@ -11,7 +11,7 @@ test.each([
 });
 
 test.each([
-  [{}, undefined, undefined],
+  [{}, undefined, {}],
   [{ since: 5 }, 'entryId >= :since', { ':since': '0000000000005' }],
   [{ until: 6 }, 'entryId < :until', { ':until': '0000000000006' }],
   [
@@ -19,12 +19,11 @@ test.each([
     'entryId BETWEEN :since AND :until',
     { ':since': '0000000000005', ':until': '0000000000006' },
   ],
-  [{ stage: 's', model: 'm' }, undefined, undefined],
+  [{ stage: 's', model: 'm' }, undefined, {}],
 ])('the filter %j as conditions of DynamoDB', (filter, keyCondition, values) => {
-  expect(conditionsOf(filter, undefined)).toEqual({ keyCondition, values });
   expect(conditionsOf(filter, '1')).toEqual({
-    keyCondition: ['uid = :uid', keyCondition].filter(Boolean).join(' AND '),
-    values: { ':uid': '1', ...values },
+    KeyConditionExpression: ['uid = :uid', keyCondition].filter(Boolean).join(' AND '),
+    ExpressionAttributeValues: { ':uid': '1', ...values },
   });
 });
 

@@ -1,10 +1,10 @@
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { readContent } from '../../../cli/analysis/logContent.ts';
-import { explanationOf } from '../../../cli/entries/bodyOf.ts';
+import { explanationOf } from '../../../cli/entries/describeEntry.ts';
 import { verifyContent } from '../../../cli/entries/verifyContent.ts';
-import { parseExactly } from '../../../cli/text/json.ts';
 import { composeEntry } from '../../../functions/ailog/entry.ts';
+import { parseExactly } from '../../../functions/ailog/plainNames.ts';
+import { readContent } from '../../../functions/features/logContent.ts';
 import { received } from '../../ailog/received.ts';
 import { misreadNames } from '../../setup/misreadNames.ts';
 

@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { explanationOf } from '../../../cli/entries/bodyOf.ts';
+import { explanationOf } from '../../../cli/entries/describeEntry.ts';
 
 const stored = (text: string) => zstdCompressSync(Buffer.from(text));
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { checkLog } from '../../../cli/delivery/readLog.ts';
 import { readResults } from '../../../cli/evidence/resultFile.ts';
 import { readExport } from '../../../cli/exports/readExport.ts';
-import { parseWithNames } from '../../../cli/text/json.ts';
+import { parseWithNames } from '../../../functions/ailog/plainNames.ts';
 import { misreadNames } from '../../setup/misreadNames.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 

@@ -103,6 +103,7 @@ describe('a result file', () => {
     ['an array', '[]\n', /its file is missing\.$/],
     ['a number', '7', /it is not an object\.$/],
     ['a state that does not exist', lineOf('1.json').replace('sending', 'done'), /its state is none of sending, stored, /],
+    ['a reason that is a number', lineOf('1.json').replace('}', ',"says":7}'), /its says is not a text\.$/],
     ['a receipt that is a number', lineOf('1.json').replace('}', ',"receipt":7}'), /its receipt is not a text\.$/],
   ])('%s is not used, and stays byte for byte', async (_name, text, says) => {
     const path = newPath();

@@ -23,7 +23,7 @@ const stored = {
 /** Verifies a result file of these lines, beside the logs. */
 const verify = (lines: readonly unknown[], change: Files = {}) => {
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
-  return verifyIn({ ...files, ...change, 'ailog-results.jsonl': `${text}\n` }, ['ailog-results.jsonl']);
+  return verifyIn({ ...files, ...change, 'ailog-results.jsonl': `${text}\n` }, ['ailog-results.jsonl', '--verbose']);
 };
 
 test('the last stored line of each log counts, with the body beside the result file', async () => {

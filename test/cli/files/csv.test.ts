@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCsvLines, readCsvRecords } from '../../../cli/files/csv.ts';
+import { readCsvLines } from '../../../cli/files/csv.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const path = join(temporaryFolder(), 'teams.csv');
@@ -82,12 +82,12 @@ test('if all columns are required, the advice does not name them twice', () => {
 });
 
 test('an error of the reader is a failure with its cause', () => {
-  writeFileSync(path, 'uid\n1\n');
+  writeFileSync(path, 'uid,team\n1,A\n');
   const cause = new Error('no such name');
-  const nameColumns = () => {
+  const note = () => {
     throw cause;
   };
-  expect(() => readCsvRecords(path, nameColumns)).toThrow(
+  expect(() => readCsvLines({ note }, path, { columns: ['uid'], required: ['uid'] })).toThrow(
     expect.objectContaining({ outcome: 'usage', message: `${path} is not CSV: no such name.`, cause }),
   );
 });

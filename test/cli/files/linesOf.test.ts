@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { LINE_LIMIT_CHARACTERS, linesIn, linesOf } from '../../../cli/files/linesOf.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
-const split = (text: string, size: number): string[] => {
+const split = (text: string, size: number): Promise<string[]> => {
   const bytes = Buffer.from(text);
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
     bytes.subarray(index * size, (index + 1) * size),
   );
-  return [...linesIn(chunks)];
+  return Array.fromAsync(linesIn('a text', chunks));
 };
 
 test.each<[string, string[]]>([
@@ -19,11 +19,11 @@ test.each<[string, string[]]>([
   ['a\n', ['a']],
   ['\n\na\r\n\nb', ['', '', 'a\r', '', 'b']],
   ['决策\u2028\u0085📉\n📉', ['决策\u2028\u0085📉', '📉']],
-])('%j has the same lines however it is cut into chunks', (text, lines) => {
-  for (let size = 1; size <= 12; size += 1) expect(split(text, size), `${size}`).toEqual(lines);
+])('%j has the same lines however it is cut into chunks', async (text, lines) => {
+  for (let size = 1; size <= 12; size += 1) expect(await split(text, size), `${size}`).toEqual(lines);
 });
 
-test('a line that is too long is refused as soon as that is known', () => {
+test('a line that is too long is refused as soon as that is known', async () => {
   const chunk = Buffer.alloc(1024 * 1024, 'a');
   let read = 0;
   const chunks = function* () {
@@ -34,10 +34,10 @@ test('a line that is too long is refused as soon as that is known', () => {
     }
   };
   const lines: string[] = [];
-  const readAll = () => {
-    for (const line of linesIn(chunks())) lines.push(line);
+  const readAll = async () => {
+    for await (const line of linesIn('a text', chunks())) lines.push(line);
   };
-  expect(readAll).toThrow(`Line 2 of a working file is longer than ${LINE_LIMIT_CHARACTERS} characters.`);
+  await expect(readAll()).rejects.toThrow(`Line 2 of a text is longer than ${LINE_LIMIT_CHARACTERS} characters.`);
   expect([lines, read]).toEqual([['first'], LINE_LIMIT_CHARACTERS / chunk.length + 1]);
 });
 

@@ -9,8 +9,8 @@ const [log, receipts, other] = ['logs.example.com/ailog', 'logs.example.com/ailo
 ) as [string, string, string];
 const witness = formatVerifierKey(newWitness('witness.example/w1').key);
 
-test('the keys of checkpoints and receipts are logs, and no witness is required', () => {
-  expect(policyText({ keys: [log, receipts] })).toBe(`log ${log}\nlog ${receipts}\nquorum none\n`);
+test('the keys of checkpoints are logs, those of receipts are in comments, and no witness is required', () => {
+  expect(policyText({ keys: [log, receipts] })).toBe(`log ${log}\n# receipts ${receipts}\nquorum none\n`);
   expect(policyText({ keys: [log], witnesses: undefined })).toBe(`log ${log}\nquorum none\n`);
 });
 
@@ -18,13 +18,17 @@ test('the witnesses and their quorum are those of the setting, its own logs and 
   const witnesses = `# ours\n\n log ${other}\n  witness W1 ${witness} https://w1.example/\ngroup G any W1\nquorum G`;
   const text = policyText({ keys: [log, receipts], witnesses });
   expect(text).toBe(
-    `log ${log}\nlog ${receipts}\n  witness W1 ${witness} https://w1.example/\ngroup G any W1\nquorum G\n`,
+    `log ${log}\n# receipts ${receipts}\n  witness W1 ${witness} https://w1.example/\ngroup G any W1\nquorum G\n`,
   );
-  expect(parsePolicy(text)).toMatchObject({ quorum: 'G', logs: [{}, {}] });
+  expect(parsePolicy(text)).toMatchObject({
+    quorum: 'G',
+    logs: [{ key: { name: 'logs.example.com/ailog' } }],
+    receipts: [{}],
+  });
 });
 
 test.each([
-  ['a key that is none', { keys: ['ailog'] }, 'Line 1 of the policy'],
+  ['a key that is none', { keys: ['ailog'] }, 'A verifier key is'],
   ['a key twice', { keys: [log, log] }, 'is in the policy twice'],
   ['witnesses without a quorum', { keys: [log], witnesses: `witness W1 ${witness}\n` }, 'no quorum line'],
 ])('%s is rejected', (_what, parts, message) => {

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DEMO_FILE, DEMO_NAMES } from '../../../cli/target/data.ts';
-import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
+import { DEMO_NAMES, localPaths } from '../../../cli/target/data.ts';
+import { type LocalData, openLocalData, runCommand } from '../../setup/commandLine.ts';
 import { startFaultProxy } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { signedUpload } from '../../setup/upload.ts';
+import { startService } from '../team/teamFixture.ts';
 
 const URL = 'http://127.0.0.1:8787';
 
@@ -15,7 +16,7 @@ let local: LocalData;
 let folder: string;
 beforeAll(async () => {
   local = await openLocalData();
-  writeFileSync(join(local.folder, DEMO_FILE), DEMO_NAMES.map((name) => `export ${name}='${URL}'\n`).join(''), {
+  writeFileSync(join(local.folder, localPaths.demo), DEMO_NAMES.map((name) => `export ${name}='${URL}'\n`).join(''), {
     mode: 0o600,
   });
   for (const uid of ['61', '62', '63']) await local.fixture.allowlist.put({ uid, status: 'approved' });
@@ -45,17 +46,19 @@ describe('ailog keys issue for several UIDs', () => {
       stdout: expect.stringMatching(
         /^uid +access key +file\n61 +ailog_\w{32} +issued\/61\.env\n62 +ailog_\w{32} +issued\/62\.env\n$/,
       ),
-      stderr: 'Files: 2. Only you can read them. Hand them over securely, then delete them.\n',
+      stderr:
+        'Files: 2, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n',
     });
     expect(credentialsFiles()).toEqual(['61.env', '62.env']);
     const record = join(folder, 'handed-over.csv');
-    const line = (uid: string) => `${uid},,${read(`${uid}.env`).AILOG_ACCESS_KEY},issued/${uid}.env,\\S+Z\n`;
+    const line = (uid: string) =>
+      `${uid},,${read(`${uid}.env`).AILOG_ACCESS_KEY},issued/${uid}.env,issued/${uid}.txt,\\S+Z\n`;
     expect(readFileSync(record, 'utf8')).toMatch(
-      new RegExp(`^uid,team,accessKey,file,changedAt\n${line('61')}${line('62')}$`),
+      new RegExp(`^uid,team,accessKey,file,letter,changedAt\n${line('61')}${line('62')}$`),
     );
     await keys('issue', '61', '63', '--output-dir', 'issued', '--skip-existing');
     expect(readFileSync(record, 'utf8')).toMatch(/^uid,.*\n61,.*\n62,.*\n63,.*\n$/);
-    rmSync(join(folder, '63.env'));
+    for (const name of ['63.env', '63.txt']) rmSync(join(folder, name));
     expect(statSync(record).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const uid of ['61', '62']) {
@@ -70,6 +73,36 @@ describe('ailog keys issue for several UIDs', () => {
       expect(read(`${uid}.env`)).toMatchObject({ AILOG_URL: URL, AILOG_UID: uid });
       expect(await upload(teamIn(`${uid}.env`))).toBe('00000');
     }
+  });
+
+  test('writes a letter to each team, without secrets: how to install the file, a first upload, and whom to ask', async () => {
+    await local.fixture.allowlist.put({ uid: '61', status: 'approved', team: 'Alpha' });
+    const args = ['--output-dir', 'issued', '--expires', '2099-01-31', '--contact', 'logs@example.org'];
+    await keys('issue', '61', ...args);
+    await local.fixture.allowlist.put({ uid: '61', status: 'approved' });
+    const letter = readFileSync(join(folder, '61.txt'), 'utf8');
+    const { secret, passphrase, accessKey } = teamIn('61.env');
+    expect(letter).toMatch(/^Team +Alpha\nUID +61\n/m);
+    for (const said of [accessKey, '2099-01-31', URL, 'Ask logs@example.org.']) expect(letter).toContain(said);
+    for (const hidden of [secret, passphrase]) expect(letter).not.toContain(hidden);
+    expect(Math.max(...letter.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const service = await startService(local.fixture);
+    for (const command of letter.match(/(?<=^ {5}node ailog\.mjs ).*/gm) ?? []) {
+      writeFileSync(join(folder, 'log.json'), letter.match(/^ {5}(\{.*)$/m)?.[1] ?? '');
+      const ran = await runCommand([...command.split(' '), '--url', service.url], { cwd: folder });
+      expect([command, ran.exitCode, ran.stderr]).toEqual([command, 0, expect.any(String)]);
+    }
+    service.close();
+  });
+
+  test('does not write over a letter', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, '61.txt'), 'mine');
+    expect(await keys('issue', '61', '--output-dir', 'issued')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^The file issued\/61\.txt already exists\./),
+    });
+    expect(readFileSync(join(folder, '61.txt'), 'utf8')).toBe('mine');
   });
 
   test('reads UIDs and labels from the CSV file of the allowlist', async () => {
@@ -219,7 +252,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
   test('rotate --all selects every key that can be rotated', async () => {
     await local.fixture.issue('61', { status: 'revoked' });
     const active = (await Array.fromAsync(local.fixture.apiKeys.all())).filter(
-      ({ status, expiresAt }) => status === 'active' && expiresAt === undefined,
+      ({ status, expiresAt }) => status === 'active' && !(Date.parse(expiresAt ?? '') < Date.now()),
     );
     const { stderr } = await keys('rotate', '--all', '--output-dir', 'issued');
     expect(stderr).toMatch(new RegExp(`\nRotate ${active.length} keys in the local data\\?`));
@@ -241,7 +274,9 @@ describe('ailog keys rotate and revoke for several keys', () => {
         oldValidUntil: expect.stringMatching(/Z$/),
       },
     ]);
-    expect(stderr).toBe('Files: 1. Only you can read them. Hand them over securely, then delete them.\n');
+    expect(stderr).toBe(
+      'Files: 1, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n',
+    );
     expect(read(`${one.uid}.env`)).toEqual(first);
     expect(await keys(...args, '--skip-existing')).toEqual({
       exitCode: 0,

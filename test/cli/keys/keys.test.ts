@@ -88,16 +88,17 @@ describe('ailog keys issue', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await upload(team)).toBe('00000');
 
-    const before = (await Array.fromAsync(apiKeysEditor(local.fixture.db, local.fixture.names.apiKeys).all())).length;
+    const before = (await Array.fromAsync(apiKeysEditor({ db: local.fixture.db, tables: local.fixture.names }).all()))
+      .length;
     const again = await keys('issue', '71', '-o', path);
     expect(again).toMatchObject({
       exitCode: 2,
       stderr: `The file ${path} already exists.\nName another one: --output FILE.\n`,
     });
     expect(teamIn('71', path)).toEqual(team);
-    expect((await Array.fromAsync(apiKeysEditor(local.fixture.db, local.fixture.names.apiKeys).all())).length).toBe(
-      before,
-    );
+    expect(
+      (await Array.fromAsync(apiKeysEditor({ db: local.fixture.db, tables: local.fixture.names }).all())).length,
+    ).toBe(before);
   });
 
   test('--expires sets the end of the key', async () => {
@@ -304,7 +305,7 @@ describe('ailog keys rotate', () => {
     const { accessKey } = await local.fixture.team();
     const seen = await stored(accessKey);
     await keys('rotate', accessKey);
-    const editor = apiKeysEditor(local.fixture.db, local.fixture.names.apiKeys);
+    const editor = apiKeysEditor({ db: local.fixture.db, tables: local.fixture.names });
     expect(await editor.replace(seen, { ...seen, label: 'late' }, { change: 'edited' })).toEqual({
       outcome: 'changed',
     });

@@ -172,12 +172,15 @@ describe('the write was certainly not applied', () => {
 });
 
 describe('Ctrl-C while the key is written', () => {
-  /** Runs a command and interrupts it when the proxy has received its write. */
-  async function interrupted(args: readonly string[]) {
+  /** Runs `keys rotate` and interrupts it when the proxy has received its write. */
+  async function interrupted(accessKey: string, ...options: readonly string[]) {
     const interrupt = new AbortController();
-    proxy.planWrites('hang');
-    const running = ailog(args, { signal: interrupt.signal });
-    while (!proxy.seen().some(({ headers }) => String(headers['x-amz-target']).endsWith('PutItem'))) {
+    // An interrupted command of an earlier test may repeat its write: this process has not ended.
+    proxy.planWritesOf(accessKey, 'hang');
+    const running = ailog(['keys', 'rotate', accessKey, ...options], { signal: interrupt.signal });
+    const isWrite = ({ headers, body }: ReturnType<typeof proxy.seen>[number]) =>
+      String(headers['x-amz-target']).endsWith('PutItem') && Buffer.from(body, 'hex').includes(accessKey);
+    while (!proxy.seen().some(isWrite)) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     // The proxy forwards the write before it hangs.
@@ -188,15 +191,7 @@ describe('Ctrl-C while the key is written', () => {
 
   test('keys rotate to stdout has shown the credentials', async () => {
     const team = await local.fixture.team();
-    const { exitCode, stdout } = await interrupted([
-      'keys',
-      'rotate',
-      team.accessKey,
-      '--grace',
-      '0',
-      '--yes',
-      '--json',
-    ]);
+    const { exitCode, stdout } = await interrupted(team.accessKey, '--grace', '0', '--yes', '--json');
     expect(exitCode).toBe(130);
     expect([await upload({ ...team, ...JSON.parse(stdout) }), await upload(team)]).toEqual(['00000', '40009']);
   });
@@ -204,7 +199,7 @@ describe('Ctrl-C while the key is written', () => {
   test('keys rotate to a file keeps the file', async () => {
     const team = await local.fixture.team();
     const path = newPath();
-    const { exitCode, stderr } = await interrupted(['keys', 'rotate', team.accessKey, '--output', path]);
+    const { exitCode, stderr } = await interrupted(team.accessKey, '--output', path);
     expect([exitCode, stderr]).toEqual([
       130,
       `Interrupted while a change was written. It may have been applied.\nCheck it: ailog keys show ${team.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,

@@ -8,7 +8,8 @@ import {
 import { expect, test } from 'vitest';
 import { createTables } from '../../../cli/local/createTables.ts';
 import { localIdentity, tableNames } from '../../../cli/target/data.ts';
-import { type TableId, type TableShape, tables } from '../../../functions/tables.ts';
+import type { TableShape } from '../../../functions/tables.ts';
+import { type TableId, tables } from '../../../infra/tables.ts';
 
 const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT as string, ...localIdentity });
 const names = tableNames(`T${randomBytes(6).toString('hex')}-`);

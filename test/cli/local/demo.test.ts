@@ -88,6 +88,12 @@ test('without its file, a revoked key stays revoked, and an active one goes befo
   expect((await create(newPath())).AILOG_ACCESS_KEY).toBe(other.accessKey);
 });
 
+test('without its file, a key that an admin issued to the team is not taken for the demo key', async () => {
+  const before = await create(newPath());
+  await fixture.issue('1001', { label: 'bot', createdAt: '2100-01-01T00:00:00.000Z' });
+  expect((await create(newPath())).AILOG_ACCESS_KEY).toBe(before.AILOG_ACCESS_KEY);
+});
+
 test('without its allowlist entry, the team is approved again and keeps its key', async () => {
   const path = newPath();
   const before = await create(path);

@@ -1,4 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openFunction } from '../../../cli/local/openFunction.ts';
 import type { Answered } from '../../../cli/local/serve.ts';
 import { createLocalServer, listen } from '../../../cli/local/serve.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
@@ -60,4 +64,21 @@ test('with two threads, the server knows the UID of each answer', async () => {
   expect(answered).toMatchObject([{ uid: team.uid, status: 200 }]);
   server.close().closeAllConnections();
   await idle();
+});
+
+test.each([1, 2])('with %i threads, idle waits for the request in flight', async (threads) => {
+  const bundle = join(temporaryFolder(), 'bundle.mjs');
+  writeFileSync(
+    bundle,
+    "export const handler = () => new Promise((resolve) => setTimeout(() => resolve({ statusCode: 200, body: '' }), 100));",
+  );
+  const { invoke, idle } = await openFunction(bundle, threads);
+  let answered = false;
+  const answer = invoke({} as never).then(() => {
+    answered = true;
+  });
+  await setImmediate();
+  await idle();
+  expect(answered).toBe(true);
+  await answer;
 });

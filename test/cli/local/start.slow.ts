@@ -167,12 +167,13 @@ describe('npm start', () => {
     },
   );
 
-  test('a failed start ends its engine', async () => {
+  test('a failed start ends its engine, and gives the folder back', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, '.local/demo.env'), { recursive: true });
     const run = await start(folder);
     expect([await run.exit, run.output()]).toEqual([1, expect.stringContaining('EISDIR')]);
     expect(programsIn(folder)).toEqual([]);
+    expect(existsSync(join(folder, '.local/start.lock'))).toBe(false);
   });
 
   test('a second start in the folder is refused, and changes nothing of the first', async () => {

@@ -35,6 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => local.engine.stop());
 
+/** The values of the first team's logs. */
+const VALUES = 'The stages are: S, Stop Loss.\nThe models are: GPT-5, M-1.\n';
+
 const logs = (...args: string[]) => local.ailog(['logs', ...args]);
 const nameOf = (entryId: string) => Object.keys(ids).find((name) => ids[name] === entryId);
 
@@ -51,14 +54,14 @@ describe('ailog logs search', () => {
     ['text as it was sent', () => ['\\u51b3'], [['late', 'body']]],
     ['the newest only', () => ['Line two', '--limit', '1'], [['own', 'body']]],
   ])('finds %s', async (_name, args, found) => {
-    const { stdout, exitCode } = await logs('search', ...args(), '--json');
+    const { stdout, exitCode } = await logs('search', ...args(), '--json', '--no-cache');
     expect(exitCode).toBe(0);
     const matches: { entryId: string; where: string }[] = JSON.parse(stdout);
     expect(matches.map(({ entryId, where }) => [nameOf(entryId), where])).toEqual(found);
   });
 
   test('shows the text with what stands around it', async () => {
-    const { stdout, stderr } = await logs('search', 'Line two', '--limit', '2');
+    const { stdout, stderr } = await logs('search', 'Line two', '--limit', '2', '--no-cache');
     expect(stdout).toMatch(
       /^uid +entry +where +order +signed +text\n\d+ +\S+ +body +42 +2025-11-14T09:00:02Z +….*Line two.*…?\n/,
     );
@@ -71,7 +74,7 @@ describe('ailog logs search', () => {
     const a = await uploadAt(local.fixture, team, T0, log('Sell the 👨‍👩‍👧 quota'));
     const b = await uploadAt(local.fixture, team, T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
     const hidden = 'S\\u034fell\\ufe00 t\\u3164he 👨‍👩‍👧 qu\u0430ta';
-    const searched = await logs('search', 'sell the', '--uid', team.uid);
+    const searched = await logs('search', 'sell the', '--uid', team.uid, '--no-cache');
     expect(searched.stdout).toContain(hidden);
     expect(searched.stderr).toBe('Found: 2.\n');
     expect((await logs('show', b, '--uid', team.uid)).stdout).toContain(`"text": "${hidden}"`);
@@ -81,7 +84,7 @@ describe('ailog logs search', () => {
   });
 
   test('finding nothing is a negative result', async () => {
-    expect(await logs('search', 'nothing like this')).toEqual({
+    expect(await logs('search', 'nothing like this', '--no-cache')).toEqual({
       exitCode: 1,
       stdout: '',
       stderr: 'No entry contains "nothing like this".\n',
@@ -100,11 +103,59 @@ describe('a stage or model', () => {
   });
 
   test.each(['list', 'verify'])('that no log has: %s names those that exist', async (verb) => {
-    const { stderr, stdout } = await logs(verb, '--uid', alpha.uid, '--stage', 'decision');
-    expect([stdout, stderr]).toEqual([
-      '',
-      'No entry matches.\nThe stages are: S, Stop Loss.\nThe models are: GPT-5, M-1.\n',
+    const noCache = verb === 'list' ? ['--no-cache'] : [];
+    const { stderr, stdout } = await logs(verb, '--uid', alpha.uid, '--stage', 'decision', ...noCache);
+    expect([stdout, stderr]).toEqual(['', `No entry matches.\n${VALUES}`]);
+  });
+
+  test('that no log has: search and export name those that exist', async () => {
+    const wanted = ['--uid', alpha.uid, '--stage', 'decision'];
+    expect((await logs('search', 'volume', '--no-cache', ...wanted)).stderr).toBe(
+      `No entry contains "volume".\n${VALUES}`,
+    );
+    expect((await logs('export', ...wanted)).stderr).toBe(`Exported: 0.\n${VALUES}`);
+  });
+});
+
+describe('ailog logs list --before-biggest-order', () => {
+  const list = (name: string, lines: readonly string[]) =>
+    local.file(name, ['uid,orderId,time,size,price', ...lines].join('\n'));
+
+  test('shows the last log of each team before its biggest order, the biggest of all first', async () => {
+    const at = (ms: number) => new Date(T0 + ms).toISOString();
+    const file = list('sizes.csv', [
+      `${rival.uid},44,${at(3000)},10,1`,
+      `${alpha.uid},42,${at(0)},1,5`,
+      `${alpha.uid},43,${at(10 * MINUTE_MS)},-2,50`,
+      `${alpha.uid},45,${at(50 * MINUTE_MS)},3,30`,
     ]);
+    const { stdout } = await logs('list', '--before-biggest-order', file, '--json');
+    const found: { entryId: string; beforeMs: number; biggestOrder: { orderId: string; value: number } }[] =
+      JSON.parse(stdout);
+    expect(
+      found.map(({ entryId, beforeMs, biggestOrder: { orderId, value } }) => [
+        nameOf(entryId),
+        beforeMs,
+        orderId,
+        value,
+      ]),
+    ).toEqual([
+      ['after', MINUTE_MS, '43', 100],
+      ['rival', 2000, '44', 10],
+    ]);
+    const more = await logs('list', '--before-biggest-order', file, '--uid', alpha.uid, '--limit', '2');
+    expect(more.stdout).toMatch(
+      /^uid +biggest order +value +placed +before +entry .*\n.* 43 .* 1 min .*\n.* 43 .* 9 min 58 s .*\n$/,
+    );
+  });
+
+  test.each([
+    ['without sizes', [`1,42,${new Date(T0).toISOString()},,`], 'has a size'],
+    ['of a team without a log', [`19,42,${new Date(T0).toISOString()},1,1`], undefined],
+  ])('an order list %s says so', async (_name, lines, error) => {
+    const { exitCode, stdout, stderr } = await logs('list', '--before-biggest-order', list('none.csv', lines));
+    if (error) expect([exitCode, stderr]).toEqual([2, expect.stringContaining(error)]);
+    else expect([exitCode, stdout]).toEqual([0, expect.stringContaining('no log before it')]);
   });
 });
 
@@ -230,8 +281,8 @@ describe('ailog logs diff', () => {
     expect(stdout).toMatch(/^field +a +b\n/);
     expect(stdout).toMatch(/\nmodel +M-1 +GPT-5\n/);
     expect(stdout).not.toMatch(/\nuid /);
-    expect(stdout).toContain('\n        | Line one\n-       | Line two\n+       | Line 2\n');
-    expect(stdout).toContain('\n-   "model": "M-1",\n+   "model": "GPT-5",\n');
+    expect(stdout).toContain('\n        | Line one\n-       | Line [-two-]\n+       | Line {+2+}\n');
+    expect(stdout).toContain('\n-   "model": "[-M-1-]",\n+   "model": "{+GPT-5+}",\n');
   });
 
   test('leaves out equal lines far from a difference, and --full shows them', async () => {
@@ -251,7 +302,7 @@ describe('ailog logs diff', () => {
     ];
     const same = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
     const differing = ['-       3,', '+       0,'];
-    const last = ['-   "explanation": "x"', '+   "explanation": "y"', '  }'];
+    const last = ['-   "explanation": "[-x-]"', '+   "explanation": "{+y+}"', '  }'];
     const linesOf = async (...args: string[]) => {
       const { stdout, stderr } = await logs('diff', ...pair, ...args);
       expect(stderr).toBe('');
@@ -276,7 +327,7 @@ describe('ailog logs diff', () => {
     const { a, b, fields, lines } = JSON.parse((await logs('diff', ...pair, '--json')).stdout);
     expect([a.entryId, b.entryId]).toEqual(pair);
     expect(fields.map(({ field }: { field: string }) => field)).toContain('explanation');
-    expect(lines).toEqual(await linesOf());
+    expect(lines).toEqual((await linesOf())?.map((line) => line.replace(/\[-(x)-\]|\{\+(y)\+\}/, '$1$2')));
   });
 
   test('cuts long lines and many lines, and --full does not', async () => {

@@ -155,6 +155,21 @@ describe('ailog logs verify', () => {
     expect([exitCode, stderr]).toEqual([1, 'Checked: 2, failed: 1, not checked: 1.\n']);
   });
 
+  test('of many entries, the first 20 and those that fail are shown, and --verbose shows each', async () => {
+    const team = await oldTeam(local.fixture);
+    let last = '';
+    for (let n = 0; n < 24; n += 1) last = await uploadAt(local.fixture, team, T0 + n * MINUTE_MS);
+    await tamper(local.fixture, { uid: team.uid, entryId: last }, { model: 'GPT-6' });
+    const { stdout, stderr, exitCode } = await logs('verify', '--uid', team.uid);
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => line.split(' ')[0])).toEqual([...Array(20).fill('ok'), 'FAILED']);
+    expect(lines.at(-1)).toContain(last);
+    expect(stderr).toContain('Not shown, because nothing is wrong with them: 3. --verbose shows them.\n');
+    const all = await logs('verify', '--uid', team.uid, '--verbose');
+    expect([all.stdout.trim().split('\n').length, exitCode, all.exitCode]).toEqual([24, 1, 1]);
+    expect(all.stderr).not.toContain('Not shown');
+  });
+
   test('the signature of a query is verified', async () => {
     const { fixture } = local;
     const team = await fixture.team();

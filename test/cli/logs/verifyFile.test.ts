@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { entryFormats } from '../../../cli/exports/entryFormats.ts';
+import type { entryFormats } from '../../../cli/exports/exportPage.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { oldTeam, uploadAt } from './entries.ts';

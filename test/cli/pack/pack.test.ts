@@ -38,6 +38,13 @@ test('the file imports only modules of Node, and contains nothing of the project
   expect(text).not.toMatch(/@aws-sdk|devDependencies/);
 });
 
+test('no text of the file shows a command of teams without what must be typed before it', () => {
+  const code = text.replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '');
+  // The service advises clients of every kind; `upload` adds the command as it must be typed.
+  const ofTheService = '"ailog doctor"';
+  expect(code.replaceAll(ofTheService, '').match(/\bailog (upload|sign|doctor|verify)\b.*/g)).toBeNull();
+});
+
 /**
  * Compiles files with the library of ES2023, which Node 20.12 has, and returns what it does not know, such as
  * `cli/x.ts: groupBy`.

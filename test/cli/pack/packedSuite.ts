@@ -9,6 +9,7 @@ import { packTeamCommands } from '../../../cli/pack/pack.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { execute } from '../../setup/execute.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { openPublicLogServer } from '../inclusion/publicLogServer.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../team/teamFixture.ts';
 import { makeEvidence } from '../tlog/evidenceFixture.ts';
 import { type LoggedData, openLoggedData } from '../tlog/loggedData.ts';
@@ -63,8 +64,17 @@ export function testPackedOn(
     test.skipIf(!node)('it has the commands of teams', async () => {
       const { exitCode, stdout } = await run(['--help']);
       expect(exitCode).toBe(0);
-      for (const name of ['upload', 'sign', 'doctor', 'verify']) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+      for (const name of ['upload', 'sign', 'doctor', 'verify', 'tlog'])
+        expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
       expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+    });
+
+    test.skipIf(!node)('it shows commands as they must be typed', async () => {
+      const { stdout } = await run(['verify', '--help']);
+      expect(stdout).toMatch(
+        /^Usage: node ailog\.mjs verify .*\n[\s\S]*\nExamples:\n( {2}# .+\n {2}node ailog\.mjs verify .*\n)+\n$/,
+      );
+      expect((await run(['upload'])).stderr).toContain('\nnode ailog.mjs upload --help shows the usage.\n');
     });
 
     test.skipIf(!node)('it checks a log, uploads it byte for byte and only once, and finds no problem', async () => {
@@ -92,12 +102,33 @@ export function testPackedOn(
     test.skipIf(!node)('it verifies a receipt and a proof in an empty environment, and finds a change', async () => {
       const { files } = evidence;
       const cwd = folderOf({ ...files, bad: files['mine.receipt'].replace('\n1001\n', '\n1003\n') });
-      const args = ['verify', 'mine.receipt', 'mine.tlog-proof', '--policy', 'tlog.policy'];
+      const args = ['verify', 'mine.receipt', 'mine.tlog-proof', '--policy', 'tlog.policy', '--verbose'];
       expect(await run(args, {}, cwd)).toMatchObject({
         exitCode: 0,
         stdout: expect.stringMatching(/^ok {6}mine\.receipt\n(.*\n)*ok {6}mine\.tlog-proof\n/),
       });
       expect(await run(['verify', 'bad'], {}, cwd)).toMatchObject({ exitCode: 1 });
+    });
+
+    test.skipIf(!node)('it looks an entry up in a public log, and says whether a promise was kept', async () => {
+      const log = await openPublicLogServer();
+      const [kept, broken] = [await log.entry(Date.now()), await log.entry(Date.now() - 3_600_000)];
+      await log.publish([kept.entryHash]);
+      const files = { 'tlog.policy': log.policy, 'kept.note': kept.receipt, 'broken.note': broken.receipt };
+      const cwd = folderOf(files);
+      const look = (file: string) => run(['verify', file, '--log', log.url], {}, cwd);
+      expect(await look('kept.note')).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining('at index 0 of 1'),
+      });
+      expect(await look('broken.note')).toMatchObject({ exitCode: 6, stdout: expect.stringContaining('BROKEN') });
+      const monitor = ['tlog', 'monitor', log.url, '--state', 'seen'];
+      expect(await run(monitor, {}, cwd)).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining('1 entries, first look'),
+      });
+      log.close();
+      expect(await look('kept.note')).toMatchObject({ exitCode: 4 });
     });
 
     test.skipIf(!node)('it verifies a statement with its figures', async () => {

@@ -1,9 +1,10 @@
+import { zstdCompressSync } from 'node:zlib';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { MINUTE_MS } from '../../setup/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../setup/time.ts';
 import { tamper, uploadAt } from '../logs/entries.ts';
 
 const T0 = Date.parse('2025-11-14T23:00:00Z');
@@ -48,10 +49,10 @@ ${BIG + 2n};${alpha.uid};"BTC;USDT";2025-11-14T23:00:00Z
 });
 afterAll(() => local.engine.stop());
 
-const report = (...args: string[]) => local.ailog(['report', ...args]);
+const report = (...args: string[]) => local.ailog(['report', '--no-cache', ...args]);
 
 const READ = (path: string) =>
-  `Read 4 orders from ${path}: UID from UID, order id from Order ID, time from Create Time. Ignored columns: Symbol.
+  `Read 4 orders from ${path}: UID from UID, order id from Order ID, time from Create Time.
 Times without a time zone were read as UTC. --time-zone changes that.
 Merged lines that repeat another line exactly: 1.
 `;
@@ -78,8 +79,9 @@ describe('ailog report', () => {
         withOrder: 5,
         withOrderPercent: 83.3,
         tlog: null,
+        verdicts: null,
         complete: 3,
-        missing: { modelVersion: 1, data: 1, order: 1 },
+        missing: { modelVersion: 1, data: 1, order: 1, versionOrData: 2 },
         silences: [88, 1, 1, 1, 1, 0].map((minutes) => ({
           seconds: minutes * 60,
           from: expect.any(String),
@@ -119,12 +121,14 @@ describe('ailog report', () => {
       p95DelaySeconds: 30,
       lookAt: ['few named', 'repeats'],
     });
-    const facts = { placed: '2025-11-14T23:00:00.000Z', timing: 'not named', delaySeconds: null, log: null };
+    const traded = { symbol: 'BTCUSDT', side: null, size: null, price: null };
+    const facts = { ...traded, placed: '2025-11-14T23:00:00.000Z', timing: 'not named', delaySeconds: null, log: null };
     expect(ofAlpha.orderList).toEqual([
       {
         uid: alpha.uid,
         orderId: String(BIG),
         placed: '2025-11-14T22:59:30.000Z',
+        ...traded,
         timing: 'in time',
         delaySeconds: 30,
         log: { ...none, signed: '2025-11-14T23:00:00.000Z' },
@@ -136,6 +140,7 @@ describe('ailog report', () => {
         ...facts,
         uid: alpha.uid,
         orderId: String(BIG + 2n),
+        symbol: 'BTC;USDT',
         logBefore: null,
         logAfter: { ...none, signed: '2025-11-14T23:00:00.000Z' },
         namedByOthers: [beta.uid],
@@ -161,66 +166,118 @@ describe('ailog report', () => {
     ]);
   });
 
-  test('prints a table of teams, the longest silence first, then the orders to look at', async () => {
+  test('prints the reasons first, flagged teams on top, and no list of orders', async () => {
     const { stdout, stderr } = await report('--orders', orders, '--within', '20s');
-    const lines = stdout.split('\n').map((line) => line.split(/ {2,}/));
-    const [heads, ...teams] = lines.slice(0, 5);
-    expect(heads).toEqual(
-      "uid,team,status,entries,orders,covered,no log near,median,p95,late,early,silence,repeats,copies,others' orders,complete,look at".split(
+    const lines = stdout.trimEnd().split('\n');
+    // In 80 columns, with a UID of four digits.
+    expect(Math.max(...lines.map((line) => line.length)) - alpha.uid.length).toBeLessThanOrEqual(76);
+    expect(lines.map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['uid', 'look at', 'entries', 'orders', 'covered', 'late', 'silence'],
+      ['404', 'no entries', '0', '1', '0 %', '0', '1 d 1 h'],
+      [alpha.uid, 'late, few named, repeats', '6', '3', '33.3 %', '1', '30 s'],
+      [beta.uid, "copies, others' orders", '1', '0', '–', '0', '–'],
+      [idle.uid, '–', '0', '0', '–', '0', '–'],
+    ]);
+    expect(stderr).toBe(`${READ(orders)}Orders: 4, with an AI log: 1, covered: 25 %.
+Orders named by several teams: 1.
+Teams to look at: 3 of 4. --uid shows the orders and details of a team, --wide all figures.
+Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. Late: more than 20 s after the order.
+`);
+  });
+
+  test('--wide prints all figures, and --uid the orders to look at', async () => {
+    const { stdout } = await report('--wide', '--orders', orders, '--within', '20s', '--uid', alpha.uid);
+    const [teams = '', ...details] = stdout.split('\n\n');
+    const cells = (table: string) =>
+      table
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/));
+    expect(cells(teams)).toEqual([
+      "uid,look at,verdicts,team,status,entries,orders,covered,no log near,median,p95,late,early,silence,repeats,copies,others' orders,complete".split(
         ',',
       ),
-    );
-    expect(teams.map(([uid]) => uid)).toEqual(['404', alpha.uid, beta.uid, idle.uid]);
-    expect(teams[0]).toEqual([
-      '404',
-      'not listed',
-      '0',
-      '1',
-      '0 %',
-      '1',
-      '–',
-      '–',
-      '0',
-      '0',
-      '1 d 1 h',
-      '0',
-      '0',
-      '0',
-      '0',
-      'no entries',
+      [
+        alpha.uid,
+        'late, few named, repeats',
+        '–',
+        '=Alpha',
+        'approved',
+        '6',
+        '3',
+        '33.3 %',
+        '0',
+        '30 s',
+        '30 s',
+        '1',
+        '0',
+        '30 s',
+        '4',
+        '0',
+        '0',
+        '3',
+      ],
     ]);
-    expect(teams[1]?.slice(2)).toEqual([
-      'approved',
-      '6',
-      '3',
-      '33.3 %',
-      '0',
-      '30 s',
-      '30 s',
-      '1',
-      '0',
-      '30 s',
-      '4',
-      '0',
-      '0',
-      '3',
-      'late, few named, repeats',
+    const [toLookAt = '', contested = ''] = details.slice(-2);
+    expect(cells(toLookAt).map((line) => line.slice(0, 6))).toEqual([
+      ['uid', 'order', 'placed', 'timing', 'delay', 'named by others'],
+      [alpha.uid, String(BIG), '2025-11-14T22:59:30Z', 'late', '30 s', '–'],
+      [alpha.uid, String(BIG + 2n), '2025-11-14T23:00:00Z', 'not named', '–', beta.uid],
+      [alpha.uid, String(BIG + 1n), '2025-11-15T00:32:00Z', 'not named', '–', '–'],
     ]);
-    expect(teams[2]?.at(-1)).toBe("copies, others' orders");
-    expect(lines.slice(5, -1).map((line) => line.slice(0, 5))).toEqual([
-      [''],
-      ['uid', 'order', 'placed', 'finding', 'delay'],
-      ['404', '7', '2025-11-14T23:00:00Z', 'no log', '–'],
-      [alpha.uid, String(BIG), '2025-11-14T22:59:30Z', 'late', '30 s'],
-      [alpha.uid, String(BIG + 2n), '2025-11-14T23:00:00Z', `not named, named by UID ${beta.uid}`, '–'],
-      [alpha.uid, String(BIG + 1n), '2025-11-15T00:32:00Z', 'not named', '–'],
-      [''],
+    expect(cells(contested)).toEqual([
       ['order named by several teams', 'placed by', 'named by'],
       [String(BIG + 2n), alpha.uid, expect.stringContaining(`${beta.uid} (`)],
     ]);
-    expect(stderr).toBe(`${READ(orders)}Orders: 4, with an AI log: 1, covered: 25 %.
-Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. Late: more than 20 s after the order.
-`);
+  });
+
+  test('says that order times look like those of another time zone', async () => {
+    const shifted = (hours: number) =>
+      local.file(
+        'zone.csv',
+        `uid,orderId,time\n${alpha.uid},${BIG},${new Date(T0 + hours * 3600_000).toISOString()}\n`,
+      );
+    const said = async (hours: number) =>
+      /Probably a wrong time zone: .*/.exec(
+        (await report('--orders', shifted(hours), '--since', '2025-11-13')).stderr,
+      )?.[0];
+    expect(await said(8)).toBe(
+      'Probably a wrong time zone: the logs of 1 of 1 teams come about 8 h before their orders. Try --time-zone with 8 h more.',
+    );
+    expect(await said(-2)).toContain('come about 2 h after their orders. Try --time-zone with 2 h less.');
+    expect(await said(0)).toBeUndefined();
+    expect(await said(1.5)).toBeUndefined();
+  });
+
+  test('several lists, one of them of one account, count together, and cancelled orders need no log', async () => {
+    const id = (n: bigint) => BIG + 50n + n;
+    const own = local.file(
+      'own.csv',
+      `UID: ${alpha.uid}\nOrder No.,Symbol,Qty,Order Time,Status,Filled\n${id(0n)},BTC,2,2025-11-14 22:00:00,Filled,2\n${id(1n)},BTC,9,2025-11-14 22:00:00,Cancelled,0\n`,
+    );
+    const args = ['--json', '--orders', orders, '--orders', own, '--uid', alpha.uid];
+    const { stdout, stderr } = await report(...args);
+    expect(JSON.parse(stdout).teams[0]).toMatchObject({ orders: 4, ordersWithLog: 1 });
+    expect(stderr).toContain('Orders that were cancelled and never filled, which need no log: 1.\n');
+    expect(stderr).toContain('UID from --uid, order id from Order No., time from Order Time.\nLines above');
+    const other = local.file('other.csv', `uid,orderId,time\n${beta.uid},${BIG},2025-11-14T22:59:30Z\n`);
+    expect(await report('--orders', orders, '--orders', other)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`The order lists say different things about the orders ${BIG}.\n`),
+    });
+    expect((await report('--orders', own)).stderr).toContain('A list of one account needs no UID with --uid UID.');
+  });
+
+  test('keeps rows, reads only what is new the next time, and shows the same', async () => {
+    const whole = JSON.parse((await report('--json', '--orders', orders)).stdout);
+    const cached = (...args: string[]) => local.ailog(['report', '--json', '--orders', orders, ...args]);
+    const first = await cached();
+    expect(first.stderr).toContain('7 new entries in ');
+    expect(JSON.parse(first.stdout)).toEqual(whole);
+    expect((await cached()).stderr).toContain('No new entries in ');
+    const offline = await cached('--no-sync');
+    expect(offline.stderr).not.toContain('new entries');
+    expect(JSON.parse(offline.stdout)).toEqual(whole);
   });
 
   test('an order placed in the period keeps a log behind its end; other logs there do not count', async () => {
@@ -231,7 +288,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     expect(team.silences).toMatchObject([{ seconds: 10, until: '2025-11-14T22:59:40.000Z', orders: 1 }]);
   });
 
-  test('puts the team with the longest silence first, whatever its UID', async () => {
+  test('puts the team with reasons to look first, then those with the longest silence', async () => {
     const { teams } = JSON.parse((await report('--json')).stdout);
     const longest = teams.map(({ uid, silences }: { uid: string; silences: { seconds: number }[] }) => [
       uid,
@@ -242,6 +299,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
       [beta.uid, 92 * 60 - 65],
       [alpha.uid, 88 * 60],
     ]);
+    expect(teams.every(({ lookAt }: { lookAt: string[] }) => lookAt.length > 0)).toBe(true);
   });
 
   test('prints days, models, stages, silences and repeats of one team', async () => {
@@ -407,16 +465,13 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     ['no digest', { bodySha256: undefined }],
     ['a model that is not text', { model: 5 }],
     ['no stage', { stage: undefined }],
+    ['no body', { body: undefined }],
+    ['another body', { body: zstdCompressSync('{}') }],
+    ['an order that is no order id', { orderId: 1.5 }],
   ])('a row with %s, which the service never writes, is left out and counted', async (_name, change) => {
     const { stderr, team } = await reportWithRow(change);
     expect(stderr).toBe('Damaged entries, which are not reviewed: 1. ailog logs verify names them.\n');
     expect(team.entries).toBe(0);
-  });
-
-  test('a row without a body, and with an order that is not an order id, is reviewed', async () => {
-    const { stderr, team } = await reportWithRow({ orderId: 1.5, body: undefined });
-    expect(stderr).toBe('');
-    expect(team).toMatchObject({ entries: 1, withOrder: 1, missing: { data: 1 } });
   });
 
   // biome-ignore format: one case a line
@@ -465,15 +520,13 @@ describe('ailog report with much to show', () => {
         .map((line) => line.split(/ {2,}/)),
     ).toEqual([
       [`7 logs of UID ${busy.uid}`],
-      ['uid', 'entry', 'received', 'same as', 'kind', 'similar'],
-      [busy.uid, expect.any(String), '2026-01-01T09:00:00Z', '–', '–', '100 %'],
+      ['uid', 'entry', 'received', 'what it repeats'],
+      [busy.uid, expect.any(String), '2026-01-01T09:00:00Z', 'first'],
       ...[1, 2, 3, 4].map((n) => [
         busy.uid,
         expect.stringContaining(String(AT + n * MINUTE_MS)),
         `2026-01-01T09:0${n}:00Z`,
-        expect.stringMatching(new RegExp(`^${AT}-`)),
-        'data',
-        expect.stringMatching(/ %$/),
+        `the same input and output, first sent ${n} min earlier by itself`,
       ]),
       ['… and 2 more'],
     ]);
@@ -484,12 +537,12 @@ describe('ailog report with much to show', () => {
     );
   });
 
-  test('shows the first 20 orders to look at, and the first 20 that other teams name', async () => {
-    const { stdout, stderr } = await report('--orders', list, ...SINCE);
-    const [teams = '', toLookAt = '', contested = ''] = stdout.split('\n\n');
-    expect([teams, toLookAt, contested].map((table) => table.trimEnd().split('\n').length - 1)).toEqual([4, 20, 20]);
+  test('shows the first 20 orders of a team to look at, and the first 20 that other teams name', async () => {
+    const { stdout, stderr } = await report('--orders', list, ...SINCE, '--uid', alpha.uid);
+    const [toLookAt = '', contested = ''] = stdout.split('\n\n').slice(-2);
+    expect([toLookAt, contested].map((table) => table.trimEnd().split('\n').length - 1)).toEqual([20, 20]);
     expect(stderr).toContain(
-      'Orders to look at that are not shown: 7. --uid limits them; --json and --csv list all.\nOrders: 27, with an AI log: 0, covered: 0 %.\nOrders named by several teams that are not shown: 7. --json lists all.\n',
+      'Orders to look at that are not shown: 7. --json and --csv list all.\nOrders named by several teams that are not shown: 7. --json lists all.\nOrders: 27, with an AI log: 0, covered: 0 %.\n',
     );
   });
 
@@ -504,7 +557,7 @@ describe('ailog report with much to show', () => {
     await uploadAt(local.fixture, two, at + 2 * MINUTE_MS, { output: { text: 'ab '.repeat(90_000) } });
     const only = ['--since', '2027-01-01', '--uid', one.uid, '--uid', two.uid];
     const { stdout, stderr } = await report(...only);
-    expect(stdout).toMatch(new RegExp(`^${two.uid} .*same time, hidden characters`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${two.uid} .*same time,.*\\n +hidden characters`, 'm'));
     expect(stdout).toMatch(/with hidden characters +1\ncompared in part +1\n/);
     expect(stdout).toMatch(new RegExp(`${one.uid} \\(\\S+\\), ${two.uid} \\(\\S+, at the same time\\)\n`));
     expect(stderr).toContain(
@@ -513,7 +566,7 @@ describe('ailog report with much to show', () => {
     const repeats = await report('--repeats', ...only);
     expect(repeats.stdout).toMatch(new RegExp(`^${one.uid} +${two.uid}, at the same time +1 `, 'm'));
     expect(repeats.stdout).toMatch(
-      new RegExp(`^${two.uid} +\\S+ +2027-01-01T09:00:20Z +UID ${one.uid} \\S+ +output, same time`, 'm'),
+      new RegExp(`^${two.uid} +\\S+ +2027-01-01T09:00:20Z +the same output, sent at the same time by ${one.uid}$`, 'm'),
     );
     const groups = JSON.parse((await report('--repeats', '--json', ...only)).stdout);
     expect(groups[0].members[1]).toMatchObject({
@@ -538,16 +591,40 @@ test('without entries and orders, there is no period, and no 1970', async () => 
   const empty = await openLocalData();
   try {
     await empty.ailog(['allowlist', 'add', '1']);
-    const ran = await empty.ailog(['report']);
+    const ran = await empty.ailog(['report', '--no-cache']);
     expect(ran).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining('There are no entries and no orders.\n'),
     });
-    expect(JSON.parse((await empty.ailog(['report', '--json'])).stdout).period).toBeNull();
-    const until = await empty.ailog(['report', '--until', '2025-11-14']);
+    expect(JSON.parse((await empty.ailog(['report', '--no-cache', '--json'])).stdout).period).toBeNull();
+    const until = await empty.ailog(['report', '--no-cache', '--until', '2025-11-14']);
     expect(until.stderr).toContain('Period: 2025-11-14T00:00:00Z to 2025-11-14T00:00:00Z.');
     expect(`${ran.stdout}${ran.stderr}${until.stdout}${until.stderr}`).not.toContain('1970');
+    empty.file('zero.csv', 'uid,order_id,time\n1,7,1970-01-01 00:00:00\n');
+    const zero = await empty.ailog(['report', '--no-cache', '--orders', 'zero.csv']);
+    expect(zero.stderr).toContain('Period, the days of the orders: 1970-01-01T00:00:00Z to 1970-01-02T00:00:00Z.');
   } finally {
     await empty.engine.stop();
+  }
+});
+
+test('says that one log of a later day makes most teams look silent', async () => {
+  const { ailog, engine, fixture } = await openLocalData();
+  try {
+    const said = async (...args: string[]) =>
+      /Probably too long.*/.exec((await ailog(['report', '--no-cache', ...args])).stderr)?.[0];
+    const [first, second, later] = [await fixture.team(), await fixture.team(), await fixture.team()];
+    const log = { stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' };
+    await uploadAt(fixture, first, T0, log);
+    await uploadAt(fixture, second, T0 + MINUTE_MS, log);
+    expect(await said()).toBeUndefined();
+    await uploadAt(fixture, later, T0 + 24 * HOUR_MS, log);
+    expect(await said()).toBe(
+      'Probably too long a period: 2 of 3 teams have no log after 2025-11-14T23:01:00Z. Try an earlier --until, or --orders.',
+    );
+    expect(await said('--until', '2025-11-15')).toBeUndefined();
+    expect(await said('--uid', first.uid)).toBeUndefined();
+  } finally {
+    await engine.stop();
   }
 });

@@ -73,7 +73,7 @@ describe('a deployment', () => {
   // biome-ignore format: one case a line
   test.each([
     ['a stack that does not exist', 'Nowhere', 2, 'There is no stack Nowhere.\nCheck its name, --region and --profile; npx cdk list prints the names.\n'],
-    ['a stack of something else', 'Other', 2, 'Stack Other has no output CredentialsKeyArn.\nName the stack of an AI log upload deployment, such as AiLogUpload-prod.\n'],
+    ['a stack of something else', 'Other', 2, 'Stack Other has no output CredentialsKeyArn.\nName the stack of an AI log upload deployment, such as AiLogUpload-prod. If it is one, deploy this version.\n'],
     ['a stack without permission to read it', 'Forbidden', 3, 'AWS rejected the request: AccessDenied: User alice is not authorized to perform: cloudformation:DescribeStacks.\n'],
   ])('%s', async (_name, stack, exitCode, stderr) => {
     const ran = await ailog(['logs', 'list', '--stack', stack], { env: { ...env, AWS_REGION: 'eu-central-1' } });

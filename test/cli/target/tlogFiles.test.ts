@@ -48,16 +48,19 @@ describe.each<[name: string, open: () => TlogFiles, storedAt: (path: string) => 
     (path) => Math.floor(Number(cloud.objects.get(path)?.storedAt) / 1000) * 1000,
   ],
 ])('%s', (_name, open, storedAt) => {
-  const listed = async (path: string) => (await Array.fromAsync(open().list(path))).sort();
+  const listed = async (prefix: string) => (await Array.fromAsync(open().list(prefix), ({ path }) => path)).sort();
 
   test('lists all files, page by page, or those of a folder', async () => {
     expect(await listed('')).toEqual(PATHS);
-    expect(await listed('checkpoints')).toEqual(['checkpoints/1', 'checkpoints/300']);
+    expect(await listed('checkpoints/')).toEqual(['checkpoints/1', 'checkpoints/300']);
+    expect(await listed('checkpoints/3')).toEqual(['checkpoints/300']);
     expect(await listed('tile')).toEqual(PATHS.slice(3));
-    expect(await listed('staging')).toEqual([]);
+    expect(await listed('staging/')).toEqual([]);
   });
 
   test('tells when a file was stored', async () => {
+    for await (const { path, storedAt: at } of open().list(''))
+      expect(Math.floor(at / 1000)).toBe(Math.floor(storedAt(path) / 1000));
     for (const path of PATHS) expect(await open().modifiedAt(path)).toBe(storedAt(path));
     expect(await open().modifiedAt('checkpoints/2')).toBeUndefined();
   });

@@ -109,7 +109,7 @@ describe('the receipt of an upload to the local service', () => {
     expect(await work.run(team, ['verify', 'ailog-results.jsonl'], { cwd: logs })).toMatchObject({
       exitCode: 1,
       stdout: expect.stringMatching(
-        /^ok.*\n(.*\n)* {2}log +a\.json\n(.*\n)*FAILED.*\n(.*\n)* {2}WRONG +b\.json is not the body/,
+        /^FAILED.*\n(.*\n)* {2}WRONG +b\.json is not the body.*\n(.*\n)*ok.*\n {2}log +a\.json\n/,
       ),
     });
   });

@@ -4,12 +4,13 @@ import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { csvLine } from '../../../cli/files/csv.ts';
 import { formatFacts, formatTable } from '../../../cli/terminal/format.ts';
-import { formatJson, parseExactly } from '../../../cli/text/json.ts';
+import { formatJson } from '../../../cli/text/json.ts';
 import { prettyJson } from '../../../cli/text/prettyJson.ts';
 import { fromSpreadsheet, toSpreadsheet } from '../../../cli/text/spreadsheet.ts';
 import { formatDuration, formatTime } from '../../../cli/text/time.ts';
 import { byUid } from '../../../cli/text/uid.ts';
 import { visible } from '../../../cli/text/visible.ts';
+import { parseExactly } from '../../../functions/ailog/plainNames.ts';
 
 test('a table is aligned by the width on a terminal, not by the number of characters', () => {
   expect(
@@ -18,7 +19,7 @@ test('a table is aligned by the width on a terminal, not by the number of charac
       { team: '📉', n: 12 },
       { team: 'é\u0301', n: undefined },
     ]).lines,
-  ).toEqual(['team  n', '决策  5', '📉    12', 'é\u0301']);
+  ).toEqual(['team   n', '决策   5', '📉    12', 'é\u0301']);
   expect(formatTable([{ n: 5 }, { n: 12 }]).lines).toEqual([' n', ' 5', '12']);
   expect(formatTable([])).toEqual({ lines: [''], cut: [], leftOut: [] });
 });
@@ -61,6 +62,16 @@ describe('a table that is wider than the terminal', () => {
 
   test('times have no milliseconds', () => {
     expect(formatTable([{ at: '2026-11-21T12:53:04.123Z' }]).lines[1]).toBe('2026-11-21T12:53:04Z');
+  });
+
+  test('the texts of a last column are wrapped if they are the answer', () => {
+    const says = 'the clock of this machine is 40 s ahead, so every upload is rejected';
+    expect(formatTable([{ check: 'clock', says }], { width: 50, wraps: true })).toEqual({
+      lines: ['check  says', 'clock  the clock of this machine is 40 s ahead, so', '       every upload is rejected'],
+      cut: [],
+      leftOut: [],
+    });
+    expect(formatTable([{ check: 'clock', says: 'x '.repeat(500) }], { wraps: true }).cut).toEqual([]);
   });
 
   test('--wide cuts nothing', () => {

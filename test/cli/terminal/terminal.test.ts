@@ -36,13 +36,13 @@ describe('notes and failures cannot control the terminal', () => {
     const { terminal, written } = open();
     terminal.fail(new Failure('negative', HOSTILE, { advice: HOSTILE }));
     terminal.fail(new Failure('negative', HOSTILE));
-    expect(written).toEqual([`err: ${SHOWN}\n${SHOWN}\n`, `err: ${SHOWN}\n`]);
+    expect(written).toEqual(Array(3).fill(`err: ${SHOWN}\n`));
   });
 
   test('a failure is red on a terminal, but its advice is not', () => {
     const { terminal, written } = open({ columns: 80 });
     terminal.fail(new Failure('negative', 'No.', { advice: 'Try again.' }));
-    expect(written).toEqual(['err: \u001b[31mNo.\u001b[39m\nTry again.\n']);
+    expect(written).toEqual(['err: \u001b[31mNo.\u001b[39m\n', 'err: Try again.\n']);
   });
 });
 
@@ -52,7 +52,7 @@ describe('a table', () => {
   test('names all columns in which a text was cut', async () => {
     const { terminal, written } = open({ columns: 40 });
     await terminal.table([{ a: 'x'.repeat(100), b: 'x'.repeat(100) }]);
-    expect(written.at(-1)).toBe('err: Cut to fit: a, b. --wide shows the whole text.\n');
+    expect(written.at(-1)).toBe('err: Cut to fit: a, b. --wide shows the whole\ntext.\n');
   });
 
   test('fits the terminal, has bold names, and a note says what was cut', async () => {
@@ -61,14 +61,14 @@ describe('a table', () => {
     expect(written).toEqual([
       'out: \u001b[1mn  text\u001b[22m\n',
       `out: 1  ${'x'.repeat(36)}…\n`,
-      'err: Cut to fit: text. --wide shows the whole text.\n',
+      'err: Cut to fit: text. --wide shows the whole\ntext.\n',
     ]);
   });
 
   test('names the columns that are left out', async () => {
     const { terminal, written } = open({ columns: 20 });
     await terminal.table([{ uid: '1', signed: '2026-11-21T12:53:04Z', stage: 'S' }]);
-    expect(written.slice(1)).toEqual(['out: 1    S\n', 'err: Left out to fit: signed. --wide shows all columns.\n']);
+    expect(written.slice(1)).toEqual(['out: 1    S\n', 'err: Left out to fit:\nsigned. --wide shows\nall columns.\n']);
   });
 
   test('is plain and whole in a file', async () => {
@@ -76,6 +76,28 @@ describe('a table', () => {
     await terminal.table(rows);
     expect(written).toEqual(['out: n  text\n', `out: 1  ${'x'.repeat(100)}\n`]);
   });
+});
+
+test('lines and facts are wrapped on a terminal, and whole in a file; JSON is never wrapped', async () => {
+  const long = 'one two three four five six seven';
+  for (const [columns, written] of [
+    [
+      20,
+      [
+        `out: one two three four\nfive six seven\n`,
+        'out: fact    one two\n        three four\n        five six\n        seven\n',
+      ],
+    ],
+    [0, [`out: ${long}\n`, `out: fact    ${long}\n`]],
+  ] as const) {
+    const opened = open({ columns });
+    await opened.terminal.print(long);
+    await opened.terminal.facts({ fact: long });
+    expect(opened.written).toEqual(written);
+  }
+  const { terminal, written } = open({ columns: 20 });
+  await terminal.json({ long });
+  expect(written).toEqual([`out: {\n  "long": "${long}"\n}\n`]);
 });
 
 test('JSON and facts have no hidden characters', async () => {

@@ -104,11 +104,27 @@ export async function makeEvidence() {
 /** Texts and bytes of files by their names; undefined: no such file. */
 export type Files = Readonly<Record<string, string | Buffer | undefined>>;
 
-/** Runs `ailog verify` in a new folder with these files. */
-export function verifyIn(files: Files, args: readonly string[]) {
+/**
+ * Other programs that verify what the tests verify. They are called with a folder and the arguments of `ailog verify`.
+ */
+export const otherVerifiers: ((folder: string, args: readonly string[]) => Promise<void>)[] = [];
+
+function folderOf(files: Files): string {
   const folder = temporaryFolder();
   for (const [name, content] of Object.entries(files)) {
     if (content !== undefined) writeFileSync(join(folder, name), content);
   }
-  return runCommand(['verify', ...args], { cwd: folder });
+  return folder;
+}
+
+/** Verifies files with the other verifiers only. */
+export async function verifyElsewhere(files: Files, args: readonly string[]): Promise<void> {
+  for (const verify of otherVerifiers) await verify(folderOf(files), args);
+}
+
+/** Runs `ailog verify` in a new folder with these files. */
+export async function verifyIn(files: Files, args: readonly string[]) {
+  const ran = await runCommand(['verify', ...args], { cwd: folderOf(files) });
+  await verifyElsewhere(files, args);
+  return ran;
 }

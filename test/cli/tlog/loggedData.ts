@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { localRunOptions } from '../../../cli/local/sequence.ts';
-import { TLOG_FOLDER } from '../../../cli/target/data.ts';
+import { localPaths } from '../../../cli/target/data.ts';
 import { runSequencer } from '../../../functions/sequencer/run.ts';
 import { headItem } from '../../sequencer/headItem.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
@@ -8,7 +8,7 @@ import { oldTeam, uploadAt } from '../logs/entries.ts';
 
 /** Runs the sequencer of local data without its lag, as if it were a given time at least. */
 export const sequenceLocal = ({ folder, fixture: { db, names, environment } }: LocalData, time = 0) => {
-  const files = { folder: join(folder, TLOG_FOLDER), keyFile: environment.CREDENTIALS_KEY_FILE };
+  const files = { folder: join(folder, localPaths.tlog), keyFile: environment.CREDENTIALS_KEY_FILE };
   const dependencies = localRunOptions({ db, tables: names, ...files });
   return runSequencer(
     { ...dependencies, lagMs: 0, now: () => Math.max(time, Date.now()) },
@@ -26,7 +26,7 @@ export async function openLoggedData() {
   return {
     ...local,
     team,
-    logFolder: join(folder, TLOG_FOLDER),
+    logFolder: join(folder, localPaths.tlog),
     /** Uploads a log now. Every upload has a time of its own. @returns the entry id */
     upload(log: Record<string, unknown> = {}, by = team): Promise<string> {
       last = Math.max(last + 1, Date.now());
@@ -35,10 +35,11 @@ export async function openLoggedData() {
     /** Adds everything that was uploaded to the log. */
     sequence: (until = last + 1) => sequenceLocal(local, until),
     ...headItem(db, names.tlog),
-    /** Makes the log say that its reconciliations have looked for everything that was uploaded, five minutes later. */
-    reconciled(): Promise<void> {
-      const done = { begunAt: last + 300_001, doneAt: last + 300_001 };
-      return this.changeHead({ hourly: done, daily: done });
+    /** Makes the log say that it has come ten minutes past everything that was uploaded. @returns undoes it */
+    async passed(): Promise<() => Promise<void>> {
+      const { cursor } = await this.head();
+      await this.changeHead({ cursor: last + 600_001 });
+      return () => this.changeHead({ cursor });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readReceiptKeys } from '../../../cli/tables/rotateReceiptKey.ts';
+import { readTimeout } from '../../../cli/target/openedTarget.ts';
+import { readReceiptKeys } from '../../../functions/receipts/receiptKeys.ts';
 import type { ReceiptKeys } from '../../../functions/tlog/tlogTable.ts';
 import { openLogFixture } from '../../sequencer/logFixture.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
@@ -16,7 +17,8 @@ afterAll(() => local.engine.stop());
 
 const rotate = (args: readonly string[] = [], options = {}) =>
   local.ailog(['tlog', 'rotate-receipt-key', ...args], options);
-const read = async () => (await readReceiptKeys(local.fixture.db, local.fixture.names.tlog)) as ReceiptKeys;
+const read = async () =>
+  (await readReceiptKeys(local.fixture.db, local.fixture.names.tlog, readTimeout())) as ReceiptKeys;
 /** Runs the sequencer, now. */
 const sequence = () => log.run({ now: Date.now });
 

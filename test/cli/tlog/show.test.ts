@@ -1,7 +1,10 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requestBackfill } from '../../../cli/demo/requestBackfill.ts';
+import type { Entry } from '../../../functions/ailog/entry.ts';
+import { arrivalKeys } from '../../../functions/tlog/arrival.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
 import { oldTeam, tamper } from '../logs/entries.ts';
 import { type LoggedData, openLoggedData } from './loggedData.ts';
 
@@ -29,7 +32,7 @@ describe('ailog logs show', () => {
     expect(JSON.parse(stdout).tlog).toEqual({
       status: 'logged',
       index: expect.any(Number),
-      size: 4,
+      size: 5,
       since: expect.any(String),
     });
   });
@@ -50,48 +53,34 @@ describe('ailog logs show', () => {
     const [changed, missing] = [await data.upload(), await data.upload()];
     await tamper(data.fixture, { uid: data.team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
     await data.sequence();
-    await data.reconciled();
+    const undo = await data.passed();
     await tamper(data.fixture, { uid: data.team.uid, entryId: changed }, { sourceIp: '192.0.2.9' });
     expect(await show(changed)).toMatchObject({ exitCode: 1, place: expect.stringContaining('differs from the log') });
     expect(await show(missing)).toMatchObject({ exitCode: 1, place: expect.stringContaining('missing: ') });
+    await undo();
   });
 
-  test('says "not yet" of an entry that the index showed late, until a reconciliation has looked for it', async () => {
-    const [known, unknown] = [await data.upload(), await data.upload()];
-    const { hourly, daily, cursor } = await data.head();
-    await tamper(data.fixture, { uid: data.team.uid, entryId: unknown }, { slot: undefined, arrival: undefined });
-    // The cursor comes past both, as if the index had not shown them.
-    await data.changeHead({ cursor: cursor + 3_600_000 });
-    const places = async () => [(await show(known)).place, (await show(unknown)).place];
-    expect(await places()).toEqual(['not yet', 'not yet']);
-    const { stderr, exitCode } = await data.ailog(['prove', known, '-o', 'late', '--uid', data.team.uid]);
+  test('says "not yet" of an entry that the index shows late, until the log has looked for it for ten minutes', async () => {
+    const id = await data.upload();
+    const { cursor, size } = await data.head();
+    const { receivedAt } = (await data.fixture.entriesOf(data.team.uid)).at(-1) ?? { receivedAt: 0 };
+    const placeAt = async (minutes: number) => {
+      await data.changeHead({ cursor: receivedAt + minutes * MINUTE_MS });
+      return (await show(id)).place;
+    };
+    // The cursor comes past it, as if the index had not shown it.
+    expect(await placeAt(10)).toBe('not yet');
+    const { stderr, exitCode } = await data.ailog(['prove', id, '-o', 'late', '--uid', data.team.uid]);
     expect([exitCode, stderr]).toEqual([
       5,
-      expect.stringMatching(/is not in the transparency log yet\.\n(Try again in about|The index showed it late)/),
+      expect.stringMatching(/is not in the transparency log yet\.\n(Try again in about|The index shows it late)/),
     ]);
-    const done = { begunAt: cursor + 3_600_000, doneAt: cursor + 3_600_000 };
-    await data.changeHead({ hourly: done });
-    expect(await places()).toEqual([expect.stringContaining('missing: '), 'not yet']);
-    await data.changeHead({ hourly, daily: done });
-    expect(await places()).toEqual(['not yet', expect.stringContaining('missing: ')]);
-    // A head that is claimed and not published may have them.
-    const { size } = await data.head();
-    await data.changeHead({ hourly: done, daily: done, size: size + 1 });
-    expect(await places()).toEqual(['not yet', 'not yet']);
-    await data.changeHead({ hourly, daily, cursor, size });
+    expect(await placeAt(11)).toContain('missing: ');
+    // A head that is claimed and not published may have it.
+    await data.changeHead({ size: size + 1 });
+    expect(await placeAt(11)).toBe('not yet');
+    await data.changeHead({ cursor, size });
     await data.sequence();
-  });
-
-  test('says "not yet" until a backfill, such as that of the demo, has added an older entry', async () => {
-    const id = await data.upload();
-    await tamper(data.fixture, { uid: data.team.uid, entryId: id }, { slot: undefined, arrival: undefined });
-    await data.sequence();
-    await data.reconciled();
-    expect(await show(id)).toMatchObject({ exitCode: 1, place: expect.stringContaining('missing: ') });
-    await requestBackfill(data.fixture.db, data.fixture.names.tlog);
-    expect(await show(id)).toMatchObject({ exitCode: 0, place: 'not yet' });
-    await data.sequence();
-    expect(await show(id)).toMatchObject({ exitCode: 0, place: expect.stringMatching(/^since before /) });
   });
 
   test('shows the entry even if a file of the log is missing', async () => {
@@ -117,7 +106,7 @@ describe('ailog logs verify', () => {
     const [whole = '', changed = '', missing = ''] = ids;
     await tamper(data.fixture, { uid: team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
     await data.sequence();
-    await data.reconciled();
+    const undo = await data.passed();
     await tamper(data.fixture, { uid: team.uid, entryId: changed }, { locale: 'fr' });
     const pending = await data.upload({ stage: 'late' }, team);
     const ran = await data.ailog(['logs', 'verify', '--uid', team.uid]);
@@ -128,17 +117,62 @@ describe('ailog logs verify', () => {
     );
     expect(line(changed)).toMatch(/^FAILED .*, transparency log the row differs/);
     expect(line(missing)).toMatch(/^FAILED .*, transparency log missing/);
-    expect(line(pending)).toMatch(/^ok .*, transparency log not yet$/);
+    expect(line(pending)).toMatch(/^PARTLY .*, transparency log not yet$/);
     expect(ran.stderr).toBe(
-      'Checked: 4, failed: 2, not checked: 0.\nIn the transparency log: 1, not yet: 1, changed since: 1, missing: 1.\n',
+      'Checked: 4, failed: 2, not checked: 1.\nIn the transparency log: 1, not yet: 1, changed since: 1, missing: 1.\n',
     );
     const { stdout } = await data.ailog(['logs', 'verify', '--uid', team.uid, '--json']);
     expect(JSON.parse(stdout)).toMatchObject([
       { entryId: whole, ok: true, tlog: { status: 'logged', index: expect.any(Number) } },
       { entryId: changed, ok: false, tlog: { status: 'differs' } },
       { entryId: missing, ok: false, tlog: { status: 'missing' } },
-      { entryId: pending, ok: true, tlog: { status: 'pending' } },
+      { entryId: pending, ok: false, tlog: { status: 'pending' } },
     ]);
+    await undo();
+  });
+
+  test('names a row whose time was changed together with its arrival keys, and so does prove', async () => {
+    const team = await oldTeam(data.fixture);
+    const id = await data.upload({}, team);
+    await data.sequence();
+    const [entry] = await data.fixture.entriesOf(team.uid);
+    const forged = { ...(entry as Entry), receivedAt: (entry?.receivedAt as number) - 20_000 };
+    await tamper(data.fixture, { uid: team.uid, entryId: id }, { ...forged, ...arrivalKeys(forged) });
+    const undo = await data.passed();
+    const verified = await data.ailog(['logs', 'verify', '--uid', team.uid]);
+    const proven = await data.ailog(['prove', id, '--uid', team.uid, '-o', 'forged-time']);
+    await undo();
+    expect(verified).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('failed: 1') });
+    expect(verified.stdout).toContain('transparency log missing');
+    expect(proven).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(proven.stderr).not.toContain('late');
+  });
+
+  test('names the row that was moved to another team', async () => {
+    const [from, to] = [await oldTeam(data.fixture), await oldTeam(data.fixture)];
+    const id = await data.upload({}, from);
+    await data.sequence();
+    const [entry] = await data.fixture.entriesOf(from.uid);
+    const { db, names } = data.fixture;
+    await db.send(new DeleteCommand({ TableName: names.aiLogs, Key: { uid: from.uid, entryId: id } }));
+    await db.send(new PutCommand({ TableName: names.aiLogs, Item: { ...entry, uid: to.uid } }));
+    const undo = await data.passed();
+    const verified = await data.ailog(['logs', 'verify', '--uid', to.uid]);
+    await undo();
+    expect(verified).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^FAILED .*the row differs/m) });
+  });
+
+  test('ends with exit code 5 if nothing is wrong, and an entry is not in the log yet', async () => {
+    const team = await oldTeam(data.fixture);
+    await data.upload({}, team);
+    await data.sequence();
+    const verify = () => data.ailog(['logs', 'verify', '--uid', team.uid]);
+    expect((await verify()).exitCode).toBe(0);
+    await data.upload({}, team);
+    expect(await verify()).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('Checked: 2, failed: 0, not checked: 1.'),
+    });
   });
 });
 

@@ -3,29 +3,37 @@ import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inspectLog } from '../../../cli/inclusion/inspectLog.ts';
+import { trustedKeys } from '../../../cli/inclusion/trustedKeys.ts';
+import { folderFiles } from '../../../cli/target/tlogFiles.ts';
+import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { formatSignature, parseNote, signNote } from '../../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { rootOfEdge } from '../../../functions/c2sp/rightEdge.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
-import type { Head } from '../../../functions/tlog/tlogTable.ts';
+import { entryHashOf, keyPreimage } from '../../../functions/tlog/entryHash.ts';
+import type { Head, LoggedKey } from '../../../functions/tlog/tlogTable.ts';
 import { newSigner, newWitness } from '../../c2sp/keys.ts';
-import { HOUR_MS, MINUTE_MS } from '../../setup/time.ts';
+import { entriesOf, memoryLog } from '../../c2sp/trees.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
 import { type LoggedData, openLoggedData } from './loggedData.ts';
 
 let data: LoggedData;
 let head: Head;
 let checkpoint: string;
+let keys: Awaited<ReturnType<typeof trustedKeys>>;
 beforeAll(async () => {
   data = await openLoggedData();
   await data.upload();
   await data.sequence();
   head = await data.head();
   checkpoint = readFileSync(join(data.logFolder, 'checkpoint'), 'utf8');
+  keys = await trustedKeys('localhost/ailog', head.keys, folderFiles(data.logFolder));
 });
 afterAll(() => data.engine.stop());
 
 const problemsOf = (change: Partial<Parameters<typeof inspectLog>[0]>, later = 0) =>
   inspectLog(
-    { origin: 'localhost/ailog', head, signed: checkpoint, witnesses: undefined, ...change },
+    { origin: 'localhost/ailog', head, signed: checkpoint, witnesses: undefined, keys, ...change },
     head.cursor + later,
   ).problems;
 
@@ -38,21 +46,20 @@ describe('ailog tlog status', () => {
     const time = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
     const lines = [
       'origin +localhost/ailog',
-      'size +3',
+      'size +4',
       'root +\\S{43}=',
       'signed by +[0-9a-f]{8}',
       `head +published, written ${time}`,
       `has come to +${time}, .+ ago`,
       'checkpoint keys +[0-9a-f]{8}',
       'receipt keys +[0-9a-f]{8}',
-      `hourly reconciliation +(${time}|not done yet)`,
-      `daily reconciliation +(${time}|not done yet)`,
+      `looked again up to +${time}`,
     ];
     expect(stdout).toMatch(new RegExp(`^${lines.join('\n')}\n$`));
     const { problems, size, checkpointKeys, receiptKeys, signers } = JSON.parse(
       (await data.ailog(['tlog', 'status', '--json'])).stdout,
     );
-    expect([problems, size, checkpointKeys, receiptKeys.length]).toEqual([[], 3, signers, 1]);
+    expect([problems, size, checkpointKeys, receiptKeys.length]).toEqual([[], 4, signers, 1]);
   });
 
   test('says what is wrong, and the exit code is 1', async () => {
@@ -60,7 +67,7 @@ describe('ailog tlog status', () => {
     renameSync(path, `${path}.away`);
     const ran = await data.ailog(['tlog', 'status']);
     renameSync(`${path}.away`, path);
-    expect(ran).toMatchObject({ exitCode: 1, stderr: 'The head has the size 3, and there is no checkpoint.\n' });
+    expect(ran).toMatchObject({ exitCode: 1, stderr: 'The head has the size 4, and there is no checkpoint.\n' });
   });
 
   test('says so if there is no head', async () => {
@@ -91,28 +98,19 @@ describe('the state of a log', () => {
     };
     expect(problemsOf({ head: claimed })).toEqual([]);
     expect(problemsOf({ head: claimed }, 2 * MINUTE_MS)).toEqual([
-      'The head of size 9 was claimed 2 min ago and is not published. The checkpoint has the size 3.',
+      'The head of size 9 was claimed 2 min ago and is not published. The checkpoint has the size 4.',
     ]);
   });
 
-  test('is wrong a millisecond after a reconciliation is overdue, and a minute after a head was claimed', () => {
-    const done = (ago: number) => ({ begunAt: 1, doneAt: head.cursor - ago });
-    const claimed = { fromSize: head.size, fromRoot: head.root, size: 9, root: Buffer.alloc(32) };
-    const problemOf = (change: Partial<Head>) =>
-      problemsOf({ head: { ...head, ...change } }).map((text) => text.split(' ', 2)[1]);
-    expect([
-      problemOf({ hourly: done(2 * HOUR_MS), daily: done(26 * HOUR_MS) }),
-      problemOf({ hourly: done(2 * HOUR_MS + 1) }),
-      problemOf({ daily: done(26 * HOUR_MS + 1) }),
-      problemOf({ hourly: { begunAt: 1, doneAt: 0 }, daily: { begunAt: 1, doneAt: 0 } }),
-      problemOf({ ...claimed, writtenAt: head.cursor - MINUTE_MS + 1 }),
-      problemOf({ ...claimed, writtenAt: head.cursor - MINUTE_MS }),
-    ]).toEqual([[], ['hourly'], ['daily'], [], [], ['head']]);
+  test('is wrong a minute after a head was claimed', () => {
+    const claimed = { ...head, fromSize: head.size, fromRoot: head.root, size: 9, root: Buffer.alloc(32) };
+    expect(problemsOf({ head: { ...claimed, writtenAt: head.cursor - MINUTE_MS + 1 } })).toEqual([]);
+    expect(problemsOf({ head: { ...claimed, writtenAt: head.cursor - MINUTE_MS } })).toHaveLength(1);
   });
 
   test('without a checkpoint is that of an empty log', () => {
-    const empty = { ...head, size: 0, hourly: { begunAt: 0, doneAt: 0 } };
-    const state = { origin: 'localhost/ailog', head: empty, signed: undefined, witnesses: undefined };
+    const empty = { ...head, size: 0, looked: 0 };
+    const state = { origin: 'localhost/ailog', head: empty, signed: undefined, witnesses: undefined, keys };
     expect(inspectLog(state, head.cursor + 1499)).toMatchObject({
       size: 0,
       root: null,
@@ -122,7 +120,7 @@ describe('the state of a log', () => {
       headSize: 0,
       cursor: new Date(head.cursor).toISOString(),
       lagSeconds: 1,
-      hourlyReconciliation: null,
+      lookedAgain: null,
       problems: [],
     });
   });
@@ -130,14 +128,13 @@ describe('the state of a log', () => {
   // biome-ignore format: one case a line
   test.each<[string, () => Partial<Parameters<typeof inspectLog>[0]>, string]>([
     ['a checkpoint of another head', () => ({ head: { ...head, size: 9, fromSize: 8 } }), 'it is not a checkpoint of this head'],
-    ['a larger checkpoint: the head was rolled back', () => ({ head: { ...head, size: 1, fromSize: 0 } }), 'The checkpoint has the size 3, and the head 1'],
+    ['a larger checkpoint: the head was rolled back', () => ({ head: { ...head, size: 1, fromSize: 0 } }), 'The checkpoint has the size 4, and the head 1'],
     ['another root', () => ({ head: { ...head, root: Buffer.alloc(32) } }), 'does not have the root of the head'],
     ['a checkpoint of another log', () => ({ origin: 'example.com/log' }), 'of another log, localhost/ailog'],
-    ['no signature of a known key', () => ({ head: { ...head, keys: [] } }), 'No trusted key of the log localhost/ailog signed'],
+    ['no signature of a known key', () => ({ keys: { trusted: [], problems: [] } }), 'No trusted key of the log localhost/ailog signed'],
     ['a file that is not a checkpoint', () => ({ signed: 'x' }), 'The newest checkpoint cannot be read.'],
-    ['a wrong signature', () => ({ signed: checkpoint.replace('\n3\n', '\n4\n') }), 'is wrong'],
-    ['an hourly reconciliation that is overdue', () => ({ head: { ...head, hourly: { begunAt: 1, doneAt: 1 } } }), 'The hourly reconciliation was last done'],
-    ['a daily reconciliation that is overdue', () => ({ head: { ...head, daily: { begunAt: 1, doneAt: 1 } } }), 'The daily reconciliation was last done'],
+    ['a wrong signature', () => ({ signed: checkpoint.replace('\n4\n', '\n5\n') }), 'is wrong'],
+    ['a key in the head that is none of the log', () => ({ keys: { ...keys, problems: ['The key x is not trusted.'] } }), 'The key x is not trusted.'],
   ])('%s is wrong', (_name, change, problem) => {
     expect(problemsOf(change()).join('\n')).toContain(problem);
   });
@@ -157,7 +154,7 @@ describe('the state of a log', () => {
     const witnesses = `witness w ${formatVerifierKey(key)}\nquorum w\n`;
     const seconds = 1_763_000_000;
     const signed = checkpoint + cosign(parseNote(checkpoint).text, seconds);
-    const state = inspectLog({ origin: 'localhost/ailog', head, signed, witnesses }, head.cursor);
+    const state = inspectLog({ origin: 'localhost/ailog', head, signed, witnesses, keys }, head.cursor);
     expect([state.problems, state.quorum, state.cosigned]).toEqual([
       [],
       true,
@@ -178,11 +175,49 @@ describe('ailog tlog export-policy', () => {
   test('has a line for each key of checkpoints and receipts', async () => {
     const { exitCode, stdout } = await data.ailog(['tlog', 'export-policy']);
     expect(exitCode).toBe(0);
-    expect(parsePolicy(stdout).logs.map(({ key }) => key.name)).toEqual([
-      'localhost/ailog',
-      'localhost/ailog/receipts',
-    ]);
+    const { logs, receipts } = parsePolicy(stdout);
+    expect(logs.map(({ key }) => key.name)).toEqual(['localhost/ailog']);
+    expect(receipts.map(({ name }) => name)).toEqual(['localhost/ailog/receipts']);
     expect(JSON.parse((await data.ailog(['tlog', 'export-policy', '--json'])).stdout).policy).toBe(stdout);
+  });
+
+  test.each<[string, () => readonly LoggedKey[], string]>([
+    [
+      'of somebody else',
+      () => [{ ...(head.keys[0] as LoggedKey), key: formatVerifierKey(newSigner('localhost/ailog').key) }],
+      'is not its own',
+    ],
+    [
+      'of somebody else, at another index',
+      () => [{ key: formatVerifierKey(newSigner('localhost/ailog/receipts').key), index: 3, size: 4 }],
+      'is not its own',
+    ],
+    ['that stands there twice', () => head.keys.slice(0, 1), 'it is there twice'],
+    ['that is none', () => [{ key: 'x', index: 0, size: 3 }], 'A verifier key is'],
+  ])('leaves out a key %s, and says so; status says the same', async (_name, more, says) => {
+    const { stdout } = await data.ailog(['tlog', 'export-policy']);
+    await data.changeHead({ keys: [...head.keys, ...more()] });
+    const ran = await data.ailog(['tlog', 'export-policy']);
+    const status = await data.ailog(['tlog', 'status']);
+    await data.changeHead({ keys: head.keys });
+    expect(ran).toMatchObject({ exitCode: 1, stdout, stderr: expect.stringContaining('in the head is not trusted: ') });
+    expect(ran.stderr).toContain(says);
+    expect(status).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(says) });
+  });
+
+  test('trusts no key that only signed a checkpoint over its own leaf, unless it is the first one', async () => {
+    const forger = newSigner('localhost/ailog');
+    const key = formatVerifierKey(forger.key);
+    const tree = memoryLog();
+    tree.append([...entriesOf(5), entryHashOf(keyPreimage(key))]);
+    const text = formatCheckpoint({ origin: 'localhost/ailog', size: 6, root: rootOfEdge(tree.edge()) });
+    const forged = new Map(tree.files).set('checkpoints/6', Buffer.from(await signNote(text, [forger], never)));
+    const files = folderFiles(data.logFolder);
+    const read = async (path: string) => forged.get(path) ?? files.read(path);
+    const logged = [...head.keys, { key, index: 5, size: 6 }];
+    const { trusted, problems } = await trustedKeys('localhost/ailog', logged, { ...files, read });
+    expect(trusted).toEqual(head.keys.map((one) => one.key));
+    expect(problems).toEqual([expect.stringContaining(`The key ${key} in the head is not trusted: `)]);
   });
 
   test('writes a file, and never over another', async () => {

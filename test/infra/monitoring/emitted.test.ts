@@ -13,6 +13,7 @@ import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
 import { logPatterns } from '../../../infra/monitoring/metrics.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
 import { openFaultProxy } from '../../faults/faultProxy.ts';
+import { entryOf, openIndexer, streamed } from '../../indexer/indexerFixture.ts';
 import { LAG_MS, openLogFixture } from '../../sequencer/logFixture.ts';
 import { clientAt, newKeyFile, openFixture, UNREACHABLE } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
@@ -21,7 +22,7 @@ import { metricsOf, recordWritten, withLog } from '../../setup/written.ts';
 import { nameOf, type Resource, synth } from '../synth.ts';
 
 const recorded = recordWritten();
-const prod = synth({ stage: 'prod' });
+const prod = synth({ stage: 'prod', analytics: 'true' });
 const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
 
 /** A log line of a function, parsed. */
@@ -31,6 +32,8 @@ let written: Record<'accepted' | 'rejected' | 'noReceipt' | 'edited' | 'wrongKey
 const lines = () => Object.values(written).flat();
 /** The lines of runs of the sequencer: one that succeeds, one that fails and one that stops. */
 let sequenced: Line[];
+/** The lines of a batch and of a nightly run of the indexer. */
+let indexed: Line[];
 
 beforeAll(async () => {
   const fixture = await openFixture();
@@ -68,12 +71,21 @@ beforeAll(async () => {
       {},
       { getRemainingTimeInMillis: () => 60_000 },
     ).catch(() => undefined);
+  await tlog.run();
+  tlog.clock.advance(60_000);
   recorded.clear();
   await run({});
   await run({ signers: () => Promise.reject(new Error('KMS is busy')) });
   rmSync(join(tlog.folder, 'checkpoint'));
   await run({});
   sequenced = recorded.lines();
+
+  const { index, compact, cloud } = await openIndexer();
+  recorded.clear();
+  await index(streamed([entryOf(1)]));
+  await compact();
+  indexed = recorded.lines();
+  cloud.close();
 });
 
 /** Returns the names of all fields of a line, nested ones with a dot. */
@@ -101,11 +113,14 @@ describe('the functions emit what monitoring uses', () => {
   test.each([
     ['upload', lines],
     ['sequencer', () => sequenced],
+    ['indexer', () => indexed],
   ] as const)('the function %s emits exactly its metrics', (emitter, linesOf) => {
     const emitted = linesOf().flatMap((line) =>
       Object.entries(metricsOf(line)).map(([name, metric]) => `${name} ${metric.replace(/^\d+ /, '')}`),
     );
-    const own = declared.filter(({ emittedBy }) => emittedBy === emitter || emittedBy === 'both');
+    const own = declared.filter(
+      ({ emittedBy }) => emittedBy === emitter || (emittedBy === 'both' && emitter !== 'indexer'),
+    );
     expect(new Set(emitted)).toEqual(
       new Set(own.map(({ name, unit, dimensions }) => `${name} ${unit} ${dimensions.join(' ')}`)),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { apiErrors } from '../../../functions/errors.ts';
-import { tables as tableShapes } from '../../../functions/tables.ts';
+import { functionTables as tableShapes } from '../../../functions/tables.ts';
 import { gatewayResponses, methodNotAllowed } from '../../../infra/api/gatewayResponses.ts';
 import { errorGroups } from '../../../infra/monitoring/errorAlarms.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
@@ -205,7 +205,7 @@ describe('the dashboard', () => {
     );
   });
 
-  const everyTable = ['allowlist', 'apiKeys', 'weights', 'aiLogs', 'tlog'].map((table) => `Sum ${table}`);
+  const everyTable = ['allowlist', 'apiKeys', 'weights', 'aiLogs', 'tlog', 'reviews'].map((table) => `Sum ${table}`);
   // biome-ignore format: one graph a line
   const lines: Record<string, string[]> = {
     Uploads: ['Sum Accepted', 'Sum Duplicate', 'Sum Rejected'],

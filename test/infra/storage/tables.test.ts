@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { storedBytes } from '../../../cli/cost/storedBytes.ts';
-import { type TableShape, tables } from '../../../functions/tables.ts';
+import type { TableShape } from '../../../functions/tables.ts';
 import { uploadsToWarm, warmIndex, warmTable, writesTaken } from '../../../infra/storage/warmThroughput.ts';
+import { tables } from '../../../infra/tables.ts';
 import { type Resource, synth } from '../synth.ts';
 
 const dev = synth();
@@ -71,6 +72,7 @@ describe('warmThroughput', () => {
       ['Weights', undefined, undefined],
       ['AiLogs', { WriteUnitsPerSecond: 4005 }, [undefined, undefined]],
       ['Tlog', undefined, undefined],
+      ['Reviews', undefined, undefined],
     ]);
     expect(warm('5000')).toEqual([
       ['Allowlist', undefined, undefined],
@@ -78,6 +80,7 @@ describe('warmThroughput', () => {
       ['Weights', { WriteUnitsPerSecond: 10_000 }, undefined],
       ['AiLogs', { WriteUnitsPerSecond: 25_000 }, [{ WriteUnitsPerSecond: 5000 }, { WriteUnitsPerSecond: 5000 }]],
       ['Tlog', undefined, undefined],
+      ['Reviews', undefined, undefined],
     ]);
   });
 

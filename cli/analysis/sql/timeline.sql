@@ -1,0 +1,42 @@
+-- Each order in the period with what it traded, the earliest log of its team that names it, and the times of the last
+-- log before it and the first at or after it. Its timing is that of its log: late after more than within, early
+-- before more than tolerance. Without a log: not named if the team signed any log within that time before or after
+-- it, else no log.
+WITH named AS (
+  SELECT uid, order_id, min(signed_at) AS log_at, min(entry_id) AS entry_id
+  FROM logs WHERE order_id IS NOT NULL GROUP BY uid, order_id
+),
+moments AS (
+  SELECT uid, placed_at AS moment, order_id, CAST(NULL AS BIGINT) AS signed_at FROM placed
+  UNION ALL
+  SELECT uid, signed_at, NULL, signed_at FROM logs WHERE uid IN (SELECT uid FROM placed)
+),
+surrounded AS (
+  SELECT
+    uid, order_id, moment AS placed_at,
+    max(signed_at) OVER (PARTITION BY uid ORDER BY moment, signed_at NULLS FIRST
+      ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS before_at,
+    min(signed_at) OVER (PARTITION BY uid ORDER BY moment, signed_at NULLS FIRST
+      ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS after_at
+  FROM moments
+),
+traded AS (
+  SELECT order_id, min(symbol) AS symbol, min(side) AS side, min(size) AS size, min(price) AS price
+  FROM orders GROUP BY order_id
+)
+SELECT
+  surrounded.uid, surrounded.order_id, placed_at, before_at, after_at, log_at, named.entry_id,
+  traded.symbol, traded.side, traded.size, traded.price,
+  log_at - placed_at AS delay,
+  CASE
+    WHEN log_at - placed_at > within THEN 'late'
+    WHEN log_at - placed_at < -tolerance THEN 'early'
+    WHEN log_at IS NOT NULL THEN 'in time'
+    WHEN placed_at - before_at <= within OR after_at - placed_at <= within THEN 'not named'
+    ELSE 'no log'
+  END AS timing
+FROM surrounded
+CROSS JOIN bounds
+LEFT JOIN named ON named.uid = surrounded.uid AND named.order_id = surrounded.order_id
+JOIN traded ON traded.order_id = surrounded.order_id
+WHERE surrounded.order_id IS NOT NULL

@@ -1,0 +1,141 @@
+-- The tables against the log, in both directions. Input:
+--   leaf (idx, hash, days): the entries of the log, and the days of those that announce a retention;
+--   row (uid, entry_id, hash, claimed, received_at, expires_at): the table;
+--   file (kind, position, stored_at): the files of the log; announced (hash, key): the keys;
+--   known (hash, uid, entry_id, received_at, source, receipt, deadline): what receipts and exports tell;
+--   mark (size, cursor): what the head tells of the log at a size; the constants $now, $newest and others.
+-- Times are milliseconds since 1970; expires_at is in seconds. A hash is that of an entry. Output: found.
+
+CREATE MACRO iso(ms) AS strftime(make_timestamp(ms * 1000), '%Y-%m-%dT%H:%M:%SZ');
+CREATE MACRO span(ms) AS CASE
+  WHEN ms >= 86400000 THEN format('{} d {} h', ms // 86400000, ms % 86400000 // 3600000)
+  WHEN ms >= 3600000 THEN format('{} h {} min', ms // 3600000, ms % 3600000 // 60000)
+  ELSE format('{} min {} s', ms // 60000, ms % 60000 // 1000) END;
+CREATE MACRO checkpoint_in(size, ms) AS
+  coalesce('checkpoints/' || size || coalesce(' (' || iso(ms) || ')', ''), 'no checkpoint that is left');
+
+-- Each checkpoint, with the time at which the bucket stored it.
+CREATE TABLE checkpoint AS
+SELECT position AS size, max(stored_at) AS stored_at FROM file WHERE kind = 'checkpoint' GROUP BY position;
+
+-- Each hash once. A leaf that is there twice counts at its first index.
+CREATE TABLE logged AS
+SELECT hash, min(idx) AS idx, max(days) AS days, count(*) AS times FROM leaf GROUP BY hash;
+
+-- How long entries are kept, from an index and a time on.
+CREATE TABLE retention AS
+SELECT r.days, r.idx, lag(r.days) OVER (ORDER BY r.idx) IS NULL AS is_first,
+  c.stored_at AS from_at, lead(c.stored_at) OVER (ORDER BY r.idx) AS until_at
+FROM (SELECT idx, days FROM leaf WHERE days IS NOT NULL) r
+ASOF LEFT JOIN checkpoint c ON r.idx < c.size;
+
+-- The rows with their places: their own leaf, the leaf that their arrival attributes name, and the first checkpoint
+-- that contains the own one.
+CREATE TABLE placed AS
+SELECT r.*, own.idx AS idx, other.idx AS claimed_idx, c.size AS logged_size, c.stored_at AS logged_at
+FROM row r
+LEFT JOIN logged own ON own.hash = r.hash
+LEFT JOIN logged other ON other.hash = r.claimed
+ASOF LEFT JOIN checkpoint c ON own.idx < c.size;
+
+-- The latest time of receipt in the log at the size of a checkpoint.
+CREATE TABLE passed AS
+SELECT size, max(latest) OVER (ORDER BY size) AS received_at
+FROM (SELECT logged_size AS size, max(received_at) AS latest FROM placed WHERE idx IS NOT NULL GROUP BY logged_size);
+
+-- The leaves that no row has, and that are no keys or retentions.
+CREATE TABLE gone AS
+SELECT l.hash, l.idx, before.stored_at AS before_at, before.size AS before_size, after.stored_at AS after_at, after.size AS after_size, r.days
+FROM (SELECT * FROM logged WHERE days IS NULL) l
+ANTI JOIN row own ON own.hash = l.hash
+ANTI JOIN announced a ON a.hash = l.hash
+ASOF LEFT JOIN checkpoint before ON l.idx >= before.size
+ASOF LEFT JOIN checkpoint after ON l.idx < after.size
+ASOF LEFT JOIN retention r ON l.idx >= r.idx;
+
+-- Findings, and what is only counted. Only the log and the times of its checkpoints decide, and nothing that somebody
+-- can edit who writes the tables.
+CREATE TABLE found AS
+WITH began AS (SELECT coalesce(min(stored_at), 0) AS began FROM checkpoint)
+
+-- Rows without a leaf, of their own or edited.
+SELECT
+  CASE WHEN received_at IS NULL OR received_at > $now + $skew THEN 'unlogged' WHEN received_at + $late > $newest THEN NULL
+    WHEN received_at + $found > $newest THEN 'late' ELSE 'unlogged' END AS kind,
+  CASE WHEN received_at <= $now + $skew AND received_at + $late > $newest THEN 'pending' END AS tally,
+  uid, entry_id AS "entryId", NULL AS index, NULL AS path, NULL AS stored,
+  CASE WHEN received_at IS NULL THEN 'It has no time of receipt, and no leaf of the log is its own.'
+    ELSE 'Its time of receipt is ' || iso(received_at) || CASE WHEN received_at > $now + $skew THEN ', in the future.'
+      WHEN received_at + $found > $newest THEN ', and later checkpoints do not have it. It was backdated, or the index shows it late.'
+      ELSE ', but the log does not have it. It was inserted, or edited together with its arrival attributes.' END
+    END AS problem
+FROM placed WHERE idx IS NULL AND (claimed_idx IS NULL OR claimed IN (SELECT hash FROM row))
+
+-- Rows against the time at which their leaves were logged.
+UNION ALL
+SELECT
+  CASE WHEN p.received_at > logged_at + $skew THEN 'early' WHEN e.received_at > p.received_at + $late THEN 'late' ELSE 'delayed' END,
+  NULL, uid, entry_id, idx, NULL, NULL,
+  'Its time of receipt is ' || iso(p.received_at) || ', and it was logged with ' || checkpoint_in(logged_size, logged_at)
+  || CASE WHEN p.received_at > logged_at + $skew THEN ', before it.'
+    WHEN e.received_at > p.received_at + $late
+    THEN coalesce(', ' || span(logged_at - p.received_at), ',') || ' late and after entries received later. It was backdated, or the index showed it late.'
+    ELSE ': ' || span(logged_at - p.received_at) || ' later.' END
+FROM placed p ASOF LEFT JOIN passed e ON p.idx >= e.size CROSS JOIN began
+WHERE p.received_at > logged_at + $skew
+  OR (p.received_at >= began AND (logged_at > p.received_at + $late OR e.received_at > p.received_at + $late))
+
+-- Rows whose expiry is not that of a retention that was in force when they were received.
+UNION ALL
+SELECT 'expiry', NULL, uid, entry_id, p.idx, NULL, expires_at,
+  format('expiresAt is {}, and {} by the log.', coalesce(expires_at::VARCHAR, 'absent'), CASE WHEN r.days IS NULL THEN 'the log announces no retention'
+    WHEN r.days = 0 THEN 'entries are kept for ever' ELSE format('entries are kept {} days', r.days) END)
+FROM placed p ASOF LEFT JOIN retention r ON p.idx >= r.idx
+WHERE p.idx IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM retention q WHERE (q.is_first OR p.received_at >= q.from_at - $rollout)
+    AND (q.until_at IS NULL OR p.received_at <= q.until_at + $rollout)
+    AND CASE WHEN q.days = 0 THEN p.expires_at IS NULL
+        ELSE p.expires_at = (p.received_at + 999) // 1000 + q.days * 86400 END)
+
+-- Nobody can set back the times of a bucket with Object Lock, and a file that is stored again has a later one.
+UNION ALL
+SELECT 'checkpoint', NULL, NULL, NULL, NULL, 'checkpoints/' || size, NULL,
+  format('checkpoints/{} was stored at {}, after a larger one: it was stored again.', size, iso(stored_at))
+FROM (
+  SELECT *, min(stored_at) OVER (ORDER BY size ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next FROM checkpoint
+) WHERE $tables AND stored_at > next
+
+-- What the head tells of its cursor, against the entries that were logged by then.
+UNION ALL
+SELECT 'head', NULL, NULL, NULL, NULL, NULL, NULL,
+  format('The head in the Tlog table: its cursor at size {} is {}, and the log had an entry received at {}.',
+    m.size, iso(m.cursor), iso(e.received_at))
+FROM mark m ASOF JOIN passed e ON m.size >= e.size WHERE e.received_at >= m.cursor
+
+-- Leaves without a row. What a receipt or an export says of the time of receipt is exact; otherwise, the checkpoint
+-- before tells the earliest one.
+UNION ALL
+SELECT
+  CASE WHEN has_expired THEN CASE WHEN uid IS NOT NULL THEN 'expired' END WHEN NOT is_older THEN 'removed' END,
+  CASE WHEN has_expired THEN 'expired' WHEN is_older THEN 'older' END,
+  uid, entry_id, idx, NULL, NULL,
+  format('{} entry was logged at index {}, {}, and {}.', CASE WHEN uid IS NULL THEN 'An' ELSE 'This' END, idx,
+    CASE WHEN before_size IS NULL THEN 'by ' ELSE 'between ' || checkpoint_in(before_size, before_at) || ' and ' END
+      || checkpoint_in(after_size, after_at),
+    CASE WHEN has_expired THEN 'has expired since' ELSE 'no row of the table has it' END)
+FROM (
+  SELECT *, uid IS NULL AND days IS DISTINCT FROM 0
+      AND coalesce(idx < (SELECT max(idx) FROM placed, began WHERE received_at < began - $found), false) AS is_older,
+    coalesce(days > 0 AND coalesce(received_at, coalesce(before_at, began) - $found) + days * 86400000 <= $now, false) AS has_expired
+  FROM gone CROSS JOIN began LEFT JOIN (
+    SELECT hash, max(uid) AS uid, max(entry_id) AS entry_id, max(received_at) AS received_at FROM known GROUP BY hash
+  ) k ON k.hash = gone.hash
+  WHERE $tables AND NOT EXISTS (SELECT 1 FROM placed p WHERE p.claimed = gone.hash AND p.idx IS NULL)
+)
+
+-- Receipts without a leaf.
+UNION ALL
+SELECT CASE WHEN $newest >= deadline THEN 'promised' END, CASE WHEN $newest < deadline THEN 'pending' END,
+  uid, entry_id, NULL, receipt, NULL,
+  format('{} is for an entry received at {}, and the log does not have it.', receipt, iso(received_at))
+FROM known k ANTI JOIN logged l ON l.hash = k.hash WHERE receipt IS NOT NULL;

@@ -1,0 +1,130 @@
+import { type RepeatKind, repeatKinds } from '../analysis/figures.ts';
+import { sayRepeat } from '../analysis/repeats.ts';
+import { Failure } from '../terminal/failure.ts';
+import { formatDuration, formatInstant } from '../text/time.ts';
+import { type Console, type Query, textIn } from './console.ts';
+import type { Figures } from './openView.ts';
+import { query } from './query.ts';
+
+/** A log to open beside what is shown. */
+interface NamedLog {
+  readonly name: string;
+  readonly uid: string;
+  readonly entryId: string;
+}
+
+/** What is known of an order, a silence or a log, without any body. */
+interface Detail {
+  readonly title: string;
+  readonly facts: readonly (readonly [name: string, text: string])[];
+  readonly logs: readonly NamedLog[];
+}
+
+type OrderRow = Readonly<Record<'order_id' | 'timing', string>> &
+  Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side' | 'others', string | null>> &
+  Readonly<Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price', number | null>> & {
+    readonly placed_at: number;
+  };
+
+type LogRow = Readonly<Record<'order_id' | 'placed_by', string | null>> &
+  Readonly<Record<'signed_at' | 'received_at', number>>;
+
+type RepeatedRow = Readonly<Record<'relation' | 'of_uid' | 'of_id', string>> &
+  Readonly<Record<'kind' | 'earlier', number>> & { readonly places: number | null };
+
+const afterOrder = (ms: number) => `${formatDuration(Math.abs(ms))} ${ms < 0 ? 'before' : 'after'} the order`;
+const present = <Value>(facts: readonly (readonly [string, Value | null | undefined])[]) =>
+  facts.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)] as const]));
+
+async function describeOrder({ engine }: Figures, uid: string, id: string): Promise<Detail | undefined> {
+  const [row] = await query<OrderRow>(engine, 'order', { uid, id: BigInt(id) });
+  if (!row) return undefined;
+  const { entry_id, before_id, after_id, placed_at, delay } = row;
+  const value = row.size === null ? null : Number(Math.abs(row.size * (row.price ?? 1)).toPrecision(12));
+  const nameOf = (name: string, entryId: string | null, at: number | null) =>
+    entryId === null || at === null ? [] : [{ name: `${name}, ${afterOrder(at - placed_at)}`, uid, entryId }];
+  return {
+    title: `Order ${row.order_id}`,
+    facts: present<string | number>([
+      ['placed', formatInstant(placed_at)],
+      ['timing', row.timing],
+      ['log signed', delay === null ? null : afterOrder(delay)],
+      ['symbol', row.symbol],
+      ['side', row.side],
+      ['size', row.size],
+      ['price', row.price],
+      ['value', value],
+      ['named by others', row.others],
+    ]),
+    logs: [
+      ...nameOf('its log', entry_id, row.log_at),
+      // An order with a log of its own needs no others to explain it.
+      ...(entry_id === null
+        ? [...nameOf('last log before', before_id, row.before_at), ...nameOf('first log after', after_id, row.after_at)]
+        : []),
+    ],
+  };
+}
+
+async function describeSilence({ engine, teams }: Figures, uid: string, id: string): Promise<Detail | undefined> {
+  const silences = teams.find((team) => team.uid === uid)?.silences ?? [];
+  const silence = silences.find(({ from }) => Date.parse(from ?? '') === Number(id));
+  if (!silence) return undefined;
+  const [beside] = await query<{ before_id: string | null; after_id: string | null }>(engine, 'beside', {
+    uid,
+    at: Number(id),
+  });
+  return {
+    title: `Silence of ${formatDuration(silence.seconds * 1000)}`,
+    facts: present<string | number>([
+      ['from', silence.from],
+      ['until', silence.until],
+      ['orders in it', silence.orders],
+    ]),
+    logs: [
+      ...(beside?.before_id ? [{ name: 'last log before', uid, entryId: beside.before_id }] : []),
+      ...(beside?.after_id ? [{ name: 'first log after', uid, entryId: beside.after_id }] : []),
+    ],
+  };
+}
+
+async function describeLog({ engine }: Figures, uid: string, id: string): Promise<Detail | undefined> {
+  const [row] = await query<LogRow>(engine, 'log', { uid, id });
+  if (!row) return undefined;
+  const repeated = await query<RepeatedRow>(engine, 'repeated', { uid, id });
+  return {
+    title: `Log ${id}`,
+    facts: present([
+      ['signed', formatInstant(row.signed_at)],
+      ['received', formatInstant(row.received_at)],
+      ['names order', row.order_id],
+      ['placed by', row.order_id === null ? null : (row.placed_by ?? 'nobody in the order list')],
+      ...repeated.map(({ relation, kind, places, of_uid, earlier }) => {
+        const by = relation === 'own' ? 'itself' : of_uid;
+        const ago = relation === 'same time' ? undefined : earlier;
+        return ['repeats', sayRepeat({ kind: repeatKinds[kind - 1] as RepeatKind, places, earlier: ago, by })] as const;
+      }),
+    ]),
+    logs: [
+      { name: 'this log', uid, entryId: id },
+      ...repeated.map(({ relation, of_uid, of_id }) => ({
+        ...{ name: relation === 'own' ? 'its earlier one' : `that of ${of_uid}`, uid: of_uid, entryId: of_id },
+      })),
+    ],
+  };
+}
+
+/** The kinds of what a URL can name, by the first letter of its id. */
+const DESCRIBE = { o: describeOrder, s: describeSilence, e: describeLog } as const;
+
+/** Describes what `at` names: an order (o…), a silence (s…) or a log (e…) of a team. */
+export const readDetail = ({ views }: Console, asked: Query) =>
+  views.use(async (figures) => {
+    const [uid, at] = [textIn(asked, 'uid'), textIn(asked, 'at')];
+    const [, letter, id = ''] = /^([os](?=\d{1,19}$)|e)(.+)$/.exec(at) ?? [];
+    const detail = letter && (await DESCRIBE[letter as 'o'](figures, uid, id));
+    if (detail) return detail;
+    throw new Failure('negative', `UID ${uid} has no such order, silence or log: ${at}.`, {
+      advice: 'It may be outside of the period, or in an order list that is not loaded.',
+    });
+  });

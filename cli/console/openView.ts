@@ -1,0 +1,67 @@
+import { dirname } from 'node:path';
+import type { OrderFile } from '../analysis/importOrders.ts';
+import { openReview, type ReviewOptions } from '../rows/openReview.ts';
+import { countRows, filesOf, type Manifest, openStore } from '../rows/rowStore.ts';
+import { openTables, readFiles } from '../rows/rowTables.ts';
+import type { Target } from '../target/target.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { workApart } from './workApart.ts';
+
+/** The memory of the engine, which only reads. */
+const MEMORY = '300MB';
+
+/** How the figures are made. */
+export type ViewOptions = Pick<ReviewOptions, 'within' | 'since' | 'until' | 'zone'>;
+
+/** An order list with the name that people see. Its path is absolute. */
+export type NamedOrders = OrderFile & { readonly name: string };
+
+/** The rows of a manifest, which can be searched at once, and all figures on them. Later rows need another view. */
+export type View = Awaited<ReturnType<typeof openView>>;
+
+/** The figures of a view. */
+export type Figures = Awaited<View['figures']>;
+
+/** Opens a view, and makes its figures. @param number counts the views of this process, from 1 on */
+export async function openView(
+  terminal: Terminal,
+  target: Target,
+  { number, manifest, orders }: { number: number; manifest: Manifest; orders: readonly NamedOrders[] },
+  options: ViewOptions,
+) {
+  const store = openStore(target);
+  const engine = await openTables(store, manifest, MEMORY);
+  const notes: string[] = [];
+  // A list that was dropped onto the page is in a file of this process.
+  const named = (text: string) => orders.reduce((part, { path, name }) => part.replaceAll(path, name), text);
+  const noting = { ...terminal, note: (text: string) => void notes.push(named(text)) };
+  const damaged = manifest.problems.filter(({ hasRow }) => hasRow !== true);
+  const rows = { engine, damaged, hasLeaves: true, stored: { store, manifest } };
+  /**
+   * @throws Failure if an order list cannot be read; the SDK's error if the allowlist cannot be read
+   */
+  const makeFigures = async () => {
+    try {
+      const review = await openReview(noting, target, rows, { ...options, lists: orders }, workApart(terminal.signal));
+      return { ...review, number, engine, notes };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const { outcome, message, advice } = error;
+      throw new Failure(outcome, named(message), { cause: error, ...(advice !== undefined && { advice }) });
+    }
+  };
+  const days = Object.entries(
+    Object.groupBy(filesOf(manifest, 'texts'), ({ name }) => dirname(name).split('=')[1] ?? ''),
+  );
+  return {
+    engine,
+    rows: countRows(manifest),
+    manifest,
+    figures: makeFigures(),
+    /** The texts of each day with entries as SQL, the newest first. */
+    texts: days
+      .sort(([one], [other]) => (one < other ? 1 : -1))
+      .map(([day, files = []]) => [day, readFiles(store, files)] as const),
+  };
+}

@@ -1,0 +1,33 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../terminal/failure.ts';
+import { isUid } from '../text/uid.ts';
+import type { Console } from './console.ts';
+
+const textOf = (body: unknown, name: string): string | undefined => {
+  const value = (body as Readonly<Record<string, unknown>> | null)?.[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/**
+ * Adds an order list that was dropped onto the page. Only this process keeps it.
+ * @param body `name` and `text` of the file; `uid`: the team, if the list has no UIDs
+ * @throws Failure as `importOrders`; then the lists stay as they were
+ */
+export async function addOrders({ views }: Console, body: unknown) {
+  const [name, text, uid] = [textOf(body, 'name'), textOf(body, 'text'), textOf(body, 'uid')];
+  if (name === undefined || text === undefined) throw new Failure('usage', 'Give the name and the text of a file.');
+  if (uid !== undefined && !isUid(uid)) throw new Failure('usage', 'Give the UID of a team, a decimal number.');
+  // ailog data purge deletes it.
+  mkdirSync(views.folder, { recursive: true, mode: 0o700 });
+  const path = join(views.folder, `orders-${crypto.randomUUID()}${/\.json$/i.test(name) ? '.json' : '.csv'}`);
+  writeFileSync(path, text, { mode: 0o600 });
+  await views.setOrders((before) => [...before.filter((one) => one.name !== name), { name, path, uid }]);
+  return {};
+}
+
+/** Leaves an order list out again. @param body its `name` */
+export async function removeOrders({ views }: Console, body: unknown) {
+  await views.setOrders((before) => before.filter(({ name }) => name !== textOf(body, 'name')));
+  return {};
+}

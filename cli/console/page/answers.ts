@@ -1,0 +1,111 @@
+/** Reads from the server and sends changes to it. */
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import type { Answer, changes, reads } from '../routes.ts';
+import { type Change, linkTo } from './place.ts';
+
+/** What went wrong, and what to do. */
+export interface Problem {
+  readonly outcome: string;
+  readonly message: string;
+  readonly advice?: string | undefined;
+}
+
+const GONE: Problem = {
+  outcome: 'gone',
+  message: 'The console does not answer.',
+  advice: 'It may have ended. Start ailog console again, and open the link that it prints.',
+};
+
+/** Reads JSON. @throws Problem */
+async function readJson(link: string, options: RequestInit): Promise<unknown> {
+  const response = await fetch(link, options).catch((error) => {
+    throw options.signal?.aborted ? error : GONE;
+  });
+  if (response.ok) return response.json();
+  const text = await response.text();
+  if (response.headers.get('content-type') === 'application/json') throw JSON.parse(text);
+  throw { ...GONE, message: text };
+}
+
+/** Reads the answer of a route. @throws Problem */
+export const read = <Name extends keyof typeof reads>(name: Name, params: Change = {}, signal?: AbortSignal) =>
+  readJson(linkTo(`api/${name}`, params), signal ? { signal } : {}) as Promise<Answer<Name>>;
+
+/** Sends a change. @throws Problem */
+export const send = <Name extends keyof typeof changes>(name: Name, body: unknown) =>
+  readJson(`/api/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-ailog-console': '1' },
+    body: JSON.stringify(body),
+  }) as Promise<Awaited<ReturnType<(typeof changes)[Name]['change']>>>;
+
+/** The number of questions without an answer. The page says that it is busy, to a screen reader too. */
+let open = 0;
+const countOpen = (by: number) => {
+  open += by;
+  document.body.ariaBusy = String(open > 0);
+};
+
+/** The number of the newest figures. Answers are read again when it changes. */
+export const ViewNumber = createContext(0);
+
+/** An answer: none yet, an earlier one while the next is read, or a problem. */
+export interface Asked<Value> {
+  readonly value: Value | undefined;
+  readonly problem: Problem | undefined;
+  readonly isReading: boolean;
+  /** The question that the value or the problem answers, as a link. */
+  readonly question?: string | undefined;
+}
+
+/**
+ * Returns the answer of a route, and renders again when it comes. An answer that comes after a later question is
+ * dropped: its request is aborted.
+ * @param params undefined: nothing is asked
+ */
+export function useAnswer<Name extends keyof typeof reads>(
+  name: Name,
+  params: Change | undefined,
+): Asked<Answer<Name>> {
+  const view = useContext(ViewNumber);
+  const [asked, set] = useState<Asked<Answer<Name>>>({ value: undefined, problem: undefined, isReading: true });
+  const question = params && linkTo(name, params);
+  useEffect(() => {
+    if (params === undefined) return set({ value: undefined, problem: undefined, isReading: false });
+    const aborting = new AbortController();
+    set((before) => ({ ...before, problem: undefined, isReading: true }));
+    countOpen(1);
+    read(name, params, aborting.signal)
+      .then(
+        (value) => {
+          if (aborting.signal.aborted) return;
+          set({ value, problem: undefined, isReading: false, question });
+        },
+        (problem) => aborting.signal.aborted || set({ value: undefined, problem, isReading: false, question }),
+      )
+      .finally(() => countOpen(-1));
+    return () => aborting.abort();
+  }, [question, view]);
+  return asked;
+}
+
+/**
+ * Returns an answer with those that continue it, and a function that reads the next one; undefined at the end.
+ * @param readAfter reads the answer at `next` of the one before
+ */
+export function usePages<Page extends { readonly next?: string | number | undefined }>(
+  first: Page | undefined,
+  readAfter: (next: string | number) => Promise<Page>,
+) {
+  const [{ more, failed }, set] = useState<{ more: readonly Page[]; failed?: Problem }>({ more: [] });
+  useEffect(() => set({ more: [] }), [first]);
+  const all = first ? [first, ...more] : [];
+  const next = all.at(-1)?.next;
+  const readMore = () =>
+    readAfter(next as string).then(
+      (page) => set({ more: [...more, page] }),
+      (problem) => set({ more, failed: problem }),
+    );
+  return { all, failed, readMore: next === undefined ? undefined : readMore };
+}

@@ -1,0 +1,119 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Answer } from '../routes.ts';
+import { type Problem, read, send, ViewNumber } from './answers.ts';
+import { Help } from './help.tsx';
+import { useKeys } from './keys.ts';
+import { Orders } from './orders.tsx';
+import { Notice } from './parts.tsx';
+import { go, linkTo, usePlace } from './place.ts';
+import { screens } from './screens.ts';
+
+/** The pauses between two looks at the server in milliseconds: while entries are read, and otherwise. */
+const [BUSY_MS, IDLE_MS] = [1000, 5000];
+
+/** Reads the state of the console every few seconds. */
+function useStatus() {
+  const [status, set] = useState<Answer<'status'>>();
+  const [problem, setProblem] = useState<Problem>();
+  useEffect(() => {
+    let timer = 0;
+    const look = async () => {
+      let pause = IDLE_MS;
+      try {
+        const now = await read('status');
+        set(now);
+        setProblem(undefined);
+        if (now.isMaking || now.view === 0 || now.sync.doing === 'reading') pause = BUSY_MS;
+      } catch (failed) {
+        setProblem(failed as Problem);
+        pause = BUSY_MS;
+      }
+      timer = window.setTimeout(look, pause);
+    };
+    look();
+    const again = () => {
+      clearTimeout(timer);
+      look();
+    };
+    addEventListener('changed', again);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('changed', again);
+    };
+  }, []);
+  return { status, problem };
+}
+
+const lookNow = () => void dispatchEvent(new Event('changed'));
+
+/** Says how far the rows are. */
+function Progress({ status }: { status: Answer<'status'> }) {
+  const { sync, isMaking } = status;
+  const rows = sync.rows.toLocaleString('en').replaceAll(',', ' ');
+  const doing =
+    sync.doing === 'reading'
+      ? `reading new logs … ${rows}`
+      : isMaking
+        ? 'making figures …'
+        : sync.doing === 'off'
+          ? 'new logs are not read'
+          : sync.problem
+            ? 'new logs could not be read'
+            : `up to date at ${new Date(sync.readAt ?? 0).toISOString().slice(11, 19)} UTC`;
+  return (
+    <>
+      <span class="quiet" role="status">
+        {status.target} · {doing}
+      </span>
+      {sync.doing === 'waiting' && (
+        <button type="button" onClick={() => send('syncNow', {}).then(lookNow, lookNow)}>
+          Read new logs
+        </button>
+      )}
+    </>
+  );
+}
+
+export function App() {
+  const { screen, params } = usePlace();
+  const { status, problem } = useStatus();
+  const [isHelp, setHelp] = useState(false);
+  const shown = screens.find(({ path }) => path === screen);
+  /** What one screen says to the next: the team, and what belongs to its case, pinned logs and a sample. */
+  const { uid, reason, pins, n, seed } = params;
+  const keep = { uid, reason, ...(screen !== '' && { pins, n, seed }) };
+  useKeys({
+    ...Object.fromEntries(
+      screens.map(({ path, name }, place) => [place + 1, { does: name, run: () => go(linkTo(path, keep)) }]),
+    ),
+    '?': { does: 'these keys', run: () => setHelp((before) => !before) },
+    Escape: { does: 'close', run: () => setHelp(false) },
+  });
+  const trouble = problem ?? status?.problem ?? status?.sync.problem;
+  return (
+    <ViewNumber.Provider value={status?.view ?? 0}>
+      <header class="top">
+        <h1>Review console</h1>
+        <nav aria-label="Screens">
+          {screens.map(({ path, name }, place) => (
+            <a href={linkTo(path, keep)} aria-current={path === screen ? 'page' : undefined}>
+              <kbd>{place + 1}</kbd> {name}
+            </a>
+          ))}
+        </nav>
+        {status && <Progress status={status} />}
+        <span class="push" />
+        {status && <Orders status={status} />}
+        {status && <span class="quiet">{status.canWrite ? 'verdicts are recorded' : 'read only'}</span>}
+        <button type="button" onClick={() => setHelp(true)}>
+          <kbd>?</kbd> Keys
+        </button>
+      </header>
+      {trouble && <Notice problem={trouble} />}
+      <main>
+        {shown ? <shown.Screen params={params} /> : <Notice problem={{ message: 'There is no such screen.' }} />}
+      </main>
+      {isHelp && <Help close={() => setHelp(false)} />}
+    </ViewNumber.Provider>
+  );
+}

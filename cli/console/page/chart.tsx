@@ -1,0 +1,218 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatDuration, formatTime } from '../../text/time.ts';
+import type { Answer } from '../routes.ts';
+import { Shape } from './parts.tsx';
+import { change } from './place.ts';
+import { delayScale, TICKS, timeTicks } from './scale.ts';
+
+type Timeline = Answer<'timeline'>;
+type Dot = Timeline['dots'][number];
+
+/** Heights in CSS pixels: the whole, the bands of models, the lane of orders without a log, and the counts. */
+const [HEIGHT, BANDS, LANE, COUNTS, LEFT] = [236, 12, 16, 30, 46];
+
+/** The columns of counts, see `sql/columns.sql`. */
+const COLUMNS = 120;
+
+/** Where everything is, for drawing and for finding what is under the pointer. */
+function layoutOf(timeline: Timeline, width: number) {
+  const [top, bottom] = [BANDS + 8, HEIGHT - COUNTS - LANE - 16];
+  const delays = timeline.dots.flatMap(({ delay }) => delay ?? []);
+  const y = delayScale(delays, top, bottom);
+  const x = (at: number) => LEFT + ((at - timeline.from) / (timeline.until - timeline.from)) * (width - LEFT - 8);
+  const most = Math.max(...timeline.dots.map(({ value }) => value ?? 0), 1e-9);
+  return {
+    x,
+    y,
+    timeAt: (place: number) => timeline.from + ((place - LEFT) / (width - LEFT - 8)) * (timeline.until - timeline.from),
+    dotAt: ({ at, delay }: Dot) => [x(at), delay === null ? bottom + LANE : y(delay)] as const,
+    radiusOf: ({ value }: Dot) => (value === null ? 2.5 : 1.75 + 4.25 * Math.sqrt(value / most)),
+  };
+}
+
+/** Adds the shape of a timing to the path. */
+function addShape(pen: CanvasRenderingContext2D, timing: string, x: number, y: number, r: number): void {
+  const through = (...points: readonly (readonly [number, number])[]) => {
+    for (const [place, [dx, dy]] of points.entries()) pen[place === 0 ? 'moveTo' : 'lineTo'](x + dx * r, y + dy * r);
+  };
+  if (timing === 'late') through([-1, 1], [0, -1], [1, 1], [-1, 1]);
+  else if (timing === 'early') through([-1, -1], [0, 1], [1, -1], [-1, -1]);
+  else if (timing === 'not named') through([-1, 0], [0, -1], [1, 0], [0, 1], [-1, 0]);
+  else if (timing === 'no log') {
+    through([-1, -1], [1, 1]);
+    through([-1, 1], [1, -1]);
+  } else {
+    pen.moveTo(x + r, y);
+    pen.arc(x, y, r, 0, 7);
+  }
+}
+
+const INK: Readonly<Record<string, string>> = {
+  late: '--mark',
+  early: '--ok',
+  'no log': '--bad',
+  'not named': '--warn',
+  'in time': '--log',
+};
+
+function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefined): void {
+  const { clientWidth: width } = canvas;
+  const scale = devicePixelRatio;
+  [canvas.width, canvas.height] = [width * scale, HEIGHT * scale];
+  const pen = canvas.getContext('2d') as CanvasRenderingContext2D;
+  const styles = getComputedStyle(canvas);
+  const ink = (name: string) => styles.getPropertyValue(name);
+  const { x, y, dotAt, radiusOf } = layoutOf(timeline, width);
+  pen.scale(scale, scale);
+  pen.font = '11px system-ui, "Open Sans", sans-serif';
+  pen.textBaseline = 'middle';
+  const bottom = HEIGHT - COUNTS - LANE - 16;
+  pen.fillStyle = ink('--gap');
+  for (const { from, until } of timeline.silences) {
+    const [start, end] = [x(Date.parse(from ?? '')), x(Date.parse(until ?? ''))].map((one) =>
+      Math.max(LEFT, Math.min(width - 8, one)),
+    ) as [number, number];
+    pen.fillRect(start, BANDS + 4, end - start, bottom + LANE - BANDS);
+  }
+  for (const [ms, text] of TICKS) {
+    const height = y(ms);
+    if (height < BANDS + 8 || height > bottom) continue;
+    const isLimit = ms === 60_000 || ms === -30_000;
+    pen.fillStyle = ink(isLimit ? '--bad' : '--line');
+    pen.fillRect(LEFT, Math.round(height), width - LEFT - 8, 1);
+    pen.fillStyle = ink(isLimit ? '--bad' : '--quiet');
+    pen.textAlign = 'right';
+    pen.fillText(text, LEFT - 4, height);
+  }
+  pen.fillStyle = ink('--quiet');
+  pen.fillText('no log', LEFT - 4, bottom + LANE);
+  pen.textAlign = 'center';
+  for (const [time, text] of timeTicks(timeline.from, timeline.until)) {
+    pen.fillStyle = ink('--line');
+    pen.fillRect(Math.round(x(time)), BANDS + 4, 1, HEIGHT - BANDS - 18);
+    pen.fillStyle = ink('--quiet');
+    if (x(time) > LEFT + 12 && x(time) < width - 20) pen.fillText(text, x(time), HEIGHT - 6);
+  }
+  drawColumns(pen, timeline, width, ink);
+  for (const timing of Object.keys(INK)) {
+    pen.strokeStyle = pen.fillStyle = ink(INK[timing] as string);
+    pen.lineWidth = 1.5;
+    pen.globalAlpha = timing === 'in time' ? 0.75 : 1;
+    pen.beginPath();
+    for (const dot of timeline.dots) if (dot.timing === timing) addShape(pen, timing, ...dotAt(dot), radiusOf(dot));
+    if (timing === 'no log' || timing === 'not named') pen.stroke();
+    else pen.fill();
+  }
+  pen.globalAlpha = 1;
+  const chosen = timeline.dots.find(({ id }) => `o${id}` === at);
+  const finding = timeline.findings.find(({ id }) => id === at);
+  pen.strokeStyle = ink('--accent');
+  pen.lineWidth = 2;
+  pen.beginPath();
+  if (chosen) pen.arc(...dotAt(chosen), radiusOf(chosen) + 4, 0, 7);
+  else if (finding) pen.rect(x(finding.at) - 1, BANDS + 4, 2, bottom + LANE - BANDS);
+  pen.stroke();
+}
+
+/** Draws the model of most logs at the top, and the counts of orders and logs at the bottom. */
+function drawColumns(
+  pen: CanvasRenderingContext2D,
+  { columns }: Timeline,
+  width: number,
+  ink: (name: string) => string,
+): void {
+  const models = [...new Set(columns.flatMap(({ model }) => model ?? []))];
+  const each = (width - LEFT - 8) / COLUMNS;
+  const most = Math.max(...columns.flatMap(({ orders, logs }) => [orders, logs]), 1);
+  for (const { part, orders, logs, model } of columns) {
+    const left = LEFT + part * each;
+    pen.fillStyle = ink('--accent');
+    pen.globalAlpha = model === null ? 0 : Math.max(0.15, 0.75 - 0.2 * models.indexOf(model));
+    pen.fillRect(left, 0, each + 0.5, BANDS - 2);
+    pen.globalAlpha = 1;
+    for (const [place, count] of [orders, logs].entries()) {
+      const height = (count / most) * COUNTS;
+      pen.fillStyle = ink(place === 0 ? '--order' : '--log');
+      pen.fillRect(left + (place * each) / 2, HEIGHT - 14 - height, each / 2 - 0.5, height);
+    }
+  }
+}
+
+/** Describes an order under the pointer. */
+function sayDot({ id, at, timing, delay, value }: Dot): string {
+  const log = delay === null ? '' : `, log ${formatDuration(Math.abs(delay))} ${delay < 0 ? 'before' : 'after'} it`;
+  return `Order ${id}, ${formatTime(at)}: ${timing}${log}${value === null ? '' : `, value ${value.toLocaleString('en')}`}`;
+}
+
+/** The orders of a team: when they were placed, and how long after them their logs were signed. */
+export function Chart({ timeline, at }: { timeline: Timeline; at: string | undefined }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [pointed, setPointed] = useState<Dot>();
+  const [start, setStart] = useState<number>();
+  useEffect(() => {
+    const redraw = () => canvas.current && draw(canvas.current, timeline, at);
+    redraw();
+    const theme = matchMedia('(prefers-color-scheme: dark)');
+    addEventListener('resize', redraw);
+    theme.addEventListener('change', redraw);
+    return () => {
+      removeEventListener('resize', redraw);
+      theme.removeEventListener('change', redraw);
+    };
+  }, [timeline, at]);
+  const nearest = ({ offsetX, offsetY }: MouseEvent): Dot | undefined => {
+    const { dotAt } = layoutOf(timeline, canvas.current?.clientWidth ?? 1);
+    const distances = timeline.dots.map(
+      (dot) => [Math.hypot(dotAt(dot)[0] - offsetX, dotAt(dot)[1] - offsetY), dot] as const,
+    );
+    return distances.reduce<(typeof distances)[number] | undefined>(
+      (best, one) => (one[0] < (best?.[0] ?? 14) ? one : best),
+      undefined,
+    )?.[1];
+  };
+  const release = (event: MouseEvent) => {
+    const { timeAt } = layoutOf(timeline, canvas.current?.clientWidth ?? 1);
+    if (start !== undefined && Math.abs(event.offsetX - start) > 8) {
+      const [from = 0, until = 0] = [start, event.offsetX]
+        .map((place) => Math.round(timeAt(place)))
+        .sort((a, b) => a - b);
+      change({ from: Math.max(timeline.period.from, from), until: Math.min(timeline.period.until, until) });
+    } else {
+      const dot = nearest(event);
+      if (dot) change({ at: `o${dot.id}`, log: undefined });
+    }
+    setStart(undefined);
+  };
+  const models = [...new Set(timeline.columns.flatMap(({ model }) => model ?? []))];
+  return (
+    <figure class="chart">
+      <canvas
+        ref={canvas}
+        height={HEIGHT}
+        role="img"
+        aria-label={`${timeline.orders} orders of UID ${timeline.uid} by time and delay of their logs. The findings below list those to look at.`}
+        onMouseDown={({ offsetX }) => setStart(offsetX)}
+        onMouseUp={release}
+        onMouseMove={(event) => setPointed(nearest(event))}
+        onMouseLeave={() => setPointed(undefined)}
+      />
+      <figcaption class="quiet">
+        {pointed ? (
+          sayDot(pointed)
+        ) : (
+          <>
+            {['late', 'early', 'no log', 'not named', 'in time'].map((timing) => (
+              <span>
+                <Shape kind={timing} /> {timing}{' '}
+              </span>
+            ))}
+            – larger for a larger order. Top: {models.slice(0, 4).join(', ') || 'no model'}. Bottom: orders grey, logs
+            blue. Drag to zoom.
+          </>
+        )}
+        {timeline.dots.length < timeline.orders &&
+          ` Shown: ${timeline.dots.length} of ${timeline.orders} orders, those to look at and the largest. Zoom in for all.`}
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,193 @@
+import { similarity } from '../../analysis/figures.ts';
+import { formatTime } from '../../text/time.ts';
+import type { Answer } from '../routes.ts';
+import { useAnswer } from './answers.ts';
+import { useKeys } from './keys.ts';
+import { Choices, Empty, Notice, stepIn } from './parts.tsx';
+import { change, linkTo, type ScreenProps } from './place.ts';
+
+type Cell = Answer<'copies'>[number];
+
+/** The length of a text that two teams have in common without one copying the other: a stage, a model. */
+const SHORT = 60;
+
+const countOf = ({ copies, same_time, own }: Cell) => copies + same_time + own;
+
+/** Says what a cell counts. */
+function sayCell({ uid, original, copies, same_time, own }: Cell): string {
+  if (uid === original) return `${own} logs of ${uid} repeat an earlier one of its own`;
+  const parts = [copies && `${copies} more than 60 s later`, same_time && `${same_time} at the same time`].filter(
+    Boolean,
+  );
+  return `logs of ${uid} repeat those of ${original}: ${parts.join(', ')}`;
+}
+
+/** Which team repeats logs of which. Its own are on the diagonal. */
+function Matrix({ cells, at }: { cells: Answer<'copies'>; at: Cell | undefined }) {
+  const rows = [...new Set(cells.map(({ uid }) => uid))];
+  const columns = [...new Set(cells.map(({ original }) => original))].sort((a, b) =>
+    a.localeCompare(b, 'en', { numeric: true }),
+  );
+  const most = Math.max(...cells.map(countOf));
+  const byKey = new Map(cells.map((cell) => [`${cell.uid} ${cell.original}`, cell]));
+  return (
+    <section class="matrix" aria-label="Matrix of copies">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">repeats \ of</th>
+            {columns.map((uid) => (
+              <th scope="col">{uid}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((uid) => (
+            <tr>
+              <th scope="row">{uid}</th>
+              {columns.map((original) => {
+                const cell = byKey.get(`${uid} ${original}`);
+                if (!cell) return <td />;
+                return (
+                  <td>
+                    <button
+                      type="button"
+                      title={sayCell(cell)}
+                      class={uid === original ? 'own' : cell.copies > 0 ? 'copy' : 'tied'}
+                      aria-current={cell === at ? 'true' : undefined}
+                      style={{ '--share': `${Math.round(12 + (30 * countOf(cell)) / most)}%` }}
+                      onClick={() => change({ uid, original, at: undefined })}
+                    >
+                      {cell.copies === 0 && cell.same_time > 0 ? '=' : ''}
+                      {countOf(cell)}
+                    </button>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Two logs side by side, the earlier one on the left. Members that are equal are highlighted. */
+function Pair({ left, right }: { left: string; right: string }) {
+  const { value: sections, problem, isReading } = useAnswer('pair', { left, right });
+  if (problem) return <Notice problem={problem} />;
+  if (!sections) return <p class="hint">Reading both logs …</p>;
+  return (
+    <div class="pair" aria-busy={isReading}>
+      {([left, right] as const).map((one, place) => {
+        const [uid, entryId] = one.split('/');
+        return (
+          <article aria-label={place === 0 ? 'The earlier log' : 'The later log'}>
+            <h3>
+              <a href={linkTo('team', { uid, at: `e${entryId}` })}>
+                {uid} {entryId}
+              </a>
+            </h3>
+            {sections.map(({ name, isEqual, isCut, parts }) => (
+              <section class={isEqual && (parts[0]?.text.length ?? 0) > SHORT ? 'equal' : ''}>
+                <strong>{name}</strong> {isEqual && <span class="tag">equal</span>}
+                <p>
+                  {parts.map(({ side, text }) =>
+                    side === 'both' ? text : side === (place === 0 ? 'left' : 'right') ? <mark>{text}</mark> : '',
+                  )}
+                </p>
+                {isCut && <p class="quiet">The rest is not compared. ailog logs diff compares all of it.</p>}
+              </section>
+            ))}
+          </article>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Which teams repeat logs of others, and their own; and the logs of each two side by side. */
+export function Copies({ params }: ScreenProps) {
+  const places = Number(params.places ?? 64);
+  const { value: cells, problem } = useAnswer('copies', { places: params.places });
+  const at =
+    cells?.find(({ uid, original }) => uid === params.uid && original === params.original) ??
+    cells?.find(({ uid }) => uid === params.uid) ??
+    cells?.[0];
+  const { value: listed } = useAnswer('pairs', at && { uid: at.uid, original: at.original, places: params.places });
+  const pairs = listed?.pairs ?? [];
+  const found = pairs.findIndex(({ id }) => id === params.at);
+  const place = Math.max(0, found);
+  const pair = pairs[place];
+  const toCell = (by: number) => {
+    if (!cells || !at) return;
+    const next = stepIn(cells, cells.indexOf(at), by);
+    if (next) change({ uid: next.uid, original: next.original, at: undefined });
+  };
+  const toPair = (by: number) => {
+    const next = stepIn(pairs, place, by);
+    if (next && at) change({ uid: at.uid, original: at.original, at: next.id });
+  };
+  useKeys({
+    j: { does: 'next cell, by the number of logs', run: () => toCell(1) },
+    k: { does: 'previous cell', run: () => toCell(-1) },
+    'n ArrowRight ArrowDown': { does: 'next pair', run: () => toPair(1) },
+    'p ArrowLeft ArrowUp': { does: 'previous pair', run: () => toPair(-1) },
+  });
+  if (problem) return <Notice problem={problem} />;
+  if (!cells) return <Empty>Reading what repeats …</Empty>;
+  return (
+    <>
+      <div class="bar">
+        <h2>Copies</h2>
+        <label>
+          nearly the same from{' '}
+          <input
+            type="range"
+            min="64"
+            max="128"
+            value={places}
+            onChange={({ currentTarget }) =>
+              change({ places: currentTarget.value === '64' ? undefined : currentTarget.value })
+            }
+          />{' '}
+          {similarity(places)} %{places === 64 && ', as the report counts'}
+        </label>
+        <span class="push" />
+        <span class="quiet">By the time of receipt. “=” is within 60 s: nobody can say who was first.</span>
+      </div>
+      {!at || !cells[0] ? (
+        <Empty>No logs repeat each other.</Empty>
+      ) : (
+        <>
+          <Matrix cells={cells} at={at} />
+          <div class="columns two">
+            <section class="findings" aria-label="Pairs">
+              <p>{sayCell(at)}</p>
+              <Choices
+                items={pairs}
+                at={pair?.id}
+                choose={({ id }) => change({ uid: at.uid, original: at.original, at: id })}
+              >
+                {({ signed, says }) => `${formatTime(signed).slice(5, -1).replace('T', ' ')} ${says}`}
+              </Choices>
+              {listed && listed.total > pairs.length && (
+                <p class="hint">
+                  Shown: the first {pairs.length} of {listed.total}.
+                </p>
+              )}
+            </section>
+            <section>
+              {pair && (
+                <>
+                  <p class="says">{pair.says}</p>
+                  <Pair left={`${at.original}/${pair.original}`} right={`${at.uid}/${pair.id}`} />
+                </>
+              )}
+            </section>
+          </div>
+        </>
+      )}
+    </>
+  );
+}

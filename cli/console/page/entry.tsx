@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Answer } from '../routes.ts';
+import { read, useAnswer, usePages } from './answers.ts';
+import { Facts, Marked, More, Notice, Shape } from './parts.tsx';
+import { linkTo } from './place.ts';
+
+type Line = Answer<'entry'>['lines'][number];
+
+/** A member of the body itself: two blanks, its name, and the rest of its line. */
+const MEMBER = /^ {2}("(?:[^"\\]|\\.)*"):(.*)$/;
+
+/** A line of a text with line breaks, after its indentation. */
+const PROSE = /^( *)\| (.*)$/;
+
+/** A line of a body, as `ailog logs show` prints it. */
+function BodyLine({ line: { text, isContinued }, terms }: { line: Line; terms: readonly string[] }) {
+  const member = isContinued ? null : MEMBER.exec(text);
+  const prose = isContinued ? null : PROSE.exec(text);
+  if (prose)
+    return (
+      <div class="line prose">
+        <Marked text={prose[2] || ' '} terms={terms} />
+      </div>
+    );
+  if (member)
+    return (
+      <div class="line member">
+        <strong>{member[1]}</strong>:<Marked text={member[2] ?? ''} terms={terms} />
+      </div>
+    );
+  return (
+    <div class="line">
+      <Marked text={text || ' '} terms={terms} />
+    </div>
+  );
+}
+
+/** The checks of an entry, made now. */
+function Checks({ uid, entryId }: { uid: string; entryId: string }) {
+  const { value: checks, problem, isReading } = useAnswer('checks', { uid, id: entryId });
+  if (problem) return <Notice problem={problem} />;
+  if (!checks || isReading) return <p class="checks quiet">Checking digest, fields, signature, time and inclusion …</p>;
+  return (
+    <ul class="checks" aria-label="Checks">
+      {checks.map(({ name, state, finding }) => (
+        <li>
+          <Shape kind={state} /> {name} <span class={state === 'ok' ? 'quiet' : state}>{finding}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A command to paste into a terminal. */
+function Command({ words }: { words: readonly string[] }) {
+  const line = ['npx ailog', ...words].join(' ');
+  const [copied, setCopied] = useState(false);
+  useEffect(() => setCopied(false), [line]);
+  return (
+    <span class="command">
+      <code>{line}</code>
+      <button type="button" onClick={() => navigator.clipboard.writeText(line).then(() => setCopied(true))}>
+        {copied ? 'Copied' : 'Copy'}
+      </button>
+    </span>
+  );
+}
+
+/** A log: its checks, its text, its attributes, and the command that shows it. All of it comes from the table. */
+export function Entry({ uid, entryId, terms = [] }: { uid: string; entryId: string; terms?: readonly string[] }) {
+  const { value: entry, problem, isReading } = useAnswer('entry', { uid, id: entryId });
+  const { value: status } = useAnswer('status', {});
+  const pages = usePages(entry, (from) => read('entry', { uid, id: entryId, from }));
+  if (problem) return <Notice problem={problem} />;
+  if (!entry) return <p class="hint">Reading the log …</p>;
+  return (
+    <article class="entry" aria-busy={isReading} aria-label={`Log ${entryId}`}>
+      <Checks uid={uid} entryId={entryId} />
+      {entry.isDamaged && (
+        <Notice
+          problem={{
+            message: 'The body is damaged: it cannot be read.',
+            advice: 'ailog logs verify names such entries.',
+          }}
+        />
+      )}
+      {entry.explanation !== null && (
+        <p class="explanation">
+          <Marked text={entry.explanation} terms={terms} />
+        </p>
+      )}
+      <div class="body">
+        {pages.all.flatMap(({ lines }) => lines.map((line) => <BodyLine line={line} terms={terms} />))}
+        <More {...pages}>Show more of the body</More>
+      </div>
+      <details>
+        <summary>Attributes and the exact body</summary>
+        <Facts facts={entry.facts} />
+        <a href={linkTo('api/body', { uid, id: entryId })} download={`${entryId}.json`}>
+          Save the exact body
+        </a>
+      </details>
+      <Command words={['logs show', entryId, '--uid', uid, ...(status?.targetOptions ?? [])]} />
+    </article>
+  );
+}

@@ -1,0 +1,142 @@
+/** Small parts of several screens. */
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { findFolded } from '../../text/findFolded.ts';
+import type { Problem, usePages } from './answers.ts';
+
+/** Says what went wrong, and what to do. */
+export function Notice({ problem }: { problem: Omit<Problem, 'outcome'> }) {
+  return (
+    <div class="notice" role="alert">
+      <strong>{problem.message}</strong> {problem.advice}
+    </div>
+  );
+}
+
+/** Says why a screen has nothing to show. */
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
+}
+
+/** A button that reads more, and what went wrong. */
+export function More({ readMore, failed, children }: Omit<ReturnType<typeof usePages>, 'all'> & { children: string }) {
+  return (
+    <>
+      {readMore && (
+        <button type="button" onClick={readMore}>
+          {children}
+        </button>
+      )}
+      {failed && <Notice problem={failed} />}
+    </>
+  );
+}
+
+/** The shapes of findings and states in a square of 10 × 10, so that colour alone says nothing. */
+const SHAPES: Readonly<Record<string, string>> = {
+  late: 'M1 9 5 1 9 9Z',
+  early: 'M1 1 5 9 9 1Z',
+  'no log': 'M1 1 9 9M9 1 1 9',
+  failed: 'M1 1 9 9M9 1 1 9',
+  'not named': 'M1 5 5 1 9 5 5 9Z',
+  'in time': 'M2 5a3 3 0 1 0 6 0 3 3 0 1 0-6 0',
+  silence: 'M1 5H9',
+  open: 'M1 5H9',
+  copy: 'M1 3H6V9H1ZM4 3V1H9V7H6',
+  'same time': 'M1 3H9M1 7H9',
+  repeat: 'M1 2H9M1 5H9M1 8H9',
+  "others' order": 'M2 10V1H9L7 4 9 7H2',
+  'hidden characters': 'M1 8V2M4 8V2M7 8V2M9 5H9',
+  incomplete: 'M3 1H1V9H3M7 1H9V9H7',
+  ok: 'M1 5 4 8 9 2',
+  'looked-at': 'M1 5 4 8 9 2',
+  explained: 'M1 4 4 7 9 1M1 9H9',
+  'ask-team': 'M2 3A3 2.5 0 1 1 5 6M5 8V10',
+  disqualify: 'M1 1 9 9M9 1 1 9',
+  withdrawn: 'M1 5H9',
+};
+
+/** The shape of a kind of finding or of a state. */
+export function Shape({ kind }: { kind: string }) {
+  return (
+    <svg class={`shape ${kind.replace(/\W/g, '-')}`} viewBox="0 0 10 10" aria-hidden="true">
+      <path d={SHAPES[kind]} />
+    </svg>
+  );
+}
+
+/** The most marks of each term in a text. */
+const MARKS = 50;
+
+/** A text in which terms are marked, however they are spelled. */
+export function Marked({ text, terms }: { text: string; terms: readonly string[] }) {
+  const places = terms.flatMap((term) => findFolded(term, text, MARKS)).sort(([one], [other]) => one - other);
+  let last = 0;
+  const parts = places.map(([start, end]) => {
+    const before = text.slice(last, Math.max(last, start));
+    const marked = text.slice(Math.max(last, start), end);
+    last = Math.max(last, end);
+    return (
+      <>
+        {before}
+        {marked && <mark>{marked}</mark>}
+      </>
+    );
+  });
+  return (
+    <>
+      {parts}
+      {text.slice(last)}
+    </>
+  );
+}
+
+/** Names and texts. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, text: string])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, text]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+/** Returns the element that is some steps from a place in a list, at most its last and at least its first. */
+export const stepIn = <Item,>(items: readonly Item[], place: number, by: number): Item | undefined =>
+  items[Math.min(items.length - 1, Math.max(0, place + by))];
+
+/** A list of which one element is chosen, and in view. */
+export function Choices<Item extends { readonly id: string }>({
+  items,
+  at,
+  choose,
+  children,
+}: {
+  items: readonly Item[];
+  at: string | undefined;
+  choose: (item: Item) => void;
+  children: (item: Item) => ComponentChildren;
+}) {
+  const current = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [at]);
+  return (
+    <ol>
+      {items.map((item) => (
+        <li key={item.id}>
+          <button
+            type="button"
+            ref={item.id === at ? current : null}
+            aria-current={item.id === at ? 'true' : undefined}
+            onClick={() => choose(item)}
+          >
+            {children(item)}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,70 @@
+/** Where the reader is: a screen and its parameters. All of it is in the URL, so that a link shows the same. */
+import { useEffect, useState } from 'preact/hooks';
+
+interface Place {
+  readonly screen: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What a screen gets: the parameters of its URL. */
+export type ScreenProps = Pick<Place, 'params'>;
+
+/** Changes of parameters. Undefined and empty ones are left out. */
+export type Change = Readonly<Record<string, string | number | undefined>>;
+
+const here = (): Place => ({
+  screen: location.pathname.slice(1),
+  params: Object.fromEntries(new URLSearchParams(location.search)),
+});
+
+/** Returns the link to a screen. */
+export function linkTo(screen: string, params: Change): string {
+  const given = Object.entries(params).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  const search = String(new URLSearchParams(given));
+  return `/${screen}${search && '?'}${search}`;
+}
+
+const moved = new EventTarget();
+
+/** Goes to a link of this page. @param replace true: going back skips what was shown before */
+export function go(link: string, replace = false): void {
+  if (link === location.pathname + location.search) return;
+  if (replace) history.replaceState(null, '', link);
+  else history.pushState(null, '', link);
+  moved.dispatchEvent(new Event('move'));
+}
+
+/** Changes parameters of this screen. */
+export function change(params: Change, replace = true): void {
+  const { screen, params: before } = here();
+  go(linkTo(screen, { ...before, ...params }), replace);
+}
+
+/** Returns the place, and renders again when it changes. */
+export function usePlace(): Place {
+  const [place, set] = useState(here);
+  useEffect(() => {
+    const update = () => set(here());
+    moved.addEventListener('move', update);
+    addEventListener('popstate', update);
+    return () => {
+      moved.removeEventListener('move', update);
+      removeEventListener('popstate', update);
+    };
+  }, []);
+  return place;
+}
+
+/** Follows links of this page without loading it again. */
+export function followLinks(): void {
+  addEventListener('click', (event) => {
+    const link = (event.target as Element).closest?.('a');
+    if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
+      return;
+    if (link.origin !== location.origin || link.hasAttribute('download')) return;
+    event.preventDefault();
+    go(link.pathname + link.search);
+  });
+}

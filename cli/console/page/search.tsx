@@ -1,0 +1,200 @@
+import { useRef } from 'preact/hooks';
+import { formatTime } from '../../text/time.ts';
+import { read, useAnswer, usePages } from './answers.ts';
+import { Entry } from './entry.tsx';
+import { useKeys } from './keys.ts';
+import { Choices, Empty, Marked, More, Notice, stepIn } from './parts.tsx';
+import { change, type ScreenProps } from './place.ts';
+
+/** A log in the list on the left. */
+type Listed = Readonly<Record<'uid' | 'id' | 'text', string>>;
+
+/** A list of logs, and the current one beside it. `n` and `p` go through it. */
+function Logs({
+  logs,
+  at,
+  terms,
+  children,
+}: {
+  logs: readonly Listed[];
+  at: string | undefined;
+  terms: readonly string[];
+  children?: preact.ComponentChildren;
+}) {
+  const found = logs.findIndex(({ id }) => id === at);
+  const place = Math.max(0, found);
+  const shown = logs[place];
+  const step = (by: number) => {
+    const next = stepIn(logs, place, by);
+    if (next) change({ at: next.id });
+  };
+  useKeys({
+    'j n ArrowDown ArrowRight': { does: 'next log', run: () => step(1) },
+    'k p ArrowUp ArrowLeft': { does: 'previous log', run: () => step(-1) },
+  });
+  return (
+    <div class="columns two">
+      <section class="findings" aria-label="Logs">
+        <Choices items={logs} at={shown?.id} choose={({ id }) => change({ at: id })}>
+          {({ uid, text }) => (
+            <>
+              <strong>{uid}</strong> <Marked text={text} terms={terms} />
+            </>
+          )}
+        </Choices>
+        {children}
+      </section>
+      <section class="log">{shown && <Entry uid={shown.uid} entryId={shown.id} terms={terms} />}</section>
+    </div>
+  );
+}
+
+/** How many logs of each team contain the terms. A click takes those of one team. */
+function Counts({ q, uid }: { q: string | undefined; uid: string | undefined }) {
+  const { value: counted, isReading } = useAnswer('hits', { q });
+  if (!counted) return <p class="hint">Counting the hits of each team …</p>;
+  const { teams, unsure } = counted;
+  const all = teams.reduce((sum, { hits }) => sum + hits, 0);
+  return (
+    <>
+      <section class="bars" aria-label="Hits per team" aria-busy={isReading}>
+        {teams.map((team) => (
+          <button
+            type="button"
+            aria-pressed={uid === team.uid}
+            onClick={() => change({ uid: uid === team.uid ? undefined : team.uid, at: undefined })}
+          >
+            <span>{team.uid}</span>
+            <span class="share" style={{ '--share': `${(100 * team.hits) / (teams[0]?.hits ?? 1)}%` }} />
+            <span class="number">{team.hits}</span>
+          </button>
+        ))}
+      </section>
+      <p class="hint">
+        {all > 0 && `${all} logs of ${teams.length} teams.`}
+        {unsure > 0 && ` Of ${unsure} long logs, only the beginning was searched: ailog logs search reads all.`}
+      </p>
+    </>
+  );
+}
+
+/** The hits of a search: how many of each team, and the newest. */
+function Hits({ params }: ScreenProps) {
+  const { q, uid, at } = params;
+  const { value: found, problem, isReading } = useAnswer('search', { q, uid });
+  const pages = usePages(found, (before) => read('search', { q, uid, before }));
+  if (problem) return <Notice problem={problem} />;
+  if (!found) return <Empty>Searching …</Empty>;
+  return (
+    <>
+      <Counts q={q} uid={uid} />
+      {found.hits.length === 0 && !isReading ? (
+        <Empty>No log contains {found.terms.join(' or ')}.</Empty>
+      ) : (
+        <Logs
+          logs={pages.all.flatMap(({ hits }) =>
+            hits.map((hit) => ({ uid: hit.uid, id: hit.entryId, text: hit.excerpt ?? 'not in the table any more' })),
+          )}
+          at={at}
+          terms={found.terms}
+        >
+          <More {...pages}>Show more</More>
+        </Logs>
+      )}
+    </>
+  );
+}
+
+/** A random sample of a team's logs, which the seed in the URL draws again. */
+function Sample({ params }: ScreenProps) {
+  const { uid = '', n, seed = '', at } = params;
+  const { value: sample, problem } = useAnswer('sample', { uid, n, seed });
+  if (problem) return <Notice problem={problem} />;
+  if (!sample) return <Empty>Drawing the sample …</Empty>;
+  if (sample.total === 0) return <Empty>UID {uid} has no logs in the period.</Empty>;
+  return (
+    <>
+      <p class="hint">
+        {sample.logs.length} of {sample.total} logs of {uid}, drawn with the seed “{sample.seed}”.{' '}
+        {sample.bound === 0
+          ? 'These are all of them.'
+          : `If none of them fails, fewer than ${(100 * sample.bound).toFixed(1)} % of all fail, with a confidence of 95 %.`}
+      </p>
+      <Logs logs={sample.logs.map(({ id, signed }) => ({ uid, id, text: formatTime(signed) }))} at={at} terms={[]} />
+    </>
+  );
+}
+
+/** A search in all logs, and random samples of one team. */
+export function Search({ params }: ScreenProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const terms = (params.q ?? '').split('|').filter(Boolean);
+  useKeys({ '/': { does: 'search', run: () => input.current?.focus() } });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const term = input.current?.value.trim().replaceAll('|', ' ');
+    if (!term || !input.current) return;
+    change({ q: [...terms, term].join('|'), at: undefined, n: undefined, seed: undefined }, false);
+    input.current.value = '';
+    input.current.blur();
+  };
+  const draw = (event: SubmitEvent) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget as HTMLFormElement);
+    const [uid, n, seed] = ['uid', 'n', 'seed'].map((name) => String(values.get(name)));
+    change({ uid, n, seed, q: undefined, at: undefined }, false);
+  };
+  return (
+    <>
+      <div class="bar">
+        <form class="bar" onSubmit={submit}>
+          <input
+            ref={input}
+            type="search"
+            placeholder={terms.length > 0 ? 'or another term' : 'a text in any log'}
+            aria-label="Text to search"
+          />
+          <button type="submit">Search</button>
+        </form>
+        {terms.map((term) => (
+          <button
+            type="button"
+            class="chip"
+            aria-label={`Leave out ${term}`}
+            onClick={() => change({ q: terms.filter((one) => one !== term).join('|'), at: undefined })}
+          >
+            {term} ×
+          </button>
+        ))}
+        {terms.length > 0 && params.uid && (
+          <button type="button" class="chip" onClick={() => change({ uid: undefined })}>
+            only {params.uid} ×
+          </button>
+        )}
+        <span class="push" />
+        <form class="bar" onSubmit={draw} aria-label="Random sample">
+          <label>
+            sample of UID <input name="uid" size={6} required pattern="[0-9]+" value={params.uid ?? ''} />
+          </label>
+          <label>
+            logs <input name="n" type="number" min="1" max="1000" value={params.n ?? '60'} />
+          </label>
+          <label>
+            seed <input name="seed" size={8} required value={params.seed ?? '1'} />
+          </label>
+          <button type="submit">Draw</button>
+        </form>
+      </div>
+      {terms.length > 0 ? (
+        <Hits params={params} />
+      ) : params.n && params.uid ? (
+        <Sample params={params} />
+      ) : (
+        <Empty>
+          Case, accents, look-alike letters and invisible characters do not matter. Several terms find the logs with any
+          of them.
+        </Empty>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Answer } from '../routes.ts';
+import type { Change } from './place.ts';
+
+type Period = Answer<'board'>['period'];
+type Team = Answer<'board'>['teams'][number];
+
+/** The width and the height of a strip in its own units: a unit of width for each part. */
+const [WIDTH, HEIGHT] = [240, 16];
+
+/** The time that is shown before and after a place, in milliseconds. */
+const AROUND_MS = 2 * 3_600_000;
+
+/** The marks of a part, see `cli/rows/sql/strips.sql`. */
+const MARKS = { order: 1, log: 2, late: 4, early: 8, without: 16 } as const;
+
+/** Returns a path with a line at each part that has a mark. */
+const lines = (strip: string, mark: number, from: number, to: number): string =>
+  [...strip].map((one, part) => (Number.parseInt(one, 32) & mark ? `M${part + 0.5} ${from}V${to}` : '')).join('');
+
+/**
+ * The period of a team: below, a tick for orders; above, a dot for logs; late orders are taller, orders without a log
+ * reach from the top to the bottom, and a silence is a hatched gap.
+ */
+export function Strip({ team, period, open }: { team: Team; period: Period; open: (place: Change) => void }) {
+  const x = (time: string | null) => (WIDTH * (Date.parse(time ?? '') - period.from)) / (period.until - period.from);
+  /** A click opens the timeline there: a silence as a whole, or else some hours. */
+  const openThere = (event: MouseEvent) => {
+    event.stopPropagation();
+    const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
+    const at = period.from + ((event.clientX - left) / width) * (period.until - period.from);
+    const silence = team.silences
+      .map(({ from, until }) => [Date.parse(from ?? ''), Date.parse(until ?? '')] as const)
+      .find(([from, until]) => from <= at && at < until);
+    const [from, until] = silence ?? [at, at];
+    open({
+      from: Math.max(period.from, Math.round(from - AROUND_MS)),
+      until: Math.min(period.until, Math.round(until + AROUND_MS)),
+      at: silence && `s${from}`,
+    });
+  };
+  return (
+    <svg
+      class="strip"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      onClick={openThere}
+    >
+      {team.silences.map(({ from, until }) => (
+        <rect class="gap" x={x(from)} width={Math.max(0.5, x(until) - x(from))} y="1" height={HEIGHT - 2} />
+      ))}
+      <path class="orders" d={lines(team.strip, MARKS.order, 11, 15)} />
+      <path class="logs" d={lines(team.strip, MARKS.log, 3, 6)} />
+      <path class="late" d={lines(team.strip, MARKS.late, 8, 15)} />
+      <path class="early" d={lines(team.strip, MARKS.early, 1, 9)} />
+      <path class="without" d={lines(team.strip, MARKS.without, 13, 16)} />
+    </svg>
+  );
+}

@@ -1,0 +1,162 @@
+import { formatDuration, formatTime } from '../../text/time.ts';
+import type { Answer } from '../routes.ts';
+import { useAnswer } from './answers.ts';
+import { Chart } from './chart.tsx';
+import { Entry } from './entry.tsx';
+import { useKeys } from './keys.ts';
+import { Choices, Empty, Facts, Notice, Shape, stepIn } from './parts.tsx';
+import { change, go, type ScreenProps } from './place.ts';
+import { useTeams } from './teams.tsx';
+
+type Finding = Answer<'timeline'>['findings'][number];
+
+/** Says what a finding is, in a few words. */
+function sayFinding({ kind, ms, other }: Finding): string {
+  const span = ms === null ? '' : formatDuration(Math.abs(ms));
+  if (kind === 'silence') return other === '0' ? span : `${span}, ${other} orders`;
+  if (kind === 'late' || kind === 'early') return `${span} ${kind === 'late' ? 'after' : 'before'} its order`;
+  if (kind === 'copy') return `${span} after ${other}`;
+  if (kind === 'same time') return `as ${other}`;
+  if (kind === 'repeat') return `${span} after its own`;
+  if (kind === "others' order") return `of ${other}`;
+  if (kind === 'incomplete') return `lacks ${other}`;
+  return '';
+}
+
+/** An order, a silence or a log on the left, and the log that belongs to it on the right. */
+function Detail({ uid, at, log, pins }: { uid: string; at: string; log: string | undefined; pins: readonly string[] }) {
+  const { value: detail, problem } = useAnswer('detail', { uid, at });
+  const place = Math.min(Number(log ?? 0), (detail?.logs.length ?? 0) - 1);
+  const shown = detail?.logs[place];
+  // A case names logs of its own team.
+  const isOwn = shown?.uid === uid;
+  const isPinned = isOwn && pins.includes(shown.entryId);
+  const pin = () => {
+    if (!isOwn) return;
+    const others = pins.filter((id) => id !== shown.entryId);
+    change({ pins: (isPinned ? others : [...others, shown.entryId]).join(' ') });
+  };
+  useKeys({ x: { does: 'pin the log to the case', run: pin } });
+  if (problem) return <Notice problem={problem} />;
+  if (!detail) return <p class="hint">Reading …</p>;
+  return (
+    <>
+      <section class="detail" aria-label="What it is about">
+        <h2>{detail.title}</h2>
+        <Facts facts={detail.facts} />
+        {detail.logs.map(({ name }, number) => (
+          <button type="button" class="chip" aria-pressed={number === place} onClick={() => change({ log: number })}>
+            {name}
+          </button>
+        ))}
+      </section>
+      <section class="log" aria-label="Its log">
+        {isOwn && (
+          <button type="button" class="chip" aria-pressed={isPinned} onClick={pin}>
+            <kbd>x</kbd> {isPinned ? 'Pinned to the case' : 'Pin to the case'}
+          </button>
+        )}
+        {shown ? <Entry uid={shown.uid} entryId={shown.entryId} /> : <Empty>There is no log near it.</Empty>}
+      </section>
+    </>
+  );
+}
+
+/** The findings of a team in the order of time. The current one is in view. */
+function Findings({ timeline, params: { at, kind } }: { timeline: Answer<'timeline'> } & ScreenProps) {
+  const { findings, found, kinds } = timeline;
+  return (
+    <section class="findings" aria-label="Findings">
+      <div class="chips">
+        {kinds.map(({ name, count }) => (
+          <button
+            type="button"
+            class="chip"
+            aria-pressed={kind === name}
+            onClick={() => change({ kind: kind === name ? undefined : name })}
+          >
+            {name} {count}
+          </button>
+        ))}
+      </div>
+      {findings.length === 0 && <p class="hint">Nothing to look at: every order has its log in time.</p>}
+      <Choices items={findings} at={at} choose={({ id }) => change({ at: id, log: undefined })}>
+        {(finding) => (
+          <>
+            <Shape kind={finding.kind} /> {formatTime(finding.at).slice(5, -1).replace('T', ' ')}{' '}
+            <strong>{finding.kind}</strong> {sayFinding(finding)}
+          </>
+        )}
+      </Choices>
+      {findings.length < found && (
+        <p class="hint">
+          Shown: the first {findings.length} of {found}.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** One team: its orders and logs over time, what to look at in them, and each log with its checks. */
+export function Team({ params }: ScreenProps) {
+  const { board, uid, team, linkOf, head } = useTeams(params, 'team');
+  const { from, until, kind, at, log } = params;
+  const pins = params.pins?.split(' ').filter(Boolean) ?? [];
+  const asked = uid === undefined ? undefined : { uid, from, until, kind };
+  const { value: timeline, problem } = useAnswer('timeline', asked);
+  const findings = timeline?.findings ?? [];
+  const toFinding = (by: number) => {
+    const now = findings.findIndex(({ id }) => id === at);
+    const next = now === -1 && by < 0 ? findings.at(-1) : stepIn(findings, now, by);
+    if (next) change({ at: next.id, log: undefined });
+  };
+  const zoom = (factor: number) => {
+    if (!timeline) return;
+    const middle =
+      findings.find(({ id }) => id === at)?.at ??
+      timeline.dots.find(({ id }) => `o${id}` === at)?.at ??
+      (timeline.from + timeline.until) / 2;
+    const half = ((timeline.until - timeline.from) * factor) / 2;
+    const { period } = timeline;
+    change({
+      from: Math.round(Math.max(period.from, middle - half)),
+      until: Math.round(Math.min(period.until, middle + half)),
+    });
+  };
+  const biggest = timeline?.dots.reduce<(typeof timeline.dots)[number] | undefined>(
+    (best, dot) => ((dot.value ?? 0) > (best?.value ?? 0) ? dot : best),
+    undefined,
+  );
+  useKeys({
+    'n ArrowRight ArrowDown': { does: 'next finding', run: () => toFinding(1) },
+    'p ArrowLeft ArrowUp': { does: 'previous finding', run: () => toFinding(-1) },
+    o: { does: 'the next log beside it', run: () => change({ log: Number(log ?? 0) + 1 }) },
+    i: { does: 'the log before', run: () => change({ log: Math.max(0, Number(log ?? 0) - 1) }) },
+    b: { does: 'its biggest order', run: () => biggest && change({ at: `o${biggest.id}`, log: undefined }) },
+    '+ =': { does: 'zoom in', run: () => zoom(0.5) },
+    '-': { does: 'zoom out', run: () => zoom(2) },
+    0: { does: 'the whole period', run: () => change({ from: undefined, until: undefined }) },
+    v: { does: 'the case', run: () => go(linkOf('case', { pins: params.pins })) },
+  });
+  if (problem) return <Notice problem={problem} />;
+  if (board && board.teams.length === 0) return <Empty>There are no teams and no logs.</Empty>;
+  if (!timeline) return <Empty>Reading the timeline …</Empty>;
+  const logs = team ? `${team.entries} logs · ` : '';
+  const about = `${logs}${timeline.orders} orders${from ? ' in this window' : ''} · `;
+  return (
+    <>
+      {head(null, about)}
+      <Chart timeline={timeline} at={at} />
+      <div class="columns">
+        <Findings timeline={timeline} params={params} />
+        {at ? (
+          <Detail uid={timeline.uid} at={at} log={log} pins={pins} />
+        ) : (
+          <Empty>
+            <kbd>n</kbd> opens the first finding, <kbd>j</kbd> goes to the next team. A dot opens its order and log.
+          </Empty>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Failure } from '../terminal/failure.ts';
+import { joinSignals } from '../terminal/joinSignals.ts';
+
+/** The time in which a file must arrive, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** A file of a public log. */
+export interface PublicFile {
+  readonly bytes: Buffer;
+  /** The time at which it was stored, as its server says, in milliseconds since 1970; undefined: it does not say. */
+  readonly storedAt: number | undefined;
+}
+
+/**
+ * Reads a file of a public log; undefined if there is none.
+ * @param path such as `checkpoint`
+ * @param limit the most bytes that it may have
+ * @throws Failure if the server does not answer in time, or not with a file of that length
+ */
+export type ReadPublic = (path: string, limit: number) => Promise<PublicFile | undefined>;
+
+/** Reads a body up to a limit, so that an endless one ends. @throws Error if it is longer */
+async function readBody(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = body?.getReader();
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    length += read.value.length;
+    if (length > limit) {
+      await reader?.cancel();
+      throw new Error(`it is longer than ${limit} bytes`);
+    }
+    chunks.push(read.value);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Opens the files of a public log.
+ * @param url the base URL, with or without a slash at its end
+ * @param signal ends all reads
+ * @throws Failure if it is not a URL
+ */
+export function publicFiles(url: string, signal: AbortSignal): { url: string; read: ReadPublic } {
+  const base = URL.canParse(url) ? new URL(url) : undefined;
+  if (!base || !/^https?:$/.test(base.protocol) || base.search || base.hash || base.username) {
+    throw new Failure('usage', `"${url}" is not the URL of a transparency log.`, {
+      advice: 'Give the URL that the organisers published, such as https://d111111abcdef8.cloudfront.net.',
+    });
+  }
+  base.pathname = base.pathname.replace(/\/*$/, '/');
+  const read: ReadPublic = async (path, limit) => {
+    const failed = (problem: string, cause?: unknown) => {
+      if (signal.aborted) return new Failure('interrupted', 'Interrupted.');
+      const advice = 'Check the URL and the network, then try again. This says nothing about the entries.';
+      return new Failure('unreachable', `The transparency log at ${base} has not sent ${path}: ${problem}.`, {
+        cause,
+        advice,
+      });
+    };
+    const { signal: ends, release } = joinSignals([signal], TIMEOUT_MS);
+    try {
+      // A redirect could lead to any server, so it is not followed.
+      const response = await fetch(new URL(path, base), { redirect: 'manual', cache: 'no-cache', signal: ends });
+      const { status, headers, body } = response;
+      if (status === 200) {
+        const storedAt = Date.parse(headers.get('Last-Modified') ?? '');
+        return { bytes: await readBody(body, limit), storedAt: Number.isNaN(storedAt) ? undefined : storedAt };
+      }
+      await body?.cancel();
+      if (status === 404) return undefined;
+      throw new Error(status === 0 || (status >= 300 && status < 400) ? 'it is a redirect' : `HTTP ${status}`);
+    } catch (error) {
+      const { name, message, cause } = error as Error;
+      if (name === 'TimeoutError') throw failed(`it takes longer than ${TIMEOUT_MS / 1000} s`, error);
+      throw failed((cause as Error | undefined)?.message || message, error);
+    } finally {
+      release();
+    }
+  };
+  return { url: base.href, read };
+}

@@ -1,0 +1,66 @@
+import { leafHashOf } from '../../functions/c2sp/hashing.ts';
+import type { Policy } from '../../functions/c2sp/policy.ts';
+import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
+import { tilePath } from '../../functions/c2sp/tiles.ts';
+import { treeReader } from '../../functions/c2sp/treeReader.ts';
+import { parseVerifierKey, type VerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
+import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { checkpointPath } from '../../functions/tlog/paths.ts';
+import type { LoggedKey } from '../../functions/tlog/tlogTable.ts';
+import type { TlogFiles } from '../target/tlogFiles.ts';
+import { requireFile } from './requireFile.ts';
+
+/** The largest size of the first checkpoint of a log: its first batch has only keys and the retention. */
+const FIRST_SIZE_LIMIT = 8;
+
+/** Returns the size of the first checkpoint of a log; undefined if there is none. */
+async function firstSize({ modifiedAt }: TlogFiles): Promise<number | undefined> {
+  const sizes = Array.from({ length: FIRST_SIZE_LIMIT }, (_, index) => index + 1);
+  const times = await Promise.all(sizes.map((size) => modifiedAt(checkpointPath(size))));
+  return sizes.find((_size, index) => times[index] !== undefined);
+}
+
+const policyOf = (keys: readonly VerifierKey[]): Policy => ({
+  logs: keys.map((key) => ({ key })),
+  receipts: [],
+  witnesses: new Map(),
+  groups: new Map(),
+  quorum: 'none',
+});
+
+/** Checks that the leaf of a key is under a checkpoint that a trusted key signed. @throws Error if it is not */
+async function requireLogged(files: TlogFiles, { key, index, size }: LoggedKey, trusted: readonly VerifierKey[]) {
+  const signed = await requireFile(files, checkpointPath(size));
+  const { root } = openCheckpoint(Buffer.from(signed).toString(), policyOf(trusted));
+  const proof = await treeReader((tile) => requireFile(files, tilePath(tile)), size).inclusionProof(index);
+  const leafHash = leafHashOf(entryHashOf(keyPreimage(key)));
+  if (verifyInclusion(proof, { index, size, leafHash, root })) return;
+  throw new Error(`the leaf at index ${index} of ${checkpointPath(size)} is not its own.`);
+}
+
+/**
+ * Tells the keys of a log from others that somebody wrote into its head. The first key is trusted if it signed the
+ * first checkpoint, with its own leaf under it; each other key if its leaf is under a checkpoint that a trusted key
+ * signed.
+ * @returns the verifier keys as text, and a sentence for each key that is not trusted
+ */
+export async function trustedKeys(origin: string, keys: readonly LoggedKey[], files: TlogFiles) {
+  const first = await firstSize(files);
+  const signers: VerifierKey[] = [];
+  const trusted: string[] = [];
+  const problems: string[] = [];
+  for (const logged of keys) {
+    try {
+      if (trusted.includes(logged.key)) throw new Error('it is there twice.');
+      const key = parseVerifierKey(logged.key);
+      const isSigner = key.name === origin;
+      await requireLogged(files, logged, isSigner && logged.size === first ? [...signers, key] : signers);
+      if (isSigner) signers.push(key);
+      trusted.push(logged.key);
+    } catch (error) {
+      problems.push(`The key ${logged.key} in the head is not trusted: ${(error as Error).message}`);
+    }
+  }
+  return { trusted, problems };
+}

@@ -1,0 +1,31 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { headersOf } from '../../functions/tlog/paths.ts';
+import { orMissing } from '../target/tlogFiles.ts';
+
+export const TLOG_PATH = '/tlog/';
+
+/** The paths of public files. A dot only begins `.p`, so no path leads out of the folder; `staging/` is not public. */
+const PUBLIC_FILE = /^(checkpoint|(checkpoints|cosigned|hints|tile)(\/[a-z0-9-]+(\.p)?)+)$/;
+
+/** Answers a request for a file of the transparency log in a folder, as CloudFront does in a deployment. */
+export async function serveTlog(folder: string, { method, url = '' }: IncomingMessage, response: ServerResponse) {
+  const [path = ''] = url.slice(TLOG_PATH.length).split('?');
+  const text = { 'Content-Type': 'text/plain; charset=utf-8', 'Access-Control-Allow-Origin': '*' };
+  if (method !== 'GET' && method !== 'HEAD') return response.writeHead(405, { ...text, Allow: 'GET, HEAD' }).end();
+  const file = PUBLIC_FILE.test(path) ? join(folder, path) : undefined;
+  const bytes = file && (await readFile(file).catch(() => undefined));
+  if (!file || !bytes) return response.writeHead(404, text).end(`The transparency log has no such file.\n`);
+  const { contentType, cacheControl } = headersOf(path);
+  const storedAt = (await stat(file).catch(orMissing))?.mtime;
+  return response
+    .writeHead(200, {
+      ...text,
+      'Content-Type': contentType,
+      'Cache-Control': cacheControl,
+      'Content-Length': bytes.length,
+      ...(storedAt && { 'Last-Modified': storedAt.toUTCString() }),
+    })
+    .end(method === 'HEAD' ? undefined : bytes);
+}

@@ -1,0 +1,150 @@
+import pMap from 'p-map';
+import type { Entry } from '../../functions/ailog/entry.ts';
+import { arrivalSlot, SHARDS } from '../../functions/tlog/arrival.ts';
+import { type Engine, quoted } from '../analysis/engine.ts';
+import type { entriesReader } from '../entries/entriesReader.ts';
+import { type EntryKey, keyText } from '../entries/entryFilter.ts';
+import { readPages } from '../entries/readPages.ts';
+import { entryHashOfRow } from '../inclusion/locateEntry.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { collectRows } from './collectRows.ts';
+import { countRows, type Manifest, type RowStore } from './rowStore.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Queries of the index at the same time. Each minute takes eight. */
+const QUERIES = 32;
+
+/** The number of entries that are read by key before the next ones. */
+const KEYS = 2000;
+
+/** The time that is read again, in milliseconds. */
+export const OVERLAP_MS = 10 * MINUTE_MS;
+
+/** What a sync works with, and what it changes. */
+export interface Sync {
+  readonly terminal: Terminal;
+  readonly store: RowStore;
+  readonly reader: ReturnType<typeof entriesReader>;
+  readonly now: number;
+  /** See `collectRows`. */
+  readonly partRows: number | undefined;
+  manifest: Manifest;
+  added: number;
+}
+
+/** Creates a test for known keys. */
+function knownKeys(keys: readonly EntryKey[]): (key: EntryKey) => boolean {
+  const known = new Set(keys.map(keyText));
+  return (key) => known.has(keyText(key));
+}
+
+/** Replaces a part of the manifest. */
+export function commit(sync: Sync, change: Partial<Manifest>): void {
+  sync.manifest = { ...sync.manifest, ...change };
+  sync.store.commit(sync.manifest);
+}
+
+/** Stores the rows of entries, in parts. @param done what the manifest says after each part, from the last entries */
+async function storeRows<Page>(
+  sync: Sync,
+  pages: AsyncIterable<Page>,
+  entriesIn: (page: Page) => readonly Entry[],
+  done: (page: Page) => Partial<Manifest> = () => ({}),
+): Promise<void> {
+  const collected = collectRows(sync.store, sync.partRows);
+  const keep = (change: Partial<Manifest>) => {
+    const { keys, files, problems } = collected.take();
+    const isFresh = knownKeys([...keys, ...problems]);
+    sync.added += keys.length;
+    const { manifest } = sync;
+    commit(sync, {
+      ...change,
+      files: [...manifest.files, ...files],
+      problems: [...manifest.problems.filter((problem) => !isFresh(problem)), ...problems],
+    });
+  };
+  let last: Partial<Manifest> = {};
+  for await (const page of pages) {
+    sync.terminal.signal.throwIfAborted();
+    for (const entry of entriesIn(page)) collected.add(entry);
+    last = done(page);
+    if (collected.isFull()) keep(last);
+  }
+  keep(last);
+}
+
+/** Reads the table by UID, in parts. Continues where the last one was interrupted. */
+export async function readFirst(sync: Sync): Promise<void> {
+  const { terminal, reader, manifest } = sync;
+  const after = manifest.after === 'start' ? undefined : manifest.after;
+  if (after) terminal.note(`Continuing the first sync after UID ${after.uid}.`);
+  await storeRows(
+    sync,
+    readPages(terminal, reader, {}, { after }),
+    ({ entries }) => entries,
+    ({ next }) => ({ after: next }),
+  );
+  // An empty table has no page.
+  commit(sync, { after: undefined });
+}
+
+/** Returns the number of queries that read the arrivals of a time. @param from, until milliseconds since 1970 */
+export const slotsBetween = (from: number, until: number): number =>
+  (Math.floor(until / MINUTE_MS) - Math.floor(from / MINUTE_MS) + 1) * SHARDS;
+
+/** Reads what the index shows from a time on, as far as it is not known. */
+export async function readNew(sync: Sync, engine: Engine, from: number): Promise<void> {
+  const { reader, now, manifest } = sync;
+  const query = `SELECT uid, entry_id AS "entryId" FROM entries WHERE received_at >= ${from - OVERLAP_MS}`;
+  const isKnown = knownKeys([...(await Array.fromAsync(engine.read<EntryKey>(query))), ...manifest.problems]);
+  const first = Math.floor(from / MINUTE_MS);
+  const slots = Array.from({ length: slotsBetween(from, now + OVERLAP_MS) }, (_, index) =>
+    arrivalSlot((first + Math.floor(index / SHARDS)) * MINUTE_MS, index % SHARDS),
+  );
+  const keys = (await pMap(slots, reader.keysOfSlot, { concurrency: QUERIES })).flat();
+  const unknown = keys.filter((key) => !isKnown(key));
+  async function* arrivals(): AsyncGenerator<Entry[]> {
+    for (let start = 0; start < unknown.length; start += KEYS) yield reader.readAll(unknown.slice(start, start + KEYS));
+  }
+  await storeRows(sync, arrivals(), (entries) => entries);
+}
+
+/** Reads the whole table, and compares it with the rows. */
+export async function readWhole(sync: Sync, engine: Engine): Promise<void> {
+  const { terminal, reader, manifest } = sync;
+  const known = countRows(manifest);
+  const leavesOf = async (uid: string) => {
+    const leaves = new Map<string, string>();
+    const query = `SELECT entry_id, leaf FROM entries WHERE uid = ${quoted(uid)}`;
+    for await (const { entry_id, leaf } of engine.read<{ entry_id: string; leaf: Uint8Array }>(query)) {
+      leaves.set(entry_id, Buffer.from(leaf).toString('hex'));
+    }
+    return leaves;
+  };
+  /** Entries whose attributes are not those of their row any more, and the number of entries that have a row. */
+  const changed: EntryKey[] = [];
+  let found = 0;
+  async function* entriesWithoutRow(): AsyncGenerator<Entry[]> {
+    let [uid, leaves]: [string | undefined, Map<string, string>] = [undefined, new Map()];
+    for await (const { entries } of readPages(terminal, reader, {})) {
+      const unknown: Entry[] = [];
+      for (const entry of entries) {
+        if (entry.uid !== uid) [uid, leaves] = [entry.uid, await leavesOf(entry.uid)];
+        const leaf = leaves.get(entry.entryId);
+        if (leaf === undefined) unknown.push(entry);
+        else {
+          found += 1;
+          if (leaf !== entryHashOfRow(entry)?.toString('hex')) changed.push(entry);
+        }
+      }
+      yield unknown;
+    }
+  }
+  await storeRows(sync, entriesWithoutRow(), (entries) => entries);
+  const isChanged = knownKeys(changed);
+  const problem = 'it was changed in the table since its row was made';
+  const problems = changed.map(({ uid, entryId }) => ({ uid, entryId, problem, hasRow: true }));
+  commit(sync, { problems: [...sync.manifest.problems.filter((one) => !isChanged(one)), ...problems] });
+  if (known > found) terminal.note(`Rows of entries that the table does not have any more: ${known - found}.`);
+}

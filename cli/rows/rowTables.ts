@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Head } from '../../functions/tlog/tlogTable.ts';
+import { countOf, type Engine, openEngine, quoted } from '../analysis/engine.ts';
+import { ownEntryHashes } from '../inclusion/ownEntryHashes.ts';
+import { filesOf, type Kind, type Manifest, type RowStore, type StoredFile } from './rowStore.ts';
+
+/** Returns the SQL that reads files of a store. */
+export const readFiles = ({ folder }: RowStore, files: readonly StoredFile[]): string =>
+  `read_parquet([${files.map(({ name }) => quoted(join(folder, name))).join(', ')}])`;
+
+/** Stores the rows of a query as a file. @param folder begins with the kind of the file */
+export const storeQuery = (engine: Engine, store: RowStore, folder: string, query: string) =>
+  store.addBy(folder, async (path) => {
+    await engine.run(`COPY (${query}) TO ${quoted(path)}
+      (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 50000)`);
+    return countOf(engine, `read_parquet(${quoted(path)})`);
+  });
+
+/** Makes the views `entries`, `texts` and `leaves` of the files that a manifest names. */
+export async function openViews({ run }: Engine, store: RowStore, manifest: Manifest): Promise<void> {
+  for (const kind of ['entries', 'texts', 'leaves'] satisfies Kind[]) {
+    await run(`CREATE OR REPLACE VIEW ${kind} AS SELECT * FROM ${readFiles(store, filesOf(manifest, kind))}`);
+  }
+}
+
+/** Returns the query of the leaders of near-duplicates that are stored; undefined: none are. */
+export function storedLeaders(store: RowStore, manifest: Manifest): string | undefined {
+  const files = filesOf(manifest, 'near');
+  return files.length === 0 ? undefined : `SELECT * FROM ${readFiles(store, files)}`;
+}
+
+/** Opens an engine on the files of a store, see `openViews`. */
+export async function openTables(store: RowStore, manifest: Manifest, memory?: string): Promise<Engine> {
+  const engine = await openEngine({ folder: store.folder, memory });
+  await openViews(engine, store, manifest);
+  return engine;
+}
+
+/**
+ * Returns the number of leaves that no row has, no entry that has a problem, and that are not those of receipt keys.
+ * @param leaves the SQL of a table of leaves
+ */
+export async function countMissing(
+  { read }: Engine,
+  leaves: string,
+  { problems }: Pick<Manifest, 'problems'>,
+  head: Pick<Head, 'keys'>,
+): Promise<number> {
+  const hexOf = (leaf: Uint8Array): string => Buffer.from(leaf).toString('hex');
+  const explained = new Set([...ownEntryHashes(head).map(hexOf), ...problems.map(({ leaf }) => leaf)]);
+  let missing = 0;
+  const query = `SELECT DISTINCT leaf FROM ${leaves} WHERE leaf NOT IN (SELECT leaf FROM entries)`;
+  for await (const { leaf } of read<{ leaf: Uint8Array }>(query)) if (!explained.has(hexOf(leaf))) missing += 1;
+  return missing;
+}

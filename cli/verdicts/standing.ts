@@ -1,0 +1,89 @@
+import type { Caller } from '../target/openedTarget.ts';
+import type { VerdictRecord } from './record.ts';
+
+/** The number of people who must agree before a team is disqualified. */
+const AGREEING = 2;
+
+/**
+ * Returns the person behind an identity, as far as AWS tells people apart. Anyone who assumes a role chooses the name
+ * of the session, so a role is one person; but IAM Identity Center sets it. docs/decisions/two-reviewers.md
+ */
+export function personOf({ id, arn }: Caller): string {
+  const [principal = '', session = ''] = id.split(':');
+  if (principal === 'local') return id;
+  return /:assumed-role\/AWSReservedSSO_/.test(arn) ? `sso:${session.toLowerCase()}` : principal;
+}
+
+const authorOf = ({ author, arn }: VerdictRecord) => personOf({ id: author, arn });
+
+/** What reviewers say about a team. */
+export interface Standing {
+  /** The newest verdict of each person that was not withdrawn, oldest first. */
+  readonly verdicts: readonly VerdictRecord[];
+  /** Two people say that the team is to be disqualified. */
+  readonly isAgreed: boolean;
+}
+
+/**
+ * Returns what stands of the records about one team. A verdict can be withdrawn by its author, until another person
+ * says the same.
+ * @param records oldest first
+ */
+export function standingOf(records: readonly VerdictRecord[]): Standing {
+  const standing = new Map<string, VerdictRecord>();
+  for (const record of records) {
+    const author = authorOf(record);
+    const before = standing.get(author);
+    if (record.verdict !== 'withdrawn') {
+      standing.delete(author);
+      standing.set(author, record);
+    } else if (before?.id === record.withdraws && before !== undefined && !isConfirmed([...standing.values()], before))
+      standing.delete(author);
+  }
+  const verdicts = [...standing.values()];
+  return { verdicts, isAgreed: verdicts.filter(({ verdict }) => verdict === 'disqualify').length >= AGREEING };
+}
+
+/** Returns true if another person says the same. */
+export const isConfirmed = (standing: readonly VerdictRecord[], one: VerdictRecord): boolean =>
+  standing.some((other) => other !== one && other.verdict === one.verdict);
+
+/** What stands about a team, as far as a reviewer may see it. */
+export interface ShownStanding extends Standing {
+  /** The reviewer's own verdict. */
+  readonly own: VerdictRecord | undefined;
+  /** False if the verdicts of others are left out. */
+  readonly isShown: boolean;
+  /** The number of verdicts that are left out. */
+  readonly hidden: number;
+}
+
+/**
+ * Returns what stands about each team. A reviewer sees the verdicts of others after giving one, or when two people have
+ * agreed.
+ * @param all `--reveal`: show all
+ */
+export function shownStandings(
+  records: readonly VerdictRecord[],
+  caller: Caller,
+  all = false,
+): ReadonlyMap<string, ShownStanding> {
+  const me = personOf(caller);
+  return new Map(
+    [...Map.groupBy(records, ({ uid }) => uid)].map(([uid, ofTeam]) => {
+      const { verdicts, isAgreed } = standingOf(ofTeam);
+      const own = verdicts.find((record) => authorOf(record) === me);
+      const isShown = all || isAgreed || own !== undefined;
+      return [
+        uid,
+        { own, isAgreed, isShown, ...(isShown ? { verdicts, hidden: 0 } : { verdicts: [], hidden: verdicts.length }) },
+      ];
+    }),
+  );
+}
+
+/** Returns what stands in a few words, such as `explained 1, ask-team 1` or `1 not shown`; undefined if nothing. */
+export function formatStanding({ verdicts = [], hidden = 0 }: Partial<ShownStanding> = {}): string | undefined {
+  const counts = [...Map.groupBy(verdicts, ({ verdict }) => verdict)].map(([name, of]) => `${name} ${of.length}`);
+  return [...counts, ...(hidden > 0 ? [`${hidden} not shown`] : [])].join(', ') || undefined;
+}

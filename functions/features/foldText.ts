@@ -1,0 +1,54 @@
+import { foldLookAlikes } from './lookAlikes.ts';
+
+/**
+ * Runs of other characters than those of which folding only changes the case: ASCII, the usual dashes, quotation marks
+ * and arrows, and Chinese characters. None of those joins with what is beside it, other than with marks, which go.
+ */
+const RUN = /[^\0-\x7f\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u2190-\u2193\u3001\u3002\u4e00-\u9fff]+/g;
+
+/** The characters for each run from which on it is faster to fold the runs alone. */
+const UNITS_OF_RUN = 64;
+
+/** Characters that show nothing, or only change what is around them. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gv;
+
+/** A run of marks. The halfwidth sound marks of Japanese are letters that normalization turns into marks. */
+const MARK_RUN = /([\p{M}\uff9e\uff9f])[\p{M}\uff9e\uff9f]+/gv;
+
+/** All marks but the sound marks of Japanese, which make other syllables of kana. */
+const MARK = /[\p{M}--[\u3099\u309a]]|(?<![\p{sc=Hira}\p{sc=Kana}])[\u3099\u309a]/gv;
+
+/**
+ * Arabic phrases in one character each. Normalization makes 18 letters of the first. Their first letter stands for
+ * them.
+ */
+const PHRASE = /[\ufdfa\ufdfb]/g;
+const PHRASE_LETTER: Readonly<Record<string, string>> = { '\ufdfa': '\u0635', '\ufdfb': '\u062c' };
+
+/** The most UTF-16 units that folding makes of one. */
+export const FOLDED_UNITS_OF_ONE = 6;
+
+/**
+ * Makes spellings equal that people read as the same: upper and lower case, wide and narrow forms, letters with and
+ * without accents, letters that look alike, and text with invisible characters in it. Chinese characters and kana stay
+ * what they are.
+ *
+ * Its work grows with the length of the text, whatever the text is. Normalization sorts each run of marks, which takes
+ * the square of its length, so that only one mark of a run gets there: all are left out in the end.
+ */
+export function foldText(text: string): string {
+  const runs = text.match(RUN)?.length ?? 0;
+  const folded = runs * UNITS_OF_RUN < text.length ? text.replace(RUN, foldRun) : foldRun(text);
+  return folded.toLowerCase().replaceAll('ς', 'σ');
+}
+
+function foldRun(text: string): string {
+  const plain = text
+    .replace(INVISIBLE, '')
+    .replace(PHRASE, (phrase) => PHRASE_LETTER[phrase] ?? phrase)
+    .replace(MARK_RUN, '$1')
+    .normalize('NFKD')
+    .replace(MARK, '')
+    .normalize('NFC');
+  return foldLookAlikes(plain);
+}

@@ -1,0 +1,126 @@
+import { parseExactly, parseJson } from '../ailog/plainNames.ts';
+import { canonicalJson } from './canonicalJson.ts';
+import { countHiddenInWords } from './hiddenInWords.ts';
+import { COMPARED_UNITS, comparableWords } from './words.ts';
+
+/** The parts of a log's body that the analyses read. */
+export interface LogContent {
+  /** True if neither the input nor the output is the empty object. */
+  readonly hasData: boolean;
+  /** Input and output as JSON, every number digit for digit. Undefined if the body cannot be read. */
+  readonly data: string | undefined;
+  /** The words of the output's values. */
+  readonly outputWords: readonly string[];
+  /** The words of the output's values, then of the explanation. */
+  readonly words: readonly string[];
+  /** True if output or explanation have more text than is compared. */
+  readonly isCut: boolean;
+  /** True if at least `HIDDEN_PLACES` words of output and explanation have invisible characters in them. */
+  readonly hasHiddenCharacters: boolean;
+  /** The explanation, as far as it is compared. */
+  readonly explanation: string;
+}
+
+const UNREADABLE: LogContent = {
+  hasData: false,
+  data: undefined,
+  outputWords: [],
+  words: [],
+  isCut: false,
+  hasHiddenCharacters: false,
+  explanation: '',
+};
+
+/** The places with invisible characters from which a log counts. Pasted text often has one or two. */
+const HIDDEN_PLACES = 3;
+
+/**
+ * The nesting depth up to which a body is read, so that the size of a thread's stack decides nothing. People and
+ * programs nest ten levels.
+ */
+const DEPTH_LIMIT = 1000;
+
+const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+
+/**
+ * Returns the values in a JSON value as text, in their order, at any depth. Names of properties are left out. It ends a
+ * little after the limit of what is compared.
+ */
+function textOf(json: unknown): string {
+  const texts: string[] = [];
+  const rest = [json];
+  let units = 0;
+  while (rest.length > 0 && units <= COMPARED_UNITS + 1) {
+    const value = rest.pop();
+    let text: string | undefined;
+    if (typeof value === 'string' || typeof value === 'boolean') text = String(value);
+    else if (typeof value === 'number') text = '0';
+    // Numbers of parseExactly are objects with their JSON text.
+    else if (typeof value === 'object' && value !== null && 'rawJSON' in value && Object.isFrozen(value)) text = '0';
+    else if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value).reverse()) rest.push(inner);
+    if (text === undefined) continue;
+    texts.push(text.slice(0, COMPARED_UNITS + 1));
+    units += text.length + 1;
+  }
+  return texts.join(' ');
+}
+
+/** Matches a name that JavaScript may move before the others. */
+const INDEX = /^\d+$/;
+
+/** Returns the number of names in a JSON value, at any depth. NaN if JavaScript may have moved one of them. */
+function countNames(json: unknown): number {
+  let count = 0;
+  const rest = [json];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value)) {
+      const names = Object.keys(value);
+      if (names.some((name) => INDEX.test(name))) return Number.NaN;
+      count += names.length;
+    }
+    for (const inner of Object.values(value)) rest.push(inner);
+  }
+  return count;
+}
+
+/**
+ * Parses a body, and writes its input and output as JSON with every number digit for digit as it was. In most bodies,
+ * no object has a name twice or a number as a name: then the text alone tells how to write them, and the fast parser
+ * loses nothing.
+ */
+function parseBody(body: string): { log: Record<string, unknown>; data: string } {
+  const log = parseJson(body) as Record<string, unknown>;
+  const { members, names, depth } = canonicalJson(body);
+  if (depth > DEPTH_LIMIT) throw new RangeError('The body is nested too deeply');
+  if (names === countNames(log))
+    return { log, data: `[${members.get('input') ?? null},${members.get('output') ?? null}]` };
+  const exact = parseExactly(body) as Record<string, unknown>;
+  return { log: exact, data: JSON.stringify([exact.input, exact.output]) };
+}
+
+/** Reads the content of a log. @param body the text of the request body; undefined if the stored body is damaged */
+export function readContent(body: string | undefined): LogContent {
+  if (body === undefined) return UNREADABLE;
+  try {
+    const { log, data } = parseBody(body);
+    const { input, output, explanation } = log;
+    const outputText = textOf(output);
+    const explained = typeof explanation === 'string' ? explanation.slice(0, COMPARED_UNITS + 1) : '';
+    const [ofOutput, ofExplanation] = [comparableWords(outputText), comparableWords(explained)];
+    return {
+      hasData: isFilled(input) && isFilled(output),
+      data,
+      outputWords: ofOutput.words,
+      words: [...ofOutput.words, ...ofExplanation.words],
+      isCut: ofOutput.isCut || ofExplanation.isCut,
+      hasHiddenCharacters: countHiddenInWords(`${outputText} ${explained}`, HIDDEN_PLACES) === HIDDEN_PLACES,
+      explanation: explained,
+    };
+  } catch {
+    // The service accepted the body, so it is JSON: it is nested too deeply to be read here.
+    return UNREADABLE;
+  }
+}

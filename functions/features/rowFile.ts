@@ -1,0 +1,108 @@
+import { constants, zstdCompressSync } from 'node:zlib';
+import type { SchemaElement } from 'hyparquet';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { HASH_BYTES } from '../c2sp/hashing.ts';
+import { FEATURE_COLUMNS, type FeatureRow } from './featureRow.ts';
+
+/** The type of a column: those of feature rows, and numbers with a fraction. */
+type ColumnType = (typeof FEATURE_COLUMNS)[keyof FeatureRow] | 'DOUBLE';
+
+/** The columns of a file, in their order. Those of `nullable` can be null. */
+export interface Columns<Row> {
+  readonly types: Readonly<Record<keyof Row & string, ColumnType>>;
+  readonly nullable?: readonly (keyof Row)[];
+}
+
+const PARQUET_TYPES = {
+  VARCHAR: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  BIGINT: { type: 'INT64' },
+  INTEGER: { type: 'INT32' },
+  BOOLEAN: { type: 'BOOLEAN' },
+  DOUBLE: { type: 'DOUBLE' },
+  BINARY: { type: 'FIXED_LEN_BYTE_ARRAY', type_length: HASH_BYTES },
+} as const satisfies Record<ColumnType, Partial<SchemaElement>>;
+
+/** The types of Athena's tables for those of columns. */
+export const ATHENA_TYPES = {
+  VARCHAR: 'string',
+  BIGINT: 'bigint',
+  INTEGER: 'int',
+  BOOLEAN: 'boolean',
+  DOUBLE: 'double',
+  BINARY: 'binary',
+} as const satisfies Record<ColumnType, string>;
+
+/** The folded text of an entry, in which `ailog logs search` looks. */
+export interface TextRow {
+  readonly uid: string;
+  readonly entry_id: string;
+  readonly search: string;
+}
+
+/** A leaf of the transparency log: its place, and the hash of its entry. */
+export interface LeafRow {
+  readonly index: bigint;
+  readonly leaf: Uint8Array;
+}
+
+/** The columns of the files of feature rows, of folded texts and of leaves. */
+export const ENTRY_COLUMNS: Columns<FeatureRow> = { types: FEATURE_COLUMNS, nullable: ['order_id'] };
+export const LEAF_COLUMNS: Columns<LeafRow> = { types: { index: 'BIGINT', leaf: 'BINARY' } };
+export const TEXT_COLUMNS: Columns<TextRow> = { types: { uid: 'VARCHAR', entry_id: 'VARCHAR', search: 'VARCHAR' } };
+
+/** Random values: a dictionary of them is never smaller, and takes half the time of a file to find out. */
+const RANDOM = /^(leaf|entry_id|search|body|[sb]\d+|\w+_digest)$/;
+
+const compressors = {
+  ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+};
+
+/**
+ * Opens a Parquet file that is written in parts, compressed with zstd. Integers keep every digit.
+ * @returns `write` appends rows as a row group; `take` returns the bytes since it was called last; after `finish`, they
+ * end the file
+ */
+export function openRowFile<Row extends object>({ types, nullable = [] }: Columns<Row>) {
+  const columns = Object.entries(types) as [keyof Row & string, ColumnType][];
+  const writer = new ByteWriter();
+  const file = new ParquetWriter({
+    writer,
+    codec: 'ZSTD',
+    compressors,
+    createdBy: 'ailog',
+    schema: [
+      { name: 'root', num_children: columns.length },
+      ...columns.map(
+        ([name, type]): SchemaElement => ({
+          name,
+          ...PARQUET_TYPES[type],
+          repetition_type: nullable.includes(name) ? 'OPTIONAL' : 'REQUIRED',
+        }),
+      ),
+    ],
+  });
+  return {
+    write(rows: readonly Row[]): void {
+      const columnData = columns.map(([name]) => ({
+        name,
+        data: rows.map((row) => row[name]),
+        ...(RANDOM.test(name) && { encoding: 'PLAIN' as const }),
+      }));
+      if (rows.length > 0) file.write({ columnData, rowGroupSize: rows.length });
+    },
+    take(): Uint8Array {
+      const bytes = writer.getBytes().slice();
+      writer.index = 0;
+      return bytes;
+    },
+    finish: (): void => void file.finish(),
+  };
+}
+
+/** Returns rows as a Parquet file, see `openRowFile`. */
+export function rowFile<Row extends object>(columns: Columns<Row>, rows: readonly Row[]): Uint8Array {
+  const file = openRowFile(columns);
+  file.write(rows);
+  file.finish();
+  return file.take();
+}

@@ -1,0 +1,47 @@
+import { foldText } from './foldText.ts';
+
+/** Scripts that are written without spaces between words. Each of their characters counts as a word. */
+const NO_SPACES =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
+
+const WORD = new RegExp(`[${NO_SPACES}]|[[\\p{L}\\p{M}\\p{N}]--[${NO_SPACES}]]+`, 'gv');
+
+/** The same for text in ASCII, which is several times as fast. */
+const ASCII_WORD = /[a-z0-9]+/g;
+const ASCII = /^[\0-\x7f]*$/;
+
+/** The word in place of numbers, ids and nonces. */
+const MASK = '0';
+
+/**
+ * The length up to which a text is compared, in UTF-16 units, and the most words of it. Honest texts have a hundredth.
+ */
+export const COMPARED_UNITS = 256 * 1024;
+export const COMPARED_WORDS = 64 * 1024;
+
+/** The length up to which words are compared, in UTF-16 units. */
+export const WORD_UNITS = 64;
+
+/** The words of a text. */
+export interface ComparableWords {
+  readonly words: readonly string[];
+  /** True if the text has more than is compared. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Splits text into words for comparison. Case, punctuation, accents, invisible characters and letters that look alike
+ * do not matter. Every word that contains a digit, such as a price, a time or a nonce, becomes the same word, and a run
+ * of them becomes one. The work and the result are bounded, whatever the text is.
+ */
+export function comparableWords(text: string): ComparableWords {
+  const folded = foldText(text.slice(0, COMPARED_UNITS));
+  const words: string[] = [];
+  for (const [word] of folded.matchAll(ASCII.test(folded) ? ASCII_WORD : WORD)) {
+    const masked = /\p{N}/u.test(word) ? MASK : word.slice(0, WORD_UNITS);
+    if (masked === MASK && words.at(-1) === MASK) continue;
+    if (words.length === COMPARED_WORDS) return { words, isCut: true };
+    words.push(masked);
+  }
+  return { words, isCut: text.length > COMPARED_UNITS };
+}

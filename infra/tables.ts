@@ -1,0 +1,17 @@
+import { functionTables, mapKeys, tableOf } from '../functions/tables.ts';
+
+/** All tables: those of the functions, and those that only people use. */
+export const tables = {
+  ...functionTables,
+  // Items: cli/verdicts/record.ts. docs/decisions/two-reviewers.md says why the author is the partition key.
+  reviews: tableOf<{ readonly author: string; readonly id: string }>({
+    name: 'Reviews',
+    partitionKey: { name: 'author', type: 'S' },
+    sortKey: { name: 'id', type: 'S' },
+  }),
+} as const;
+
+export type TableId = keyof typeof tables;
+
+/** Returns a record with one value per table. */
+export const perTable = <Value>(value: (id: TableId) => Value): Record<TableId, Value> => mapKeys(tables, value);

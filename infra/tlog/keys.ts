@@ -1,0 +1,67 @@
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
+import { removalPolicyOf } from '../removalPolicy.ts';
+import type { Settings } from '../settings.ts';
+import { allow } from '../storage/allow.ts';
+
+/** A KMS key that signs the checkpoints of the transparency log. Its private half never leaves KMS. */
+export class CheckpointKey extends Construct {
+  readonly arn: string;
+
+  /** @param props `existing`: the ARN of a key to use; without it, a new key */
+  constructor(scope: Construct, id: string, { settings, existing }: { settings: Settings; existing?: string }) {
+    super(scope, id);
+    this.arn =
+      existing ??
+      new Key(this, 'Key', {
+        description: 'Signs the checkpoints of the transparency log',
+        keySpec: KeySpec.ECC_NIST_EDWARDS25519,
+        keyUsage: KeyUsage.SIGN_VERIFY,
+        removalPolicy: removalPolicyOf(settings),
+      }).keyArn;
+  }
+
+  /** Allows Ed25519 signatures of whole messages, and reading the public key. */
+  grantSign(grantee: IGrantable): void {
+    allow(grantee, ['kms:Sign'], [this.arn], {
+      StringEquals: { 'kms:SigningAlgorithm': 'ED25519_SHA_512', 'kms:MessageType': 'RAW' },
+    });
+    allow(grantee, ['kms:GetPublicKey'], [this.arn]);
+  }
+}
+
+/** Seals the keys of receipts. The sequencer makes them and cannot decrypt them; the upload function only decrypts. */
+export class ReceiptSealingKey extends Construct {
+  readonly arn: string;
+  readonly #context: Record<string, string>;
+
+  /** @param props `origin`: the name of the transparency log, to which a receipt key is bound */
+  constructor(scope: Construct, id: string, { settings, origin }: { settings: Settings; origin: string }) {
+    super(scope, id);
+    this.arn =
+      settings.receiptSealingKeyArn ??
+      new Key(this, 'Key', {
+        description: 'Seals the keys that sign receipts of uploads',
+        // Yearly. KMS keeps the earlier key material, so existing ciphertexts stay valid.
+        enableKeyRotation: true,
+        removalPolicy: removalPolicyOf(settings),
+      }).keyArn;
+    this.#context = Object.fromEntries(
+      Object.entries(receiptKeyContext(origin)).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]),
+    );
+  }
+
+  /** Allows decryption of the receipt keys of this transparency log, and of nothing else that it may have sealed. */
+  grantDecrypt(grantee: IGrantable): void {
+    allow(grantee, ['kms:Decrypt'], [this.arn], { StringEquals: this.#context });
+  }
+
+  /** Allows making receipt keys for this transparency log, without seeing their private half. */
+  grantGenerate(grantee: IGrantable): void {
+    allow(grantee, ['kms:GenerateDataKeyPairWithoutPlaintext'], [this.arn], {
+      StringEquals: { ...this.#context, 'kms:DataKeyPairSpec': 'ECC_NIST_EDWARDS25519' },
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { Stack } from 'aws-cdk-lib';
+import {
+  CachePolicy,
+  CfnDistribution,
+  CfnOriginAccessControl,
+  ResponseHeadersPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { Construct } from 'constructs';
+import { CHECKPOINT } from '../../functions/tlog/paths.ts';
+import { acceptFindings } from '../acceptFindings.ts';
+import type { TlogBucket } from './tlogBucket.ts';
+
+const ACCEPTED = {
+  'AwsSolutions-CFR1': 'Teams and sponsors of any country verify the transparency log.',
+  'AwsSolutions-CFR2': 'The files are public and hold only hashes. Reads go to the cache and S3, never to an upload.',
+  'AwsSolutions-CFR3': 'Nobody needs to know who verifies the transparency log. CloudWatch counts the requests.',
+  'AwsSolutions-CFR4': 'The certificate of cloudfront.net fixes the TLS version. Every file is signed or hashed.',
+  CKV_AWS_68: 'The files are public and hold only hashes. Reads go to the cache and S3, never to an upload.',
+  CKV_AWS_86: 'Nobody needs to know who verifies the transparency log. CloudWatch counts the requests.',
+  CKV_AWS_174: 'The certificate of cloudfront.net fixes the TLS version. Every file is signed or hashed.',
+  CKV_AWS_310: 'There is one bucket. A reader that gets no answer asks again, and uploads do not depend on it.',
+  CKV_AWS_374: 'Teams and sponsors of any country verify the transparency log.',
+} as const;
+
+/**
+ * The public path to the transparency log: CloudFront in front of its bucket, which stays private. The policy of the
+ * bucket says which files CloudFront may read. How long one is cached follows from the headers with which it was
+ * stored.
+ */
+export class PublicTlog extends Construct {
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { bucket }: { bucket: TlogBucket }) {
+    super(scope, id);
+    const access = new CfnOriginAccessControl(this, 'Access', {
+      originAccessControlConfig: {
+        name: `${Stack.of(this).stackName}-tlog`,
+        originAccessControlOriginType: 's3',
+        signingBehavior: 'always',
+        signingProtocol: 'sigv4',
+      },
+    });
+    const distribution = new CfnDistribution(this, 'Distribution', {
+      distributionConfig: {
+        comment: `Transparency log, ${Stack.of(this).stackName}`,
+        enabled: true,
+        httpVersion: 'http2and3',
+        ipv6Enabled: true,
+        // Without it, the empty path would list the bucket.
+        defaultRootObject: CHECKPOINT,
+        origins: [
+          {
+            id: 'files',
+            domainName: bucket.domainName,
+            originAccessControlId: access.attrId,
+            s3OriginConfig: { originAccessIdentity: '' },
+          },
+        ],
+        defaultCacheBehavior: {
+          targetOriginId: 'files',
+          viewerProtocolPolicy: 'https-only',
+          cachePolicyId: CachePolicy.CACHING_OPTIMIZED.cachePolicyId,
+          // Any web page may verify the log.
+          responseHeadersPolicyId:
+            ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS.responseHeadersPolicyId,
+        },
+      },
+    });
+    this.url = `https://${distribution.attrDomainName}`;
+    bucket.grantPublicRead();
+    acceptFindings(distribution, ACCEPTED);
+  }
+}

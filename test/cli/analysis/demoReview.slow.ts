@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { describeGroup } from '../../../cli/analysis/repeats.ts';
+import { createCompetition } from '../../../cli/demo/competition.ts';
+import { reviewDemo } from '../demo/reviewDemo.ts';
+
+/**
+ * The figures of the demo. Those of 40 teams were compared cell by cell with an implementation without SQL.
+ */
+const REVIEW_OF_THE_DEMO = '3c745d54938db47ff9a32ecf6582963e1c5aaa0560707e9cf11c42d3025c9033';
+
+test('the review of the demo does not change unnoticed, not even if every row is there twice', async () => {
+  const teams = createCompetition('1');
+  for (const twice of [false, true]) {
+    const { teams: reviewed, period, groups, contested } = await reviewDemo(teams, twice);
+    const sorted = reviewed.toSorted((a, b) => Number(a.uid) - Number(b.uid));
+    const text = JSON.stringify([period, sorted, groups.map(describeGroup), contested]);
+    expect(createHash('sha256').update(text).digest('hex')).toBe(REVIEW_OF_THE_DEMO);
+  }
+});

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { openEngine } from '../../../cli/analysis/engine.ts';
+import { findLeaders } from '../../../cli/analysis/near.ts';
+import { createRandom, type Random } from '../../../cli/demo/random.ts';
+import { FEATURE_COLUMNS, type FeatureRow } from '../../../functions/features/featureRow.ts';
+import { rowOf } from './review.ts';
+
+/** Returns the row of a text with a signature, received at a time. */
+function textRow(text: number, receivedAt: number, signature: Uint8Array): FeatureRow {
+  const bytes = Buffer.from(signature);
+  const parts = Array.from({ length: 16 }, (_, n) => [`s${n}`, bytes.readBigInt64BE(n * 8)]);
+  const bands = Array.from({ length: 32 }, (_, n) => [`b${n}`, bytes.readInt32BE(n * 4)]);
+  const base = rowOf({ uid: '1', second: 0 });
+  const texts = { entry_id: `${receivedAt}-${text}`, text_digest: BigInt(text), received_at: BigInt(receivedAt) };
+  return { ...base, ...texts, comparable: true, ...Object.fromEntries([...parts, ...bands]) };
+}
+
+/** Returns a signature of which the last places are another's. */
+const signature = (own: number, other = own, places = 0) =>
+  Uint8Array.from({ length: 128 }, (_, place) => (place < 128 - places ? own : other));
+
+/** Finds the leaders of rows that come in several batches, each time with what is known by then. */
+async function leadersOf(batches: readonly (readonly FeatureRow[])[]) {
+  const engine = await openEngine({ threads: 1 });
+  try {
+    const add = await engine.table('entries', FEATURE_COLUMNS);
+    for (const [n, batch] of batches.entries()) {
+      await add(batch);
+      await engine.run(`CREATE OR REPLACE TABLE before AS ${n === 0 ? 'SELECT 1 AS nothing' : 'SELECT * FROM near'}`);
+      await findLeaders(engine, n === 0 ? undefined : 'SELECT * FROM before');
+    }
+    return await Array.fromAsync(
+      engine.read<{ text_digest: number; leader: number | null; places: number | null }>(
+        'SELECT * FROM near ORDER BY text_digest',
+      ),
+    );
+  } finally {
+    engine.close();
+  }
+}
+
+const leaderOf = async (rows: readonly FeatureRow[]) => (await leadersOf([rows])).map(({ leader }) => leader);
+
+test('the leader of a text is the earliest text with a band and half of the places in common', async () => {
+  const texts = [signature(1), signature(1, 2, 64), signature(1, 3, 65), signature(9)];
+  expect(await leaderOf(texts.map((one, n) => textRow(n, n, one)))).toEqual([null, 0, null, null]);
+  // Received the other way round.
+  expect(await leaderOf(texts.map((one, n) => textRow(n, 9 - n, one)))).toEqual([1, null, null, null]);
+});
+
+test('half of the places without a band in common is not enough, and a text that is too short is no text', async () => {
+  const odd = Uint8Array.from({ length: 128 }, (_, place) => (place % 2 === 0 ? 1 : 2));
+  expect(await leaderOf([textRow(0, 0, signature(1)), textRow(1, 1, odd)])).toEqual([null, null]);
+  const short = { ...textRow(0, 0, signature(1)), comparable: false };
+  expect(await leaderOf([short, textRow(1, 1, signature(1)), textRow(2, 2, signature(1))])).toEqual([null, 1]);
+});
+
+test('the places that two parts of signatures share are counted byte by byte, with the sign', async () => {
+  const [one, other] = [new Uint8Array(128), new Uint8Array(128)];
+  for (let place = 0; place < 128; place += 1) {
+    one[place] = (place * 37) % 256;
+    other[place] = place % 8 < 5 ? (one[place] as number) : (one[place] as number) ^ (1 << (place % 8));
+  }
+  const [, second] = await leadersOf([[textRow(1, 1, one), textRow(2, 2, other)]]);
+  expect(second).toMatchObject({ leader: 1, places: 80 });
+});
+
+/** Returns texts of several families, whose members share many or few places, with hidden ties in time. */
+function families(random: Random, count: number): FeatureRow[] {
+  const heads = Array.from({ length: 6 }, () => Uint8Array.from({ length: 128 }, () => random.between(0, 255)));
+  return Array.from({ length: count }, (_, text) => {
+    const changed = random.between(0, 90);
+    const from = random.between(0, 128 - changed);
+    const places = (random.pick(heads) as Uint8Array).map((byte, place) =>
+      place >= from && place < from + changed ? random.between(0, 255) : byte,
+    );
+    return textRow(text, random.between(0, 300), places);
+  });
+}
+
+test('the leaders are the same in whatever order and batches the texts come', async () => {
+  const random = createRandom('near');
+  // Buckets get longer than the texts that are compared in them.
+  const rows = families(random, 60);
+  const again = rows
+    .slice(0, 30)
+    .map((row) => ({ ...row, entry_id: `${row.entry_id}x`, received_at: row.received_at - 40n }));
+  const all = [...rows, ...again];
+  const whole = await leadersOf([all]);
+  expect(whole.filter(({ leader }) => leader !== null).length).toBeGreaterThan(20);
+  for (const batches of [2, 4]) {
+    const shuffled = random.shuffle(all);
+    const size = Math.ceil(all.length / batches);
+    const parts = Array.from({ length: batches }, (_, n) => shuffled.slice(n * size, (n + 1) * size));
+    expect(await leadersOf(parts)).toEqual(whole);
+  }
+});

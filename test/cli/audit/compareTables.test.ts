@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { openAuditData } from '../../../cli/audit/auditData.ts';
+import { checkRow } from '../../../cli/audit/checkRow.ts';
+import { compareTables } from '../../../cli/audit/compareTables.ts';
+import { Findings } from '../../../cli/audit/findings.ts';
+import type { Entry } from '../../../functions/ailog/entry.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
+
+/** The time of the first checkpoint, of size 1: the leaf of a retention. */
+const BEGAN = 1_763_112_660_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const hashOf = (index: number) => Buffer.alloc(32, index);
+
+interface Log {
+  /** The times of the checkpoints of sizes 2, 3 and so on, of one entry each. */
+  readonly checkpoints: readonly number[];
+  /** The time of receipt of the row of each leaf after the first; undefined: no row has it. */
+  readonly rows: readonly (number | undefined)[];
+  /** The time of receipt of a row that is not in the log. */
+  readonly unlogged?: number;
+  readonly days?: number;
+  readonly now?: number;
+}
+
+/** Compares a small table with a small log. @returns the kinds of the findings, and counts */
+async function compare({ checkpoints, rows, unlogged, days = 0, now = BEGAN + DAY_MS }: Log) {
+  const data = await openAuditData();
+  const file = { kind: 'checkpoint', path: '' };
+  for (const [index, at] of [BEGAN, ...checkpoints].entries()) {
+    await data.file({ ...file, position: index + 1, stored_at: at });
+    await data.leaf({ idx: index, hash: hashOf(index), days: index === 0 ? days : null });
+  }
+  const expiryOf = (at: number) => (days === 0 ? null : Math.ceil(at / 1000) + days * 86_400);
+  const rowOf = (at: number, index: number) => ({
+    ...{ uid: '1', entry_id: `${index}`, hash: hashOf(index), claimed: null },
+    ...{ received_at: at, expires_at: expiryOf(at) },
+  });
+  for (const [index, at] of rows.entries()) if (at !== undefined) await data.row(rowOf(at, index + 1));
+  if (unlogged !== undefined) await data.row(rowOf(unlogged, 200));
+  await data.flush();
+  const findings = new Findings();
+  const newestAt = checkpoints.at(-1) ?? BEGAN;
+  const counts = await compareTables(data.engine, {
+    ...{ now, hasTables: true, newestAt, read: async () => undefined, report: findings.report },
+  });
+  data.close();
+  return { kinds: Object.keys(findings.counts), ...counts };
+}
+
+const LATE_MS = 2 * MINUTE_MS;
+const later = BEGAN + 60 * MINUTE_MS;
+
+describe('the time of receipt of a row, to the millisecond:', () => {
+  // biome-ignore format: one case a line
+  test.each<[name: string, log: Log, kinds: string[]]>([
+    ['logged two minutes after it', { checkpoints: [later], rows: [later - LATE_MS] }, []],
+    ['logged later than that, in order', { checkpoints: [later], rows: [later - LATE_MS - 1] }, ['delayed']],
+    ['two minutes before an entry that was logged earlier', { checkpoints: [later, later], rows: [later, later - LATE_MS] }, []],
+    ['earlier than that', { checkpoints: [later, later], rows: [later, later - LATE_MS - 1] }, ['late']],
+    ['a minute after it was logged', { checkpoints: [later], rows: [later + MINUTE_MS] }, []],
+    ['more than a minute after it was logged', { checkpoints: [later], rows: [later + MINUTE_MS + 1] }, ['early']],
+    ['before the log began', { checkpoints: [later], rows: [BEGAN - 1] }, []],
+    ['before the log began, after a later one', { checkpoints: [later, later], rows: [later, BEGAN - 1] }, []],
+    ['when the log began, after a later one', { checkpoints: [later, later], rows: [later, BEGAN] }, ['late']],
+  ])('%s', async (_name, log, kinds) => {
+    expect((await compare(log)).kinds).toEqual(kinds);
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    [0, [], 1], [-LATE_MS + 1, [], 1], [-LATE_MS, ['late'], 0], [-12 * MINUTE_MS + 1, ['late'], 0], [-12 * MINUTE_MS, ['unlogged'], 0],
+    [DAY_MS - 60 * MINUTE_MS + MINUTE_MS, [], 1], [DAY_MS - 60 * MINUTE_MS + MINUTE_MS + 1, ['unlogged'], 0],
+  ] as const)('%d ms after the newest checkpoint, and not in the log', async (after, kinds, pending) => {
+    const { kinds: found, ...counts } = await compare({ checkpoints: [later], rows: [later], unlogged: later + after });
+    expect([found, counts.pending]).toEqual([kinds, pending]);
+  });
+});
+
+describe('a leaf without a row', () => {
+  const checkpoints = [later, later + MINUTE_MS];
+  // The earliest time of receipt is 12 minutes before the checkpoint before it.
+  const expires = later - 12 * MINUTE_MS + 2 * DAY_MS;
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, log: Partial<Log>, kinds: string[], expired: number]>([
+    ['is removed if entries are kept for ever', { days: 0, now: expires }, ['removed'], 0],
+    ['is removed a millisecond before it can have expired', { days: 2, now: expires - 1 }, ['removed'], 0],
+    ['may have expired', { days: 2, now: expires }, [], 1],
+  ])('%s', async (_name, log, kinds, expired) => {
+    const found = await compare({ checkpoints, rows: [later, undefined], ...log });
+    expect([found.kinds, found.expired]).toEqual([kinds, expired]);
+  });
+
+  test('before one that is older than the log may be older, too, if entries expire', async () => {
+    const older = BEGAN - 13 * MINUTE_MS;
+    for (const [days, olderGone] of [
+      [2, 1],
+      [0, 0],
+    ] as const) {
+      const found = await compare({ checkpoints, rows: [undefined, older], days });
+      expect([found.olderGone, found.kinds]).toEqual([olderGone, olderGone ? [] : ['removed']]);
+    }
+  });
+});
+
+test.each([
+  [0, 0],
+  [1e13 - 1, 1e13 - 1],
+  [1e13, null],
+  [-1, null],
+  [1.5, null],
+])('a time of receipt of %d is read as %s', (receivedAt, read) => {
+  expect(checkRow({ uid: '1', entryId: 'e', receivedAt } as Entry, false, () => {}).received_at).toBe(read);
+});

@@ -1,0 +1,88 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { commands } from '../../../cli/main.ts';
+import { runProgram } from '../../../cli/terminal/program.ts';
+
+/** An answer over HTTP. */
+export interface Got {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Sends one raw request. The headers are those given, and a right Host unless one is given. */
+export const ask = (
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  { method = 'GET', body }: { method?: string; body?: string } = {},
+) =>
+  new Promise<Got>((resolve, reject) => {
+    const given = { host: `127.0.0.1:${port}`, ...headers };
+    const sent = request({ host: '127.0.0.1', port, path, method, headers: given, agent: false }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: String(Buffer.concat(chunks)) }),
+      );
+    });
+    sent.on('error', reject).end(body);
+  });
+
+/** Starts `ailog console` in this process, in a folder with local data. End it afterwards. */
+export async function openConsole(cwd: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const stopping = new AbortController();
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const said: string[] = [];
+  stderr.on('data', (chunk) => said.push(String(chunk)));
+  const ended = runProgram(commands, ['console', '--no-open', '--json', ...args], {
+    env,
+    stdin: stdin as never,
+    stdout: stdout as never,
+    stderr: stderr as never,
+    cwd: () => cwd,
+    signal: stopping.signal,
+  });
+  const printed = await Promise.race([
+    new Promise<string>((resolve) => stdout.once('data', (chunk) => resolve(String(chunk)))),
+    ended.then((exitCode) => {
+      throw new Error(`The console ended with ${exitCode}: ${said.join('')}`);
+    }),
+  ]);
+  const link: string = JSON.parse(printed).url;
+  const port = Number(new URL(link).port);
+  let session: Promise<string> | undefined;
+  /** Enters with the link. @returns the cookie of the session */
+  const enter = (): Promise<string> => {
+    session ??= ask(port, link.slice(new URL(link).origin.length)).then(
+      ({ headers }) => (headers['set-cookie'] ?? []).join().split(';')[0] as string,
+    );
+    return session;
+  };
+  return {
+    link,
+    port,
+    enter,
+    /** Reads a route. @returns its status and its answer */
+    async get(route: string, params: Readonly<Record<string, string>> = {}) {
+      const path = `/api/${route}?${new URLSearchParams(params)}`;
+      const { status, text } = await ask(port, path, { cookie: await enter() });
+      return { status, answer: JSON.parse(text) };
+    },
+    /** Makes a change. @returns its status and its answer */
+    async post(route: string, body: unknown) {
+      const headers = { cookie: await enter(), 'content-type': 'application/json', 'x-ailog-console': '1' };
+      const given = { method: 'POST', body: JSON.stringify(body) };
+      const { status, text } = await ask(port, `/api/${route}`, headers, given);
+      return { status, answer: JSON.parse(text) };
+    },
+    /** Ends the console as Ctrl-C does. @returns the exit code */
+    async end(): Promise<number> {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+/** A running console. */
+export type RunningConsole = Awaited<ReturnType<typeof openConsole>>;

@@ -1,0 +1,525 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundlePage } from '../../../cli/console/bundlePage.ts';
+import { archetypes } from '../../../cli/demo/archetypes.ts';
+import { createCompetition } from '../../../cli/demo/competition.ts';
+import { localTables } from '../../../cli/target/data.ts';
+import { startEngine } from '../../../cli/target/engine.ts';
+import { expectClosedPage, hasBrowser, openBrowser } from '../../setup/browser.ts';
+import { openLocalData } from '../../setup/commandLine.ts';
+import { execute } from '../../setup/execute.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { oldTeam, uploadAt } from '../logs/entries.ts';
+import { ask, openConsole, type RunningConsole } from './openConsole.ts';
+
+const FILL = fileURLToPath(new URL('../../../cli/demo/fillDemo.ts', import.meta.url));
+
+/** The size of a laptop's screen. */
+const LAPTOP = { width: 1280, height: 800 };
+
+const competition = createCompetition('1');
+const flagged = competition.filter(({ archetype }) => archetypes[archetype].found.length > 0);
+
+let browser: Browser;
+let running: RunningConsole;
+let stop: () => Promise<void>;
+let cwd: string;
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  cwd = temporaryFolder();
+  expect(await execute([process.execPath, FILL], { cwd, env: {} })).toMatchObject({ exitCode: 0 });
+  const engine = await startEngine(join(cwd, '.local'));
+  stop = () => engine.stop();
+  [browser, running] = await Promise.all([openBrowser(), openConsole(cwd, ['--orders', '.local/demo-orders.csv'])]);
+  expect((await running.get('board')).status).toBe(200);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await running?.end();
+  await stop?.();
+});
+
+/** Opens a page of a console in a context of its own, with the session of the console. */
+async function openPage(path = '/', options: BrowserContextOptions = {}, console = running): Promise<Page> {
+  const [name = '', value = ''] = (await console.enter()).split('=');
+  const context = await browser.newContext({ locale: 'en-US', viewport: LAPTOP, ...options });
+  await context.addCookies([
+    { name, value, url: `http://127.0.0.1:${console.port}`, sameSite: 'Strict', httpOnly: true },
+  ]);
+  const page = await context.newPage();
+  await page.goto(`http://127.0.0.1:${console.port}${path}`);
+  return page;
+}
+
+async function withPage(
+  path: string,
+  act: (page: Page) => Promise<void>,
+  ...rest: [BrowserContextOptions?, RunningConsole?]
+) {
+  const page = await openPage(path, ...rest);
+  await act(page);
+  await page.context().close();
+}
+
+/** Waits until an expression is true in the page. Its policy forbids Playwright's own way, which evaluates text. */
+const until = (page: Page, expression: string) =>
+  expect.poll(() => page.evaluate(`Boolean(${expression})`), { timeout: 20_000, interval: 30 }).toBe(true);
+
+/** Waits until the page has drawn what the last key asked for. */
+async function idle(page: Page): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await page.waitForSelector('body[aria-busy=false]');
+  }
+}
+
+const settled = (page: Page) => page.waitForSelector('.entry[aria-busy=false] ul.checks');
+const press = async (page: Page, ...keys: readonly string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+describe.runIf(hasBrowser)('the console', () => {
+  test('opens by its link once, and its script is at most 150 KiB', async () => {
+    const other = await openConsole(cwd, ['--no-sync']);
+    const context = await browser.newContext({ locale: 'en-US' });
+    const page = await context.newPage();
+    await page.goto(other.link);
+    await page.waitForSelector('table.board tbody tr');
+    expect(page.url()).toBe(`http://127.0.0.1:${other.port}/`);
+    expect((await page.request.get(other.link)).status()).toBe(200);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    const stranger = await browser.newPage();
+    expect((await stranger.goto(other.link))?.status()).toBe(401);
+    await other.end();
+    await page.waitForSelector('text=The console does not answer.');
+    expect(await page.innerText('.notice')).toContain('Start ailog console again');
+    await context.close();
+    expect((await bundlePage()).get('/page.js')?.body.length).toBeLessThan(150 * 1024);
+  });
+
+  test('lets no script reach the network, nor make markup of text', async () => {
+    await withPage('/', async (page) => {
+      await expectClosedPage(page);
+    });
+  });
+
+  test('cannot be read from a page of another origin, and cannot be framed by it', async () => {
+    const [name = '', value = ''] = (await running.enter()).split('=');
+    const origin = `http://127.0.0.1:${running.port}`;
+    const context = await browser.newContext({ locale: 'en-US' });
+    await context.addCookies([{ name, value, url: origin, sameSite: 'Strict', httpOnly: true }]);
+    const page = await context.newPage();
+    const other = await openConsole(cwd, ['--no-sync']);
+    // The refusal is a page of another origin on the same site, to which browsers send the cookie.
+    await page.goto(`http://127.0.0.1:${other.port}/nothing`);
+    const statuses: number[] = [];
+    page.on('response', (response) => response.url().startsWith(origin) && statuses.push(response.status()));
+    const read = await page
+      .evaluate(`fetch('${origin}/api/board', { credentials: 'include' }).then(() => 'read', () => 'refused')`)
+      .catch(() => 'refused');
+    expect([read, statuses.filter((status) => status === 200)]).toEqual(['refused', []]);
+    await other.end();
+    await context.close();
+  });
+});
+
+describe.runIf(hasBrowser)('the board', () => {
+  test('shows 40 teams on a laptop, those to look at first, and how many have each reason', async () => {
+    await withPage('/', async (page) => {
+      await page.waitForSelector('table.board tbody tr');
+      const bottoms = (await page.evaluate(
+        `[...document.querySelectorAll('table.board tbody tr')].map((row) => row.getBoundingClientRect().bottom)`,
+      )) as number[];
+      expect(bottoms).toHaveLength(43);
+      expect(bottoms.filter((bottom) => bottom <= LAPTOP.height).length).toBeGreaterThanOrEqual(40);
+      const reasons = flagged.flatMap(({ archetype }) => archetypes[archetype].found);
+      const chips = (await page.locator('button.chip').allInnerTexts()).map((text) => text.split(/ (?=\d+$)/));
+      expect(Object.fromEntries(chips)).toEqual(
+        Object.fromEntries(
+          [...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => [reason, String(all.length)]),
+        ),
+      );
+      const looks = await page
+        .locator('table.board tbody tr')
+        .evaluateAll((rows) => rows.map((row) => (row as unknown as { innerText: string }).innerText));
+      expect(looks.slice(0, flagged.length).every((text) => !/^\d+ [^\t]*\t\t/.test(text))).toBe(true);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    });
+  });
+
+  test('filters by reason, name and column, and keeps that in the URL and for the next team', async () => {
+    await withPage('/', async (page) => {
+      await page.click('button.chip:has-text("late")');
+      await page.click('th button:has-text("p95")');
+      expect(new URL(page.url()).search).toBe('?reason=late&sort=p95');
+      const uids = await page.locator('table.board tbody a').allInnerTexts();
+      expect(uids.sort()).toEqual(
+        flagged
+          .filter(({ archetype }) => (archetypes[archetype].found as readonly string[]).includes('late'))
+          .map(({ uid }) => uid)
+          .sort(),
+      );
+      const ordered = await page.locator('table.board tbody a').allInnerTexts();
+      await press(page, 'j', 'Enter');
+      await page.waitForSelector('.chart');
+      const team = () => page.innerText('main h2 >> nth=0');
+      expect(await team()).toContain(ordered[0]);
+      await press(page, 'j');
+      await until(page, `document.querySelector('main h2').innerText.includes('${ordered[1]}')`);
+      expect(page.url()).toMatch(/reason=late.*sort=p95|sort=p95.*reason=late/);
+      expect(await page.innerText('.bar')).toContain('2 of 5 teams with “late”');
+      await press(page, 'k');
+      await until(page, `document.querySelector('main h2').innerText.includes('${ordered[0]}')`);
+      await press(page, 'u');
+      await page.waitForSelector('table.board');
+      expect(await page.locator('table.board tbody tr').count()).toBe(5);
+    });
+  });
+
+  test('opens a silence where it is clicked, with the logs beside it', async () => {
+    const stopped = competition.find(({ archetype }) => archetype === 'stopped')?.uid as string;
+    await withPage(`/?q=${stopped}`, async (page) => {
+      const strip = await page.waitForSelector('svg.strip');
+      const { width = 0 } = (await strip.boundingBox()) ?? {};
+      await strip.click({ position: { x: 0.8 * width, y: 5 } });
+      await settled(page);
+      expect(await page.innerText('.detail')).toMatch(/^Silence of 1 d 2\d h[\s\S]*last log before/);
+      const { searchParams } = new URL(page.url());
+      await press(page, 'n', 'n');
+      await page.goBack();
+      await page.waitForSelector('table.board');
+      expect(Number(searchParams.get('until')) - Number(searchParams.get('from'))).toBeLessThan(2.2 * 86_400_000);
+    });
+  });
+
+  test('ignores keys while somebody types, and lists them otherwise', async () => {
+    await withPage('/', async (page) => {
+      await page.waitForSelector('table.board');
+      await press(page, '/');
+      await page.keyboard.type('3?4j');
+      expect(await page.inputValue('input[type=search]')).toBe('3?4j');
+      expect([await page.locator('dialog').count(), new URL(page.url()).pathname]).toEqual([0, '/']);
+      await page.evaluate('document.activeElement.blur()');
+      await press(page, '?');
+      expect(await page.innerText('dialog')).toMatch(/Keys.*next team.*find a team.*Board.*Timeline.*Copies.*Search/s);
+      await press(page, 'Escape');
+      await page.waitForSelector('dialog', { state: 'detached' });
+    });
+  });
+});
+
+describe.runIf(hasBrowser)('each team of the demo', () => {
+  /** The findings that show a reason on the timeline of a team. */
+  const KINDS: Readonly<Record<string, string>> = {
+    'no entries': 'no log',
+    'no log near': 'no log',
+    'few named': 'no',
+    silent: 'silence',
+    repeats: 'repeat',
+    copies: 'copy',
+    "others' orders": "others' order",
+  };
+
+  test('is found and read by keyboard alone, from the board to its log', async () => {
+    await withPage('/', async (page) => {
+      await page.waitForSelector('table.board tbody tr');
+      for (let place = 0; place < flagged.length; place += 1) {
+        await press(page, 'j');
+        await until(
+          page,
+          `document.querySelector('tr.at')?.rowIndex === ${place + 1} && document.activeElement.closest('tr.at')`,
+        );
+        const uid = (await page.innerText('tr.at a')).trim();
+        const { archetype } = competition.find((team) => team.uid === uid) as (typeof competition)[number];
+        expect(archetypes[archetype].found).not.toEqual([]);
+        await press(page, 'Enter');
+        await until(
+          page,
+          `document.querySelector('main h2')?.innerText.startsWith('${uid}') && document.querySelector('.findings li')`,
+        );
+        const chips = (await page.locator('.findings .chip').allInnerTexts()).join('\n');
+        for (const reason of archetypes[archetype].found)
+          expect([uid, chips]).toEqual([uid, expect.stringContaining(KINDS[reason] ?? reason)]);
+        await press(page, 'n');
+        await page.waitForSelector('.detail h2');
+        if (archetype !== 'absent') await page.waitForSelector('article.entry .line');
+        await press(page, 'u');
+        await until(page, `document.querySelector('tr.at a')?.innerText.trim() === '${uid}'`);
+      }
+    });
+  }, 120_000);
+});
+
+describe.runIf(hasBrowser)('a view', () => {
+  const copier = competition.find(({ archetype }) => archetype === 'copying')?.uid as string;
+  const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['the board', '/?reason=late&sort=median', []],
+    ['the timeline', `/team?uid=${late}&kind=late`, ['n', 'n', 'n', '+']],
+    ['copies', `/copies?uid=${copier}`, ['n', 'n']],
+    ['a search', '/search?q=funding%7C资金费率', ['n', 'n']],
+    ['a sample', `/search?uid=${late}&n=60&seed=x`, ['n']],
+  ])('of %s is the same after a reload, and by its link', async (_name, path, keys) => {
+    const page = await openPage(path);
+    await page.waitForSelector('table.board tbody tr, .findings li');
+    for (const key of keys) {
+      await press(page, key);
+      await idle(page);
+    }
+    const seen = async (one: Page) => {
+      await idle(one);
+      return one.innerText('main');
+    };
+    const before = await seen(page);
+    expect(before.length).toBeGreaterThan(200);
+    const url = page.url();
+    await page.reload();
+    expect(await seen(page)).toBe(before);
+    const link = await openPage(url.slice(new URL(url).origin.length));
+    expect(await seen(link)).toBe(before);
+    await page.context().close();
+    await link.context().close();
+  });
+
+  test('never shows an old answer over a newer one', async () => {
+    await withPage(`/team?uid=${late}&kind=late`, async (page) => {
+      await page.waitForSelector('.findings li');
+      const held = Promise.withResolvers<void>();
+      const ended = Promise.withResolvers<void>();
+      let first: unknown;
+      for (const event of ['requestfinished', 'requestfailed'] as const) {
+        page.on(event as 'requestfailed', (request) => request === first && ended.resolve());
+      }
+      await page.route(/\/api\/detail\?/, async (route) => {
+        if (first === undefined) {
+          first = route.request();
+          await held.promise;
+        }
+        await route.continue().catch(() => {});
+      });
+      await press(page, 'n');
+      await until(page, 'document.querySelector(".findings [aria-current]")');
+      await press(page, 'n');
+      await settled(page);
+      const [title, text] = [await page.innerText('.detail h2'), await page.innerText('.body')];
+      expect(first).toBeDefined();
+      held.resolve();
+      await ended.promise;
+      await idle(page);
+      expect([await page.innerText('.detail h2'), await page.innerText('.body')]).toEqual([title, text]);
+      expect(new URL(page.url()).searchParams.get('at')).toBe(`o${title.replace('Order ', '')}`);
+    });
+  });
+
+  test('has every digit of an order id in title, URL, body and saved file', async () => {
+    await withPage(`/team?uid=${late}&kind=late`, async (page) => {
+      await page.waitForSelector('.findings li');
+      await press(page, 'n');
+      await settled(page);
+      const id = (await page.innerText('.detail h2')).replace('Order ', '');
+      expect(id).toMatch(/^\d{18}$/);
+      expect(readFileSync(join(cwd, '.local/demo-orders.csv'), 'utf8')).toContain(`\n${late},${id},`);
+      expect(await page.innerText('.body')).toContain(`"orderId": ${id},`);
+      await page.click('summary');
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Save the exact body')]);
+      expect(readFileSync(await download.path(), 'utf8')).toMatch(new RegExp(`"orderId":${id}\\b`));
+    });
+  });
+});
+
+describe.runIf(hasBrowser)('copies', () => {
+  test('of a team stand beside the originals, with equal output and the time', async () => {
+    const copier = competition.find(({ archetype }) => archetype === 'copying')?.uid as string;
+    await withPage(`/copies?uid=${copier}`, async (page) => {
+      await page.waitForSelector('.pair article >> nth=1');
+      expect(await page.innerText('.says')).toMatch(/^the same output, first sent .* earlier by \d{4}$/);
+      expect(await page.locator('.pair section.equal').count()).toBeGreaterThanOrEqual(2);
+      expect(await page.locator('.pair mark').count()).toBeGreaterThan(0);
+      await page.fill('input[type=range]', '128');
+      await page.waitForURL(/places=128/);
+    });
+  });
+});
+
+test.runIf(hasBrowser)('a search marks its hits, however they are spelled', async () => {
+  // A Cyrillic letter, and capitals.
+  await withPage(`/search?q=${encodeURIComponent('FUND\u0456NG')}`, async (page) => {
+    await settled(page);
+    for (const place of ['.findings li', '.entry'])
+      expect((await page.locator(`${place} mark`).first().innerText()).toLowerCase()).toBe('funding');
+    expect(await page.locator('.bars button').count()).toBeGreaterThan(0);
+  });
+});
+
+describe.runIf(hasBrowser)('accessibility', () => {
+  const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
+  // 200 % zoom of a window of 1280 × 800. In the dark, only the colours differ.
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing in the %s theme, zoomed to 200 percent',
+    async (colorScheme) => {
+      const zoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, colorScheme };
+      await withPage(
+        '/',
+        async (page) => {
+          const findings = async () =>
+            (await page.evaluate(
+              `axe.run(${colorScheme === 'dark' ? "{ runOnly: ['color-contrast'] }" : ''}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]))`,
+            )) as unknown[];
+          for (const path of [
+            '/',
+            `/team?uid=${late}&kind=late&at=x`,
+            '/copies',
+            '/search?q=funding',
+            `/search?uid=${late}&n=5&seed=1`,
+          ]) {
+            await page.goto(`http://127.0.0.1:${running.port}${path}`);
+            await page.waitForSelector('table.board tbody tr, .findings li');
+            if (path.includes('at=x')) await press(page, 'n');
+            if (path !== '/' && path !== '/copies') await settled(page);
+            await press(page, ...(path === '/' ? ['?'] : []));
+            await page.evaluate(axe.source);
+            expect([path, await findings()]).toEqual([path, []]);
+            expect([path, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([
+              path,
+              true,
+            ]);
+          }
+        },
+        zoomed,
+      );
+    },
+  );
+});
+
+describe.runIf(hasBrowser)('hostile logs', () => {
+  const ATTACKS = [
+    '<img src=x onerror=alert(1)>',
+    '<script>alert(1)</script>',
+    '"><svg/onload=alert(1)>',
+    'javascript:alert(1)',
+    '<style>@import"//example.com"</style>',
+    '\u202eexe.txt\u200b\u0007',
+    `{{constructor.constructor('alert(1)')()}}`,
+    '__proto__',
+  ];
+  const attack = ATTACKS.join('');
+  const T0 = Date.parse('2025-11-14T09:00:00Z');
+
+  test('create no element, request or dialog in any field, and large bodies open', async () => {
+    const local = await openLocalData();
+    const team = await oldTeam(local.fixture);
+    const { fixture } = local;
+    const other = await oldTeam(fixture);
+    await local.ailog(['allowlist', 'add', team.uid, '--team', attack.replace(/\p{C}/gu, '').slice(0, 90)]);
+    const fields = {
+      stage: attack,
+      model: attack,
+      explanation: attack,
+      input: { [attack]: attack },
+      output: { [attack]: [attack, `${attack}\n${attack}`] },
+    };
+    const hostile = await uploadAt(fixture, team, T0, { ...fields, orderId: 590480926522704171n });
+    await uploadAt(fixture, other, T0 + 600_000, { ...fields, orderId: 590480926522704171n });
+    const body = (inner: string) =>
+      `{"orderId":1,"stage":"s","model":"m 1","input":{},"output":${inner},"explanation":"e"}`;
+    const rest = (from: string) => 1024 * 1024 - body(from).length;
+    const big = await Promise.all(
+      [
+        body(`{"a":"${'x'.repeat(rest('{"a":""}'))}"}`),
+        body(`{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`),
+        body(`{"a":[${'1,'.repeat(500_000)}1]}`),
+      ].map((text, place) => uploadAt(fixture, team, T0 + (place + 1) * 1000, text)),
+    );
+    const console = await openConsole(local.folder);
+    const page = await openPage('/', {}, console);
+    const happened: string[] = [];
+    page.on(
+      'request',
+      (request) => new URL(request.url()).port === String(console.port) || happened.push(request.url()),
+    );
+    page.on('dialog', (dialog) => happened.push(dialog.message()));
+    page.on('pageerror', (error) => happened.push(String(error)));
+    const expectHarmless = async () => {
+      const names = (await page.evaluate(
+        `[...new Set([...document.body.querySelectorAll('*')].map(({ localName }) => localName))].sort()`,
+      )) as string[];
+      const known =
+        'a article button canvas code dd details dialog div dl dt figcaption figure form h1 h2 h3 header input kbd label li main mark nav ol p path rect section span strong summary svg table tbody td th thead tr ul';
+      expect(names.filter((name) => !known.split(' ').includes(name))).toEqual([]);
+      expect(await page.evaluate('document.body.textContent')).not.toMatch(/\p{Bidi_Control}|\u200b|(?!\n)\p{Cc}/u);
+      expect(happened).toEqual([]);
+    };
+    await page.waitForSelector('table.board tbody tr');
+    await page.setInputFiles('input[type=file]', {
+      name: `${attack.replaceAll('/', ' ')}.csv`,
+      mimeType: '',
+      buffer: Buffer.from(
+        `uid,order_id,time,symbol,side\n${team.uid},590480926522704171,2025-11-14 08:00:00,${attack.replaceAll('"', '')},x\n`,
+      ),
+    });
+    await page.waitForSelector('.orders .tag');
+    await until(
+      page,
+      `document.querySelector('table.board thead').innerText.includes('covered') && /late/.test(document.querySelector('.bar').innerText)`,
+    );
+    await expectHarmless();
+    for (const path of [
+      `/team?uid=${team.uid}&at=o590480926522704171`,
+      `/team?uid=${team.uid}&at=e${hostile}`,
+      `/copies?uid=${other.uid}`,
+      '/search?q=onerror',
+      `/search?q=${encodeURIComponent(attack.slice(0, 60).replaceAll('|', ''))}`,
+    ]) {
+      await page.goto(`http://127.0.0.1:${console.port}${path}`);
+      await page.waitForSelector('.entry ul.checks, .pair article:nth-of-type(2), .empty');
+      await expectHarmless();
+    }
+    expect(await page.evaluate('({}).polluted')).toBe(undefined);
+    for (const id of big) {
+      await page.goto(`http://127.0.0.1:${console.port}/team?uid=${team.uid}&at=e${id}`);
+      await settled(page);
+      const shown = await page.locator('.body .line').count();
+      expect(shown).toBeGreaterThan(5);
+      await page.click('text=Show more of the body');
+      await until(page, `document.querySelectorAll('.body .line').length > ${shown}`);
+      const saved = await ask(console.port, `/api/body?uid=${team.uid}&id=${id}`, { cookie: await console.enter() });
+      const { Item } = await fixture.db.send(
+        new GetCommand({ TableName: localTables.aiLogs, Key: { uid: team.uid, entryId: id } }),
+      );
+      expect(saved.text.length).toBe(Number(Item?.bodyBytes));
+    }
+    await page.context().close();
+    await console.end();
+    await local.engine.stop();
+  }, 120_000);
+});
+
+describe.runIf(hasBrowser)('without anything to show', () => {
+  test('the screens say what is missing', async () => {
+    const local = await openLocalData();
+    const console = await openConsole(local.folder);
+    await withPage(
+      '/',
+      async (page) => {
+        await page.waitForSelector('.empty:has-text("There are no teams and no logs.")');
+        await page.goto(`http://127.0.0.1:${console.port}/copies`);
+        await page.waitForSelector('text=No logs repeat each other.');
+        await page.goto(`http://127.0.0.1:${console.port}/search?q=x`);
+        await page.waitForSelector('text=No log contains x.');
+        await page.goto(`http://127.0.0.1:${console.port}/nowhere`);
+        await page.waitForSelector('text=There is no such screen.');
+      },
+      {},
+      console,
+    );
+    await console.end();
+    await local.engine.stop();
+  });
+});

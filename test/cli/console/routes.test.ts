@@ -1,0 +1,518 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
+import type { Team } from '../../setup/fixture.ts';
+import { MINUTE_MS } from '../../setup/time.ts';
+import { inProcess } from '../../setup/transports.ts';
+import { aiLog, jsonOf, signedUpload } from '../../setup/upload.ts';
+import { oldTeam, tamper, uploadAt } from '../logs/entries.ts';
+import { ask, openConsole, type RunningConsole } from './openConsole.ts';
+
+const T0 = Date.parse('2025-11-14T09:00:00Z');
+const BIG = 590480926522704171n;
+/** The time at which the copy was signed. */
+const COPIED_AT = T0 + 90 * MINUTE_MS - 20_000;
+
+let local: LocalData;
+let alpha: Team;
+let beta: Team;
+let running: RunningConsole;
+/** The entries of alpha, by what they are about. */
+const ids = { late: '', first: '', template: '', long: '', gone: '' };
+let copied: string;
+const long = `{"orderId":${BIG + 9n},"stage":"s","model":"GPT-5","input":{"n":1e400},"output":{"r":"${'x'.repeat(9000)} hidden end"},"explanation":"line one\\nline two"}`;
+beforeAll(async () => {
+  local = await openLocalData();
+  [alpha, beta] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
+  const text = 'The funding rate turned negative, so the position is closed before the next hour begins.';
+  const said = (n: number) => ({ output: { r: `sell ${n}` }, explanation: `${n}: ${text}`, input: { n } });
+  const { fixture } = local;
+  ids.late = await uploadAt(fixture, alpha, T0 + 5 * MINUTE_MS, { orderId: BIG, ...said(1), stage: '资金费率' });
+  ids.first = await uploadAt(fixture, alpha, T0 + 10 * MINUTE_MS, {
+    orderId: BIG + 1n,
+    model: 'Ｆｕｎｄｉｎｇ 1',
+    output: { own: 1 },
+    explanation: 'first',
+  });
+  /** Uploads a log that was signed 20 s before it was received. */
+  const uploadLate = async (team: Team, receivedAt: number, log: object): Promise<string> => {
+    const received = inProcess(fixture.dependencies({ now: () => receivedAt }));
+    const body = jsonOf({ ...aiLog, ...log });
+    const { headers } = await received.send(signedUpload(team, { timestamp: () => receivedAt - 20_000, body }));
+    return headers['ai-log-id'] as string;
+  };
+  ids.template = await uploadLate(alpha, T0 + 11 * MINUTE_MS, { orderId: 0, ...said(2) });
+  ids.long = await uploadAt(fixture, alpha, T0 + 12 * MINUTE_MS, long);
+  ids.gone = await uploadAt(fixture, alpha, T0 + 13 * MINUTE_MS, { orderId: 0, output: { o: 4 }, explanation: 'x' });
+  copied = await uploadLate(beta, COPIED_AT + 20_000, { orderId: BIG, ...said(1) });
+  const orders = local.file(
+    'orders.csv',
+    `uid,order_id,time,symbol,side,size,price
+${alpha.uid},${BIG},2025-11-14T09:00:00Z,BTCUSDT,buy,2,100
+${alpha.uid},${BIG + 1n},2025-11-14T09:09:50Z,BTCUSDT,buy,3,0.1
+${alpha.uid},${BIG + 2n},2025-11-14T12:00:00Z,ETHUSDT,sell,1,7
+`,
+  );
+  running = await openConsole(local.folder, ['--orders', orders]);
+});
+afterAll(async () => {
+  await running.end();
+  await local.engine.stop();
+});
+
+const get = async (route: string, params: Readonly<Record<string, string>> = {}) =>
+  (await running.get(route, params)).answer;
+
+describe('the board', () => {
+  test('has the figures of the report, digit for digit', async () => {
+    const { teams } = await get('board');
+    const { stdout } = await local.ailog(['report', '--orders', 'orders.csv', '--json', '--no-sync']);
+    const reported = new Map(JSON.parse(stdout).teams.map((team: { uid: string }) => [team.uid, team]));
+    expect(teams.length).toBe(2);
+    for (const { strip, ...team } of teams) {
+      expect(strip).toMatch(/^[0-9a-v]{240}$/);
+      expect(reported.get(team.uid)).toMatchObject(team);
+    }
+  });
+
+  test('draws the orders and logs of a team where they are in the period', async () => {
+    const { teams, period } = await get('board');
+    expect(period).toEqual({ from: Date.parse('2025-11-14T00:00Z'), until: Date.parse('2025-11-15T00:00Z') });
+    const { strip } = teams.find(({ uid }: Team) => uid === alpha.uid);
+    const marks = [...strip].flatMap((one, part) => (one === '0' ? [] : [[part, Number.parseInt(one, 32)]]));
+    // Six minutes a part. From 09:00: a late order and its log, then an order in time with logs; at 12:00, one without.
+    expect(marks).toEqual([
+      [90, 5 | 2],
+      [91, 1 | 2],
+      [92, 2],
+      [120, 1 | 16],
+    ]);
+  });
+});
+
+describe('the timeline', () => {
+  test('has the orders, those to look at and the largest first, with ids as text', async () => {
+    const { dots, orders, kinds, findings } = await get('timeline', { uid: alpha.uid });
+    const second = T0 + 590_000;
+    expect(dots).toEqual([
+      { id: String(BIG), at: T0, delay: 5 * MINUTE_MS, timing: 'late', value: 200 },
+      { id: String(BIG + 2n), at: T0 + 180 * MINUTE_MS, delay: null, timing: 'no log', value: 7 },
+      { id: String(BIG + 1n), at: second, delay: 10_000, timing: 'in time', value: expect.closeTo(0.3) },
+    ]);
+    expect([
+      orders,
+      Object.fromEntries(kinds.map((one: { name: string; count: number }) => [one.name, one.count])),
+    ]).toEqual([3, { late: 1, 'no log': 1, silence: 1, repeat: 1 }]);
+    expect(findings.map(({ at }: { at: number }) => at)).toEqual(findings.map(({ at }: { at: number }) => at).sort());
+    // Between teams, the time of receipt counts; within a team, that of the signature.
+    expect(findings.find(({ kind }: { kind: string }) => kind === 'repeat').ms).toBe(6 * MINUTE_MS - 20_000);
+    const only = await get('timeline', { uid: alpha.uid, kind: 'no log' });
+    expect(only.findings).toEqual([
+      { id: `o${BIG + 2n}`, kind: 'no log', at: T0 + 180 * MINUTE_MS, ms: null, other: null },
+    ]);
+  });
+
+  test('narrows the dots to a window', async () => {
+    const { dots, orders } = await get('timeline', {
+      uid: alpha.uid,
+      from: String(T0 + 1),
+      until: String(T0 + 60 * MINUTE_MS),
+    });
+    expect([orders, dots.map(({ id }: { id: string }) => id)]).toEqual([1, [String(BIG + 1n)]]);
+  });
+
+  test('opens an order, with the logs beside it if it has none', async () => {
+    const late = await get('detail', { uid: alpha.uid, at: `o${BIG}` });
+    expect(late).toMatchObject({
+      title: `Order ${BIG}`,
+      logs: [{ name: 'its log, 5 min after the order', entryId: ids.late }],
+    });
+    expect(late.facts).toContainEqual(['value', '200']);
+    expect(late.facts).toContainEqual(['named by others', beta.uid]);
+    const none = await get('detail', { uid: alpha.uid, at: `o${BIG + 2n}` });
+    expect(none.logs).toEqual([
+      { name: 'last log before, 2 h 47 min before the order', uid: alpha.uid, entryId: ids.gone },
+    ]);
+  });
+
+  test('opens a silence, and a log with what it repeats', async () => {
+    const { findings } = await get('timeline', { uid: alpha.uid, kind: 'silence' });
+    const silence = await get('detail', { uid: alpha.uid, at: findings[0].id });
+    expect(silence).toMatchObject({ title: 'Silence of 12 h', logs: [{ name: 'last log before', entryId: ids.gone }] });
+    const copy = await get('detail', { uid: beta.uid, at: `e${copied}` });
+    expect(copy.facts).toContainEqual([
+      'repeats',
+      `the same input and output, first sent 1 h 25 min earlier by ${alpha.uid}`,
+    ]);
+    expect(copy.facts).toContainEqual(['placed by', alpha.uid]);
+    expect(copy.logs[1]).toEqual({ name: `that of ${alpha.uid}`, uid: alpha.uid, entryId: ids.late });
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    [{ uid: '1', at: 'o1' }, 404, /UID 1 has no such order, silence or log: o1\./],
+    [{ uid: '1', at: 'x1' }, 404, /no such order/],
+    [{ uid: '1', at: "o1' OR 1=1" }, 404, /no such order/],
+    [{ uid: '1' }, 400, /The address has no at\./],
+  ])('refuses %j', async (params, status, message) => {
+    expect(await running.get('detail', params)).toEqual({ status, answer: expect.objectContaining({ message: expect.stringMatching(message) }) });
+  });
+});
+
+describe('a log', () => {
+  const entry = (id: string, params = {}) => get('entry', { uid: alpha.uid, id, ...params });
+
+  test('is read from the table, line by line, with every digit', async () => {
+    const { explanation, facts, lines } = await entry(ids.late);
+    expect([explanation, facts.find(([name]: [string]) => name === 'orderId')]).toEqual([
+      expect.stringContaining('funding rate'),
+      ['orderId', String(BIG)],
+    ]);
+    expect(lines.map(({ text }: { text: string }) => text)).toContain(`  "orderId": ${BIG},`);
+  });
+
+  test('has long lines in parts, which join to the whole', async () => {
+    const { lines, explanation } = await entry(ids.long);
+    const texts = lines
+      .map(({ text, isContinued }: { text: string; isContinued: boolean }) => (isContinued ? text : `\n${text}`))
+      .join('');
+    expect(texts).toContain(`${'x'.repeat(9000)} hidden end`);
+    expect(explanation).toBe('line one\nline two');
+    expect(lines.filter(({ isContinued }: { isContinued: boolean }) => isContinued)).toHaveLength(2);
+    const rest = await entry(ids.long, { from: '2' });
+    expect(rest.lines).toEqual(lines.slice(2));
+  });
+
+  test('is saved byte for byte', async () => {
+    const { text, headers } = await ask(running.port, `/api/body?uid=${alpha.uid}&id=${ids.long}`, {
+      cookie: await running.enter(),
+    });
+    expect([text, headers['content-type'], headers['content-disposition']]).toEqual([
+      long,
+      'application/octet-stream',
+      'attachment',
+    ]);
+  });
+
+  test('is checked when it is shown: a change after its row was made fails', async () => {
+    const checks = async () =>
+      (await get('checks', { uid: alpha.uid, id: ids.template })).map(
+        ({ name, state }: { name: string; state: string }) => `${name} ${state}`,
+      );
+    const right = ['digest ok', 'fields ok', 'signature ok', 'time ok', 'transparency log open'];
+    expect(await checks()).toEqual(right);
+    await tamper(local.fixture, { uid: alpha.uid, entryId: ids.template }, { stage: 'Tampered' });
+    expect((await checks()).slice(0, 2)).toEqual(['digest ok', 'fields failed']);
+    await tamper(local.fixture, { uid: alpha.uid, entryId: ids.template }, { body: Buffer.from('damaged') });
+    expect((await checks())[0]).toBe('digest failed');
+    expect(await entry(ids.template)).toMatchObject({ isDamaged: true, lines: [] });
+  });
+
+  test('that is not there is named', async () => {
+    const id = `${T0}-${'0'.repeat(32)}`;
+    expect(await entry(id)).toMatchObject({
+      outcome: 'negative',
+      message: `The table has no entry ${id} of UID ${alpha.uid}.`,
+    });
+  });
+});
+
+describe('copies', () => {
+  test('count what each team repeats of which', async () => {
+    const cells = await get('copies');
+    expect(cells).toContainEqual({ uid: beta.uid, original: alpha.uid, copies: 1, same_time: 0, own: 0 });
+    expect(cells).toContainEqual({ uid: alpha.uid, original: alpha.uid, copies: 0, same_time: 0, own: 1 });
+    const { total, pairs } = await get('pairs', { uid: beta.uid, original: alpha.uid });
+    expect([total, pairs]).toEqual([
+      1,
+      [
+        {
+          id: copied,
+          original: ids.late,
+          signed: COPIED_AT,
+          says: `the same input and output, first sent 1 h 25 min earlier by ${alpha.uid}`,
+        },
+      ],
+    ]);
+    expect(await get('copies', { places: '128' })).toContainEqual(
+      expect.objectContaining({ uid: beta.uid, copies: 1 }),
+    );
+    expect((await running.get('copies', { places: '63' })).status).toBe(400);
+  });
+
+  test('stand side by side, with the words that differ', async () => {
+    const sections = await get('pair', { left: `${alpha.uid}/${ids.late}`, right: `${beta.uid}/${copied}` });
+    const of = (name: string) => sections.find((section: { name: string }) => section.name === name);
+    expect(of('output')).toMatchObject({ isEqual: true, parts: [{ side: 'both' }] });
+    expect(of('stage').parts.filter(({ side }: { side: string }) => side !== 'both')).not.toEqual([]);
+    const joined = (side: string) =>
+      of('stage')
+        .parts.filter((part: { side: string }) => part.side === side || part.side === 'both')
+        .map(({ text }: { text: string }) => text)
+        .join('');
+    expect(joined('left')).toContain('资金费率');
+    expect(joined('right')).not.toContain('资金费率');
+  });
+});
+
+test('an order list that cannot be read is named, and logs can be searched', async () => {
+  const wrong = local.file('wrong.csv', 'uid,time\n1,2\n');
+  const other = await openConsole(local.folder, ['--no-sync', '--orders', wrong]);
+  try {
+    const board = await other.get('board');
+    expect([board.status, board.answer.message]).toEqual([
+      400,
+      expect.stringMatching(/^wrong\.csv has no column orderId/),
+    ]);
+    expect((await other.get('search', { q: 'funding' })).answer.hits.length).toBe(4);
+    expect((await other.get('status')).answer).toMatchObject({ view: 0, problem: { message: board.answer.message } });
+    // Without it, there are figures.
+    expect((await other.post('removeOrders', { name: 'wrong.csv' })).status).toBe(200);
+    expect((await other.get('board')).answer.hasOrders).toBe(false);
+  } finally {
+    await other.end();
+  }
+});
+
+test('a request that comes before the first figures waits for them', async () => {
+  const early = await openConsole(local.folder, ['--no-sync', '--within', '59s']);
+  try {
+    const [board, search] = await Promise.all([early.get('board'), early.get('search', { q: 'funding' })]);
+    expect([board.status, board.answer.teams.length]).toEqual([200, 2]);
+    expect([search.status, search.answer.hits.length]).toEqual([200, 4]);
+  } finally {
+    await early.end();
+  }
+});
+
+describe('a search', () => {
+  test('finds any of its terms, however they are spelled, and counts the hits of each team', async () => {
+    const one = await get('search', { q: 'FUNDING' });
+    expect((await get('hits', { q: 'FUNDING' })).teams).toEqual([
+      { uid: alpha.uid, hits: 3 },
+      { uid: beta.uid, hits: 1 },
+    ]);
+    expect(one.hits.map(({ entryId }: { entryId: string }) => entryId)).toEqual([
+      copied,
+      ids.template,
+      ids.first,
+      ids.late,
+    ]);
+    expect(one.hits[2]).toMatchObject({ where: 'model', excerpt: 'Ｆｕｎｄｉｎｇ 1' });
+    const several = await get('search', { q: '资金费率|own' });
+    expect(several.hits.map(({ entryId }: { entryId: string }) => entryId)).toEqual([ids.first, ids.late]);
+    const ofOne = await get('search', { q: 'funding', uid: beta.uid });
+    expect(ofOne.hits.map(({ entryId }: { entryId: string }) => entryId)).toEqual([copied]);
+    const older = await get('search', { q: 'funding', before: `2025-11-14 ${ids.template}` });
+    expect(older.hits.map(({ entryId }: { entryId: string }) => entryId)).toEqual([ids.first, ids.late]);
+  });
+
+  test('goes on in the day in which it ended, and then in the days before', async () => {
+    const hitsAfter = async (before: string) => (await get('search', { q: 'funding', before })).hits.length;
+    expect([
+      await hitsAfter(`2025-11-15 ${copied}`),
+      await hitsAfter('2025-11-14 0'),
+      await hitsAfter('2025-11-13 9'),
+    ]).toEqual([4, 0, 0]);
+  });
+
+  test('says what it cannot see, and what it does not take', async () => {
+    expect((await get('search', { q: 'hidden end' })).hits).toEqual([]);
+    expect(await get('hits', { q: 'hidden end' })).toEqual({ teams: [], unsure: 1 });
+    for (const q of ['|', '\u200b', 'a|b|c|d|e|f']) expect((await running.get('search', { q })).status).toBe(400);
+  });
+});
+
+describe('a sample', () => {
+  test('is the same for the same seed, and can be drawn by anyone', async () => {
+    const draw = (seed: string, n = '3') => get('sample', { uid: alpha.uid, seed, n });
+    const [one, again, other] = [await draw('a'), await draw('a'), await draw('b')];
+    const idsOf = ({ logs }: { logs: { id: string }[] }) => logs.map(({ id }) => id);
+    expect(idsOf(again)).toEqual(idsOf(one));
+    expect([one.total, one.logs.length, one.bound]).toEqual([5, 3, expect.closeTo(1 - 0.05 ** (1 / 3))]);
+    const md5 = (seed: string) => (id: string) => createHash('md5').update(`${seed}${alpha.uid}${id}`).digest('hex');
+    for (const [seed, drawn] of [
+      ['a', one],
+      ['b', other],
+    ] as const) {
+      const sorted = Object.values(ids).sort((x, y) => (md5(seed)(x) < md5(seed)(y) ? -1 : 1));
+      expect(idsOf(drawn)).toEqual(sorted.slice(0, 3));
+    }
+    expect(await draw('a', '60')).toMatchObject({ bound: 0, total: 5 });
+    expect((await running.get('sample', { uid: alpha.uid, seed: 'a', n: '0' })).status).toBe(400);
+  });
+});
+
+describe('order lists', () => {
+  const status = () => get('status');
+
+  test('can be dropped, get the team of an account, replace one of their name, and be left out', async () => {
+    const list = `order_id,time\n${BIG + 7n},2025-11-14 10:00:00\n`;
+    const refused = await running.post('addOrders', { name: 'account.csv', text: list });
+    expect(refused).toMatchObject({
+      status: 400,
+      answer: { message: 'account.csv has no column uid. It has: order_id, time.' },
+    });
+    expect((await status()).orders).toEqual([{ name: 'orders.csv' }]);
+    expect((await running.post('addOrders', { name: 'account.csv', text: list, uid: 'x' })).status).toBe(400);
+    const before = (await status()).view;
+    expect((await running.post('addOrders', { name: 'account.csv', text: list, uid: beta.uid })).status).toBe(200);
+    expect(await status()).toMatchObject({
+      orders: [{ name: 'orders.csv' }, { name: 'account.csv', uid: beta.uid }],
+    });
+    expect((await status()).view).toBeGreaterThan(before);
+    const ordersOf = async (uid: string) => (await get('board')).teams.find((team: Team) => team.uid === uid).orders;
+    expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([3, 1]);
+    const two = `${list}${BIG + 8n},2025-11-14 10:05:00\n`;
+    await running.post('addOrders', { name: 'account.csv', text: two, uid: beta.uid });
+    expect((await status()).orders).toHaveLength(2);
+    expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([3, 2]);
+    await running.post('removeOrders', { name: 'account.csv' });
+    expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([3, 0]);
+  });
+
+  test('of two that are dropped at once, or left out while one is read, none gets lost or comes back', async () => {
+    const listOf = (order: bigint) => `order_id,time\n${order},2025-11-14 10:00:00\n`;
+    const names = ['one.csv', 'two.csv'];
+    const dropped = names.map((name, at) =>
+      running.post('addOrders', { name, text: listOf(BIG + 70n + BigInt(at)), uid: beta.uid }),
+    );
+    expect((await Promise.all(dropped)).map(({ status }) => status)).toEqual([200, 200]);
+    const namesNow = async () => (await status()).orders.map(({ name }: { name: string }) => name).sort();
+    expect(await namesNow()).toEqual(['one.csv', 'orders.csv', 'two.csv']);
+    await Promise.all(names.map((name) => running.post('removeOrders', { name })));
+    expect(await namesNow()).toEqual(['orders.csv']);
+  });
+
+  test('without any, the board has pauses and no coverage', async () => {
+    const other = await openConsole(local.folder, ['--no-sync']);
+    try {
+      const { answer } = await other.get('board');
+      expect(answer.hasOrders).toBe(false);
+      const team = answer.teams.find(({ uid }: Team) => uid === alpha.uid);
+      expect([team.orders, team.silences.length > 0]).toEqual([undefined, true]);
+      expect((await other.get('timeline', { uid: alpha.uid })).answer).toMatchObject({ dots: [], orders: 0 });
+    } finally {
+      await other.end();
+    }
+  });
+});
+
+test('a change of the allowlist appears while the console is open', async () => {
+  const other = await openLocalData();
+  const { uid } = await oldTeam(other.fixture);
+  expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
+  const console = await openConsole(other.folder, ['--no-sync']);
+  const team = async () => {
+    const { teams } = (await console.get('board')).answer;
+    const { team, status } = teams.find((one: Team) => one.uid === uid);
+    return [team, status];
+  };
+  try {
+    expect(await team()).toEqual([null, 'approved']);
+    await other.fixture.allowlist.put({ uid, status: 'disqualified', team: 'Renamed', reason: 'late' });
+    await console.post('syncNow', {});
+    await expect.poll(team, { timeout: 20_000 }).toEqual(['Renamed', 'disqualified']);
+  } finally {
+    await console.end();
+    await other.engine.stop();
+  }
+});
+
+describe('new entries', () => {
+  test('appear once, while the console is open, and a report runs beside it', async () => {
+    const other = await openLocalData();
+    const team = await oldTeam(other.fixture);
+    await uploadAt(other.fixture, team, T0, { orderId: 0 });
+    const console = await openConsole(other.folder);
+    const logs = async () => (await console.get('board')).answer.teams[0].entries;
+    const state = async () => (await console.get('status')).answer;
+    try {
+      expect(await logs()).toBe(1);
+      await expect.poll(async () => (await state()).sync.doing, { timeout: 20_000 }).toBe('waiting');
+      const { view } = await state();
+      await uploadAt(other.fixture, team, Date.now(), { orderId: 0, output: { n: 2 } });
+      expect((await console.post('syncNow', {})).status).toBe(200);
+      // Reads beside the change of views: none fails.
+      await expect.poll(logs, { timeout: 20_000 }).toBe(2);
+      expect((await state()).view).toBe(view + 1);
+      expect((await console.get('search', { q: 'r' })).answer.hits).toHaveLength(2);
+      expect((await other.ailog(['report', '--json'])).exitCode).toBe(0);
+      expect(await logs()).toBe(2);
+      // Asked for while a sync reads: another one follows.
+      expect((await console.post('syncNow', {})).status).toBe(200);
+      await expect.poll(async () => (await state()).sync.doing).toBe('reading');
+      const asked = Date.now();
+      expect((await console.post('syncNow', {})).status).toBe(200);
+      await expect.poll(async () => (await state()).sync.readAt, { timeout: 20_000 }).toBeGreaterThanOrEqual(asked);
+    } finally {
+      await console.end();
+      await other.engine.stop();
+    }
+  });
+});
+
+describe('a service that refuses', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    ['a denied action', 'AccessDeniedException', 'User: arn:aws:iam::1:user/x is not authorized to perform: dynamodb:DescribeTable', /^AWS rejected the request: AccessDeniedException: User: .* is not authorized/],
+    ['expired credentials', 'ExpiredTokenException', 'The security token included in the request is expired', /^AWS rejected the request: ExpiredTokenException: The security token/],
+  ])('%s is named by every screen', async (_name, type, message, expected) => {
+    const refusing = createServer((_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify({ __type: `com.amazon.coral.service#${type}`, message }));
+    });
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+    const other = await openLocalData();
+    const endpoint = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+    const console = await openConsole(other.folder, [], { DYNAMODB_ENDPOINT: endpoint });
+    try {
+      for (const route of ['board', 'copies']) {
+        expect(await console.get(route)).toMatchObject({ status: 400, answer: { message: expect.stringMatching(expected) } });
+      }
+      const { status, answer } = await console.get('entry', { uid: '1', id: 'x' });
+      expect([status, answer.message]).toEqual([502, expect.stringMatching(expected)]);
+      expect((await console.get('status')).answer.sync.problem.message).toMatch(expected);
+    } finally {
+      await console.end();
+      refusing.close();
+      await other.engine.stop();
+    }
+  });
+
+  test('without rows and without a sync, every screen says what to do', async () => {
+    const other = await openLocalData();
+    const console = await openConsole(other.folder, ['--no-sync']);
+    expect(await console.get('board')).toEqual({
+      status: 400,
+      answer: {
+        outcome: 'usage',
+        message: 'There are no rows of the local data on this machine.',
+        advice: 'Start ailog console without --no-sync.',
+      },
+    });
+    // A list that is dropped now waits for the rows.
+    const list = { name: 'early.csv', text: 'uid,order_id,time\n1,5,2025-11-14T10:00:00Z\n' };
+    expect((await console.post('addOrders', list)).status).toBe(200);
+    expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
+    await console.post('syncNow', {});
+    await expect.poll(async () => (await console.get('status')).answer.view, { timeout: 20_000 }).toBe(1);
+    expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }]);
+    expect((await console.get('board')).answer.hasOrders).toBe(true);
+    // The figures stay, and no list counts that they do not have.
+    expect((await other.ailog(['data', 'purge'])).exitCode).toBe(0);
+    const late = { name: 'late.csv', text: list.text.replace(',5,', ',6,') };
+    const refused = await console.post('addOrders', late);
+    expect([refused.status, refused.answer.message]).toEqual([400, expect.stringMatching(/^There are no rows of/)]);
+    expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }]);
+    expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
+    expect((await console.post('addOrders', list)).status).toBe(200);
+    expect((await console.post('addOrders', late)).status).toBe(200);
+    expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }, { name: 'late.csv' }]);
+    await console.end();
+    await sleep(0);
+    await other.engine.stop();
+  });
+});

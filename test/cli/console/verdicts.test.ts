@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { changes } from '../../../cli/console/routes.ts';
+import { reviewsTable } from '../../../cli/verdicts/reviewsTable.ts';
+import { oldTeam } from '../logs/entries.ts';
+import { type LoggedData, openLoggedData } from '../tlog/loggedData.ts';
+import { ask, openConsole, type RunningConsole } from './openConsole.ts';
+
+let data: LoggedData;
+let uid: string;
+let entryId: string;
+let others: string;
+let writing: RunningConsole;
+let reading: RunningConsole;
+const cookies = new Map<RunningConsole, string>();
+beforeAll(async () => {
+  data = await openLoggedData();
+  uid = data.team.uid;
+  await data.fixture.allowlist.put({ uid, status: 'approved' });
+  entryId = await data.upload();
+  others = await data.upload({}, await oldTeam(data.fixture));
+  await data.ailog(['data', 'sync']);
+  writing = await openConsole(data.folder, ['--write', '--no-sync'], { AILOG_REVIEWER: 'ann' });
+  reading = await openConsole(data.folder, ['--no-sync']);
+  for (const one of [writing, reading]) {
+    const cookie = await one.enter();
+    cookies.set(one, cookie);
+    await vi.waitFor(async () => expect((await ask(one.port, '/api/board', { cookie })).status).toBe(200), 20_000);
+  }
+});
+afterAll(async () => {
+  for (const one of [writing, reading]) await one.end();
+  await data.engine.stop();
+});
+
+const post = async (
+  one: RunningConsole,
+  name: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  const own = { 'content-type': 'application/json', 'x-ailog-console': '1', ...headers };
+  const answer = await ask(
+    one.port,
+    `/api/${name}`,
+    { cookie: cookies.get(one) ?? '', ...own },
+    { method: 'POST', body: JSON.stringify(body) },
+  );
+  return { status: answer.status, text: answer.text };
+};
+const count = async () =>
+  (await reviewsTable({ db: data.fixture.db, tables: data.fixture.names }).read()).records.length;
+
+describe('a change of verdicts', () => {
+  const names = Object.entries(changes).flatMap(([name, { writes }]) => (writes ? [name] : []));
+
+  test('is all that a console without --write refuses', () => {
+    expect(names).toEqual(['addVerdict', 'undoVerdict', 'buildStatement', 'disqualify']);
+  });
+
+  test.each(names)('%s needs --write, JSON and the header of the console', async (name) => {
+    const body = { uid, verdict: 'looked-at' };
+    const before = await count();
+    const refused = await post(reading, name, body);
+    expect([refused.status, JSON.parse(refused.text).message]).toEqual([400, 'This console only reads.']);
+    expect((await post(writing, name, body, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await post(writing, name, body, { 'x-ailog-console': '' })).status).toBe(403);
+    expect((await post(writing, name, body, { origin: 'http://evil.example' })).status).toBe(403);
+    expect((await post(writing, name, body, { cookie: '' })).status).toBe(401);
+    for (const wrong of [null, {}, { uid: 1 }, { uid: '1 OR 1' }, { uid: '../x' }]) {
+      expect((await post(writing, name, wrong)).text).toContain('Give the UID of a team, a decimal number.');
+    }
+    expect(await count()).toBe(before);
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[string, () => object, number, string]>([
+    ['no verdict', () => ({}), 400, 'a field that is missing or wrong'],
+    ['an unknown verdict', () => ({ verdict: 'withdrawn' }), 400, 'a field that is missing or wrong'],
+    ['a text that is no text', () => ({ text: { a: 1 } }), 400, 'a field that is missing or wrong'],
+    ['a reason that is no text', () => ({ reason: 1 }), 400, 'a field that is missing or wrong'],
+    ['an unknown reason', () => ({ reason: 'nose' }), 400, 'the reason code is one of: no entries, late'],
+    ['entries that are no list', () => ({ entries: entryId }), 400, 'a field that is missing or wrong'],
+    ['the start of an entry id', () => ({ entries: [entryId.slice(0, 20)] }), 400, 'a field that is missing or wrong'],
+    ['an entry of another team', () => ({ entries: [others] }), 404, `There is no entry`],
+    ['a sample without a seed', () => ({ sample: { size: 1, failures: 0 } }), 400, 'a field that is missing or wrong'],
+    ['a sample of half a log', () => ({ sample: { seed: 's', size: 0.5, failures: 0 } }), 400, 'a field that is missing or wrong'],
+    ['a sample with too many failures', () => ({ sample: { seed: 's', size: 1, failures: 2 } }), 400, 'at most as many failures as logs'],
+    ['a statement elsewhere', () => ({ statement: '../team.statement' }), 400, 'This is no statement about UID'],
+    ['a statement about another team', () => ({ statement: '1-20251114T093000.statement' }), 400, 'This is no statement about UID'],
+    ['a statement that is gone', () => ({ statement: `${uid}-20251114T093000.statement` }), 400, 'There is no file'],
+    ['a disqualification without a statement', () => ({ verdict: 'disqualify', reason: 'late', text: 'x' }), 400, 'needs a statement as evidence'],
+  ])('with %s is refused, and says why', async (name, body, status, message) => {
+    const before = await count();
+    const looked = name === 'no verdict' ? {} : { verdict: 'looked-at' };
+    const answer = await post(writing, 'addVerdict', { uid, ...looked, ...body() });
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(message)]);
+    expect(await count()).toBe(before);
+  });
+
+  test('without the agreement of two people disqualifies nobody, and there is nothing to withdraw', async () => {
+    const refused = await post(writing, 'disqualify', { uid });
+    expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('two people must agree, and 0 did.')]);
+    expect((await data.fixture.allowlist.get(uid, AbortSignal.timeout(5000)))?.status).toBe('approved');
+    expect((await post(writing, 'undoVerdict', { uid })).text).toContain('You have given no verdict about UID');
+  });
+
+  test('is recorded with the period of the figures, and read back', async () => {
+    expect((await post(writing, 'addVerdict', { uid, verdict: 'looked-at', entries: [entryId] })).status).toBe(200);
+    const read = async (one: RunningConsole, path: string) =>
+      JSON.parse((await ask(one.port, path, { cookie: cookies.get(one) ?? '' })).text);
+    const { period } = await read(writing, '/api/board');
+    const found = await read(writing, `/api/case?uid=${uid}`);
+    expect(found).toMatchObject({
+      ...{ uid, hidden: 0, isAgreed: false, canWithdraw: true, caller: 'local:ann', entries: 1, statements: [] },
+      records: [
+        {
+          ...{ arn: 'local:ann', verdict: 'looked-at', entries: [entryId] },
+          period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
+        },
+      ],
+    });
+    expect(found.standing).toEqual([found.own]);
+    expect(await read(reading, `/api/case?uid=${uid}`)).toMatchObject({ hidden: 1, records: [], standing: [] });
+    expect(await read(reading, '/api/verdicts')).toEqual({ [uid]: { text: '1 not shown', isOwn: false } });
+    expect(await read(writing, '/api/verdicts')).toEqual({ [uid]: { text: 'looked-at 1', isOwn: true } });
+  });
+});

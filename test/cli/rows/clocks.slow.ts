@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createTables } from '../../../cli/local/createTables.ts';
+import { HOUR_MS, MINUTE_MS } from '../../setup/time.ts';
+import { uploadAt } from '../logs/entries.ts';
+import { openRowsData, type RowsData } from './rowsData.ts';
+
+let data: RowsData;
+const ids: string[] = [];
+beforeAll(async () => {
+  data = await openRowsData();
+  ids.push(await data.upload(), await data.upload());
+  await data.sequence();
+  await data.ailog(['data', 'sync']);
+});
+afterAll(() => data.engine.stop());
+afterEach(() => void vi.useRealTimers());
+
+const sync = () => data.ailog(['data', 'sync']);
+
+test.each([
+  ['ahead', 3 * HOUR_MS],
+  ['back', -3 * HOUR_MS],
+  ['back by minutes', -7 * MINUTE_MS],
+])('entries that the service receives after its clock was set %s get their rows', async (_name, step) => {
+  ids.push(await uploadAt(data.fixture, data.team, Date.now() + step));
+  expect((await sync()).stderr).toMatch(/^1 new entry in /m);
+  // The clock is right again.
+  ids.push(await data.upload());
+  await data.sequence();
+  expect((await sync()).stderr).toMatch(/^1 new entry in /m);
+  expect((await sync()).stderr).toMatch(/^No new entries in /m);
+  expect(await data.ids()).toEqual(ids.toSorted());
+});
+
+test.each([
+  ['ahead', 30 * HOUR_MS],
+  ['back', -30 * HOUR_MS],
+])(
+  'a clock of this machine that is %s changes neither the rows nor until when they are complete',
+  async (_name, step) => {
+    ids.push(await data.upload());
+    await data.sequence();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + step });
+    expect((await sync()).stderr).toMatch(/^1 new entry in /m);
+    vi.useRealTimers();
+    // The service's clock is known to the second.
+    const { cursor } = await data.head();
+    expect(Math.abs(cursor - 5 * MINUTE_MS - data.manifest().until)).toBeLessThan(MINUTE_MS);
+    expect((await sync()).stderr).toMatch(/^No new entries in /m);
+    expect(await data.ids()).toEqual(ids.toSorted());
+  },
+);
+
+test('of a table that was restored under its name, all rows are made again, and lost entries are counted', async () => {
+  const { db, names } = data.fixture;
+  const entries = await data.fixture.entriesOf(data.team.uid);
+  const describe = async () => (await db.send(new DescribeTableCommand({ TableName: names.aiLogs }))).Table;
+  const before = await describe();
+  // The engine counts the creation in seconds.
+  while (Math.floor(Date.now() / 1000) <= Math.floor((before?.CreationDateTime?.getTime() ?? 0) / 1000))
+    await pause(50);
+  await db.send(new DeleteTableCommand({ TableName: names.aiLogs }));
+  await createTables(db, names);
+  const [lost, rest] = [
+    entries.find(({ entryId }) => entryId === ids[0]),
+    entries.filter(({ entryId }) => entryId !== ids[0]),
+  ];
+  for (const Item of rest) await db.send(new PutCommand({ TableName: names.aiLogs, Item }));
+  const kept = rest.map(({ entryId }) => entryId).toSorted();
+
+  const { stderr } = await sync();
+  expect(stderr).toMatch(/^The rows are made again: the table is another one\.$/m);
+  expect(stderr).toMatch(
+    new RegExp(
+      `^${rest.length} new entries .* Entries of the transparency log that the table did not have: 1\\.$`,
+      'm',
+    ),
+  );
+  expect(await data.ids()).toEqual(kept);
+  await db.send(new PutCommand({ TableName: names.aiLogs, Item: lost as never }));
+  expect((await sync()).stderr).toMatch(/^1 new entry/m);
+  expect(await data.ids()).toEqual(ids.toSorted());
+});

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openLocalData } from '../setup/commandLine.ts';
+import type { Ran } from '../setup/execute.ts';
+import { overHttp, type Transport } from '../setup/transports.ts';
+import { aiLog, jsonOf } from '../setup/upload.ts';
+import { commandWords } from './commandWords.ts';
+import { makeEvidence } from './tlog/evidenceFixture.ts';
+import { sequenceLocal } from './tlog/loggedData.ts';
+
+describe('secrets', () => {
+  let local: Awaited<ReturnType<typeof openLocalData>>;
+  let transport: Transport;
+  beforeAll(async () => {
+    local = await openLocalData();
+    transport = await overHttp(local.fixture);
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await transport.close();
+    await local.engine.stop();
+  });
+
+  test('appear only in the output of the command that issues them', async () => {
+    const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
+    const team = await local.fixture.team();
+    const env = {
+      AILOG_URL: url,
+      AILOG_ACCESS_KEY: team.accessKey,
+      AILOG_SECRET: team.secret,
+      AILOG_PASSPHRASE: team.passphrase,
+    };
+    const log = local.file('log.json', jsonOf(aiLog));
+    const csv = local.file('teams.csv', 'uid\n1001\n');
+    const existing = ['bg_key', 'an-existing-secret', 'an-existing-passphrase'];
+    const [key, secret, passphrase] = existing;
+    const file = local.file(
+      'k.env',
+      `AILOG_ACCESS_KEY=${key}\nAILOG_SECRET=${secret}\nAILOG_PASSPHRASE=${passphrase}\n`,
+    );
+
+    const outputs: { words: string; ran: Ran }[] = [];
+    const run = async (...args: string[]) => {
+      for (const variant of [args, [...args, '--json'], [...args, '--debug']]) {
+        const words = commandWords.find((leaf) => leaf.every((word, index) => variant[index] === word))?.join(' ');
+        outputs.push({ words: words ?? '', ran: await local.ailog(variant, { env }) });
+      }
+      return outputs.at(-3)?.ran as Ran;
+    };
+
+    await run('allowlist', 'add', '1001');
+    await run('allowlist', 'suspend', '1001');
+    await run('allowlist', 'disqualify', '1001', '--reason', 'r', '--yes');
+    await run('allowlist', 'import', csv, '--yes');
+    await run('allowlist', 'remove', '1001', '--yes', '--lift-disqualification');
+    await run('allowlist', 'list');
+    await run('allowlist', 'status');
+    await run('allowlist', 'show', '1001');
+    await run('keys', 'issue', '1001', '--unlisted');
+    await run('keys', 'import', '1001', '--file', file, '--unlisted');
+    await run('keys', 'rotate', key as string, '--yes');
+    await run('sign', log);
+    await run('doctor');
+    await run('doctor', log);
+    const { stdout } = await run('upload', log);
+    const [entryId = ''] = /\d{13}-[0-9a-f]{32}/.exec(stdout) ?? [];
+    const evidence = await makeEvidence();
+    const policy = local.file('tlog.policy', evidence.files['tlog.policy']);
+    await run('verify', local.file('log.note', evidence.files['mine.receipt']), '--policy', policy);
+    await run('keys', 'list');
+    await run('keys', 'show', key as string);
+    await run('logs', 'list');
+    await run('logs', 'show', entryId);
+    await run('logs', 'search', 'ETH');
+    await run('logs', 'around', entryId);
+    await run('logs', 'diff', entryId, entryId);
+    await run('logs', 'verify');
+    await run('logs', 'export');
+    await sequenceLocal(local);
+    await run('report');
+    for (const command of ['sync', 'status', 'rebuild', 'purge']) await run('data', command);
+    await run('reviews', 'add', '1001', 'looked-at');
+    for (const command of ['list', 'export', 'reasons']) await run('reviews', command);
+    await run('tlog', 'audit');
+    await run('tlog', 'status');
+    await run('tlog', 'export-policy');
+    await run('prove', entryId, '-o', 'a');
+    await run('statement', '--uid', team.uid, '-o', 'b');
+    await run('tlog', 'rotate-receipt-key', '--yes');
+    await run('keys', 'revoke', key as string, '--yes');
+
+    await run('ops', 'check');
+    // It uses the endpoint of AWS that the environment names.
+    for (const [name, value] of Object.entries(local.fixture.environment)) vi.stubEnv(name, value);
+    const { apiKeys } = local.fixture.names;
+    await run('ops', 'restore', '--from', apiKeys, '--to', apiKeys);
+    // It synthesizes the stack, which takes seconds. It has no target, so it cannot read a secret.
+    expect((await local.ailog(['ops', 'cost', '--help'])).stdout).not.toMatch(/--(local|stack)\b/);
+    // It works on the bucket of a deployment: test/cli/data/backfill.test.ts.
+    expect((await local.ailog(['data', 'backfill'])).exitCode).toBe(2);
+
+    // It follows a log of others, and has no target.
+    expect((await local.ailog(['tlog', 'monitor', '--help'])).stdout).not.toMatch(/--(local|stack)\b/);
+
+    const unexpected = outputs
+      .filter(({ ran }) => ran.exitCode !== 0)
+      .map(({ words, ran }) => `${words}: ${ran.stderr}`);
+    expect(
+      unexpected.filter(
+        (text) =>
+          !/^(keys import: Key bg_key already exists|tlog rotate-receipt-key: A rotation is under way|allowlist (suspend|disqualify|remove): Not on|(prove|statement): The files? .* already exist)/.test(
+            text,
+          ),
+      ),
+    ).toEqual([]);
+    expect(new Set(outputs.map(({ words }) => words))).toEqual(
+      new Set(
+        commandWords
+          .map((words) => words.join(' '))
+          // The console answers the same questions by HTTP, until it is stopped: test/cli/console/routes.test.ts.
+          .filter((words) => !['ops cost', 'data backfill', 'tlog monitor', 'console'].includes(words)),
+      ),
+    );
+
+    const issued = outputs
+      .filter(({ words }) => words === 'keys issue' || words === 'keys rotate')
+      .flatMap(({ ran }) =>
+        [...ran.stdout.matchAll(/(?:secret|passphrase)\W+([0-9a-f]{32,64})\b/g)].map(([, text]) => text as string),
+      );
+    expect(issued).toHaveLength(12);
+    const master = readFileSync(local.fixture.environment.CREDENTIALS_KEY_FILE, 'utf8').trim();
+    for (const text of [...issued, team.secret, team.passphrase, secret as string, passphrase as string, master]) {
+      const shown = outputs.filter(({ ran }) => `${ran.stdout}${ran.stderr}`.includes(text)).map(({ words }) => words);
+      expect(shown).toEqual(issued.includes(text) ? [expect.stringMatching(/^keys (issue|rotate)$/)] : []);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import {
+  AthenaClient,
+  GetQueryExecutionCommand,
+  GetQueryResultsCommand,
+  StartQueryExecutionCommand,
+} from '@aws-sdk/client-athena';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { featureRow } from '../../functions/features/featureRow.ts';
+import { rowBucket } from '../../functions/indexer/rowBucket.ts';
+import { storeRows } from '../../functions/indexer/rowFolders.ts';
+import { entryOf } from '../indexer/indexerFixture.ts';
+import type { Team } from '../setup/fixture.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { ailogOf } from './ailog.ts';
+import { startAthenaProxy } from './athenaProxy.ts';
+import { cdkFor, type Deployed } from './cdk.ts';
+import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { invokeSequencer } from './invokeSequencer.ts';
+import { send } from './send.ts';
+
+/** Feature rows of a deployed stack: from the stream of its table to files in the bucket, and to Athena. */
+const UPLOADS = 5;
+
+const ministack = inject('ministack');
+const home = await emulatorHome();
+let emulator: Emulator;
+let deployed: Deployed;
+let ailog: ReturnType<typeof ailogOf>;
+let team: Team;
+let bucket: ReturnType<typeof rowBucket>;
+
+const athena = () => new AthenaClient(emulator.client);
+
+/** Runs a query in the workgroup of the deployment. @returns its rows, as text */
+async function query(QueryString: string): Promise<(string | undefined)[][]> {
+  const { workgroup: WorkGroup, database: Database } = deployed.analytics;
+  const { QueryExecutionId } = await athena().send(
+    new StartQueryExecutionCommand({ QueryString, WorkGroup, QueryExecutionContext: { Database } }),
+  );
+  await vi.waitFor(
+    async () => {
+      const { QueryExecution } = await athena().send(new GetQueryExecutionCommand({ QueryExecutionId }));
+      expect(QueryExecution?.Status).toMatchObject({ State: expect.stringMatching(/SUCCEEDED|FAILED/) });
+      expect(QueryExecution?.Status?.StateChangeReason).toBeFalsy();
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+  const { ResultSet } = await athena().send(new GetQueryResultsCommand({ QueryExecutionId }));
+  return (ResultSet?.Rows ?? []).slice(1).map(({ Data = [] }) => Data.map(({ VarCharValue }) => VarCharValue));
+}
+
+/** Runs the indexer as its nightly schedule does. */
+async function compact(): Promise<void> {
+  const lambda = new LambdaClient(emulator.client);
+  const { FunctionError, Payload } = await lambda.send(
+    new InvokeCommand({ FunctionName: deployed.analytics.indexerFunction, Payload: '{}' }),
+  );
+  expect(FunctionError, Buffer.from(Payload ?? '').toString()).toBeUndefined();
+}
+
+beforeAll(async () => {
+  if ('missing' in ministack) return;
+  emulator = await startEmulator(home);
+  const cdk = cdkFor(emulator);
+  await cdk.bootstrap();
+  deployed = await cdk.deploy({ analytics: 'true' });
+  ailog = ailogOf(emulator, deployed);
+  bucket = rowBucket(new S3Client({ ...emulator.client, forcePathStyle: true }), deployed.analytics.bucket);
+  await ailog.allow('42');
+  team = await ailog.issueKey('42');
+});
+beforeEach(({ skip }) => {
+  if ('missing' in ministack) skip(ministack.missing);
+});
+afterAll(async () => {
+  await emulator?.stop();
+  home.remove();
+});
+
+test('every upload gets a row, with its digests, its order and its leaf', async () => {
+  for (let upload = 0; upload < UPLOADS; upload += 1) await send(deployed.baseUrl, signedUpload(team));
+  await vi.waitFor(
+    async () => expect(await query('SELECT count(DISTINCT entry_id) FROM entries')).toEqual([[String(UPLOADS)]]),
+    { timeout: 60_000, interval: 1000 },
+  );
+  const stored = (await ailog.exportLogs('42')).map((line) => JSON.parse(line));
+  const rows = await query('SELECT entry_id, order_id, body_bytes, received_day FROM entries ORDER BY entry_id');
+  expect(rows).toEqual(
+    stored
+      .map(({ entryId, orderId, bodyBytes, receivedAt }) => [
+        entryId,
+        orderId,
+        String(bodyBytes),
+        new Date(receivedAt).toISOString().slice(0, 10),
+      ])
+      .sort(),
+  );
+  const leaves = await query('SELECT count(*) FROM entries JOIN texts ON texts.entry_id = entries.entry_id');
+  expect(leaves).toEqual([[String(UPLOADS)]]);
+});
+
+test('the report by Athena is the one that reads the table, without the places in the transparency log', async () => {
+  const proxy = await startAthenaProxy(emulator, deployed.analytics.bucket);
+  const environment = { ...emulator.environment, AWS_ENDPOINT_URL_ATHENA: proxy.url };
+  const report = async (...args: string[]) => {
+    const { teams, ...others } = JSON.parse(
+      await ailogOf({ ...emulator, environment }, deployed).onStack('report', '--json', ...args),
+    );
+    return { ...others, teams: teams.map((team: object) => ({ ...team, tlog: null })) };
+  };
+  const fromTable = await report('--no-cache');
+  expect(fromTable.teams).toMatchObject([{ uid: '42', entries: UPLOADS, ownRepeats: UPLOADS - 1 }]);
+  expect(await report('--engine', 'athena')).toEqual(fromTable);
+  proxy.close();
+});
+
+test('a change of an entry in the table makes no row', async () => {
+  const db = DynamoDBDocumentClient.from(new DynamoDBClient(emulator.client));
+  const entry = { ...entryOf(9), uid: '43' };
+  await db.send(new PutCommand({ TableName: deployed.tables.aiLogs, Item: entry }));
+  const count = async () => query("SELECT count(*), min(stage) FROM entries WHERE uid = '43'");
+  await vi.waitFor(async () => expect(await count()).toEqual([['1', entry.stage]]), { timeout: 60_000 });
+  await db.send(new PutCommand({ TableName: deployed.tables.aiLogs, Item: { ...entry, stage: 'edited' } }));
+  await send(deployed.baseUrl, signedUpload(team));
+  await vi.waitFor(
+    async () => expect(await query("SELECT count(*) FROM entries WHERE uid = '42'")).toEqual([[String(UPLOADS + 1)]]),
+    { timeout: 60_000 },
+  );
+  expect(await count()).toEqual([['1', entry.stage]]);
+});
+
+test('the nightly run makes one file of a closed day, in which a row that is there twice is there once', async () => {
+  const rows = [1, 2, 3].map((number) => featureRow(entryOf(number)));
+  await storeRows(bucket, '1-2', rows.slice(0, 2));
+  await storeRows(bucket, '2-3', rows.slice(1));
+  const day = "FROM entries WHERE received_day = '2025-11-17'";
+  expect(await query(`SELECT count(*), count(DISTINCT entry_id) ${day}`)).toEqual([['5', '4']]);
+  await compact();
+  expect(await query(`SELECT count(*), count(DISTINCT entry_id) ${day}`)).toEqual([['4', '4']]);
+  expect(await bucket.list('entries/received_day=2025-11-17')).toHaveLength(1);
+});
+
+test('rows that are lost are found by the transparency log, and made again', async () => {
+  const lambda = new LambdaClient(emulator.client);
+  const ids = async () => query("SELECT entry_id FROM entries WHERE uid = '42' ORDER BY entry_id");
+  const before = await ids();
+  const today = (await bucket.list('entries/')).filter((name) => !name.includes('2025-11-17'));
+  expect(today.length).toBeGreaterThan(0);
+  for (const name of today) await bucket.remove(name);
+  expect(await ids()).toHaveLength(3);
+  let added = 0;
+  await vi.waitFor(
+    async () => {
+      expect(await invokeSequencer(lambda)).toBeUndefined();
+      added += JSON.parse(await ailog.onStack('data', 'backfill', '--json')).added;
+      expect(added).toBe(UPLOADS + 1);
+    },
+    { timeout: 120_000, interval: 5000 },
+  );
+  expect(await ids()).toEqual(before);
+});

@@ -1,0 +1,107 @@
+import { AthenaClient } from '@aws-sdk/client-athena';
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { openAthena } from '../../cli/analysis/athenaEngine.ts';
+import { type Cell, type Engine, openEngine } from '../../cli/analysis/engine.ts';
+import { findLeaders } from '../../cli/analysis/near.ts';
+import { ORDER_COLUMNS } from '../../cli/analysis/order.ts';
+import { makeFigures } from '../../cli/analysis/reviewTeams.ts';
+import { createCompetition, type DemoLog } from '../../cli/demo/competition.ts';
+import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
+import { FEATURE_COLUMNS, featureRow } from '../../functions/features/featureRow.ts';
+import { rowBucket } from '../../functions/indexer/rowBucket.ts';
+import { storeRows } from '../../functions/indexer/rowFolders.ts';
+import { received } from '../ailog/received.ts';
+import { startAthenaProxy } from './athenaProxy.ts';
+import { cdkFor, type Deployed } from './cdk.ts';
+import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+
+/** The figures of the report by Athena, compared with those of DuckDB on this machine. */
+const ministack = inject('ministack');
+const home = await emulatorHome();
+let emulator: Emulator;
+let deployed: Deployed;
+let proxy: Awaited<ReturnType<typeof startAthenaProxy>>;
+
+const teams = createCompetition('1');
+const orders = teams.flatMap((team) => team.orders);
+
+/** Returns the entry of a log of the demo. */
+function entryOf(uid: string, { signedAt, receivedAt = signedAt + 40, body }: DemoLog): Entry {
+  const { model, stage } = JSON.parse(body);
+  const [, orderId] = /^\{"orderId":(\d+)/.exec(body) ?? [];
+  const log = { model, stage, ...(orderId !== undefined && { orderId }) };
+  const timestamp = String(signedAt);
+  const rawBody = Buffer.from(body);
+  return composeEntry(log, { ...received, uid, timestamp, signature: `${uid} ${body}`, receivedAt, rawBody });
+}
+
+/** Makes all tables of a report. */
+async function review(engine: Engine): Promise<void> {
+  await findLeaders(engine);
+  const add = await engine.table('orders', ORDER_COLUMNS);
+  await add(
+    orders.map(({ orderId, placedAt, ...order }) => ({
+      ...{ ...order, order_id: BigInt(orderId), placed_at: BigInt(placedAt), cancelled: false },
+    })),
+  );
+  const limits = { within: 60_000, tolerance: 30_000 };
+  await makeFigures(engine, limits, { listed: [], hasOrders: true });
+  await engine.make('order_logs', 'orderLogs');
+  await engine.make('repeated');
+}
+
+const TABLES = [
+  ...['near', 'logs', 'placed', 'period', 'activity', 'names', 'labels', 'repeats', 'kinds', 'claims', 'timeline'],
+  ...['coverage', 'silences', 'teams', 'order_logs', 'repeated'],
+];
+
+/** Reads a table as a sorted list of texts, a row each. */
+async function rowsOf(engine: Engine, table: string): Promise<string[]> {
+  const text = (value: Cell) => (typeof value === 'bigint' ? String(value) : value);
+  const rows = await Array.fromAsync(engine.read<Record<string, Cell>>(`SELECT * FROM ${table}`));
+  return rows
+    .map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)]))))
+    .sort();
+}
+
+beforeAll(async () => {
+  if ('missing' in ministack) return;
+  emulator = await startEmulator(home);
+  const cdk = cdkFor(emulator);
+  await cdk.bootstrap();
+  deployed = await cdk.deploy({ analytics: 'true' });
+  proxy = await startAthenaProxy(emulator, deployed.analytics.bucket);
+});
+beforeEach(({ skip }) => {
+  if ('missing' in ministack) skip(ministack.missing);
+});
+afterAll(async () => {
+  proxy?.close();
+  await emulator?.stop();
+  home.remove();
+});
+
+test('every table of the report has the same cells by Athena, where every row is there twice, and by DuckDB', async () => {
+  const rows = teams.flatMap(({ uid, logs }) => logs.map((log) => featureRow(entryOf(uid, log))));
+  const s3 = new S3Client({ ...emulator.client, forcePathStyle: true });
+  const { bucket, database, workgroup } = deployed.analytics;
+  const files = rowBucket(s3, bucket);
+  await storeRows(files, '1', rows);
+  await storeRows(files, '2', rows);
+
+  const local = await openEngine();
+  const add = await local.table('entries', FEATURE_COLUMNS);
+  await add(rows.map(({ row }) => row));
+  await review(local);
+  const athena = new AthenaClient({ ...emulator.client, endpoint: proxy.url });
+  const cloud = openAthena({ bucket, database, workgroup, athena, s3 });
+  await review(cloud);
+  for (const table of TABLES) {
+    const [expected, found] = [await rowsOf(local, table), await rowsOf(cloud, table)];
+    expect(expected.length, table).toBeGreaterThan(0);
+    expect(found, table).toEqual(expected);
+  }
+  await cloud.close();
+  local.close();
+});

@@ -1,0 +1,111 @@
+import { zstdCompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
+import { FEATURE_COLUMNS, featureRow, PoisonedEntry, ROW_VERSION } from '../../functions/features/featureRow.ts';
+import { CUT } from '../../functions/features/searchText.ts';
+import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
+import { received } from '../ailog/received.ts';
+
+const prose = 'The spread narrows while open interest falls, so a short position pays before the funding hour.';
+
+/** Returns the entry of a log that was changed in some fields. */
+function entryOf(change: object = {}, rest: Partial<typeof received> = {}): Entry {
+  const output = { text: prose };
+  const log = { orderId: '590480926522704171', stage: 'Decision', model: 'GPT-5', input: { a: 1 }, output, ...change };
+  const whole = { explanation: 'Momentum.', ...log };
+  const rawBody = Buffer.from(JSON.stringify(whole));
+  return composeEntry(whole, { ...received, ...rest, rawBody });
+}
+
+/** The digests that two logs have in common if their outputs differ in digits only. */
+const SAME_OUTPUT = { data_digest: false, output_digest: true, text_digest: true };
+
+const rowOf = (change?: object, rest?: Partial<typeof received>) => featureRow(entryOf(change, rest)).row;
+
+test('a row has the columns in their order, every digit of the order, and the leaf of its entry', () => {
+  const entry = entryOf();
+  const { row } = featureRow(entry);
+  expect(Object.keys(row)).toEqual(Object.keys(FEATURE_COLUMNS));
+  expect(row).toMatchObject({
+    ...{ uid: '42', entry_id: entry.entryId, signed_at: 1763103201300n, received_at: 1763103201400n },
+    ...{ order_id: 590480926522704171n, stage: 'Decision', model: 'GPT-5', body_bytes: entry.bodyBytes },
+    ...{ comparable: true, has_data: true, has_version: true, hidden_characters: false, text_cut: false },
+    ...{ leaf: entryHashOf(entryPreimage(entry)), row_version: ROW_VERSION },
+  });
+  const types = { VARCHAR: 'string', BIGINT: 'bigint', INTEGER: 'number', BOOLEAN: 'boolean', BINARY: 'object' };
+  expect(Object.values(row).map((value) => typeof value)).toEqual(
+    Object.values(FEATURE_COLUMNS).map((type) => types[type]),
+  );
+  expect(rowOf({ orderId: '0' }).order_id).toBeNull();
+});
+
+test('the bands are the parts of the signature, four bytes each', () => {
+  const { s0, s15, b0, b1, b31 } = rowOf();
+  expect(BigInt.asIntN(64, (BigInt(b0) << 32n) | BigInt.asUintN(32, BigInt(b1)))).toBe(s0);
+  expect(Number(BigInt.asIntN(32, s15))).toBe(b31);
+});
+
+test.each<[string, object, object, object]>([
+  ['the data, whatever else differs', { explanation: 'a' }, { explanation: 'b', model: 'm' }, { data_digest: true }],
+  ['the output but for digits', { output: { text: `${prose} 1` } }, { output: { text: `${prose} 22 3` } }, SAME_OUTPUT],
+  [
+    'a short output of one team counts with its explanation only',
+    { output: { a: 'no' } },
+    { output: { a: 'no' } },
+    {
+      output_digest: false,
+      text_digest: true,
+    },
+  ],
+])('equal digests: %s', (_name, one, other, expected) => {
+  const [a, b] = [rowOf(one), rowOf(other, { timestamp: '1763103201301' })];
+  for (const [name, isEqual] of Object.entries(expected)) expect(a[name as 'uid'] === b[name as 'uid']).toBe(isEqual);
+});
+
+test('short texts are equal within a team only, empty ones never', () => {
+  const short = { output: { a: 'Hold.' } };
+  expect(rowOf(short).text_digest).not.toBe(rowOf(short, { uid: '43' }).text_digest);
+  const empty = { output: {}, explanation: '!' };
+  expect(rowOf(empty).text_digest).not.toBe(rowOf(empty, { timestamp: '1763103201301' }).text_digest);
+  expect(rowOf(short)).toMatchObject({ comparable: false });
+});
+
+describe('an entry that cannot have been stored like this gets no row', () => {
+  test.each<[string, (entry: Entry) => object, string]>([
+    [
+      'a body as base64 text, as in a stream image',
+      ({ body }) => ({ body: Buffer.from(body).toString('base64') }),
+      'decompressed',
+    ],
+    [
+      'the bytes of that text',
+      ({ body }) => ({ body: Buffer.from(Buffer.from(body).toString('base64')) }),
+      'decompressed',
+    ],
+    ['no body', () => ({ body: undefined }), 'decompressed'],
+    ['another body', () => ({ body: zstdCompressSync('{}') }), 'SHA-256'],
+    ['another digest', () => ({ bodySha256: '00'.repeat(32) }), 'SHA-256'],
+    ['no timestamp', () => ({ timestamp: undefined }), 'timestamp'],
+    ['a time that is none', () => ({ receivedAt: 1e16 }), 'receivedAt'],
+    ['an order beyond 2^63', () => ({ orderId: 2n ** 63n }), 'orderId'],
+    ['a model that is no text', () => ({ model: 5n }), 'text attribute'],
+  ])('%s', (_name, change, message) => {
+    const entry = entryOf();
+    const poisoned = { ...entry, ...change(entry) } as Entry;
+    expect(() => featureRow(poisoned)).toThrow(PoisonedEntry);
+    expect(() => featureRow(poisoned)).toThrow(message);
+  });
+});
+
+test('the search text has what people read, folded, and at most 8 KiB', () => {
+  const { search } = featureRow(entryOf({ explanation: 'Größe \u{1d400} 决', input: { prompt: 'ＢＴＣ' } }));
+  for (const text of ['decision', 'gpt-5', 'große a 决', 'btc', prose.toLowerCase()]) expect(search).toContain(text);
+  expect(search).not.toContain(CUT);
+  for (const long of ['决'.repeat(5000), '\u00ad'.repeat(70_000), 'a\u0301'.repeat(40_000), '😀'.repeat(3000)]) {
+    const cut = featureRow(entryOf({ input: { long } })).search;
+    expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(8192);
+    expect(cut.endsWith(CUT)).toBe(true);
+    expect(cut).not.toContain('\ufffd');
+  }
+  expect(featureRow(entryOf({ input: { text: '…' } })).search).not.toContain(CUT);
+});

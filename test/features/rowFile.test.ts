@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { expect, test } from 'vitest';
+import { FEATURE_COLUMNS, type FeatureRow } from '../../functions/features/featureRow.ts';
+import { ENTRY_COLUMNS, openRowFile, rowFile, TEXT_COLUMNS } from '../../functions/features/rowFile.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
+
+const values = {
+  VARCHAR: fc.string({ unit: 'grapheme', maxLength: 20 }),
+  BIGINT: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  INTEGER: fc.integer(),
+  BOOLEAN: fc.boolean(),
+  BINARY: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+};
+
+const anyRow = fc.record(
+  Object.fromEntries(Object.entries(FEATURE_COLUMNS).map(([name, type]) => [name, values[type]])),
+) as unknown as fc.Arbitrary<FeatureRow>;
+
+const sampleRows = (): FeatureRow[] =>
+  fc.sample(anyRow, { numRuns: 60, seed: 21 }).map((row, index) => ({
+    ...row,
+    order_id: [null, 590480926522704171n, 2n ** 63n - 1n][index % 3] as bigint | null,
+    stage: ['Decision', 'Idea', '决策 🎯'][index % 3] as string,
+  }));
+
+async function readByDuckDb(bytes: Uint8Array): Promise<Record<string, unknown>[]> {
+  const path = join(temporaryFolder(), 'rows.parquet');
+  writeFileSync(path, bytes);
+  const db = await DuckDBInstance.create(':memory:');
+  const connection = await db.connect();
+  const reader = await connection.runAndReadAll(`SELECT * FROM read_parquet('${path}')`);
+  const rows = reader.getRowObjects();
+  connection.closeSync();
+  db.closeSync();
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        typeof value === 'object' && value !== null && 'bytes' in value
+          ? Buffer.from(value.bytes as Uint8Array)
+          : value,
+      ]),
+    ),
+  );
+}
+
+const readByHyparquet = (bytes: Uint8Array) =>
+  parquetReadObjects({
+    file: new Uint8Array(bytes).buffer,
+    compressors: { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) },
+    utf8: false,
+  });
+
+const asBuffers = (row: object) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? Buffer.from(value) : value]),
+  );
+
+test.each([
+  ['DuckDB', readByDuckDb],
+  ['hyparquet', readByHyparquet],
+])('%s reads back every value, every digit and every null', async (_name, read) => {
+  const rows = sampleRows();
+  const found = await read(rowFile(ENTRY_COLUMNS, rows));
+  expect(found.map(asBuffers)).toEqual(rows.map(asBuffers));
+});
+
+test('the file is compressed with zstd, and only the order can be null', () => {
+  const bytes = rowFile(ENTRY_COLUMNS, sampleRows());
+  const { schema, row_groups } = parquetMetadata(new Uint8Array(bytes).buffer);
+  expect(row_groups[0]?.columns.every(({ meta_data }) => meta_data?.codec === 'ZSTD')).toBe(true);
+  const nullable = schema.filter(({ repetition_type }) => repetition_type === 'OPTIONAL').map(({ name }) => name);
+  expect(nullable).toEqual(['order_id']);
+});
+
+test('a file without rows has the columns all the same', async () => {
+  expect(await readByDuckDb(rowFile(TEXT_COLUMNS, []))).toEqual([]);
+});
+
+test('a file that is written and taken in parts is the same file', async () => {
+  const rows = sampleRows();
+  const file = openRowFile(ENTRY_COLUMNS);
+  const parts: Uint8Array[] = [];
+  for (const part of [rows.slice(0, 20), [], rows.slice(20)]) {
+    file.write(part);
+    parts.push(file.take());
+  }
+  file.finish();
+  parts.push(file.take());
+  expect(parts.slice(0, 3).map(({ length }) => length > 0)).toEqual([true, false, true]);
+  expect((await readByDuckDb(Buffer.concat(parts))).map(asBuffers)).toEqual(rows.map(asBuffers));
+});

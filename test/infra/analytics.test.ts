@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { FEATURE_COLUMNS } from '../../functions/features/featureRow.ts';
+import { readIndexerConfig } from '../../functions/indexer/config.ts';
+import { readSettings } from '../../infra/readSettings.ts';
+import { nameOf, type Resource, synth } from './synth.ts';
+
+const off = synth({ stage: 'prod' });
+const on = synth({ stage: 'prod', analytics: 'true' });
+const adopted = { analytics: 'true', adoptTables: 'AiLogs=old-logs' };
+const aiLogsStreamArn = 'arn:aws:dynamodb:eu-west-1:111122223333:table/old-logs/stream/2025-11-17T08:00:00.000';
+const expiring = synth({ ...adopted, aiLogsStreamArn, entryRetentionDays: '400' });
+
+/** Returns the logical ids of a template, each with its type. */
+const idsOf = ({ resources }: typeof on) => Object.entries(resources).map(([id, { Type }]) => `${Type} ${id}`);
+const allowed = ({ Properties }: Resource): string[] =>
+  Properties.PolicyDocument.Statement.flatMap(({ Action, Resource }: Record<string, unknown>) =>
+    [Action].flat().flatMap((action) => [Resource].flat().map((one) => `${action} ${nameOf(one)}`)),
+  );
+
+describe('the setting analytics', () => {
+  test('is off by default, and then nothing of it is in the template', () => {
+    expect(JSON.stringify(off.artifact.template)).not.toMatch(/analytics|indexer|athena|glue|sqs|StreamSpecification/i);
+    const added = idsOf(on).filter((id) => !idsOf(off).includes(id));
+    expect(added.filter((id) => !/ (Analytics|MonitoringAlarmsRows)/.test(id))).toEqual([]);
+    expect(Object.keys(on.outputs).filter((key) => !(key in off.outputs))).toEqual([
+      'AnalyticsBucket',
+      'AnalyticsDatabase',
+      'AnalyticsWorkgroup',
+      'IndexerFunction',
+      'IndexerLogGroup',
+      'IndexerFailureQueue',
+    ]);
+  });
+
+  test('changes only the stream of the table of entries', () => {
+    const tables = ({ all }: typeof on) => all('AWS::DynamoDB::GlobalTable').map(({ Properties }) => Properties);
+    const changed = tables(on).filter((table, index) => JSON.stringify(table) !== JSON.stringify(tables(off)[index]));
+    expect(changed.map(({ StreamSpecification }) => StreamSpecification)).toEqual([{ StreamViewType: 'NEW_IMAGE' }]);
+  });
+
+  test('takes the stream of an adopted table, and names what is missing without it', () => {
+    expect(() => readSettings(adopted)).toThrow('analytics needs aiLogsStreamArn');
+    expect(expiring.one('AWS::Lambda::EventSourceMapping').Properties.EventSourceArn).toBe(aiLogsStreamArn);
+  });
+});
+
+describe('the indexer', () => {
+  test('has a role that reads the stream, writes rows and reports failures, and nothing else', () => {
+    expect(allowed(on.policyOf('AnalyticsIndexerRole'))).toEqual([
+      'logs:CreateLogStream AnalyticsIndexerLogs.Arn',
+      'logs:PutLogEvents AnalyticsIndexerLogs.Arn',
+      'dynamodb:ListStreams *',
+      'xray:PutTelemetryRecords *',
+      'xray:PutTraceSegments *',
+      'sqs:GetQueueAttributes AnalyticsIndexerFailures.Arn',
+      'sqs:GetQueueUrl AnalyticsIndexerFailures.Arn',
+      'sqs:SendMessage AnalyticsIndexerFailures.Arn',
+      ...['Delete', 'Get', 'Put'].flatMap((verb) =>
+        ['entries', 'texts'].map((folder) => `s3:${verb}Object AnalyticsRowsBucket.Arn/${folder}/*`),
+      ),
+      's3:ListBucket AnalyticsRowsBucket.Arn',
+      'dynamodb:DescribeStream TablesAiLogs.StreamArn',
+      'dynamodb:GetRecords TablesAiLogs.StreamArn',
+      'dynamodb:GetShardIterator TablesAiLogs.StreamArn',
+    ]);
+  });
+
+  test('reads its configuration from the environment', () => {
+    const { Architectures, Environment } = on.lambda('AnalyticsIndexer').Properties;
+    const variables = Object.entries(Environment.Variables).map(([name, value]) => [name, nameOf(value)]);
+    expect(readIndexerConfig(Object.fromEntries(variables))).toEqual({
+      bucket: 'AnalyticsRowsBucket',
+      serviceName: 'AiLogUpload-prod',
+    });
+    expect(Architectures).toEqual(['arm64']);
+  });
+
+  test('gets new entries only, halves a batch that fails, and gives up to the queue', () => {
+    const { FilterCriteria, DestinationConfig, ...mapping } = on.one('AWS::Lambda::EventSourceMapping').Properties;
+    expect(mapping).toMatchObject({
+      StartingPosition: 'TRIM_HORIZON',
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: 10,
+    });
+    expect(FilterCriteria.Filters).toEqual([{ Pattern: '{"eventName":["INSERT"]}' }]);
+    expect(nameOf(DestinationConfig.OnFailure.Destination)).toBe('AnalyticsIndexerFailures.Arn');
+    const ofRuns = on
+      .all('AWS::Lambda::EventInvokeConfig')
+      .flatMap(({ Properties }) => Properties.DestinationConfig?.OnFailure.Destination ?? []);
+    expect(ofRuns.map(nameOf)).toEqual(['AnalyticsIndexerFailures.Arn']);
+  });
+});
+
+describe('the bucket of rows', () => {
+  test('is private, encrypted, TLS only, and kept in prod; results of queries are not', () => {
+    const bucket = Object.entries(on.resources).find(([id]) => id.startsWith('AnalyticsRowsBucket'))?.[1] as Resource;
+    expect(bucket.DeletionPolicy).toBe('RetainExceptOnCreate');
+    expect(bucket.Properties.BucketEncryption).toBeDefined();
+    expect(Object.values(bucket.Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
+    expect(bucket.Properties.LifecycleConfiguration.Rules).toContainEqual({
+      Prefix: 'results/',
+      ExpirationInDays: 7,
+      Status: 'Enabled',
+    });
+    const policy = Object.entries(on.resources).find(([id]) => id.startsWith('AnalyticsRowsBucketPolicy'))?.[1];
+    expect(JSON.stringify(policy)).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
+  });
+
+  test('keeps rows no longer than entries', () => {
+    const rules = expiring
+      .all('AWS::S3::Bucket')
+      .flatMap(({ Properties }) => Properties.LifecycleConfiguration?.Rules ?? []);
+    expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays === 400).map(({ Prefix }) => Prefix)).toEqual([
+      'entries/',
+      'texts/',
+    ]);
+  });
+});
+
+describe('Athena', () => {
+  test('has the columns of a row, and computes the partition of a day', () => {
+    const { TableInput } = (on.all('AWS::Glue::Table') as [Resource, Resource])[0].Properties;
+    expect(TableInput.StorageDescriptor.Columns.map(({ Name }: { Name: string }) => Name)).toEqual(
+      Object.keys(FEATURE_COLUMNS),
+    );
+    expect(TableInput.Parameters).toMatchObject({
+      'projection.enabled': 'true',
+      'projection.received_day.range': '2025-01-01,NOW',
+    });
+    expect(nameOf(TableInput.Parameters['storage.location.template'])).toBe(
+      `s3://AnalyticsRowsBucket/entries/received_day=\${received_day}/`,
+    );
+  });
+
+  test('limits the bytes of a query, and puts its result into the bucket, encrypted', () => {
+    const { WorkGroupConfiguration } = on.one('AWS::Athena::WorkGroup').Properties;
+    expect(WorkGroupConfiguration).toMatchObject({
+      BytesScannedCutoffPerQuery: 100 * 2 ** 30,
+      EnforceWorkGroupConfiguration: true,
+    });
+    const { OutputLocation, EncryptionConfiguration } = WorkGroupConfiguration.ResultConfiguration;
+    expect(nameOf(OutputLocation)).toBe('s3://AnalyticsRowsBucket/results/');
+    expect(EncryptionConfiguration).toEqual({ EncryptionOption: 'SSE_S3' });
+  });
+});
+
+test('alarms watch the age of the stream, the queue of failures, and rows behind the transparency log', () => {
+  const alarms = Object.entries(on.resources).filter(([id]) => id.startsWith('MonitoringAlarmsRows'));
+  expect(alarms.map(([id, { Properties }]) => [id.slice(16, -8), Properties.MetricName, Properties.Threshold])).toEqual(
+    [
+      ['RowsLate', 'IteratorAge', 3_600_000],
+      ['RowsFailed', 'ApproximateNumberOfMessagesVisible', 1],
+      ['RowsBehind', undefined, 5],
+    ],
+  );
+  for (const [, { Properties }] of alarms) expect(Properties.AlarmActions).toHaveLength(1);
+});

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startFaultProxy } from '../setup/faults.ts';
+import { openFixture } from '../setup/fixture.ts';
+import { overHttp } from '../setup/transports.ts';
+import { signedUpload } from '../setup/upload.ts';
+
+/** Longer than the read of the receipt key may take. */
+const FROZEN_MS = 3000;
+
+test('a function that is frozen after its start signs the receipt of its first upload', async () => {
+  const fixture = await openFixture();
+  const team = await fixture.team();
+  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  // The reads at the start get no answer before the process is frozen: one for each thread.
+  proxy.plan(...Array<'hang'>(16).fill('hang'));
+  const service = await overHttp({
+    environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
+  });
+  try {
+    process.kill(service.pid, 'SIGSTOP');
+    await sleep(FROZEN_MS);
+    proxy.plan();
+    const answer = service.send(signedUpload(team));
+    await sleep(100);
+    process.kill(service.pid, 'SIGCONT');
+    expect(await answer).toMatchObject({
+      status: 200,
+      headers: { 'ai-log-receipt': expect.stringMatching(/\S{500}/) },
+    });
+  } finally {
+    await service.close();
+    proxy.close();
+  }
+}, 30_000);

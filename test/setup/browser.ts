@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** The variable in which `chromium.ts` names the folder of Chromium, or `chrome` for the Chrome that is installed. */
+export const CHROMIUM_VARIABLE = 'TEST_CHROMIUM';
+
+/** True if this machine has a browser for the tests. */
+export const hasBrowser = process.env[CHROMIUM_VARIABLE] !== undefined;
+
+/** Starts the browser of the tests. Close it afterwards. */
+export async function openBrowser(): Promise<Browser> {
+  const folder = process.env[CHROMIUM_VARIABLE] as string;
+  if (folder === 'chrome') return chromium.launch({ channel: folder });
+  // Its own arguments are not passed: they switch the security of the web off.
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+    },
+  });
+}
+
+/** Tries to reach the network from a page, and to make elements of text. Expects its policy to refuse all of it. */
+export async function expectClosedPage(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    window.refused = [];
+    document.addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective));
+    await fetch('https://example.com').catch(() => {});
+    try { document.body.innerHTML = '<b>x</b>'; } catch (error) { refused.push(error.name); }
+    for (const [tag, name, value] of [['img', 'src', 'https://example.com/x.png'], ['link', 'href', 'https://example.com/x.css'], ['iframe', 'src', 'https://example.com'], ['style', 'textContent', 'b {}']]) {
+      const element = document.createElement(tag);
+      element.rel = 'stylesheet';
+      element[name] = value;
+      document.body.append(element);
+    }
+  })()`);
+  await expect
+    .poll(() => page.evaluate('[...new Set(refused)].sort()'))
+    .toEqual(['TypeError', 'connect-src', 'frame-src', 'img-src', 'require-trusted-types-for', 'style-src-elem']);
+  expect(await page.locator('b').count()).toBe(0);
+}
