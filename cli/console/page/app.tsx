@@ -82,13 +82,14 @@ export function App() {
   /** What one screen says to the next: the team, and what belongs to its case, pinned logs and a sample. */
   const { uid, reason, pins, n, seed } = params;
   const keep = { uid, reason, ...(screen !== '' && { pins, n, seed }) };
-  useKeys({
+  const keys = {
     ...Object.fromEntries(
       screens.map(({ path, name }, place) => [place + 1, { does: name, run: () => go(linkTo(path, keep)) }]),
     ),
     '?': { does: 'these keys', run: () => setHelp((before) => !before) },
     Escape: { does: 'close', run: () => setHelp(false) },
-  });
+  };
+  useKeys(keys, 'page');
   const trouble = problem ?? status?.problem ?? status?.sync.problem;
   return (
     <ViewNumber.Provider value={status?.view ?? 0}>

@@ -11,10 +11,10 @@ export function Help({ close }: { close: () => void }) {
     <dialog ref={dialog} onClose={close} aria-label="Keys">
       <h2>Keys</h2>
       <dl class="keys">
-        {keysNow().map(([keys, does]) => (
+        {keysNow().map(([names, { does }]) => (
           <>
             <dt>
-              {keys.split(' ').map((key) => (
+              {names.split(' ').map((key) => (
                 <kbd>{ARROWS[key] ?? key}</kbd>
               ))}
             </dt>
