@@ -134,7 +134,7 @@ export const settings = {
   }),
   receiptSealingKeyArn: text('the ARN of a KMS key', KEY_ARN),
   tlogLockDays: optionalInteger(1, 36_500, { inProd: 365 }),
-  tlogPublic: onOrOff({ default: false }),
+  tlogPublic: onOrOff({ default: false, inProd: true }),
   witnesses: setting<string | undefined>({
     default: undefined,
     allowed: `the path of a C2SP tlog-policy file of at most ${WITNESSES_LIMIT_BYTES} bytes, with a URL for each witness`,

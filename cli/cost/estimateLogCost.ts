@@ -47,7 +47,7 @@ export function estimateReaderCost(readers: number): CostLine {
   const reads = readers * assumptions.readsPerReader;
   const sent = (reads * assumptions.bytesPerRead) / 2 ** 30;
   return costLine(
-    'log, readers',
+    'public log, readers',
     `${readers}, ${count(reads, 'files')}, ${gigabytes(sent)}`,
     [reads, prices.cloudfront.requests],
     [reads, prices.s3.gets],

@@ -99,7 +99,7 @@ test('the rehearsal turns on what only prod has, and deploys twice, so that ther
   const onlyInProd = Object.entries(settings).flatMap(([name, setting]) =>
     'inProd' in setting && name !== 'logRetentionDays' ? [name] : [],
   );
-  expect(onlyInProd).toEqual(['waf', 'trafficAlarms', 'canary', 'tlogLockDays']);
+  expect(onlyInProd).toEqual(['waf', 'trafficAlarms', 'canary', 'tlogLockDays', 'tlogPublic']);
   for (const deployment of deployments) {
     for (const name of onlyInProd) expect(deployment).toMatch(new RegExp(`-c ${name}=(true|1) `));
   }

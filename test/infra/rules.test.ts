@@ -27,7 +27,7 @@ test.each<[string, Record<string, string>]>([
   ['dev with a firewall', { waf: 'true' }],
   ['dev with a domain name', domain],
   ['dev with an existing bucket', { tlogBucket: 'old-files' }],
-  ['prod with a public transparency log', { stage: 'prod', tlogPublic: 'true' }],
+  ['prod with a private transparency log', { stage: 'prod', tlogPublic: 'false' }],
   ['prod with analytics', { stage: 'prod', analytics: 'true' }],
 ])('%s: every finding is acknowledged, and every acknowledgement has a finding', (_, settings) => {
   const { app } = prepare(settings);
@@ -51,7 +51,7 @@ test('an invalid setting fails synth', () => {
 
 test('each finding of checkov has its reason on the resource, where checkov reads it', () => {
   const reasons = new Map<string, string>();
-  for (const { Type, Metadata } of Object.values(synth({ stage: 'prod', tlogPublic: 'true' }).resources)) {
+  for (const { Type, Metadata } of Object.values(synth({ stage: 'prod' }).resources)) {
     const skipped = (Metadata?.checkov?.skip ?? []).map(({ id, comment }) => {
       expect(comment).toMatch(/^[A-Z].{50,}\.$/);
       return id.replace('CKV_AWS_', '');

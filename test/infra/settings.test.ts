@@ -52,6 +52,7 @@ const defaultsInProd = {
   canary: true,
   logRetentionDays: 365,
   tlogLockDays: 365,
+  tlogPublic: true,
 };
 
 describe('settings', () => {

@@ -369,11 +369,12 @@ describe('witnesses', () => {
 });
 
 describe('the public path', () => {
-  const open = synth({ stage: 'prod', tlogPublic: 'true' });
+  const closed = synth({ stage: 'prod', tlogPublic: 'false' });
   const isPublicPart = ({ Type }: Resource) => Type.startsWith('AWS::CloudFront::');
 
-  test('is off by default: neither a distribution, nor an output, nor a right to read', () => {
-    for (const stack of [dev, prod]) {
+  test('is on where data is kept; off, there is neither a distribution, nor an output, nor a right to read', () => {
+    expect(prod.outputs).toHaveProperty(outputs.tlogUrl);
+    for (const stack of [dev, closed]) {
       expect(Object.values(stack.resources).filter(isPublicPart)).toEqual([]);
       expect(stack.outputs).not.toHaveProperty(outputs.tlogUrl);
       expect(JSON.stringify(stack.resources)).not.toContain('cloudfront');
@@ -381,7 +382,7 @@ describe('the public path', () => {
   });
 
   test('lets CloudFront read the files that are not staged, of the account only, and nothing else', () => {
-    const [policy] = [open.one('AWS::S3::BucketPolicy')];
+    const [policy] = [prod.one('AWS::S3::BucketPolicy')];
     const allowed = statementsOf(policy as Resource).filter(({ Effect, Principal }) => {
       return Effect === 'Allow' && JSON.stringify(Principal).includes('cloudfront');
     });
@@ -412,7 +413,7 @@ describe('the public path', () => {
   });
 
   test('serves over HTTPS, signs its reads of the bucket, and never lists it', () => {
-    const { DistributionConfig } = open.one('AWS::CloudFront::Distribution').Properties;
+    const { DistributionConfig } = prod.one('AWS::CloudFront::Distribution').Properties;
     expect(DistributionConfig).toMatchObject({
       Enabled: true,
       DefaultRootObject: 'checkpoint',
@@ -427,16 +428,16 @@ describe('the public path', () => {
     const [origin] = DistributionConfig.Origins;
     expect(nameOf(origin.DomainName)).toBe('TlogFilesBucket.RegionalDomainName');
     expect(nameOf(origin.OriginAccessControlId)).toBe('TlogPublicAccess.Id');
-    expect(open.one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig).toMatchObject({
+    expect(prod.one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig).toMatchObject({
       OriginAccessControlOriginType: 's3',
       SigningBehavior: 'always',
     });
-    const { Value } = open.outputs[outputs.tlogUrl] as { Value: unknown };
+    const { Value } = prod.outputs[outputs.tlogUrl] as { Value: unknown };
     expect(nameOf(Value)).toBe('https://TlogPublicDistribution.DomainName');
   });
 
   test('an existing bucket keeps its policy', () => {
-    const stack = synth({ stage: 'prod', tlogPublic: 'true', tlogBucket: 'old-files' });
+    const stack = synth({ stage: 'prod', tlogBucket: 'old-files' });
     expect(stack.all('AWS::S3::BucketPolicy')).toEqual([]);
     const [origin] = stack.one('AWS::CloudFront::Distribution').Properties.DistributionConfig.Origins;
     expect(nameOf(origin.DomainName)).toBe('old-files.s3.AWS::Region.AWS::URLSuffix');
