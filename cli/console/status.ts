@@ -10,6 +10,6 @@ export const readStatus = async ({ target, views, canWrite, targetOptions }: Con
 
 /** Reads new entries now instead of within a minute. */
 export async function syncNow({ views }: Console) {
-  views.syncNow();
+  views.syncNow(true);
   return {};
 }

@@ -139,6 +139,6 @@ export async function disqualify({ target, views }: Console, body: unknown) {
   const before = entries[0]?.entry;
   const after = { ...before, uid, status: 'disqualified' as const, reason };
   await writeChanges(target, [{ uid, before, after, why: reason }]);
-  views.syncNow();
+  views.syncNow(false);
   return {};
 }

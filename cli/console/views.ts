@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -56,13 +56,18 @@ export function createViews(
   mkdirSync(own, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(own, 'console-'));
   const noRows = `There are no rows of ${target.name} on this machine.`;
+  const purged = () =>
+    new Failure('usage', noRows, { advice: 'They were deleted while the console was open. Read new logs, or end it.' });
   let orders = first;
   let sync: SyncState = { doing: syncArguments ? 'reading' : 'off', rows: 0 };
   let failure: Failure | undefined;
   let [made, isMaking, stopped] = [0, false, false];
   let current: Used | undefined;
+  let stamps = '';
 
   const readManifest = (): Manifest | undefined => [store.read()].find((one) => one !== 'damaged');
+  /** Returns true if the rows were deleted since the newest view was made. */
+  const isPurged = () => current !== undefined && readManifest() === undefined;
   const retire = (one: Used | undefined) => {
     if (!one) return;
     one.retired = true;
@@ -87,6 +92,7 @@ export function createViews(
       // The first view will have the lists.
       if (manifest === undefined) orders = wanted;
       if (stopped || manifest === undefined) return;
+      const found = stampsOf(wanted);
       isMaking = true;
       const before = current;
       let used: Used | undefined;
@@ -100,7 +106,7 @@ export function createViews(
         await using(fresh, async () => {
           fresh.figures = await view.figures;
         });
-        [current, orders, failure] = [fresh, wanted, undefined];
+        [current, orders, stamps, failure] = [fresh, wanted, found, undefined];
         if (before !== fresh) retire(before);
       } catch (error) {
         if (current !== used) retire(used);
@@ -139,27 +145,28 @@ export function createViews(
     }
   };
 
-  /** Returns true if the allowlist was changed after the newest figures. */
-  const hasOtherTeams = async (): Promise<boolean> => {
+  /** Returns true if rows, order lists or allowlist have changed since the newest figures. */
+  const hasChanged = async (manifest: Manifest): Promise<boolean> => {
+    if (filesOf(manifest) !== filesOf(current?.view.manifest) || stampsOf(orders) !== stamps) return true;
     const known = current?.figures?.allowlist;
     return known !== undefined && !isDeepStrictEqual(known, await readAllowlist(target).catch(() => known));
   };
 
-  let asked = Promise.withResolvers<void>();
+  /** Resolved with true if somebody wants the rows that were deleted again. */
+  let asked = Promise.withResolvers<boolean>();
   /** Keeps to the rows: they may be read by another process too. */
   const follow = async (): Promise<void> => {
     if (readManifest() !== undefined) await renewOrSay();
-    while (!stopped) {
+    for (let isWanted = true; !stopped; ) {
       // What is asked for from here on may be more than this sync reads: another one follows.
       asked = Promise.withResolvers();
-      if (syncArguments) await syncOnce(syncArguments);
+      if (syncArguments && (isWanted || !isPurged())) await syncOnce(syncArguments);
       await last;
       const manifest = readManifest();
       const began = performance.now();
-      if (manifest && (filesOf(manifest) !== filesOf(current?.view.manifest) || (await hasOtherTeams())))
-        await renewOrSay();
+      if (manifest && (await hasChanged(manifest))) await renewOrSay();
       const pause = Math.max(SYNC_PAUSE_MS, VIEW_SHARE * (performance.now() - began));
-      await Promise.race([asked.promise, sleep(pause, undefined, { ref: false })]);
+      isWanted = await Promise.race([asked.promise, sleep(pause, false, { ref: false })]);
     }
   };
 
@@ -182,8 +189,8 @@ export function createViews(
     folder,
     follow,
 
-    /** Reads new entries now, or as soon as the sync that is under way has ended. */
-    syncNow: () => asked.resolve(),
+    /** Looks for changes now, or as soon as the sync that is under way has ended. @param rows read also deleted rows */
+    syncNow: (rows: boolean) => asked.resolve(rows),
 
     /** Changes the order lists. @throws Failure if a list cannot be read; then all stays as it was */
     setOrders: (change: ChangeOrders) => renew(change),
@@ -202,7 +209,10 @@ export function createViews(
     useRows: <Result>(work: (view: View) => Promise<Result>): Promise<Result> =>
       useWhen(
         () => true,
-        ({ view }) => work(view),
+        async ({ view }) => {
+          if (isPurged()) throw purged();
+          return work(view);
+        },
       ),
 
     /** The newest figures; undefined while the first ones are made. */
@@ -213,7 +223,7 @@ export function createViews(
       view: current?.figures?.number ?? 0,
       isMaking,
       sync,
-      problem: failure && { message: failure.message, advice: failure.advice },
+      problem: shownProblem(isPurged() && sync.doing !== 'reading' ? purged() : failure),
       notes: current?.figures?.notes ?? [],
       orders: orders.map(({ name, uid }) => ({ name, uid })),
     }),
@@ -221,12 +231,21 @@ export function createViews(
     /** Deletes all files. What still reads fails. */
     stop(): void {
       stopped = true;
-      asked.resolve();
+      asked.resolve(false);
       retire(current);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
+
+const shownProblem = (failure: Failure | undefined) => failure && { message: failure.message, advice: failure.advice };
+
+/** Returns when the files of order lists were last written and their sizes, which tell whether they have changed. */
+const stampsOf = (lists: readonly NamedOrders[]): string =>
+  lists
+    .map(({ path }) => statSync(path, { throwIfNoEntry: false }))
+    .map((stat) => `${stat?.mtimeMs} ${stat?.size}`)
+    .join();
 
 /** Returns the names of all files of a manifest, which tell whether it has changed. */
 const filesOf = (manifest: Manifest | undefined): string => (manifest?.files ?? []).map(({ name }) => name).join();

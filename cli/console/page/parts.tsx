@@ -1,8 +1,8 @@
 /** Small parts of several screens. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { findFolded } from '../../text/findFolded.ts';
 import type { Problem, usePages } from './answers.ts';
+import { findTerms } from './findTerms.ts';
 
 /** Says what went wrong, and what to do. */
 export function Notice({ problem }: { problem: Omit<Problem, 'outcome'> }) {
@@ -65,12 +65,9 @@ export function Shape({ kind }: { kind: string }) {
   );
 }
 
-/** The most marks of each term in a text. */
-const MARKS = 50;
-
-/** A text in which terms are marked, however they are spelled. */
+/** A text in which terms are marked. */
 export function Marked({ text, terms }: { text: string; terms: readonly string[] }) {
-  const places = terms.flatMap((term) => findFolded(term, text, MARKS)).sort(([one], [other]) => one - other);
+  const places = findTerms(terms, text);
   let last = 0;
   const parts = places.map(([start, end]) => {
     const before = text.slice(last, Math.max(last, start));
