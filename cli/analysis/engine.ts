@@ -81,6 +81,15 @@ export async function openEngine({
   memory = folder === undefined ? '2GB' : '800MB',
   threads = availableParallelism(),
 }: EngineOptions = {}) {
+  // DuckDB would take what follows for parameters, and put its log beside another folder.
+  if (file.includes('?'))
+    throw new Failure(
+      'usage',
+      `The path ${file} has a question mark, which DuckDB cannot take in the name of a file.`,
+      {
+        advice: 'Rename the folder, or let the command keep nothing there with --no-cache.',
+      },
+    );
   const { BIGINT, BLOB, BOOLEAN, DuckDBBlobValue, DuckDBDataChunk, DuckDBInstance, DOUBLE, INTEGER, VARCHAR } =
     await import('@duckdb/node-api');
   const types = { BIGINT, BINARY: BLOB, BOOLEAN, DOUBLE, INTEGER, VARCHAR } as const;
