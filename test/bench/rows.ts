@@ -12,6 +12,9 @@ import { LEAF_COLUMNS, rowFile } from '../../functions/features/rowFile.ts';
 /** The number of rows. */
 export const ROWS = Number(process.env.BENCH_ROWS ?? 100_000);
 
+/** The rows that are made of entries. Each of the others repeats one of them, changed by its copy number. */
+const MADE = Math.min(ROWS, 1_000_000);
+
 /** The number of teams that own them. */
 export const TEAMS = 200;
 /** The time of the first log, and the time over which the others are spread, in milliseconds. */
@@ -31,7 +34,7 @@ function pick(n: number, place: number, limit: number): number {
 }
 
 export const uidOf = (n: number) => String(5_000_000 + (n % TEAMS));
-const timeOf = (n: number) => START_MS + Math.floor((n * SPAN_MS) / ROWS);
+const timeOf = (n: number) => START_MS + Math.floor((n * SPAN_MS) / MADE);
 const words = (n: number, count: number) =>
   Array.from({ length: count }, (_, place) => WORDS[pick(n, place, WORDS.length)]).join(' ');
 
@@ -43,7 +46,7 @@ function entryOf(n: number) {
     model: `GPT-5-mini-${pick(n, 90, 5)}`,
     input: { prompt: 'Judge the market.', price: pick(n, 91, 100_000) },
     output: { action: words(n, 1), reason: words(n, 40) },
-    explanation: words(n + ROWS, 20),
+    explanation: words(n + MADE, 20),
   };
   const at = timeOf(n);
   return composeEntry(log, {
@@ -53,10 +56,35 @@ function entryOf(n: number) {
   });
 }
 
-const orderOf = (n: number) => {
-  const placed = timeOf(n) - (pick(n, 92, 50) === 0 ? 3_600_000 : pick(n, 93, 45_000));
-  return `${uidOf(n)},${n + 1},${placed},${1 + pick(n, 94, 9)},${100 + pick(n, 95, 900)}\n`;
-};
+/** The teams of copies 0, 3, 6 … are the same, and so are those of 1, 4, 7 … */
+const TEAM_GROUPS = 3;
+
+/** Returns the order of the nth row. */
+function orderOf(n: number): string {
+  const [made, copy] = [n % MADE, Math.floor(n / MADE)];
+  const placed = timeOf(made) - (pick(made, 92, 50) === 0 ? 3_600_000 : pick(made, 93, 45_000)) + copy * 7;
+  const uid = Number(uidOf(made)) + TEAMS * (copy % TEAM_GROUPS);
+  return `${uid},${n + 1},${placed},${1 + pick(made, 94, 9)},${100 + pick(made, 95, 900)}\n`;
+}
+
+/** Returns the query of a copy of the rows in `entries`: of other teams, and of texts that repeat no other copy. */
+function copyQuery(copy: number): string {
+  const mixed = (name: string, mask: number) => `xor(${name}, CAST(${copy * mask} AS BIGINT)) AS ${name}`;
+  const names = (letter: string, count: number) => Array.from({ length: count }, (_, place) => `${letter}${place}`);
+  return `SELECT * REPLACE (
+    CAST(CAST(uid AS BIGINT) + ${TEAMS * (copy % TEAM_GROUPS)} AS VARCHAR) AS uid,
+    concat(entry_id[:-4], printf('%03x', ${copy})) AS entry_id,
+    signed_at + ${copy * 7} AS signed_at, received_at + ${copy * 7} AS received_at, order_id + ${copy * MADE} AS order_id,
+    ${['body', 'data', 'output', 'text'].map((name) => mixed(`${name}_digest`, 7_919_000_003)).join(', ')},
+    ${names('s', 16)
+      .map((name) => mixed(name, 0x0123_4567_89ab))
+      .join(', ')},
+    ${names('b', 32)
+      .map((name) => `CAST(${mixed(name, 0x9e_3779).replace(/ AS \w+$/, '')} AS INTEGER) AS ${name}`)
+      .join(', ')},
+    unhex(sha256(concat(hex(leaf), '${copy}'))) AS leaf
+  ) FROM entries`;
+}
 
 /** Writes the rows as a sync does, with their leaders of near-duplicates, and an order list. */
 export async function writeRows(folder: string): Promise<void> {
@@ -68,14 +96,22 @@ export async function writeRows(folder: string): Promise<void> {
   const store = rowStore(join(folder, localPaths.rows));
   const files: StoredFile[] = [store.add('leaves', rowFile(LEAF_COLUMNS, []), 0)];
   const rows = collectRows(store);
-  for (let n = 0; n < ROWS; n += 1) {
-    writeSync(orders, orderOf(n));
+  for (let n = 0; n < MADE; n += 1) {
     rows.add(entryOf(n));
-    if (rows.isFull() || n === ROWS - 1) files.push(...rows.take().files);
+    if (rows.isFull() || n === MADE - 1) files.push(...rows.take().files);
+  }
+  for (let n = 0; n < ROWS; n += 10_000) {
+    writeSync(orders, Array.from({ length: Math.min(10_000, ROWS - n) }, (_, index) => orderOf(n + index)).join(''));
   }
   closeSync(orders);
   const { after: _first, ...complete } = emptyManifest('bench');
   const manifest = { ...complete, until: START_MS + SPAN_MS, itemCount: ROWS, files };
+  const made = await openTables(store, manifest);
+  for (let copy = 1; copy * MADE < ROWS; copy += 1) {
+    const part = `${copyQuery(copy)} LIMIT ${ROWS - copy * MADE}`;
+    files.push(await storeQuery(made, store, 'entries/received_day=2025-11-13', part));
+  }
+  made.close();
   const engine = await openTables(store, manifest);
   await findLeaders(engine, storedLeaders(store, manifest));
   const near = await storeQuery(engine, store, 'near', 'SELECT * FROM near ORDER BY text_digest');
