@@ -5,28 +5,6 @@ import { type BuildOptions, buildSync } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The module formats of a bundle: file name, `type` in its package.json, first line, and replaced syntax. */
-const FORMATS = {
-  cjs: {
-    file: 'index.js',
-    type: 'commonjs',
-    banner: '',
-    // The SDK imports node:http in a promise. As an import, that reads every export of node:http, and one of them loads
-    // all of undici. As a call of require, it does not.
-    supported: { 'dynamic-import': false },
-  },
-  // CommonJS packages in the bundle call require, which ES modules do not have.
-  esm: {
-    file: 'index.mjs',
-    type: 'module',
-    banner: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    supported: {},
-  },
-} as const;
-
-/** The format that is deployed, because it loads faster: docs/decisions/commonjs-bundle.md. */
-const SHIPPED_FORMAT: keyof typeof FORMATS = 'cjs';
-
 /** The Lambda handler setting for the bundle: file name without extension, then the export. */
 export const BUNDLE_HANDLER = 'index.handler';
 
@@ -56,39 +34,36 @@ export const SOURCES = {
   indexer: sourcesOf('indexer'),
 } as const;
 
-interface BundleOptions {
-  /** The module format; by default the one that is deployed. */
-  readonly format?: keyof typeof FORMATS;
-  /** False omits the source map, which does not change the bundle. */
-  readonly sourceMap?: boolean;
-}
+/** `sourceMap`: false omits the source map, which does not change the bundle. */
+type BundleOptions = { readonly sourceMap?: boolean };
 
 /**
  * Bundles a function and its packages into one minified file with a source map. The same sources give the same bytes in
- * any folder, so that an unchanged function is not deployed again.
+ * any folder, so that an unchanged function is not deployed again. It is a CommonJS module, which loads faster than an
+ * ES module: docs/decisions/commonjs-bundle.md.
  * @returns the contents of the files by their names
  * @throws esbuild's BuildFailure if the sources do not build
  */
 export function buildBundle(
   sources: ReturnType<typeof sourcesOf>,
-  { format = SHIPPED_FORMAT, sourceMap = true }: BundleOptions = {},
+  { sourceMap = true }: BundleOptions = {},
 ): ReadonlyMap<string, Uint8Array | string> {
-  const { file, type, banner, supported } = FORMATS[format];
   const { outputFiles } = buildSync({
     ...BUILD_OPTIONS,
     ...sources,
     // Nothing is written here: a fixed path keeps the paths in the map the same in every folder.
-    outfile: join(ROOT, 'bundle', file),
+    outfile: join(ROOT, 'bundle/index.js'),
     write: false,
-    format,
-    supported,
+    format: 'cjs',
+    // The SDK imports node:http in a promise. As an import, that reads every export of node:http, and one of them loads
+    // all of undici. As a call of require, it does not.
+    supported: { 'dynamic-import': false },
     sourcemap: 'linked',
-    banner: { js: banner },
   });
   const kept = outputFiles.filter(({ path }) => sourceMap || !path.endsWith('.map'));
   return new Map<string, Uint8Array | string>([
     // Fixes the module type of the bundle: Node neither guesses it nor reads a package.json further up.
-    ['package.json', JSON.stringify({ type })],
+    ['package.json', JSON.stringify({ type: 'commonjs' })],
     ...kept.map(({ path, contents }) => [basename(path), contents] as const),
   ]);
 }
@@ -102,7 +77,7 @@ export function writeBundle(files: ReturnType<typeof buildBundle>, outDir: strin
 /** Bundles a function into a folder. See `buildBundle`. @returns the path of the bundle */
 export function bundle(sources: ReturnType<typeof sourcesOf>, outDir: string, options: BundleOptions = {}): string {
   writeBundle(buildBundle(sources, options), outDir);
-  return join(outDir, FORMATS[options.format ?? SHIPPED_FORMAT].file);
+  return join(outDir, 'index.js');
 }
 
 /** Bundles the upload function. See `bundle`. */
