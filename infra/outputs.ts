@@ -55,11 +55,10 @@ export function witnessesOutputs(policy: string): (readonly [key: string, value:
 
 /** Returns the policy that `witnessesOutputs` has split; undefined if there is none. @param read returns an output */
 export function joinWitnesses(read: (key: string) => string | undefined): string | undefined {
-  let policy = read(outputs.witnesses);
-  for (let part = 2; policy !== undefined; part += 1) {
-    const more = read(`${outputs.witnesses}${part}`);
-    if (more === undefined) break;
-    policy += more;
-  }
-  return policy;
+  const policy = read(outputs.witnesses);
+  const partsFrom = (number: number): string => {
+    const part = read(`${outputs.witnesses}${number}`);
+    return part === undefined ? '' : part + partsFrom(number + 1);
+  };
+  return policy && policy + partsFrom(2);
 }

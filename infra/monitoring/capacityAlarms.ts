@@ -6,14 +6,8 @@ import { type FunctionTableId, functionTables as shapes } from '../../functions/
 import type { AlarmDefinition } from './alarms.ts';
 import { capitalized, countLogLines, metrics, type Watched } from './metrics.ts';
 
-/** The metric that shows throttled uploads, by table: reads or writes, as `grantUpload` in tables.ts allows them. */
-const throttleMetrics = {
-  allowlist: 'ReadThrottleEvents',
-  apiKeys: 'ReadThrottleEvents',
-  weights: 'WriteThrottleEvents',
-  aiLogs: 'WriteThrottleEvents',
-  tlog: 'WriteThrottleEvents',
-} as const satisfies Record<FunctionTableId, string>;
+/** The tables whose reads are watched, as `grantUpload` in tables.ts allows them. Of the others, it is the writes. */
+const READ: readonly FunctionTableId[] = ['allowlist', 'apiKeys'];
 
 /** The share of a concurrency limit at which its alarm goes off. */
 const CLOSE_TO_LIMIT = 0.8;
@@ -33,11 +27,11 @@ export function capacityAlarms(scope: Construct, watched: Watched): Record<strin
     metric: new MathExpression({ expression: 'FILL(throttles, 0)', usingMetrics: { throttles }, period }),
     threshold: 10,
   });
-  const ofTables = (Object.entries(throttleMetrics) as [FunctionTableId, string][]).map(([tableId, metricName]) => [
+  const ofTables = (Object.keys(shapes) as FunctionTableId[]).map((tableId) => [
     `${capitalized(tableId)}Throttles`,
     throttles(
       `table ${tableId}: uploads slow down while the function retries`,
-      table(metricName, tables.names[tableId], 5),
+      table(READ.includes(tableId) ? 'ReadThrottleEvents' : 'WriteThrottleEvents', tables.names[tableId], 5),
     ),
   ]);
   // An upload writes to no others.
