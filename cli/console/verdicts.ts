@@ -1,12 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
+import { readAllowlistEntries } from '../tables/allowlistEditor.ts';
 import { requireListed, writeChanges } from '../tables/changeAllowlist.ts';
 import { Failure } from '../terminal/failure.ts';
 import { isUid } from '../text/uid.ts';
-import { agreedReason } from '../verdicts/agreedReason.ts';
-import { giveVerdict, withdrawVerdict } from '../verdicts/giveVerdict.ts';
+import { agreedReason, giveVerdict, withdrawVerdict } from '../verdicts/giveVerdict.ts';
 import { readEvidence } from '../verdicts/readEvidence.ts';
 import { readStandings } from '../verdicts/readStandings.ts';
 import { isVerdict, timeOf, type VerdictRecord } from '../verdicts/record.ts';

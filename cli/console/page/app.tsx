@@ -1,12 +1,25 @@
+import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../routes.ts';
 import { type Problem, read, send, ViewNumber } from './answers.ts';
-import { Help } from './help.tsx';
-import { useKeys } from './keys.ts';
+import { Board } from './board.tsx';
+import { CaseScreen } from './case.tsx';
+import { Copies } from './copies.tsx';
+import { Help, useKeys } from './keys.tsx';
 import { Orders } from './orders.tsx';
 import { Notice } from './parts.tsx';
-import { go, linkTo, usePlace } from './place.ts';
-import { screens } from './screens.ts';
+import { go, linkTo, type ScreenProps, usePlace } from './place.ts';
+import { Search } from './search.tsx';
+import { Team } from './team.tsx';
+
+/** The screens by their paths, in the order of their keys. To add a screen, write its file and name it here. */
+const screens: readonly { path: string; name: string; Screen: ComponentType<ScreenProps> }[] = [
+  { path: '', name: 'Board', Screen: Board },
+  { path: 'team', name: 'Timeline', Screen: Team },
+  { path: 'copies', name: 'Copies', Screen: Copies },
+  { path: 'search', name: 'Search', Screen: Search },
+  { path: 'case', name: 'Case', Screen: CaseScreen },
+];
 
 /** The pauses between two looks at the server in milliseconds: while entries are read, and otherwise. */
 const [BUSY_MS, IDLE_MS] = [1000, 5000];

@@ -1,14 +1,13 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Answer } from '../routes.ts';
 import { useAnswer } from './answers.ts';
-import { useKeys } from './keys.ts';
-import { Empty, Notice, stepIn } from './parts.tsx';
+import { useKeys } from './keys.tsx';
+import { Empty, Filter, Notice, stepIn } from './parts.tsx';
 import { type Change, change, go, linkTo, type ScreenProps } from './place.ts';
 import { Strip } from './strip.tsx';
-import { COLUMNS, useTeams } from './teams.tsx';
+import { COLUMNS, type Team, useTeams } from './teams.tsx';
 
 type Board = Answer<'board'>;
-type Team = Board['teams'][number];
 
 /** A row of a team. Its link has the focus while it is the current one. */
 function Row({
@@ -122,15 +121,9 @@ export function Board({ params }: ScreenProps) {
         {counts
           .filter(({ teams }) => teams > 0)
           .map(({ name, when, teams }) => (
-            <button
-              type="button"
-              class="chip"
-              title={when}
-              aria-pressed={params.reason === name}
-              onClick={() => change({ reason: params.reason === name ? undefined : name })}
-            >
+            <Filter params={params} name="reason" value={name} class="chip" title={when}>
               {name} {teams}
-            </button>
+            </Filter>
           ))}
         <span class="push" />
         <span class="quiet">
@@ -151,14 +144,9 @@ export function Board({ params }: ScreenProps) {
           <tr>
             <th scope="col">team</th>
             <th scope="col">
-              <button
-                type="button"
-                aria-pressed={!params.sort}
-                title="those to look at first"
-                onClick={() => change({ sort: undefined })}
-              >
+              <Filter params={params} name="sort" title="those to look at first">
                 look at
-              </button>
+              </Filter>
             </th>
             <th scope="col" class="wide legend">
               <span class="key log">log</span> <span class="key order">order</span> <span class="key late">late</span>{' '}
@@ -167,14 +155,9 @@ export function Board({ params }: ScreenProps) {
             </th>
             {COLUMNS.map(({ name, about }) => (
               <th scope="col" class="number">
-                <button
-                  type="button"
-                  title={about}
-                  aria-pressed={params.sort === name}
-                  onClick={() => change({ sort: params.sort === name ? undefined : name })}
-                >
+                <Filter params={params} name="sort" value={name} title={about}>
                   {name}
-                </button>
+                </Filter>
               </th>
             ))}
           </tr>

@@ -3,7 +3,7 @@ import { excludedShare } from '../../text/numbers.ts';
 import { formatTime } from '../../text/time.ts';
 import type { Answer, changes } from '../routes.ts';
 import { type Problem, send, useAnswer } from './answers.ts';
-import { useKeys } from './keys.ts';
+import { useKeys } from './keys.tsx';
 import { Empty, Notice, Shape } from './parts.tsx';
 import { change, go, linkTo, type ScreenProps } from './place.ts';
 import { Strip } from './strip.tsx';

@@ -2,7 +2,7 @@ import { similarity } from '../../analysis/figures.ts';
 import { formatTime } from '../../text/time.ts';
 import type { Answer } from '../routes.ts';
 import { useAnswer } from './answers.ts';
-import { useKeys } from './keys.ts';
+import { useKeys } from './keys.tsx';
 import { Choices, Empty, Notice, stepIn } from './parts.tsx';
 import { change, linkTo, type ScreenProps } from './place.ts';
 

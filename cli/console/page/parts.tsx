@@ -1,8 +1,9 @@
 /** Small parts of several screens. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Problem, usePages } from './answers.ts';
 import { findTerms } from './findTerms.ts';
+import { type Change, change, type ScreenProps } from './place.ts';
 
 /** Says what went wrong, and what to do. */
 export function Notice({ problem }: { problem: Omit<Problem, 'outcome'> }) {
@@ -86,6 +87,15 @@ export function Marked({ text, terms }: { text: string; terms: readonly string[]
       {text.slice(last)}
     </>
   );
+}
+
+type FilterProps = ScreenProps & { name: string; value?: string; also?: Change } & JSX.IntrinsicElements['button'];
+
+/** A button that sets a parameter of the URL, or takes it away again. `also` changes with it. */
+export function Filter({ params, name, value, also, ...button }: FilterProps) {
+  const isOn = params[name] === value;
+  const toggle = () => change({ ...also, [name]: isOn ? undefined : value });
+  return <button type="button" aria-pressed={isOn} onClick={toggle} {...button} />;
 }
 
 /** Names and texts. */

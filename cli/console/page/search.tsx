@@ -2,8 +2,8 @@ import { useRef } from 'preact/hooks';
 import { formatTime } from '../../text/time.ts';
 import { read, useAnswer, usePages } from './answers.ts';
 import { Entry } from './entry.tsx';
-import { useKeys } from './keys.ts';
-import { Choices, Empty, Marked, More, Notice, stepIn } from './parts.tsx';
+import { useKeys } from './keys.tsx';
+import { Choices, Empty, Filter, Marked, More, Notice, stepIn } from './parts.tsx';
 import { change, type ScreenProps } from './place.ts';
 
 /** A log in the list on the left. */
@@ -50,8 +50,8 @@ function Logs({
 }
 
 /** How many logs of each team contain the terms. A click takes those of one team. */
-function Counts({ q, uid }: { q: string | undefined; uid: string | undefined }) {
-  const { value: counted, isReading } = useAnswer('hits', { q });
+function Counts({ params }: ScreenProps) {
+  const { value: counted, isReading } = useAnswer('hits', { q: params.q });
   if (!counted) return <p class="hint">Counting the hits of each team …</p>;
   const { teams, unsure } = counted;
   const all = teams.reduce((sum, { hits }) => sum + hits, 0);
@@ -59,15 +59,11 @@ function Counts({ q, uid }: { q: string | undefined; uid: string | undefined }) 
     <>
       <section class="bars" aria-label="Hits per team" aria-busy={isReading}>
         {teams.map((team) => (
-          <button
-            type="button"
-            aria-pressed={uid === team.uid}
-            onClick={() => change({ uid: uid === team.uid ? undefined : team.uid, at: undefined })}
-          >
+          <Filter params={params} name="uid" value={team.uid} also={{ at: undefined }}>
             <span>{team.uid}</span>
             <span class="share" style={{ '--share': `${(100 * team.hits) / (teams[0]?.hits ?? 1)}%` }} />
             <span class="number">{team.hits}</span>
-          </button>
+          </Filter>
         ))}
       </section>
       <p class="hint">
@@ -87,7 +83,7 @@ function Hits({ params }: ScreenProps) {
   if (!found) return <Empty>Searching …</Empty>;
   return (
     <>
-      <Counts q={q} uid={uid} />
+      <Counts params={params} />
       {found.hits.length === 0 && !isReading ? (
         <Empty>No log contains {found.terms.join(' or ')}.</Empty>
       ) : (

@@ -1,8 +1,8 @@
 import type { Answer } from '../routes.ts';
 import type { Change } from './place.ts';
+import type { Team } from './teams.tsx';
 
 type Period = Answer<'board'>['period'];
-type Team = Answer<'board'>['teams'][number];
 
 /** The width and the height of a strip in its own units: a unit of width for each part. */
 const [WIDTH, HEIGHT] = [240, 16];

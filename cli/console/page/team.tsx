@@ -3,8 +3,8 @@ import type { Answer } from '../routes.ts';
 import { useAnswer } from './answers.ts';
 import { Chart } from './chart.tsx';
 import { Entry } from './entry.tsx';
-import { useKeys } from './keys.ts';
-import { Choices, Empty, Facts, Notice, Shape, stepIn } from './parts.tsx';
+import { useKeys } from './keys.tsx';
+import { Choices, Empty, Facts, Filter, Notice, Shape, stepIn } from './parts.tsx';
 import { change, go, type ScreenProps } from './place.ts';
 import { useTeams } from './teams.tsx';
 
@@ -63,20 +63,16 @@ function Detail({ uid, at, log, pins }: { uid: string; at: string; log: string |
 }
 
 /** The findings of a team in the order of time. The current one is in view. */
-function Findings({ timeline, params: { at, kind } }: { timeline: Answer<'timeline'> } & ScreenProps) {
+function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & ScreenProps) {
+  const { at } = params;
   const { findings, found, kinds } = timeline;
   return (
     <section class="findings" aria-label="Findings">
       <div class="chips">
         {kinds.map(({ name, count }) => (
-          <button
-            type="button"
-            class="chip"
-            aria-pressed={kind === name}
-            onClick={() => change({ kind: kind === name ? undefined : name })}
-          >
+          <Filter params={params} name="kind" value={name} class="chip">
             {name} {count}
-          </button>
+          </Filter>
         ))}
       </div>
       {findings.length === 0 && <p class="hint">Nothing to look at: every order has its log in time.</p>}

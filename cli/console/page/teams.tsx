@@ -5,11 +5,11 @@ import { longest } from '../../analysis/overview.ts';
 import { formatDuration } from '../../text/time.ts';
 import type { Answer } from '../routes.ts';
 import { useAnswer } from './answers.ts';
-import { useKeys } from './keys.ts';
+import { useKeys } from './keys.tsx';
 import { stepIn } from './parts.tsx';
 import { type Change, go, linkTo, type ScreenProps } from './place.ts';
 
-type Team = Answer<'board'>['teams'][number];
+export type Team = Answer<'board'>['teams'][number];
 
 const share = (value: number | null | undefined) => (typeof value === 'number' ? value.toFixed(1) : '–');
 const delay = (seconds: number | null | undefined) =>

@@ -1,20 +1,13 @@
 /** Keys of the page. They do nothing while somebody types, and with Ctrl, Alt or Meta. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What a key does, for the list of keys. */
-export interface Key {
-  readonly does: string;
-  readonly run: () => void;
-}
-
-type Keys = Readonly<Record<string, Key>>;
+/** What keys do, also for the list of keys, by their names. */
+type Keys = Readonly<Record<string, { readonly does: string; readonly run: () => void }>>;
 
 /** The keys that work now, by the component that has them: those of the screen, then those of the page. */
 const active: Record<'screen' | 'page', Map<object, Keys>> = { screen: new Map(), page: new Map() };
 
-/** Returns all keys that work now. */
-export const keysNow = (): (readonly [names: string, key: Key])[] =>
-  [...active.screen.values(), ...active.page.values()].flatMap((keys) => Object.entries(keys));
+const keysNow = () => [...active.screen.values(), ...active.page.values()].flatMap((keys) => Object.entries(keys));
 
 const isTyping = ({ target }: KeyboardEvent) =>
   target instanceof HTMLElement &&
@@ -37,4 +30,33 @@ export function useKeys(keys: Keys, of: keyof typeof active = 'screen'): void {
   // Before the next key: an effect after the paint would miss keys that are pressed fast.
   useLayoutEffect(() => void active[of].set(component.current, keys));
   useLayoutEffect(() => () => void active[of].delete(component.current), []);
+}
+
+const ARROWS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' };
+
+/** The list of the keys that work on this screen. */
+export function Help({ close }: { close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} onClose={close} aria-label="Keys">
+      <h2>Keys</h2>
+      <dl class="keys">
+        {keysNow().map(([names, { does }]) => (
+          <>
+            <dt>
+              {names.split(' ').map((key) => (
+                <kbd>{ARROWS[key] ?? key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </>
+        ))}
+      </dl>
+      <p class="quiet">Keys do nothing while you type in a field.</p>
+      <button type="button" onClick={() => dialog.current?.close()}>
+        Close
+      </button>
+    </dialog>
+  );
 }
