@@ -1,12 +1,11 @@
-import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
+import { readAllowlistEntries } from '../tables/allowlistEditor.ts';
 import { changeEntries, requireListed } from '../tables/changeAllowlist.ts';
 import { textOption } from '../tables/textLimits.ts';
-import { withTarget } from '../target/target.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { agreedReason } from '../verdicts/agreedReason.ts';
+import { agreedReason } from '../verdicts/giveVerdict.ts';
 
 export default (terminal: Terminal) =>
   targetCommand('disqualify', {

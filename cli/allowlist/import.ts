@@ -1,9 +1,8 @@
 import { type CsvLine, readCsvLines } from '../files/csv.ts';
-import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
+import { readAllowlistEntries } from '../tables/allowlistEditor.ts';
 import { type Change, hasStatus, keptFields, writeChanges } from '../tables/changeAllowlist.ts';
 import { findTextProblem } from '../tables/textLimits.ts';
-import { withTarget } from '../target/target.ts';
-import { targetCommand } from '../terminal/command.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { isUid } from '../text/uid.ts';

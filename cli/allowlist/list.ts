@@ -1,10 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { STATUSES } from '../../functions/allowlist/allowlist.ts';
-import { allowlistEditor } from '../tables/allowlistEditor.ts';
-import { describeAllowlistEntry } from '../tables/allowlistEntries.ts';
+import { allowlistEditor, describeAllowlistEntry } from '../tables/allowlistEditor.ts';
 import { printCsv } from '../tables/printCsv.ts';
-import { withTarget } from '../target/target.ts';
-import { targetCommand } from '../terminal/command.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { contains } from '../text/contains.ts';
 import { byUid } from '../text/uid.ts';

@@ -1,9 +1,8 @@
-import { readAllowlistEntries } from '../tables/allowlistEntries.ts';
+import { readAllowlistEntries } from '../tables/allowlistEditor.ts';
 import { changeEntries, confirmLift, LIFT_OPTION, requireListed } from '../tables/changeAllowlist.ts';
 import { textOption } from '../tables/textLimits.ts';
-import { withTarget } from '../target/target.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export default (terminal: Terminal) =>

@@ -1,7 +1,6 @@
-import { describeAllowlistEntry, readAllowlistEntries } from '../tables/allowlistEntries.ts';
-import { withTarget } from '../target/target.ts';
+import { describeAllowlistEntry, readAllowlistEntries } from '../tables/allowlistEditor.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { uid } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readStandingsIfAllowed } from '../verdicts/readStandings.ts';

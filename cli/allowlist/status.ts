@@ -2,12 +2,10 @@ import pMap from 'p-map';
 import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import { isUsable } from '../../functions/auth/apiKeys.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
-import { allowlistEditor } from '../tables/allowlistEditor.ts';
-import { isListed } from '../tables/allowlistEntries.ts';
+import { allowlistEditor, isListed } from '../tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import { printCsv } from '../tables/printCsv.ts';
-import { withTarget } from '../target/target.ts';
-import { targetCommand } from '../terminal/command.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { byUid } from '../text/uid.ts';
 

@@ -1,8 +1,7 @@
 import { requirePublishedLog } from '../inclusion/publishedLog.ts';
 import { fillBucket, findMissingRows } from '../rows/fillBucket.ts';
 import { requireDeployedRows } from '../target/openedTarget.ts';
-import { withTarget } from '../target/target.ts';
-import { targetCommand } from '../terminal/command.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export default (terminal: Terminal) =>

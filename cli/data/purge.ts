@@ -1,8 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { lock } from '../files/lock.ts';
 import { openStore } from '../rows/rowStore.ts';
-import { withTarget } from '../target/target.ts';
-import { targetCommand } from '../terminal/command.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export default (terminal: Terminal) =>

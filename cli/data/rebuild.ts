@@ -1,6 +1,5 @@
 import { syncRows } from '../rows/syncRows.ts';
-import { withTarget } from '../target/target.ts';
-import { targetCommand } from '../terminal/command.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export default (terminal: Terminal) =>

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { toEntry } from '../target/attributeValues.ts';
+import { toEntry } from '../target/openedTarget.ts';
 import { byUid } from '../text/uid.ts';
 import { conditionsOf, type EntryFilter, type EntryKey, fieldsMatch, keyMatches, keyText } from './entryFilter.ts';
 

@@ -1,5 +1,5 @@
+import { targetCommand } from '../target/target.ts';
 import { date, orderId, uids } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { EntryFilter } from './entryFilter.ts';
 

@@ -1,11 +1,9 @@
 import { type AccessCredentials, readCredentials } from '../files/credentialsFile.ts';
-import { readAllowlistEntries, requireOwnersListed } from '../tables/allowlistEntries.ts';
-import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { failChange } from '../tables/readKey.ts';
+import { readAllowlistEntries, requireOwnersListed } from '../tables/allowlistEditor.ts';
+import { apiKeysEditor, failChange } from '../tables/apiKeysEditor.ts';
 import { textOption } from '../tables/textLimits.ts';
-import { withTarget } from '../target/target.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { uid } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

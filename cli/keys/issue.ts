@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readCredentials } from '../files/credentialsFile.ts';
-import { type Listed, readAllowlistEntries, requireOwnersListed } from '../tables/allowlistEntries.ts';
+import { type Listed, readAllowlistEntries, requireOwnersListed } from '../tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import { type CredentialsPath, handOver, planFiles, requireNewFiles } from '../tables/handOver.ts';
 import { issueKey } from '../tables/issueKey.ts';
 import { readOwners } from '../tables/selectKeys.ts';
 import { textOption } from '../tables/textLimits.ts';
-import { type Target, withTarget } from '../target/target.ts';
+import { type Target, targetCommand, withTarget } from '../target/target.ts';
 import { date, uids } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,13 +1,10 @@
 import { Option } from '@commander-js/extra-typings';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import { allowlistEditor } from '../tables/allowlistEditor.ts';
-import { isListed, readAllowlistEntries } from '../tables/allowlistEntries.ts';
-import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
+import { allowlistEditor, isListed, readAllowlistEntries } from '../tables/allowlistEditor.ts';
+import { apiKeysEditor, describeKey, readKey } from '../tables/apiKeysEditor.ts';
 import { printCsv } from '../tables/printCsv.ts';
-import { describeKey, readKey } from '../tables/readKey.ts';
-import { type Target, withTarget } from '../target/target.ts';
+import { type Target, targetCommand, withTarget } from '../target/target.ts';
 import { date, uids } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { contains } from '../text/contains.ts';
 import { byUid } from '../text/uid.ts';

@@ -1,10 +1,8 @@
-import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { failChange } from '../tables/readKey.ts';
+import { apiKeysEditor, failChange } from '../tables/apiKeysEditor.ts';
 import { type Selected, selectKeys } from '../tables/selectKeys.ts';
 import { textOption } from '../tables/textLimits.ts';
-import { type Target, withTarget } from '../target/target.ts';
+import { type Target, targetCommand, withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 function confirmRevocation(terminal: Terminal, target: Target, keys: readonly Selected[], yes: true | undefined) {

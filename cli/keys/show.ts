@@ -1,8 +1,6 @@
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
-import { describeKey, readKey } from '../tables/readKey.ts';
-import { type Target, withTarget } from '../target/target.ts';
-import { targetCommand } from '../terminal/command.ts';
+import { apiKeysEditor, describeKey, readKey } from '../tables/apiKeysEditor.ts';
+import { type Target, targetCommand, withTarget } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

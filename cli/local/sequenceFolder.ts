@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TlogStorage } from '../../functions/sequencer/storage.ts';
@@ -73,18 +73,11 @@ export function folderStorage(folder: string): TlogStorage {
     replace: (path, bytes, etag) =>
       write(path, bytes, (written, target) => {
         // Without waiting in between: nothing else in this process gets in between the look and the rename.
-        if (etagAt(target) !== etag) return false;
+        const present = existsSync(target) ? etagOf(readFileSync(target)) : undefined;
+        if (present !== etag) return false;
         renameSync(written, target);
         syncFolder(dirname(target));
         return true;
       }),
   };
-}
-
-function etagAt(path: string): string | undefined {
-  try {
-    return etagOf(readFileSync(path));
-  } catch (error) {
-    return orMissing(error as NodeJS.ErrnoException);
-  }
 }

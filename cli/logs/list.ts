@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import pMap from 'p-map';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { type BiggestOrder, importBiggest } from '../analysis/importOrders.ts';
 import { describeEntry } from '../entries/describeEntry.ts';
@@ -28,7 +28,8 @@ const entryRow = ({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }:
 
 const DEFAULT_LIMIT = 20;
 
-const CONCURRENCY = 8;
+/** The options of `pMap` for reads of several teams. */
+const IN_TURN = { concurrency: 8 };
 
 type Reader = ReturnType<typeof entriesReader>;
 
@@ -53,12 +54,8 @@ async function readNewestOf(reader: Reader, filter: EntryFilter, uid: string, li
 
 /** Reads the newest entries of all UIDs, or of chosen ones. The work grows with the UIDs, not with the entries. */
 async function readNewest(reader: Reader, filter: EntryFilter, limit: number): Promise<Found> {
-  const inTurn = pLimit(CONCURRENCY);
-  const searches: Promise<Entry[]>[] = [];
-  for await (const uid of filter.uids ?? reader.uids()) {
-    searches.push(inTurn(() => readNewestOf(reader, filter, uid, limit)));
-  }
-  return newestOf((await Promise.all(searches)).flat(), limit);
+  const read = (uid: string) => readNewestOf(reader, filter, uid, limit);
+  return newestOf((await pMap(filter.uids ?? reader.uids(), read, IN_TURN)).flat(), limit);
 }
 
 /** Finds the newest entries by their rows: only these tell a stage or a model without reading every entry. */
@@ -88,13 +85,11 @@ async function listBeforeBiggest(
   { biggest, limit, json }: { biggest: readonly BiggestOrder[]; limit: number; json: boolean },
 ): Promise<void> {
   const wanted = biggest.filter(({ uid }) => filter.uids?.includes(uid) ?? true);
-  const inTurn = pLimit(CONCURRENCY);
-  const read = (order: BiggestOrder) =>
-    inTurn(async () => {
-      const until = Math.min(order.placedAt + 1, filter.until ?? Number.POSITIVE_INFINITY);
-      return { order, entries: await readNewestOf(reader, { ...filter, until }, order.uid, limit) };
-    });
-  const teams = await Promise.all(wanted.map(read));
+  const read = async (order: BiggestOrder) => {
+    const until = Math.min(order.placedAt + 1, filter.until ?? Number.POSITIVE_INFINITY);
+    return { order, entries: await readNewestOf(reader, { ...filter, until }, order.uid, limit) };
+  };
+  const teams = await pMap(wanted, read, IN_TURN);
   const before = (entry: Entry, { placedAt }: BiggestOrder) => placedAt - Number(entry.timestamp);
   if (json) {
     const described = teams.flatMap(({ order, entries }) =>

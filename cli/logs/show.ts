@@ -4,9 +4,8 @@ import { holds, isUnchecked } from '../entries/verdict.ts';
 import { entryVerifier } from '../entries/verifyEntry.ts';
 import { describeLocation, formatLocation, isContradicted } from '../inclusion/describeLocation.ts';
 import { openLocator, rowKeysOf } from '../inclusion/locateEntry.ts';
-import { withTarget } from '../target/target.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { prettyJson } from '../text/prettyJson.ts';
 

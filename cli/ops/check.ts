@@ -4,9 +4,8 @@ import { apiKeysEditor } from '../tables/apiKeysEditor.ts';
 import { type Health, judgeKeys, judgeLastUpload } from '../target/health.ts';
 import { clientSettings } from '../target/openedTarget.ts';
 import { readStackHealth } from '../target/readStack.ts';
-import { type Target, withTarget } from '../target/target.ts';
+import { type Target, targetCommand, withTarget } from '../target/target.ts';
 import { span } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const DAY_MS = 86_400_000;

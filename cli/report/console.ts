@@ -7,9 +7,8 @@ import { createViews } from '../console/views.ts';
 import { openRegularFile } from '../files/openRegularFile.ts';
 import { WITHIN_MS } from '../rows/openReview.ts';
 import { noSync } from '../rows/openRows.ts';
-import { withTarget } from '../target/target.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { date, offset, span, texts } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 function port(text: string): number {

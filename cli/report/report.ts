@@ -25,9 +25,8 @@ import { type ContestedOrder, type OrderReport, readOrderReports, type TeamRepor
 import { openReview, type Review, WITHIN_MS } from '../rows/openReview.ts';
 import { noCache, noSync } from '../rows/openRows.ts';
 import { engineOption, withReviewedRows } from '../rows/reviewedRows.ts';
-import { withTarget } from '../target/target.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { date, offset, span, texts, uids } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatDuration, formatTime } from '../text/time.ts';

@@ -23,9 +23,8 @@ import { type PublishedLog, requirePublishedLog } from '../inclusion/publishedLo
 import { openReview, WITHIN_MS } from '../rows/openReview.ts';
 import { noCache } from '../rows/openRows.ts';
 import { withReviewedRows } from '../rows/reviewedRows.ts';
-import { type Target, withTarget } from '../target/target.ts';
+import { type Target, targetCommand, withTarget } from '../target/target.ts';
 import { date, uid } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../text/visible.ts';

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import { textOption } from '../tables/textLimits.ts';
-import { withTarget } from '../target/target.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { entryId, uid } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { giveVerdict, withdrawVerdict } from '../verdicts/giveVerdict.ts';
 import { readEvidence } from '../verdicts/readEvidence.ts';

@@ -1,6 +1,5 @@
 import { printCsv } from '../tables/printCsv.ts';
-import { withTarget } from '../target/target.ts';
-import { targetCommand } from '../terminal/command.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { noteHidden, readStandings } from '../verdicts/readStandings.ts';
 import { timeOf } from '../verdicts/record.ts';

@@ -1,7 +1,6 @@
 import { printCsv } from '../tables/printCsv.ts';
-import { withTarget } from '../target/target.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatTime } from '../text/time.ts';
 import { byUid } from '../text/uid.ts';

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { readCsvLines } from '../files/csv.ts';
 import { findTextProblem } from '../tables/textLimits.ts';
-import { withTarget } from '../target/target.ts';
-import { targetCommand } from '../terminal/command.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { setReasonCodes } from '../verdicts/giveVerdict.ts';

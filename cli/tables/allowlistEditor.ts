@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { type AllowlistChange, type AllowlistEntry, allowlistTable } from '../../functions/allowlist/allowlist.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -50,3 +51,39 @@ export const allowlistEditor = ({ db, tables }: Pick<Target, 'db' | 'tables'>) =
     attributes: ['status', 'team', 'note', 'reason', 'updatedAt', 'updatedBy'],
     record: recordChange,
   });
+
+export interface Listed {
+  readonly uid: string;
+  readonly entry: AllowlistEntry | undefined;
+}
+
+/** Returns true if a UID is on the allowlist, whatever its status is. A removed one is not. */
+export const isListed = (entry: AllowlistEntry | undefined): boolean =>
+  entry !== undefined && entry.status !== 'removed';
+
+/** Reads the allowlist entries of UIDs, in the same order. */
+export const readAllowlistEntries = (
+  target: Pick<Target, 'db' | 'tables'>,
+  uids: readonly string[],
+): Promise<Listed[]> =>
+  pMap(uids, async (uid) => ({ uid, entry: await allowlistEditor(target).get(uid) }), { concurrency: 8 });
+
+/** Describes an allowlist entry for JSON, its fields always in the same order. */
+export const describeAllowlistEntry = ({ uid, status, team, note, reason, updatedAt, updatedBy }: AllowlistEntry) => ({
+  uid,
+  status,
+  team,
+  note,
+  reason,
+  updatedAt,
+  updatedBy,
+});
+
+/** Checks that UIDs are on the allowlist, unless `--unlisted`: a mistyped one would get a key. @throws Failure */
+export function requireOwnersListed(owners: readonly Listed[], unlisted: true | undefined): void {
+  const missing = owners.filter(({ entry }) => !isListed(entry)).map(({ uid }) => uid);
+  if (unlisted || missing.length === 0) return;
+  throw new Failure('negative', `Not on the allowlist: UID ${missing.join(', ')}. No key was stored.`, {
+    advice: `Approve first: ailog allowlist add ${missing.join(' ')}. Or give --unlisted to allow it.`,
+  });
+}

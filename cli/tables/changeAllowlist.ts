@@ -2,8 +2,7 @@ import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { allowlistEditor } from './allowlistEditor.ts';
-import { describeAllowlistEntry, isListed, type Listed } from './allowlistEntries.ts';
+import { allowlistEditor, describeAllowlistEntry, isListed, type Listed } from './allowlistEditor.ts';
 import { failWrite } from './recordedTable.ts';
 
 /** An allowlist entry before and after a change; the same object twice if nothing changes. */

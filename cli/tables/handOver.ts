@@ -8,8 +8,8 @@ import { writeNew } from '../files/write.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readAllowlistEntries } from './allowlistEntries.ts';
-import { failChange } from './readKey.ts';
+import { readAllowlistEntries } from './allowlistEditor.ts';
+import { failChange } from './apiKeysEditor.ts';
 import type { WriteOutcome } from './recordedTable.ts';
 import { formatTeamLetter } from './teamLetter.ts';
 

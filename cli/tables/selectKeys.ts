@@ -5,8 +5,7 @@ import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { byUid, isUid } from '../text/uid.ts';
-import { apiKeysEditor } from './apiKeysEditor.ts';
-import { readKey } from './readKey.ts';
+import { apiKeysEditor, readKey } from './apiKeysEditor.ts';
 import { findTextProblem } from './textLimits.ts';
 
 /** Checks that a file has no invalid lines. @throws Failure that names each of them */

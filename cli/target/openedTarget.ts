@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Entry } from '../../functions/ailog/entry.ts';
 import type { Decrypt } from '../../functions/auth/credentialStore.ts';
 import type { RowBucket } from '../../functions/indexer/rowBucket.ts';
 import type { TableId } from '../../infra/tables.ts';
 import { Failure } from '../terminal/failure.ts';
-import { nativeNumber } from './attributeValues.ts';
 import type { Seal } from './seal.ts';
 import type { TlogFiles } from './tlogFiles.ts';
 
@@ -88,3 +88,13 @@ export const documents = (client: DynamoDBClient) =>
 
 /** Returns a signal that aborts one read from a table or a key service after 10 s. */
 export const readTimeout = (): AbortSignal => AbortSignal.timeout(10_000);
+
+/** Returns a number of DynamoDB as the closest native one. The SDK throws for some, and then for the whole page. */
+export const nativeNumber = (text: string): number | bigint =>
+  Number.isSafeInteger(Number(text)) || !/^-?\d+$/.test(text) ? Number(text) : BigInt(text);
+
+/** Returns an item as an entry. An order id that is not an integer stays as it is, so that verification finds it. */
+export function toEntry(item: Record<string, unknown>): Entry {
+  if (Number.isInteger(item.orderId)) item.orderId = BigInt(item.orderId as number);
+  return item as unknown as Entry;
+}

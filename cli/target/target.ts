@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { command } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type Uninterrupted, watchInterruption } from '../terminal/watchInterruption.ts';
@@ -12,6 +13,14 @@ interface TargetOptions extends Account {
   readonly local?: true | undefined;
   readonly stack?: string | undefined;
 }
+
+/** Creates a command that works on the tables of a deployment or of the local data. */
+export const targetCommand = (...about: Parameters<typeof command>) =>
+  command(...about)
+    .option('--local', 'use the local data in .local/ (default if it exists)')
+    .option('--stack <name>', 'use the deployment of this stack, such as AiLogUpload-prod')
+    .option('--region <region>', 'the region of the stack (default: AWS_REGION or the profile)')
+    .option('--profile <name>', 'the AWS profile to use');
 
 /** The tables and the key that a command works on: those of a deployment or of the local run. */
 export interface Target extends OpenedTarget {

@@ -17,11 +17,3 @@ export function command(name: string, { summary, examples }: About) {
     .option('--wide', 'let tables be wider than the terminal, and cut no text in them')
     .option('--debug', 'print the stack trace of an error');
 }
-
-/** Creates a command that works on the tables of a deployment or of the local data. */
-export const targetCommand = (name: string, about: About) =>
-  command(name, about)
-    .option('--local', 'use the local data in .local/ (default if it exists)')
-    .option('--stack <name>', 'use the deployment of this stack, such as AiLogUpload-prod')
-    .option('--region <region>', 'the region of the stack (default: AWS_REGION or the profile)')
-    .option('--profile <name>', 'the AWS profile to use');

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { requireNoFile, writeNew } from '../files/write.ts';
 import { requirePublishedLog } from '../inclusion/publishedLog.ts';
-import { withTarget } from '../target/target.ts';
-import { targetCommand } from '../terminal/command.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export default (terminal: Terminal) =>

@@ -12,9 +12,8 @@ import { requireLogged } from '../inclusion/explainLocation.ts';
 import { inclusionProver } from '../inclusion/inclusionProver.ts';
 import { rowKeysOf, rowLocator, WINDOW_MS } from '../inclusion/locateEntry.ts';
 import { type PublishedLog, requirePublishedLog } from '../inclusion/publishedLog.ts';
-import { withTarget } from '../target/target.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';
-import { targetCommand } from '../terminal/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatTime } from '../text/time.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nativeNumber, toEntry } from '../../../cli/target/attributeValues.ts';
+import { nativeNumber, toEntry } from '../../../cli/target/openedTarget.ts';
 
 test.each([
   ['1.5', 1.5],
