@@ -64,7 +64,10 @@ export async function importOrders<Row extends object>(
   }
 }
 
-/** An order, and its value: size × price, or the size alone. */
+/**
+ * An order, and its value: size × price. A market order has no price, or 0: that of most orders of its symbol stands
+ * for it. Without any price, the value is the size alone.
+ */
 export type BiggestOrder = Order & { readonly value: number };
 
 /**
@@ -80,7 +83,10 @@ export async function importBiggest(terminal: Terminal, file: OrderFile, zone: s
     `SELECT uid, CAST(order_id AS VARCHAR) AS "orderId", placed_at AS "placedAt", symbol, side, size, price, cancelled, value
      FROM (
        SELECT *, row_number() OVER (PARTITION BY uid ORDER BY value DESC, placed_at, order_id) AS place
-       FROM (SELECT *, abs(size * coalesce(price, 1)) AS value FROM orders WHERE NOT cancelled) AS valued
+       FROM (
+         SELECT *, abs(size * coalesce(nullif(price, 0), median(nullif(price, 0)) OVER (PARTITION BY symbol), 1)) AS value
+         FROM orders WHERE NOT cancelled
+       ) AS valued
        WHERE value > 0
      ) AS ranked
      WHERE place = 1 ORDER BY value DESC, placed_at, order_id`,

@@ -124,7 +124,11 @@ export async function openOrderLines(path: string, isOfOneAccount: boolean): Pro
   if (/^\s*[[{]/.test(head)) return readJson(path, isOfOneAccount);
   const top = head.split(LINE_END).slice(0, HEAD_LINES);
   const unquoted = (cell: string) => cell.trim().replace(/^"(.*)"$/s, '$1');
-  const cellsOf = (text: string) => text.split(findSeparator(text)).map((cell) => unquoted(cell).trim());
+  const cellsOf = (text: string) => {
+    const separator = findSeparator(text);
+    const cells = `${separator}${text}`.matchAll(new RegExp(`${separator}((?:"[^"]*"|[^"${separator}])*)`, 'g'));
+    return Array.from(cells, ([, cell = '']) => unquoted(cell).trim());
+  };
   const [, announced] = /^sep=([,;\t])$/i.exec(top[0] ?? '') ?? [];
   const filled = top.findIndex((text, line) => text.trim() !== '' && !(announced && line === 0));
   const found = top.findIndex((text) => missingColumns(cellsOf(text), isOfOneAccount).length === 0);

@@ -11,6 +11,9 @@ export const LISTED = `
 /** A state of an order that was not filled, unless the amount that was filled says otherwise. */
 const CANCELLED = '(?i)cancell?ed|rejected|expired|deactivated|failed|invalid';
 
+/** An amount above zero. In `0 1000PEPE`, only the first number is the amount. */
+const FILLED = '^[0.,]*[1-9]|^[^\\d.,].*[1-9]';
+
 /** The forms of times that `parseOrderTime` reads. A year of two digits comes first, before hyphens. */
 const UNIX = '(\\d{10}|\\d{13}|\\d{16})(\\.\\d{1,9})?';
 const WALL_CLOCK = `(?i)^(?:(\\d{4})[-/]|(2\\d)-)(\\d{1,2})[-/](\\d{1,2})[T ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)? ?(Z|UTC|[+-](?:[01]\\d|2[0-3]):?[0-5]\\d)?$`;
@@ -101,7 +104,7 @@ export function addLines(
         ${cell('symbol')} AS symbol, ${cell('side')} AS side,
         ${numberIn(cell('size'))} AS size, ${numberIn(cell('price'))} AS price,
         coalesce(regexp_full_match(regexp_replace(${cell('status')}, '[\\s_]', '', 'g'), '${CANCELLED}'), FALSE)
-          AND NOT coalesce(regexp_matches(${cell('filled')}, '[1-9]'), FALSE) AS cancelled
+          AND NOT coalesce(regexp_matches(${cell('filled')}, '${FILLED}'), FALSE) AS cancelled
       FROM split
     ),
     matched AS (

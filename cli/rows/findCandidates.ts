@@ -17,8 +17,10 @@ interface Candidate {
 
 /** Returns the conditions of a filter in SQL. */
 export function sqlOf({ uids, orderId, since, until, stage, model }: EntryFilter): string {
+  // Both in the lower case of SQL, which has one sigma for two and no dot above an i.
+  const lower = (text: string) => `replace(lower(${text}), 'ς', 'σ')`;
   const contains = (column: string, part: string | undefined) =>
-    part !== undefined && `contains(lower(${column}), ${quoted(copyOf(part).toLowerCase())})`;
+    part !== undefined && `contains(${lower(column)}, ${lower(quoted(copyOf(part)))})`;
   const conditions = [
     uids !== undefined && `uid IN (${['', ...uids].map(quoted).join(', ')})`,
     orderId !== undefined && `order_id = ${orderId}`,
@@ -49,6 +51,8 @@ export async function findCandidates(
     SELECT DISTINCT uid, entry_id AS "entryId", ${found} AS sure FROM ${tables}
     WHERE ${sqlOf(filter)} AND (${found}${text === undefined ? '' : ` OR ends_with(search, ${quoted(CUT)})`})`);
   for (const { uid, entryId } of manifest.problems) {
+    // Its row is not that of the entry any more.
+    await run(`DELETE FROM candidates WHERE uid = ${quoted(uid)} AND "entryId" = ${quoted(entryId)}`);
     await run(`INSERT INTO candidates SELECT ${quoted(uid)}, ${quoted(entryId)}, FALSE`);
   }
   const counts = { sure: 0, unsure: 0 };

@@ -70,6 +70,12 @@ describe('the columns of an order list', () => {
     expect((await read(`time\torder_id\tuid\n${AT}\t${ID}\t1\n`)).orders).toHaveLength(1);
   });
 
+  test('may have separators within quotation marks', async () => {
+    const list = await read(`uid,"Fee (USDT, USDC)","Order ID",time\n1,"0.1, 0",${ID},${AT}\n`);
+    expect(idsOf(list)).toEqual([{ uid: '1', orderId: ID, placedAt: AT }]);
+    expect(list.columns.ignored).toEqual(['Fee (USDT, USDC)']);
+  });
+
   // biome-ignore format: one case a line
   test.each([
     ['missing', 'uid,client_oid,time\n1,5,1', 'FILE has no column orderId. It has: uid, client_oid, time.\nIts first line must name its columns, such as uid,orderId,time. Names such as order_id work too; others are ignored.'],
@@ -247,6 +253,11 @@ describe('the exports of exchanges', () => {
     ['0.00 BTC', true],
     ['', true],
     ['-', true],
+    ['0 1000PEPE', true],
+    ['0.00 1INCH', true],
+    ['BTC 0.5', false],
+    ['-0.5', false],
+    ['1e-3', false],
   ])('an order that was cancelled and filled by %j needs no log: %s', async (filled, cancelled) => {
     const { orders } = await read(`uid;order_id;time;state;filled\n1;${ID};${AT};Canceled;${filled}\n`);
     expect(orders).toMatchObject([{ cancelled }]);

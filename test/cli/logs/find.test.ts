@@ -149,6 +149,28 @@ describe('ailog logs list --before-biggest-order', () => {
     );
   });
 
+  test('gives a market order, which has no price, the price of its symbol', async () => {
+    const at = (ms: number) => new Date(T0 + ms).toISOString();
+    const file = local.file(
+      'market.csv',
+      [
+        'uid,orderId,time,symbol,size,price',
+        `${alpha.uid},42,${at(0)},BTC,1,90`,
+        `${alpha.uid},43,${at(1)},BTC,2,0`,
+        `${alpha.uid},44,${at(2)},ETH,100,1`,
+        `${alpha.uid},46,${at(3)},ETH,150,`,
+        `${alpha.uid},47,${at(4)},XRP,160,`,
+        `${rival.uid},45,${at(2000)},BTC,1,110`,
+      ].join('\n'),
+    );
+    const { stdout } = await logs('list', '--before-biggest-order', file, '--json');
+    const found: { biggestOrder: { orderId: string; value: number } }[] = JSON.parse(stdout);
+    expect(found.map(({ biggestOrder: { orderId, value } }) => [orderId, value])).toEqual([
+      ['43', 200],
+      ['45', 110],
+    ]);
+  });
+
   test.each([
     ['without sizes', [`1,42,${new Date(T0).toISOString()},,`], 'has a size'],
     ['of a team without a log', [`19,42,${new Date(T0).toISOString()},1,1`], undefined],

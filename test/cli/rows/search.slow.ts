@@ -11,6 +11,7 @@ beforeAll(async () => {
   await data.upload({ output: { text: `${long} Needle at the end` } });
   await data.upload({ model: 'GPT-5', output: { text: 'S\u034fell\ufe00 t\u3164he qu\u0430ta' } });
   await data.upload({ orderId: '42', input: { text: 'Line one\nLine "two"' } });
+  await data.upload({ model: 'İZ-ΟΔΟΣ', output: { text: 'x' } });
   const damaged = await data.upload({ stage: 'Damaged' });
   await tamper(data.fixture, { uid: data.team.uid, entryId: damaged }, { body: new Uint8Array(3) });
   await data.sequence();
@@ -39,6 +40,8 @@ test.each<[string, string[], number]>([
   ['a stage', ['list', '--stage', 'IDEA'], 1],
   ['the stage of an entry without a row', ['list', '--stage', 'damaged'], 1],
   ['a model with quotes', ['list', '--model', "5'"], 0],
+  ['a model with a sigma at its end', ['list', '--model', 'οδος'], 1],
+  ['a model with a dotted capital letter', ['list', '--model', 'İZ'], 1],
   ['a model and a time', ['list', '--model', 'gpt', '--since', '2020-01-01', '--limit', '1'], 1],
 ])('rows and table have the same answer: %s', async (_name, args, found) => {
   const byRows = await answer([...args, '--no-sync']);
