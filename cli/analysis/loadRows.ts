@@ -11,19 +11,21 @@ const ROWS_AT_ONCE = 2048;
 
 /**
  * Reads all entries, and makes the table `entries` of their feature rows, in memory only.
- * @returns the keys of the entries that get no row
+ * @returns the entries that get no row, or one that is not what the table says of them
  */
-export async function loadRows(terminal: Terminal, target: Target, engine: Engine): Promise<EntryKey[]> {
+export async function loadRows(terminal: Terminal, target: Target, engine: Engine) {
   const append = await engine.table('entries', FEATURE_COLUMNS);
-  const poisoned: EntryKey[] = [];
+  const problems: (EntryKey & { hasRow: boolean })[] = [];
   let rows: FeatureRow[] = [];
   for await (const { entries } of readPages(terminal, entriesReader(target.db, target.tables.aiLogs), {})) {
     for (const entry of entries) {
       try {
-        rows.push(featureRow(entry).row);
+        const { row, changed } = featureRow(entry);
+        rows.push(row);
+        if (changed.length > 0) problems.push({ uid: entry.uid, entryId: entry.entryId, hasRow: true });
       } catch (error) {
         if (!(error instanceof PoisonedEntry)) throw error;
-        poisoned.push({ uid: entry.uid, entryId: entry.entryId });
+        problems.push({ uid: entry.uid, entryId: entry.entryId, hasRow: false });
       }
     }
     if (rows.length < ROWS_AT_ONCE) continue;
@@ -31,5 +33,5 @@ export async function loadRows(terminal: Terminal, target: Target, engine: Engin
     rows = [];
   }
   await append(rows);
-  return poisoned;
+  return problems;
 }

@@ -36,8 +36,7 @@ export async function openView(
   // A list that was dropped onto the page is in a file of this process.
   const named = (text: string) => orders.reduce((part, { path, name }) => part.replaceAll(path, name), text);
   const noting = { ...terminal, note: (text: string) => void notes.push(named(text)) };
-  const damaged = manifest.problems.filter(({ hasRow }) => hasRow !== true);
-  const rows = { engine, damaged, hasLeaves: true, stored: { store, manifest } };
+  const rows = { engine, problems: manifest.problems, hasLeaves: true, stored: { store, manifest } };
   /**
    * @throws Failure if an order list cannot be read; the SDK's error if the allowlist cannot be read
    */

@@ -5,8 +5,9 @@ import type { StatementEntry } from './statement.ts';
 
 /** Counts what a log of a statement says. Times are in milliseconds since 1970. */
 export function countedLogOf(line: StatementEntry) {
-  const { timestamp, orderId, stage, model } = entryOfLine(line);
-  const { hasData, hasHiddenCharacters, isCut } = readContent(line.body ?? undefined);
+  const { timestamp, ...entry } = entryOfLine(line);
+  const { hasData, hasHiddenCharacters, isCut, copies } = readContent(line.body ?? undefined);
+  const { orderId, stage, model } = copies ?? entry;
   const [signedAt, namesOrder] = [Number(timestamp), orderId !== undefined];
   return { signedAt, namesOrder, stage, model, hasData, hasHiddenCharacters, isCut };
 }

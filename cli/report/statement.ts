@@ -43,7 +43,7 @@ async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted, ca
     for await (const { entry_id } of rows.engine.read<{ entry_id: string }>(query)) ids.add(entry_id);
     return {
       ids,
-      damaged: rows.damaged.filter((key) => keyMatches(key, wanted)).length,
+      damaged: rows.problems.filter((one) => one.hasRow !== true && keyMatches(one, wanted)).length,
       figures: {
         period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
         ...(teams[0] as TeamReport),

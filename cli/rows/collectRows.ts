@@ -17,9 +17,11 @@ export function collectRows(store: RowStore, partRows = PART_ROWS) {
   return {
     add(entry: Entry): void {
       try {
-        const indexed = featureRow(entry);
+        const { changed, ...indexed } = featureRow(entry);
         made.push(indexed);
         characters += indexed.search.length;
+        const problem = `it does not have what its body says: ${changed.join(', ')}`;
+        if (changed.length > 0) problems.push({ uid: entry.uid, entryId: entry.entryId, problem, hasRow: true });
       } catch (error) {
         if (!(error instanceof PoisonedEntry)) throw error;
         const { uid, entryId } = entry;

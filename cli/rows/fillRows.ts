@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import type { Entry } from '../../functions/ailog/entry.ts';
+import type { FeatureRow } from '../../functions/features/featureRow.ts';
 import { arrivalSlot, SHARDS } from '../../functions/tlog/arrival.ts';
 import { type Engine, quoted } from '../analysis/engine.ts';
 import type { entriesReader } from '../entries/entriesReader.ts';
@@ -110,41 +111,47 @@ export async function readNew(sync: Sync, engine: Engine, from: number): Promise
   await storeRows(sync, arrivals(), (entries) => entries);
 }
 
+/** What a row says of the attributes of its entry. */
+type Kept = Pick<FeatureRow, 'entry_id' | 'leaf' | 'order_id' | 'stage' | 'model'>;
+
 /** Reads the whole table, and compares it with the rows. */
 export async function readWhole(sync: Sync, engine: Engine): Promise<void> {
   const { terminal, reader, manifest } = sync;
   const known = countRows(manifest);
-  const leavesOf = async (uid: string) => {
-    const leaves = new Map<string, string>();
-    const query = `SELECT entry_id, leaf FROM entries WHERE uid = ${quoted(uid)}`;
-    for await (const { entry_id, leaf } of engine.read<{ entry_id: string; leaf: Uint8Array }>(query)) {
-      leaves.set(entry_id, Buffer.from(leaf).toString('hex'));
+  // The entry hash does not cover the last three.
+  const textOf = (leaf: Uint8Array | undefined, ...copies: unknown[]) =>
+    JSON.stringify([leaf && Buffer.from(leaf).toString('hex'), ...copies.map((copy) => String(copy ?? ''))]);
+  const keptOf = async (uid: string) => {
+    const kept = new Map<string, string>();
+    const query = `SELECT entry_id, leaf, order_id, stage, model FROM entries WHERE uid = ${quoted(uid)}`;
+    for await (const { entry_id, leaf, order_id, stage, model } of engine.read<Kept>(query)) {
+      kept.set(entry_id, textOf(leaf, order_id, stage, model));
     }
-    return leaves;
+    return kept;
   };
   /** Entries whose attributes are not those of their row any more, and the number of entries that have a row. */
   const changed: EntryKey[] = [];
   let found = 0;
   async function* entriesWithoutRow(): AsyncGenerator<Entry[]> {
-    let [uid, leaves]: [string | undefined, Map<string, string>] = [undefined, new Map()];
+    let [uid, kept]: [string | undefined, Map<string, string>] = [undefined, new Map()];
     for await (const { entries } of readPages(terminal, reader, {})) {
       const unknown: Entry[] = [];
       for (const entry of entries) {
-        if (entry.uid !== uid) [uid, leaves] = [entry.uid, await leavesOf(entry.uid)];
-        const leaf = leaves.get(entry.entryId);
-        if (leaf === undefined) unknown.push(entry);
+        if (entry.uid !== uid) [uid, kept] = [entry.uid, await keptOf(entry.uid)];
+        const row = kept.get(entry.entryId);
+        if (row === undefined) unknown.push(entry);
         else {
           found += 1;
-          if (leaf !== entryHashOfRow(entry)?.toString('hex')) changed.push(entry);
+          if (row !== textOf(entryHashOfRow(entry), entry.orderId, entry.stage, entry.model)) changed.push(entry);
         }
       }
       yield unknown;
     }
   }
   await storeRows(sync, entriesWithoutRow(), (entries) => entries);
-  const isChanged = knownKeys(changed);
   const problem = 'it was changed in the table since its row was made';
   const problems = changed.map(({ uid, entryId }) => ({ uid, entryId, problem, hasRow: true }));
-  commit(sync, { problems: [...sync.manifest.problems.filter((one) => !isChanged(one)), ...problems] });
+  const others = sync.manifest.problems.filter((one) => one.hasRow !== true || !manifest.problems.includes(one));
+  commit(sync, { problems: [...others, ...problems] });
   if (known > found) terminal.note(`Rows of entries that the table does not have any more: ${known - found}.`);
 }

@@ -7,7 +7,6 @@ import { explainOrders, noteOutside, type OrderFile, readLists } from '../analys
 import { findLeaders } from '../analysis/near.ts';
 import { daysOf, type Period } from '../analysis/period.ts';
 import { makeFigures, readContested, readTeams } from '../analysis/reviewTeams.ts';
-import type { EntryKey } from '../entries/entryFilter.ts';
 import { openRegularFile } from '../files/openRegularFile.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import type { Target } from '../target/target.ts';
@@ -16,7 +15,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { byUid } from '../text/uid.ts';
 import { derive, digestOf } from './derivedFiles.ts';
 import { runJob } from './makeFigures.ts';
-import type { Manifest, RowStore } from './rowStore.ts';
+import type { Manifest, Problem, RowStore } from './rowStore.ts';
 
 /** The competition's time limit from an order to its log, in milliseconds. */
 export const WITHIN_MS = 60_000;
@@ -24,8 +23,8 @@ export const WITHIN_MS = 60_000;
 /** The rows of all teams, as the table `entries` of an engine. */
 export interface ReviewedRows {
   readonly engine: Engine;
-  /** The entries that have no row. */
-  readonly damaged: readonly EntryKey[];
+  /** The entries that have no row, or another one than the table says. */
+  readonly problems: readonly Pick<Problem, 'uid' | 'entryId' | 'hasRow'>[];
   /**
    * True if there is a table `leaves` too, the leaves of the transparency log. Undefined: the logs are too many to look
    * up each.
@@ -96,7 +95,7 @@ async function attach({ run, read }: Engine, path: string): Promise<void> {
 export async function openReview(
   terminal: Terminal,
   target: Target,
-  { engine, damaged, leaders, stored }: ReviewedRows,
+  { engine, problems, leaders, stored }: ReviewedRows,
   { uids, lists: files = [], zone, ...asked }: ReviewOptions,
   work: typeof runJob = runJob,
 ) {
@@ -124,8 +123,13 @@ export async function openReview(
   const days = isOpen && hasOrders ? daysOf({ first, last }, await target.now()) : undefined;
   const { since = days?.from, until = days?.until } = asked;
   const limits = { tolerance: CLOCK_TOLERANCE_MS, ...asked, since, until };
-  if (damaged.length > 0)
-    terminal.note(`Damaged entries, which are not reviewed: ${damaged.length}. ailog logs verify names them.`);
+  const changed = problems.filter(({ hasRow }) => hasRow === true).length;
+  const damaged = problems.length - changed;
+  if (damaged > 0) terminal.note(`Damaged entries, which are not reviewed: ${damaged}. ailog logs verify names them.`);
+  if (changed > 0)
+    terminal.note(
+      `Entries that were changed in the table, and are reviewed as they were before: ${changed}. ailog logs verify names them.`,
+    );
   const entries = await readAllowlist(target);
   const allowlist = new Map(entries.map((entry) => [entry.uid, entry]));
   const listed = entries.filter(({ status }) => status !== 'removed').map(({ uid }) => uid);

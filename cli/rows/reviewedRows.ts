@@ -24,7 +24,7 @@ async function withDeployedRows<Result>(target: Target, work: (rows: ReviewedRow
   ]);
   const engine = openAthena({ ...place, athena: new AthenaClient(settings), s3: new S3Client(settings) });
   try {
-    return await work({ engine, damaged: [], hasLeaves: undefined });
+    return await work({ engine, problems: [], hasLeaves: undefined });
   } finally {
     await engine.close();
   }
@@ -45,14 +45,13 @@ export async function withReviewedRows<Result>(
   if (name === 'athena') return withDeployedRows(target, work);
   if (cache) {
     return withRows(terminal, target, { sync }, async ({ engine, store, manifest }) => {
-      const damaged = manifest.problems.filter(({ hasRow }) => hasRow !== true);
       const leaders = storedLeaders(store, manifest);
-      return work({ engine, damaged, hasLeaves: true, leaders, stored: { store, manifest } });
+      return work({ engine, problems: manifest.problems, hasLeaves: true, leaders, stored: { store, manifest } });
     });
   }
   const engine = await openEngine();
   try {
-    return await work({ engine, damaged: await loadRows(terminal, target, engine), hasLeaves: false });
+    return await work({ engine, problems: await loadRows(terminal, target, engine), hasLeaves: false });
   } finally {
     engine.close();
   }

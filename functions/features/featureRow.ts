@@ -47,7 +47,7 @@ export interface FeatureRow extends Record<`s${UpTo15}`, bigint>, Record<`b${UpT
   readonly row_version: number;
 }
 
-export const ROW_VERSION = 1;
+export const ROW_VERSION = 2;
 
 /** Words of Parquet and SQL for the type of a column. Only `order_id` can be null. */
 type ColumnType = 'VARCHAR' | 'BIGINT' | 'INTEGER' | 'BOOLEAN' | 'BINARY';
@@ -90,7 +90,8 @@ function findProblem({ uid, entryId, timestamp, receivedAt, orderId, model, stag
   if ([uid, entryId, model, stage].some((text) => typeof text !== 'string')) return 'a text attribute is missing';
   if (!/^\d{13}$/.test(timestamp)) return 'its timestamp has no 13 digits';
   if (!Number.isSafeInteger(receivedAt) || Math.abs(receivedAt) > LATEST_MS) return 'its receivedAt is no time';
-  if (orderId !== undefined && (orderId <= 0n || !isOrderId(String(orderId)))) return 'its orderId is no order id';
+  const isOrder = typeof orderId === 'bigint' && orderId > 0n && isOrderId(String(orderId));
+  if (orderId !== undefined && !isOrder) return 'its orderId is no order id';
   return undefined;
 }
 
@@ -135,20 +136,25 @@ function digestsOf({ uid, entryId, bodySha256 }: Entry, { data, outputWords, wor
 const BLANK = { ...FEATURE_COLUMNS } as unknown as { -readonly [Name in keyof FeatureRow]: FeatureRow[Name] };
 
 /**
- * Makes the feature row of an entry, and the text in which it is searched.
+ * Makes the feature row of an entry, and the text in which it is searched. Order id, stage and model are those of the
+ * body, which the entry hash covers: their copies in the entry can be changed without a trace.
+ * @returns `changed`: the copies that are not what the body says
  * @throws PoisonedEntry unless the service can have stored the entry, and the SHA-256 of its body is `bodySha256`. In a
  * stream image, binary attributes are base64 text: decode them first
  */
-export function featureRow(entry: Entry): { row: FeatureRow; search: string } {
+export function featureRow(entry: Entry): { row: FeatureRow; search: string; changed: readonly string[] } {
   const problem = findProblem(entry);
   if (problem !== undefined) throw new PoisonedEntry(entry, problem);
   const bytes = readBody(entry);
   const body = bytes.toString();
   const content = readContent(body);
-  const { uid, entryId, stage, model } = entry;
+  const { copies } = content;
+  if (!copies) throw new PoisonedEntry(entry, 'its body is no log');
+  const { uid, entryId } = entry;
+  const { stage, model } = copies;
   const row = Object.assign({ ...BLANK }, {
     ...{ uid, entry_id: entryId, signed_at: BigInt(entry.timestamp), received_at: BigInt(entry.receivedAt) },
-    ...{ order_id: entry.orderId ?? null, stage, model, body_bytes: bytes.length },
+    ...{ order_id: copies.orderId ?? null, stage, model, body_bytes: bytes.length },
     body_digest: Buffer.from(entry.bodySha256, 'hex').readBigInt64BE(),
     ...digestsOf(entry, content),
     comparable: content.words.length >= COMPARABLE_WORDS,
@@ -163,5 +169,6 @@ export function featureRow(entry: Entry): { row: FeatureRow; search: string } {
   const signature = new DataView(buffer, byteOffset);
   for (const [index, name] of PARTS.entries()) row[name] = signature.getBigInt64(index * 8);
   for (const [index, name] of BANDS.entries()) row[name] = signature.getInt32(index * 4);
-  return { row, search: searchText({ stage, model, explanation: content.explanation, body }) };
+  const changed = (['orderId', 'stage', 'model'] as const).filter((name) => copies[name] !== entry[name]);
+  return { row, changed, search: searchText({ stage, model, explanation: content.explanation, body }) };
 }

@@ -1,5 +1,7 @@
+import { copyOf, type Entry } from '../ailog/entry.ts';
+import { isOrderId } from '../ailog/orderId.ts';
 import { parseExactly, parseJson } from '../ailog/plainNames.ts';
-import { canonicalJson } from './canonicalJson.ts';
+import { type CanonicalJson, canonicalJson } from './canonicalJson.ts';
 import { countHiddenInWords } from './hiddenInWords.ts';
 import { COMPARED_UNITS, comparableWords } from './words.ts';
 
@@ -19,16 +21,21 @@ export interface LogContent {
   readonly hasHiddenCharacters: boolean;
   /** The explanation, as far as it is compared. */
   readonly explanation: string;
+  /** What the service copies from the body into the entry. Undefined if the body is no log. */
+  readonly copies: Pick<Entry, 'orderId' | 'stage' | 'model'> | undefined;
 }
+
+type Log = Record<string, unknown>;
 
 const UNREADABLE: LogContent = {
   hasData: false,
   data: undefined,
   outputWords: [],
   words: [],
-  isCut: false,
+  isCut: true,
   hasHiddenCharacters: false,
   explanation: '',
+  copies: undefined,
 };
 
 /** The places with invisible characters from which a log counts. Pasted text often has one or two. */
@@ -86,26 +93,39 @@ function countNames(json: unknown): number {
   return count;
 }
 
+/** Reads what the service copies from a log, see `attributesOf`. */
+function readCopies(members: CanonicalJson['members']): LogContent['copies'] {
+  const [stage, model] = ['stage', 'model'].map((name) => {
+    const json = members.get(name);
+    return json?.startsWith('"') ? copyOf(JSON.parse(json)) : undefined;
+  });
+  if (stage === undefined || model === undefined) return undefined;
+  const digits = members.get('orderId')?.replaceAll('"', '') ?? '';
+  return { stage, model, ...(isOrderId(digits) && Number(digits) > 0 && { orderId: BigInt(digits) }) };
+}
+
 /**
- * Parses a body, and writes its input and output as JSON with every number digit for digit as it was. In most bodies,
- * no object has a name twice or a number as a name: then the text alone tells how to write them, and the fast parser
- * loses nothing.
+ * Returns the log in a body, and its input and output as JSON with every number digit for digit as it was. In most
+ * bodies, no object has a name twice or a number as a name: then the text alone tells how to write them, and the fast
+ * parser loses nothing.
  */
-function parseBody(body: string): { log: Record<string, unknown>; data: string } {
-  const log = parseJson(body) as Record<string, unknown>;
-  const { members, names, depth } = canonicalJson(body);
+function writeData(body: string, log: Log, { members, names, depth }: CanonicalJson): { log: Log; data: string } {
   if (depth > DEPTH_LIMIT) throw new RangeError('The body is nested too deeply');
   if (names === countNames(log))
     return { log, data: `[${members.get('input') ?? null},${members.get('output') ?? null}]` };
-  const exact = parseExactly(body) as Record<string, unknown>;
+  const exact = parseExactly(body) as Log;
   return { log: exact, data: JSON.stringify([exact.input, exact.output]) };
 }
 
 /** Reads the content of a log. @param body the text of the request body; undefined if the stored body is damaged */
 export function readContent(body: string | undefined): LogContent {
   if (body === undefined) return UNREADABLE;
+  let copies: LogContent['copies'];
   try {
-    const { log, data } = parseBody(body);
+    const parsed = parseJson(body) as Log;
+    const canonical = canonicalJson(body);
+    copies = readCopies(canonical.members);
+    const { log, data } = writeData(body, parsed, canonical);
     const { input, output, explanation } = log;
     const outputText = textOf(output);
     const explained = typeof explanation === 'string' ? explanation.slice(0, COMPARED_UNITS + 1) : '';
@@ -118,9 +138,10 @@ export function readContent(body: string | undefined): LogContent {
       isCut: ofOutput.isCut || ofExplanation.isCut,
       hasHiddenCharacters: countHiddenInWords(`${outputText} ${explained}`, HIDDEN_PLACES) === HIDDEN_PLACES,
       explanation: explained,
+      copies,
     };
   } catch {
     // The service accepted the body, so it is JSON: it is nested too deeply to be read here.
-    return UNREADABLE;
+    return { ...UNREADABLE, copies };
   }
 }

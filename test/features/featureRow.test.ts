@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
@@ -86,14 +87,63 @@ describe('an entry that cannot have been stored like this gets no row', () => {
     ['another body', () => ({ body: zstdCompressSync('{}') }), 'SHA-256'],
     ['another digest', () => ({ bodySha256: '00'.repeat(32) }), 'SHA-256'],
     ['no timestamp', () => ({ timestamp: undefined }), 'timestamp'],
-    ['a time that is none', () => ({ receivedAt: 1e16 }), 'receivedAt'],
     ['an order beyond 2^63', () => ({ orderId: 2n ** 63n }), 'orderId'],
+    ['an order as text', ({ orderId }) => ({ orderId: String(orderId) }), 'orderId'],
     ['a model that is no text', () => ({ model: 5n }), 'text attribute'],
+    ['a time that is none', () => ({ receivedAt: 1e16 }), 'receivedAt'],
   ])('%s', (_name, change, message) => {
     const entry = entryOf();
     const poisoned = { ...entry, ...change(entry) } as Entry;
     expect(() => featureRow(poisoned)).toThrow(PoisonedEntry);
     expect(() => featureRow(poisoned)).toThrow(message);
+  });
+});
+
+describe('order id, stage and model are those of the body, whatever the entry says', () => {
+  test.each<[string, object]>([
+    ['an order as a number', { orderId: 42 }],
+    ['no order', { orderId: null }],
+    ['an empty order', { orderId: '' }],
+    ['texts that are cut, with halves of characters', { stage: '\ud83d'.repeat(300), model: '😀'.repeat(257) }],
+    ['texts with escapes', { stage: '"\\u0041"', model: '\n\u0000' }],
+  ])('%s: as the service copies them', (_name, change) => {
+    const entry = entryOf(change);
+    const { row, changed } = featureRow(entry);
+    const { orderId = null, stage, model } = entry;
+    expect([changed, row]).toMatchObject([[], { order_id: orderId, stage, model }]);
+  });
+
+  test.each<[object, string]>([
+    [{ orderId: 7n }, 'orderId'],
+    [{ orderId: undefined }, 'orderId'],
+    [{ stage: 'Idea' }, 'stage'],
+    [{ model: 'GPT-6' }, 'model'],
+  ])('%o in the entry was changed', (edit, name) => {
+    const { row, changed } = featureRow({ ...entryOf(), ...edit } as Entry);
+    expect([row, changed]).toEqual([rowOf(), [name]]);
+  });
+
+  test('the last one counts of names that occur twice, and a body without stage or model is no log', () => {
+    const entry = entryOf();
+    const withBody = (body: string) => {
+      const bytes = Buffer.from(body);
+      const bodySha256 = createHash('sha256').update(bytes).digest('hex');
+      return { ...entry, body: zstdCompressSync(bytes), bodySha256 };
+    };
+    const twice = '{"orderId":1,"stage":1,"model":"GPT-5","stage":"Decision","orderId":590480926522704171}';
+    const { row, changed } = featureRow(withBody(twice));
+    expect([row.order_id, changed]).toEqual([590480926522704171n, []]);
+    for (const body of ['[]', 'no', '{"stage":"a"}', '{"stage":["a"],"model":"b"}'])
+      expect(() => featureRow(withBody(body))).toThrow('its body is no log');
+  });
+
+  test('in a body that is nested too deeply to be compared too, which counts as compared in part', () => {
+    const input = JSON.parse(`{"a":${'['.repeat(1001)}${']'.repeat(1001)}}`);
+    const { row, changed } = featureRow({ ...entryOf({ input }), stage: 'Idea' });
+    expect([changed, row]).toMatchObject([
+      ['stage'],
+      { stage: 'Decision', has_data: false, comparable: false, text_cut: true },
+    ]);
   });
 });
 

@@ -120,6 +120,7 @@ describe('the content of a log', () => {
       words: [],
       isCut: false,
       hasHiddenCharacters: false,
+      copies: undefined,
     });
     expect(contentOf({}).data).toBe('[null,null]');
   });

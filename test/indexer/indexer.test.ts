@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { featureRow } from '../../functions/features/featureRow.ts';
+import { featureRow, ROW_VERSION } from '../../functions/features/featureRow.ts';
 import { compactDays } from '../../functions/indexer/compactDays.ts';
 import { rowBucket } from '../../functions/indexer/rowBucket.ts';
 import { keyOf, storeRows } from '../../functions/indexer/rowFolders.ts';
@@ -129,10 +129,10 @@ test('a row that was made again replaces the one in the compacted file', async (
   await storeRows(bucket, '1-1', [made(1)]);
   await storeRows(bucket, '2-2', [featureRow(entryOf(2))]);
   await compact();
-  await storeRows(bucket, 'backfill-1', [made(2)]);
+  await storeRows(bucket, 'backfill-1', [made(7)]);
   await compact();
-  expect((await rowsBelow('entries/')).map(({ row_version }) => row_version).sort()).toEqual([1, 2]);
-  expect((await rowsBelow('texts/')).filter(({ search }) => search.endsWith(' 2'))).toHaveLength(1);
+  expect((await rowsBelow('entries/')).map(({ row_version }) => row_version).sort()).toEqual([ROW_VERSION, 7]);
+  expect((await rowsBelow('texts/')).filter(({ search }) => search.endsWith(' 7'))).toHaveLength(1);
 });
 
 test('two compactions at once leave one file and all rows', async () => {

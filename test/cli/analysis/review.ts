@@ -36,17 +36,21 @@ let made = 0;
 /** Makes the feature row of a log. */
 export function rowOf({ uid, second, orderId, received, model = 'GPT-5', stage = 'Decision', body }: Log): FeatureRow {
   made += 1;
-  const text = body ?? `{"input":{"n":${made}},"output":{"n":"x${'y'.repeat(made)}"},"explanation":""}`;
+  const rest = body ?? `{"input":{"n":${made}},"output":{"n":"x${'y'.repeat(made)}"},"explanation":""}`;
+  const log = { stage, model, ...(orderId !== undefined && { orderId: String(orderId) }) };
+  const given = JSON.parse(rest);
+  const own = Object.entries(log).filter(([name]) => !(name in given));
+  // Numbers in the body keep their digits.
+  const text = JSON.stringify(Object.fromEntries(own))
+    .slice(0, -1)
+    .concat(own.length > 0 && rest !== '{}' ? ',' : '', rest.slice(1));
   const at = String(T0 + Math.round(second * 1000));
-  const entry = composeEntry(
-    { stage, model, ...(orderId !== undefined && { orderId: String(orderId) }) },
-    {
-      ...{ uid, accessKey: 'key', timestamp: at, locale: 'en-US', sourceIp: '192.0.2.1', query: '' },
-      signature: createHash('sha256').update(`${uid} ${second} ${text}`).digest('base64'),
-      receivedAt: T0 + Math.round((received ?? second + 0.1) * 1000),
-      rawBody: Buffer.from(text),
-    },
-  );
+  const entry = composeEntry(log, {
+    ...{ uid, accessKey: 'key', timestamp: at, locale: 'en-US', sourceIp: '192.0.2.1', query: '' },
+    signature: createHash('sha256').update(`${uid} ${second} ${text}`).digest('base64'),
+    receivedAt: T0 + Math.round((received ?? second + 0.1) * 1000),
+    rawBody: Buffer.from(text),
+  });
   return featureRow(entry).row;
 }
 

@@ -474,6 +474,17 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     expect(team.entries).toBe(0);
   });
 
+  test.each([{ orderId: 7 }, { orderId: undefined }, { stage: 'Edited' }, { model: 'Claude' }])(
+    'a row that was edited is reviewed as it was, and counted: %o',
+    async (change) => {
+      const { stderr, team } = await reportWithRow(change);
+      expect(stderr).toBe(
+        'Entries that were changed in the table, and are reviewed as they were before: 1. ailog logs verify names them.\n',
+      );
+      expect(team).toMatchObject({ complete: 1, withOrder: 1, models: { 'GPT-5': 1 }, stages: { Decision: 1 } });
+    },
+  );
+
   // biome-ignore format: one case a line
   test.each([
     [['--json', '--csv'], 'Give either --json or --csv, not both.\n'],

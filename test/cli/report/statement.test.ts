@@ -421,7 +421,7 @@ describe('a statement of rows that were changed', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'Damaged entries, which are not reviewed: 1. ailog logs verify names them.\nWritten to damaged. Entries: 1, in the transparency log: 1.\nLeft out, because they are damaged: 1. ailog logs verify says what is wrong with them.\n',
+        'Damaged entries, which are not reviewed: 1. ailog logs verify names them.\nEntries that were changed in the table, and are reviewed as they were before: 1. ailog logs verify names them.\nWritten to damaged. Entries: 1, in the transparency log: 1.\nLeft out, because they are damaged: 1. ailog logs verify says what is wrong with them.\n',
     });
     const written = read('damaged').split('\n').slice(0, -1);
     expect(entryOf(written[1] as string).entryId).toBe(whole);

@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FeatureRow } from '../../../functions/features/featureRow.ts';
+import { readRows } from '../../../functions/features/readRows.ts';
 import { HOUR_MS, MINUTE_MS } from '../../setup/time.ts';
+import { aiLog } from '../../setup/upload.ts';
 import { tamper } from '../logs/entries.ts';
 import { openRowsData, type RowsData } from './rowsData.ts';
 
@@ -112,18 +115,47 @@ describe('an entry', () => {
     expect(await data.ids()).toEqual([...first].sort());
   });
 
-  test('that was changed after its row was made keeps the row of the log, and is named', async () => {
+  // The entry hash covers the first one only.
+  test.each([
+    { change: { locale: 'fr-FR' }, undo: { locale: 'en-US' } },
+    { change: { stage: 'Edited' }, undo: { stage: aiLog.stage } },
+    { change: { orderId: 7 }, undo: { orderId: aiLog.orderId } },
+  ])('that was changed after its row was made keeps the row of the log, and is named: $change', async (edit) => {
     const key = { uid: data.team.uid, entryId: first[0] as string };
-    await tamper(data.fixture, key, { locale: 'fr-FR' });
+    await tamper(data.fixture, key, edit.change);
     expect((await sync('--whole')).exitCode).toBe(1);
     expect(await status()).toMatchObject({
       exitCode: 1,
       problems: [{ ...key, problem: 'it was changed in the table since its row was made' }],
       tlog: { differs: 0 },
     });
-    await tamper(data.fixture, key, { locale: 'en-US' });
-    await data.ailog(['data', 'rebuild']);
+    expect((await data.ailog(['report', '--no-sync'])).stderr).toContain(
+      'Entries that were changed in the table, and are reviewed as they were before: 1. ailog logs verify names them.\n',
+    );
+    const { stage = aiLog.stage } = edit.change;
+    const list = ['logs', 'list', '--stage', stage, '--limit', '99', '--json'];
+    const [byRows, byTable] = [await data.ailog([...list, '--no-sync']), await data.ailog([...list, '--no-cache'])];
+    expect(JSON.parse(byRows.stdout)).toEqual(JSON.parse(byTable.stdout));
+    await tamper(data.fixture, key, edit.undo);
+    expect((await sync('--whole')).exitCode).toBe(0);
     expect(data.manifest().problems).toEqual([]);
+  });
+
+  test('whose order was changed before its row was made is reviewed as it was, and is named', async () => {
+    const key = { uid: data.team.uid, entryId: await data.upload() };
+    await data.sequence();
+    await tamper(data.fixture, key, { orderId: 7 });
+    expect((await sync()).exitCode).toBe(1);
+    const problem = { ...key, problem: 'it does not have what its body says: orderId', hasRow: true };
+    expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { differs: 0 } });
+    const rows = data.file('rows.parquet', '');
+    rmSync(rows);
+    await data.ailog(['logs', 'export', '--format', 'parquet', '--no-sync', '-o', rows]);
+    const made = await readRows<FeatureRow>(readFileSync(rows), { columns: ['entry_id', 'order_id'] });
+    expect(made.find(({ entry_id }) => entry_id === key.entryId)?.order_id).toBe(aiLog.orderId);
+    await tamper(data.fixture, key, { orderId: aiLog.orderId });
+    expect((await sync('--whole')).exitCode).toBe(0);
+    first.push(key.entryId);
   });
 
   test('that was deleted keeps its row, which is counted', async () => {
