@@ -1,5 +1,6 @@
 import { createCipheriv, createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../cli/local/serve.ts';
 
 /** An object of the bucket. */
@@ -12,9 +13,22 @@ interface StoredObject {
 }
 
 /**
- * What goes wrong with a request to the bucket: an answer of its own, or the object is stored and the answer is lost.
+ * What goes wrong with a request to the bucket:
+ *
+ * - an answer of its own
+ * - `lose the answer`: it is carried out, and the connection breaks
+ * - `carry out later`: the connection breaks, and it is carried out after the SDK has sent it again
+ * - `take long`: other writes to its key meet a conflict meanwhile
  */
-type Fault = { readonly status: number; readonly code: string } | 'lose the answer';
+export type Fault =
+  | { readonly status: number; readonly code: string }
+  | 'lose the answer'
+  | 'carry out later'
+  | 'take long';
+
+/** The times of faults. The SDK sends a request again for the first time after 100 ms at most. */
+const LATER_MS = 150;
+const LONG_MS = 8;
 
 /** The number of keys in a page of a list. S3 has a thousand. */
 const PAGE = 3;
@@ -29,6 +43,9 @@ export async function startCloud() {
   const objects = new Map<string, StoredObject>();
   const keys = new Map<string, KeyObject>();
   const faults: Fault[] = [];
+  let chance = (): Fault | undefined => undefined;
+  /** The keys to which a write is under way. */
+  const writing = new Set<string>();
   const calls: string[] = [];
   const keyOf = (arn: string) => {
     const key = keys.get(arn) ?? generateKeyPairSync('ed25519').privateKey;
@@ -94,11 +111,11 @@ export async function startCloud() {
     return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${next !== ''}</IsTruncated>${next}${contents}</ListBucketResult>`;
   };
 
-  const bucket = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+  const bucket = async (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
     const path = decodeURIComponent(pathname).replace(/^\/bucket\//, '');
     calls.push(`${request.method} ${path}`);
-    const fault = faults.shift();
+    const fault = faults.shift() ?? chance();
     if (typeof fault === 'object') return response.writeHead(fault.status).end(xmlError(fault.code));
     if (searchParams.has('list-type')) return response.writeHead(200).end(list(searchParams));
     if (request.method === 'GET' || request.method === 'HEAD') {
@@ -108,6 +125,15 @@ export async function startCloud() {
       return response.writeHead(200, headers).end(object.body);
     }
     if (request.method === 'DELETE') return response.writeHead(204).end(void objects.delete(path));
+    if (writing.has(path)) return response.writeHead(409).end(xmlError('ConditionalRequestConflict'));
+    if (fault === 'take long') {
+      writing.add(path);
+      await sleep(LONG_MS);
+      writing.delete(path);
+    } else if (fault === 'carry out later') {
+      response.destroy();
+      await sleep(LATER_MS);
+    }
     const [status, code] = put(path, request, body);
     if (fault === 'lose the answer') return response.destroy();
     return response.writeHead(status, { ETag: objects.get(path)?.etag }).end(code && xmlError(code));
@@ -131,6 +157,10 @@ export async function startCloud() {
     calls: () => calls.splice(0),
     /** What goes wrong with the next requests to the bucket; undefined: nothing. */
     plan: (...planned: (Fault | undefined)[]) => void faults.splice(0, faults.length, ...(planned as Fault[])),
+    /** Lets chance decide what goes wrong with each request from now on. */
+    disturb(decide: typeof chance): void {
+      chance = decide;
+    },
     close: () => server.close().closeAllConnections(),
   };
 }

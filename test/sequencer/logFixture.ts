@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
@@ -12,8 +12,8 @@ import { verifyConsistency } from '../../functions/c2sp/proofs.ts';
 import { bundlesFrom, tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import type { Arrivals } from '../../functions/sequencer/arrivals.ts';
-import type { RunOptions } from '../../functions/sequencer/run.ts';
-import { type Outcome, runSequencer } from '../../functions/sequencer/run.ts';
+import { type Outcome, type RunOptions, runSequencer } from '../../functions/sequencer/run.ts';
+import type { TlogStorage } from '../../functions/sequencer/storage.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
@@ -21,6 +21,7 @@ import { plainRoot } from '../c2sp/trees.ts';
 import type { openFixture } from '../setup/fixture.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { headItem } from './headItem.ts';
+import { type Intercept, withIntercept } from './intercept.ts';
 import { newEntry } from './newEntry.ts';
 
 /** 2025-11-14T09:31:00Z: the tests' clock starts here. */
@@ -57,16 +58,25 @@ export const withoutEmptyMinutes = (arrivals: Arrivals, tableName: string): Arri
   },
 });
 
+/** Where the files of a log are, as somebody reads them who does not run it. */
+export interface LogFiles {
+  /** The storage of a sequencer whose every request goes through an interceptor. */
+  storage(intercept: Intercept): TlogStorage;
+  read(path: string): Buffer;
+  paths(): string[];
+}
+
 /** The leaf of an entry in hex. */
 export const leafHex = (entry: Entry): string => entryHashOf(entryPreimage(entry)).toString('hex');
 
 /**
- * A log of its own on the tables of a fixture, its files in a new folder. Its clock stands still.
- * @param options `fresh`: the fixture had a log before, which is forgotten
+ * A log of its own on the tables of a fixture. Its clock stands still.
+ * @param options `fresh`: the fixture had a log before, which is forgotten; `bucket`: where its files are, instead of a
+ * new folder
  */
 export async function openLogFixture(
   { db, names, environment }: Awaited<ReturnType<typeof openFixture>>,
-  { fresh = false } = {},
+  { fresh = false, bucket }: { fresh?: boolean; bucket?: LogFiles | undefined } = {},
 ) {
   if (fresh) {
     for (const id of ['head', 'receipt-keys']) await db.send(new DeleteCommand({ TableName: names.tlog, Key: { id } }));
@@ -78,12 +88,18 @@ export async function openLogFixture(
   const local = localRunOptions({ db, tables: names, folder, keyFile });
   const options: RunOptions = {
     ...local,
+    ...(bucket && { storage: bucket.storage(() => undefined) }),
     arrivals: withoutEmptyMinutes(local.arrivals, names.aiLogs),
     now: () => now,
     lagMs: LAG_MS,
     windowMs: WINDOW_MS,
   };
-  const read = (path: string) => readFileSync(join(folder, path));
+  const read = bucket?.read ?? ((path) => readFileSync(join(folder, path)));
+  const inFolder = () =>
+    globSync('**/*', { cwd: folder, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  const paths = bucket?.paths ?? inFolder;
   const readerOf = (size: number) => treeReader(async (tile) => read(tilePath(tile)), size);
 
   const put = async (batch: readonly Entry[]) => {
@@ -123,6 +139,12 @@ export async function openLogFixture(
     run: (change: Partial<RunOptions> = {}): Promise<Outcome> =>
       runSequencer({ ...options, ...change }, AbortSignal.timeout(30_000)),
 
+    /** What a sequencer works with whose every call goes through an interceptor; to a bucket, every request. */
+    intercepted: (intercept: Intercept, change: Partial<RunOptions> = {}): RunOptions => ({
+      ...withIntercept({ ...options, ...change }, intercept),
+      ...(bucket && { storage: bucket.storage(intercept) }),
+    }),
+
     ...headItem(db, names.tlog),
 
     /** Every leaf of the published log, in its order, as hex. */
@@ -140,15 +162,7 @@ export async function openLogFixture(
     },
 
     /** Every file of the log by its path. */
-    files: () =>
-      new Map(
-        globSync('**/*', { cwd: folder, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => {
-            const path = relative(folder, join(entry.parentPath, entry.name));
-            return [path, read(path)] as const;
-          }),
-      ),
+    files: () => new Map(paths().map((path) => [path, read(path)])),
 
     /**
      * Checks the published log from its files alone, as a stranger would: every checkpoint is signed and has the root
@@ -160,8 +174,9 @@ export async function openLogFixture(
       const logs = (await signers(AbortSignal.timeout(1000))).map(({ key }) => ({ key }));
       const policy = { logs, receipts: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
       const open = (path: string) => openCheckpoint(read(path).toString(), policy);
-      const sizes = readdirSync(join(folder, 'checkpoints'))
-        .map(Number)
+      const sizes = paths()
+        .filter((path) => path.startsWith('checkpoints/'))
+        .map((path) => Number(path.slice('checkpoints/'.length)))
         .sort((one, other) => one - other);
       let before: ReturnType<typeof open> | undefined;
       for (const size of sizes) {
