@@ -213,7 +213,10 @@ export class Sequencer {
     // Step 9.
     if (!(await storage.replace(CHECKPOINT, newest, this.#checkpoint?.etag, this.abortSignal))) throw new Superseded();
     // Everyone sees the entries now. After a crash here, nothing is left to do.
-    this.#checkpoint = await storage.get(CHECKPOINT, this.abortSignal);
+    const stored = await storage.get(CHECKPOINT, this.abortSignal);
+    // This run must not take the version of another sequencer for its own, and replace it.
+    if (!stored || !sameHash(stored.bytes, newest)) throw new Superseded();
+    this.#checkpoint = stored;
     this.#published = true;
   }
 

@@ -154,6 +154,29 @@ test('a sequencer that a faster one has overtaken takes what the witness has see
   await log.expectWhole();
 });
 
+test('a sequencer that is overtaken right after its checkpoint does not put it back in the place of the newer one', async () => {
+  one.answer([503, '']);
+  two.answer([503, '']);
+  await grow();
+  let overtaken = false;
+  const storage: typeof log.options.storage = {
+    ...log.options.storage,
+    async replace(path, ...rest) {
+      const replaced = await log.options.storage.replace(path, ...rest);
+      if (path !== 'checkpoint' || overtaken) return replaced;
+      overtaken = true;
+      await grow();
+      await run();
+      return replaced;
+    },
+  };
+  expect(await log.run({ witnesses, storage })).toMatchObject({ superseded: true });
+  expect(published().size).toBe((await log.head()).size);
+  one.answer(undefined);
+  two.answer(undefined);
+  expect(await run()).toMatchObject({ quorumMissed: false });
+});
+
 test('cosignatures that come one after the other reach the quorum together', async () => {
   two.answer([503, '']);
   await grow();
