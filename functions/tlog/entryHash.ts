@@ -25,9 +25,15 @@ export type HashedAttributes = Pick<Entry, (typeof HASHED_ATTRIBUTES)[number]>;
 export const pickHashedAttributes = (entry: HashedAttributes): HashedAttributes =>
   Object.fromEntries(HASHED_ATTRIBUTES.map((name) => [name, entry[name]])) as unknown as HashedAttributes;
 
+/** The start of every preimage of an entry. */
+const ENTRY_START = 'ai-log-entry/';
+
+/** The length of the zeros with which the entry hash of a key or a retention begins. */
+const ZEROS = 8;
+
 /** Returns the preimage of an entry: a header line and a JSON array. An absent attribute is an empty string. */
 export const entryPreimage = (entry: HashedAttributes): string =>
-  `ai-log-entry/v1\n${JSON.stringify(HASHED_ATTRIBUTES.map((name) => entry[name] ?? ''))}`;
+  `${ENTRY_START}v1\n${JSON.stringify(HASHED_ATTRIBUTES.map((name) => entry[name] ?? ''))}`;
 
 /**
  * Returns the preimage of a public key of the service. Each key is a log entry of its own.
@@ -42,7 +48,15 @@ export const keyPreimage = (verifierKey: string): string => `ai-log-key/v1\n${JS
 export const retentionPreimage = (days: number): string => `ai-log-retention/v1\n${JSON.stringify([days])}`;
 
 /**
- * Returns the entry hash of a preimage: its SHA-256, the 32 bytes in an entry bundle. `leafHashOf` gives the hash in
- * the tree.
+ * Returns the entry hash of a preimage, the 32 bytes in an entry bundle: its SHA-256. That of a key or a retention
+ * begins with zeros instead, and the sequencer takes no such hash from a row, so that nobody announces one by writing a
+ * row. `leafHashOf` gives the hash in the tree.
  */
-export const entryHashOf = (preimage: string): Buffer => hash('sha256', preimage, 'buffer');
+export function entryHashOf(preimage: string): Buffer {
+  const digest = hash('sha256', preimage, 'buffer');
+  return preimage.startsWith(ENTRY_START) ? digest : digest.fill(0, 0, ZEROS);
+}
+
+/** Returns true if an entry hash is that of a key or a retention. */
+export const isAnnounced = (entryHash: Uint8Array): boolean =>
+  entryHash.subarray(0, ZEROS).every((byte) => byte === 0);

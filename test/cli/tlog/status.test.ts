@@ -10,6 +10,7 @@ import { formatSignature, parseNote, signNote } from '../../../functions/c2sp/no
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { rootOfEdge } from '../../../functions/c2sp/rightEdge.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import { arrivalKeysOf } from '../../../functions/tlog/arrival.ts';
 import { entryHashOf, keyPreimage } from '../../../functions/tlog/entryHash.ts';
 import type { Head, LoggedKey } from '../../../functions/tlog/tlogTable.ts';
 import { newSigner, newWitness } from '../../c2sp/keys.ts';
@@ -218,6 +219,23 @@ describe('ailog tlog export-policy', () => {
     const { trusted, problems } = await trustedKeys('localhost/ailog', logged, { ...files, read });
     expect(trusted).toEqual(head.keys.map((one) => one.key));
     expect(problems).toEqual([expect.stringContaining(`The key ${key} in the head is not trusted: `)]);
+  });
+
+  test('trusts no key whose entry hash came into the log by a row of the table', async () => {
+    const { db, names } = data.fixture;
+    const key = formatVerifierKey(newSigner('localhost/ailog').key);
+    const receivedAt = Date.now();
+    const Key = { uid: '7', entryId: 'forged' };
+    const row = { ...Key, receivedAt, ...arrivalKeysOf(receivedAt, entryHashOf(keyPreimage(key))) };
+    await db.send(new PutCommand({ TableName: names.aiLogs, Item: row }));
+    await data.sequence(receivedAt + 1);
+    await db.send(new DeleteCommand({ TableName: names.aiLogs, Key }));
+    const { size, keys } = await data.head();
+    await data.changeHead({ keys: [...keys, { key, index: head.size, size }] });
+    const { stdout } = await data.ailog(['tlog', 'export-policy']);
+    await data.changeHead({ keys });
+    expect(stdout).not.toContain(key);
+    expect(size).toBe(head.size);
   });
 
   test('writes a file, and never over another', async () => {
