@@ -1,14 +1,16 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
 import { requestRotation } from '../../cli/tables/rotateReceiptKey.ts';
 import { readTimeout } from '../../cli/target/openedTarget.ts';
-import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { formatVerifierKey, parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { readReceiptKeys } from '../../functions/receipts/receiptKeys.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
+import { newSigner } from '../c2sp/keys.ts';
 import { openReceipt } from '../receipts/openReceipt.ts';
 import { openFaultyDatabase } from '../setup/faults.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
@@ -96,6 +98,17 @@ describe('the rotation of the receipt key', () => {
     expect(keys.previous.map(({ verifierKey }) => verifierKey)).toEqual([current.verifierKey]);
     expect(log.leaves()).toContain(keyLeaf(keys.current.verifierKey));
     await log.expectWhole({ keys: 4 });
+  });
+
+  test('puts no key of checkpoints into the log that somebody wrote among the receipt keys', async () => {
+    const { log, read } = await open();
+    const { size, keys } = await log.head();
+    const verifierKey = formatVerifierKey(newSigner(log.options.origin).key);
+    const previous = [{ verifierKey, createdAt: new Date(0).toISOString() }];
+    await log.db.send(new PutCommand({ TableName: log.names.tlog, Item: { ...(await read()), previous } }));
+    log.clock.advance(MINUTE_MS);
+    expect(await log.run()).toMatchObject({ size });
+    expect((await log.head()).keys).toEqual(keys);
   });
 
   test('the sequencer is killed before and after its calls: the next run ends the rotation, and no key signs that is not in the log', {
