@@ -38,7 +38,7 @@ function changedArrival(entry: Entry): ChangedAttribute[] {
   const keys = isTime(entry.receivedAt) ? arrivalKeys(pickHashedAttributes(entry)) : undefined;
   return (['slot', 'arrival'] as const)
     .map((name) => ({ name, logged: textOf(keys?.[name]), stored: textOf(entry[name]) }))
-    .filter(({ logged, stored }) => logged !== stored);
+    .filter(({ logged, stored }) => logged === undefined || logged !== stored);
 }
 
 /**

@@ -112,3 +112,11 @@ test.each([
 ])('a time of receipt of %d is read as %s', (receivedAt, read) => {
   expect(checkRow({ uid: '1', entryId: 'e', receivedAt } as Entry, false, () => {}).received_at).toBe(read);
 });
+
+test('a row without a time of receipt and without arrival attributes is a finding', () => {
+  const kinds: string[] = [];
+  for (const receivedAt of [undefined, 'x', 1e13]) {
+    checkRow({ uid: '1', entryId: 'e', receivedAt } as unknown as Entry, false, ({ kind }) => kinds.push(kind));
+  }
+  expect(kinds.filter((kind) => kind === 'arrival')).toHaveLength(3);
+});
