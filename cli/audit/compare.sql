@@ -82,8 +82,8 @@ SELECT
     THEN coalesce(', ' || span(logged_at - p.received_at), ',') || ' late and after entries received later. It was backdated, or the index showed it late.'
     ELSE ': ' || span(logged_at - p.received_at) || ' later.' END
 FROM placed p ASOF LEFT JOIN passed e ON p.idx >= e.size CROSS JOIN began
-WHERE p.received_at > logged_at + $skew
-  OR (p.received_at >= began AND (logged_at > p.received_at + $late OR e.received_at > p.received_at + $late))
+WHERE p.received_at > logged_at + $skew OR e.received_at > p.received_at + $late
+  OR (p.received_at >= began AND logged_at > p.received_at + $late)
 
 -- Rows whose expiry is not that of a retention that was in force when they were received.
 UNION ALL

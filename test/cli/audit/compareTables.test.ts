@@ -60,8 +60,10 @@ describe('the time of receipt of a row, to the millisecond:', () => {
     ['a minute after it was logged', { checkpoints: [later], rows: [later + MINUTE_MS] }, []],
     ['more than a minute after it was logged', { checkpoints: [later], rows: [later + MINUTE_MS + 1] }, ['early']],
     ['before the log began', { checkpoints: [later], rows: [BEGAN - 1] }, []],
-    ['before the log began, after a later one', { checkpoints: [later, later], rows: [later, BEGAN - 1] }, []],
-    ['when the log began, after a later one', { checkpoints: [later, later], rows: [later, BEGAN] }, ['late']],
+    ['before the log began, in order', { checkpoints: [later, later], rows: [BEGAN - 2, BEGAN - 1] }, []],
+    ['before the log began, after a later one', { checkpoints: [later, later], rows: [later, BEGAN - 1] }, ['late']],
+    ['before the log began, after a later one that is as old', { checkpoints: [later, later], rows: [BEGAN - 1, BEGAN - 1 - LATE_MS] }, []],
+    ['before the log began, after a later one that is older', { checkpoints: [later, later], rows: [BEGAN - 1, BEGAN - 2 - LATE_MS] }, ['late']],
   ])('%s', async (_name, log, kinds) => {
     expect((await compare(log)).kinds).toEqual(kinds);
   });
