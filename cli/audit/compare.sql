@@ -62,7 +62,8 @@ WITH began AS (SELECT coalesce(min(stored_at), 0) AS began FROM checkpoint)
 SELECT
   CASE WHEN received_at IS NULL OR received_at > $now + $skew THEN 'unlogged' WHEN received_at + $late > $newest THEN NULL
     WHEN received_at + $found > $newest THEN 'late' ELSE 'unlogged' END AS kind,
-  CASE WHEN received_at <= $now + $skew AND received_at + $late > $newest THEN 'pending' END AS tally,
+  CASE WHEN received_at <= $now + $skew AND received_at + $late > $newest
+    THEN CASE WHEN received_at + $found > $now THEN 'pending' ELSE 'stalled' END END AS tally,
   uid, entry_id AS "entryId", NULL AS index, NULL AS path, NULL AS stored,
   CASE WHEN received_at IS NULL THEN 'It has no time of receipt, and no leaf of the log is its own.'
     ELSE 'Its time of receipt is ' || iso(received_at) || CASE WHEN received_at > $now + $skew THEN ', in the future.'
@@ -135,7 +136,8 @@ FROM (
 
 -- Receipts without a leaf.
 UNION ALL
-SELECT CASE WHEN $newest >= deadline THEN 'promised' END, CASE WHEN $newest < deadline THEN 'pending' END,
+SELECT CASE WHEN $newest >= deadline THEN 'promised' END,
+  CASE WHEN $newest < deadline THEN CASE WHEN $tables AND deadline <= $now THEN 'stalled' ELSE 'pending' END END,
   uid, entry_id, NULL, receipt, NULL,
   format('{} is for an entry received at {}, and the log does not have it.', receipt, iso(received_at))
 FROM known k ANTI JOIN logged l ON l.hash = k.hash WHERE receipt IS NOT NULL;

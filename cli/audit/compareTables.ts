@@ -23,6 +23,8 @@ export interface Comparison {
   readonly matched: number;
   /** Rows, and entries of receipts, that are not in the log yet, and need not be. */
   readonly pending: number;
+  /** Those of them that would be in a log that does not stand still. */
+  readonly stalled: number;
   /** Rows that are older than the log. */
   readonly backfilled: number;
   /** Leaves that are in the log a second time. */
@@ -109,7 +111,8 @@ export async function compareTables(
        count(idx) FILTER (received_at < (SELECT min(stored_at) FROM checkpoint)) AS backfilled,
        (SELECT coalesce(sum(times - 1), 0)::BIGINT FROM logged WHERE days IS NULL) AS duplicates,
        (SELECT count(DISTINCT k.hash) FROM known k SEMI JOIN logged l ON l.hash = k.hash WHERE k.receipt IS NOT NULL) AS kept,
-       (SELECT count(*) FROM found WHERE tally = 'pending') AS pending,
+       (SELECT count(*) FROM found WHERE tally IN ('pending', 'stalled')) AS pending,
+       (SELECT count(*) FROM found WHERE tally = 'stalled') AS stalled,
        (SELECT count(*) FROM found WHERE tally = 'expired') AS expired,
        (SELECT count(*) FROM found WHERE tally = 'older') AS "olderGone"
      FROM placed`,

@@ -182,6 +182,8 @@ export async function runAudit(
         beyond[0] &&
         `${beyond.length} files of a larger tree than that of the checkpoint, such as ${beyond[0].path}.`,
       absent.length > 0 && `${absent.length} files that a copy may leave out, such as ${absent[0]}.`,
+      comparison.stalled > 0 &&
+        `Entries that should be in the log by now: ${comparison.stalled}. The log stands still.`,
       comparison.olderGone > 0 &&
         `${comparison.olderGone} log entries that the table does not have any more, and that may be older than the log: they have expired, or somebody removed them.`,
       target && !bodies && 'Bodies, and the copies of order id, stage and model (--no-bodies).',

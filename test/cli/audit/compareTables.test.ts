@@ -78,6 +78,14 @@ describe('the time of receipt of a row, to the millisecond:', () => {
   });
 });
 
+test.each([
+  [12 * MINUTE_MS - 1, 0],
+  [12 * MINUTE_MS, 1],
+])('%d ms after its receipt, an entry shows that the log stands still: %d', async (after, stalled) => {
+  const counts = await compare({ checkpoints: [later], rows: [later], unlogged: later, now: later + after });
+  expect([counts.kinds, counts.pending, counts.stalled]).toEqual([[], 1, stalled]);
+});
+
 describe('a leaf without a row', () => {
   const checkpoints = [later, later + MINUTE_MS];
   // The earliest time of receipt is 12 minutes before the checkpoint before it.
