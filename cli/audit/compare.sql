@@ -134,6 +134,14 @@ FROM (
   WHERE $tables AND NOT EXISTS (SELECT 1 FROM placed p WHERE p.claimed = gone.hash AND p.idx IS NULL)
 )
 
+-- What an export or a statement tells, and neither the log nor the table has.
+UNION ALL
+SELECT 'unlogged', NULL, k.uid, k.entry_id, NULL, NULL, NULL,
+  format('It was received at {}, as a file given with --known says. It was removed before the log had it.', iso(k.received_at))
+FROM known k CROSS JOIN began ANTI JOIN logged l ON l.hash = k.hash
+ANTI JOIN row r ON r.uid = k.uid AND r.entry_id = k.entry_id
+WHERE receipt IS NULL AND k.received_at >= began AND k.received_at + $found <= $newest GROUP BY ALL
+
 -- Receipts without a leaf.
 UNION ALL
 SELECT CASE WHEN $newest >= deadline THEN 'promised' END,

@@ -58,5 +58,4 @@ export function entryHashOf(preimage: string): Buffer {
 }
 
 /** Returns true if an entry hash is that of a key or a retention. */
-export const isAnnounced = (entryHash: Uint8Array): boolean =>
-  entryHash.subarray(0, ZEROS).every((byte) => byte === 0);
+export const isAnnounced = (entryHash: Uint8Array): boolean => entryHash.subarray(0, ZEROS).every((byte) => byte === 0);

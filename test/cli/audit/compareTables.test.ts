@@ -18,12 +18,14 @@ interface Log {
   readonly rows: readonly (number | undefined)[];
   /** The time of receipt of a row that is not in the log. */
   readonly unlogged?: number;
+  /** The time of receipt of an entry that an export has, and neither the table nor the log. */
+  readonly exported?: number;
   readonly days?: number;
   readonly now?: number;
 }
 
 /** Compares a small table with a small log. @returns the kinds of the findings, and counts */
-async function compare({ checkpoints, rows, unlogged, days = 0, now = BEGAN + DAY_MS }: Log) {
+async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = BEGAN + DAY_MS }: Log) {
   const data = await openAuditData();
   const file = { kind: 'checkpoint', path: '' };
   for (const [index, at] of [BEGAN, ...checkpoints].entries()) {
@@ -37,6 +39,12 @@ async function compare({ checkpoints, rows, unlogged, days = 0, now = BEGAN + DA
   });
   for (const [index, at] of rows.entries()) if (at !== undefined) await data.row(rowOf(at, index + 1));
   if (unlogged !== undefined) await data.row(rowOf(unlogged, 200));
+  if (exported !== undefined) {
+    await data.known({ hash: hashOf(201), uid: '1', entry_id: '201', received_at: exported, source: '{}' });
+    // What two exports have is one finding; a row that stands there is compared as any other.
+    await data.known({ hash: hashOf(201), uid: '1', entry_id: '201', received_at: exported, source: '{}' });
+    await data.known({ hash: hashOf(202), uid: '1', entry_id: '1', received_at: exported, source: '{}' });
+  }
   await data.flush();
   const findings = new Findings();
   const newestAt = checkpoints.at(-1) ?? BEGAN;
@@ -44,7 +52,7 @@ async function compare({ checkpoints, rows, unlogged, days = 0, now = BEGAN + DA
     ...{ now, hasTables: true, newestAt, read: async () => undefined, report: findings.report },
   });
   data.close();
-  return { kinds: Object.keys(findings.counts), ...counts };
+  return { kinds: Object.keys(findings.counts), found: findings.contradictions, ...counts };
 }
 
 const LATE_MS = 2 * MINUTE_MS;
@@ -84,6 +92,16 @@ test.each([
 ])('%d ms after its receipt, an entry shows that the log stands still: %d', async (after, stalled) => {
   const counts = await compare({ checkpoints: [later], rows: [later], unlogged: later, now: later + after });
   expect([counts.kinds, counts.pending, counts.stalled]).toEqual([[], 1, stalled]);
+});
+
+test.each([
+  [BEGAN - 1, []],
+  [BEGAN, ['unlogged']],
+  [later - 12 * MINUTE_MS, ['unlogged']],
+  [later - 12 * MINUTE_MS + 1, []],
+] as const)('an entry of an export, received at %d, that neither table nor log has', async (exported, kinds) => {
+  const counts = await compare({ checkpoints: [later], rows: [later], exported });
+  expect([counts.kinds, counts.found]).toEqual([kinds, kinds.length]);
 });
 
 describe('a leaf without a row', () => {
