@@ -26,7 +26,7 @@ import { ENTRIES, requireEntries } from './entries.ts';
 import { logOf, SIZES } from './handler.ts';
 import { median, quantile, sideBySide } from './measure.ts';
 import { measureProgram, PROGRAM_HEAD } from './measureProgram.ts';
-import { TEAMS as ROW_TEAMS, ROWS, writeRows } from './rows.ts';
+import { ROWS, writeRows } from './rows.ts';
 
 /** The number of teams that own the entries. */
 const TEAMS = 500;
