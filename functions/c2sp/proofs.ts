@@ -10,7 +10,9 @@ export type LeafRange = readonly [start: number, end: number];
  * @throws RangeError if the index is not below the size
  */
 export function inclusionRanges(index: number, size: number): LeafRange[] {
-  requireIndex(index, size);
+  requireSize(size);
+  requireSize(index, 'leaf index');
+  if (index >= size) throw new RangeError(`The tree has ${size} leaves; there is no leaf ${index}.`);
   const ranges: LeafRange[] = [];
   let [start, end] = [0, size];
   while (end - start > 1) {
@@ -27,7 +29,9 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
  * @throws RangeError if the earlier tree is the larger one
  */
 export function consistencyRanges(from: number, to: number): LeafRange[] {
-  requireOrder(from, to);
+  requireSize(from);
+  requireSize(to);
+  if (from > to) throw new RangeError(`A tree of ${from} leaves cannot come before one of ${to}.`);
   if (from === 0 || from === to) return [];
   const ranges: LeafRange[] = [];
   let [start, end] = [0, to];
@@ -42,8 +46,7 @@ export function consistencyRanges(from: number, to: number): LeafRange[] {
 }
 
 /**
- * Checks an inclusion proof: whether the tree of this size and root has the leaf at the index. Source: RFC 9162,
- * section 2.1.3.2.
+ * Checks an inclusion proof: whether the tree of this size and root has the leaf at the index.
  * @param proof hashes of 32 bytes, the leaf's sibling first
  * @returns false for every other proof, including longer and shorter ones
  */
@@ -54,24 +57,18 @@ export function verifyInclusion(
   requireSize(size);
   requireSize(index, 'leaf index');
   if (index >= size || !areHashes([leafHash, root, ...proof])) return false;
-  let [position, last] = [index, size - 1];
+  const ranges = inclusionRanges(index, size);
+  if (proof.length !== ranges.length) return false;
   let hash = leafHash;
-  for (const sibling of proof) {
-    if (last === 0) return false;
-    if (position % 2 === 1 || position === last) {
-      hash = nodeHash(sibling, hash);
-      while (position % 2 === 0 && position !== 0) [position, last] = [position / 2, Math.floor(last / 2)];
-    } else {
-      hash = nodeHash(hash, sibling);
-    }
-    [position, last] = [Math.floor(position / 2), Math.floor(last / 2)];
+  for (const [at, [start]] of ranges.entries()) {
+    const sibling = proof[at] as Uint8Array;
+    hash = start > index ? nodeHash(hash, sibling) : nodeHash(sibling, hash);
   }
-  return last === 0 && sameHash(hash, root);
+  return sameHash(hash, root);
 }
 
 /**
- * Checks a consistency proof: whether the tree `to` begins with the whole tree `from`. Source: RFC 9162, section
- * 2.1.4.2.
+ * Checks a consistency proof: whether the tree `to` begins with the whole tree `from`.
  * @param proof hashes of 32 bytes
  * @returns false for every other proof, including longer and shorter ones
  */
@@ -84,40 +81,17 @@ export function verifyConsistency(
   requireSize(to.size);
   if (from.size > to.size || !areHashes([from.root, to.root, ...proof])) return false;
   if (to.size === 0 && !sameHash(to.root, EMPTY_ROOT)) return false;
-  if (from.size === to.size) return proof.length === 0 && sameHash(from.root, to.root);
-  if (from.size === 0) return proof.length === 0 && sameHash(from.root, EMPTY_ROOT);
-
-  let [position, last] = [from.size - 1, to.size - 1];
-  while (position % 2 === 1) [position, last] = [Math.floor(position / 2), Math.floor(last / 2)];
-  // A full tree on the left is itself the first hash, which the verifier knows.
-  const path = position === 0 ? [from.root, ...proof] : proof;
-  const [first, ...rest] = path;
-  if (first === undefined) return false;
-  let [fromHash, toHash] = [first, first];
-  for (const sibling of rest) {
-    if (last === 0) return false;
-    if (position % 2 === 1 || position === last) {
-      fromHash = nodeHash(sibling, fromHash);
-      toHash = nodeHash(sibling, toHash);
-      while (position % 2 === 0 && position !== 0) [position, last] = [position / 2, Math.floor(last / 2)];
-    } else {
-      toHash = nodeHash(toHash, sibling);
-    }
-    [position, last] = [Math.floor(position / 2), Math.floor(last / 2)];
+  const ranges = consistencyRanges(from.size, to.size);
+  if (proof.length !== ranges.length) return false;
+  if (from.size === 0) return sameHash(from.root, EMPTY_ROOT);
+  let [fromHash, toHash] = [from.root, from.root];
+  for (const [at, [start, end]] of ranges.entries()) {
+    const hash = proof[at] as Uint8Array;
+    if (start < from.size) fromHash = end === from.size ? hash : nodeHash(hash, fromHash);
+    if (end === from.size) toHash = hash;
+    else toHash = start < from.size ? nodeHash(hash, toHash) : nodeHash(toHash, hash);
   }
-  return last === 0 && sameHash(fromHash, from.root) && sameHash(toHash, to.root);
+  return sameHash(fromHash, from.root) && sameHash(toHash, to.root);
 }
 
 const areHashes = (hashes: readonly Uint8Array[]): boolean => hashes.every(({ length }) => length === HASH_BYTES);
-
-function requireIndex(index: number, size: number): void {
-  requireSize(size);
-  requireSize(index, 'leaf index');
-  if (index >= size) throw new RangeError(`The tree has ${size} leaves; there is no leaf ${index}.`);
-}
-
-function requireOrder(from: number, to: number): void {
-  requireSize(from);
-  requireSize(to);
-  if (from > to) throw new RangeError(`A tree of ${from} leaves cannot come before one of ${to}.`);
-}
