@@ -8,65 +8,69 @@ import { signWords } from './minHash.ts';
 import { searchText } from './searchText.ts';
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-type UpTo15 = Digit | `1${0 | 1 | 2 | 3 | 4 | 5}`;
-type UpTo31 = Digit | `${1 | 2}${Digit}` | '30' | '31';
+type Part = `s${Digit | `1${0 | 1 | 2 | 3 | 4 | 5}`}`;
+type Band = `b${Digit | `${1 | 2}${Digit}` | '30' | '31'}`;
 
-/** What the analysis keeps of one entry. A change of what it means is a new `ROW_VERSION`. */
-export interface FeatureRow extends Record<`s${UpTo15}`, bigint>, Record<`b${UpTo31}`, number> {
-  readonly uid: string;
-  readonly entry_id: string;
+/** The MinHash signature in parts of 8 bytes, and in bands of 4. */
+const PARTS = Array.from({ length: 16 }, (_, index) => `s${index}` as Part);
+const BANDS = Array.from({ length: 32 }, (_, index) => `b${index}` as Band);
+
+/** The types of columns, which are words of Parquet and SQL, and the values in them. */
+interface Values {
+  readonly VARCHAR: string;
+  readonly BIGINT: bigint;
+  readonly INTEGER: number;
+  readonly BOOLEAN: boolean;
+  readonly BINARY: Uint8Array;
+}
+
+/** A row with these columns. Those of `Nullable` can be null. */
+export type RowOf<Types extends Readonly<Record<string, keyof Values>>, Nullable = never> = {
+  readonly [Name in keyof Types]: Values[Types[Name]] | (Name extends Nullable ? null : never);
+};
+
+export const ROW_VERSION = 2;
+
+/** What the analysis keeps of one entry, in the order of the columns. A change of a meaning is a new `ROW_VERSION`. */
+export const FEATURE_COLUMNS = {
+  uid: 'VARCHAR',
+  entry_id: 'VARCHAR',
   /** The times of signature and receipt, in milliseconds since 1970. */
-  readonly signed_at: bigint;
-  readonly received_at: bigint;
+  signed_at: 'BIGINT',
+  received_at: 'BIGINT',
   /** The order that the log names; null: none. */
-  readonly order_id: bigint | null;
-  readonly stage: string;
-  readonly model: string;
+  order_id: 'BIGINT',
+  stage: 'VARCHAR',
+  model: 'VARCHAR',
   /** The length of the request body. */
-  readonly body_bytes: number;
+  body_bytes: 'INTEGER',
   /**
    * The first 8 bytes of a SHA-256 each. Two logs with an equal one have the same body; the same input and output; the
    * same output but for digits; the same output and explanation but for digits. A text that is too short to be compared
    * has a digest that only logs of its team have, and an empty one a digest of its own.
    */
-  readonly body_digest: bigint;
-  readonly data_digest: bigint;
-  readonly output_digest: bigint;
-  readonly text_digest: bigint;
+  body_digest: 'BIGINT',
+  data_digest: 'BIGINT',
+  output_digest: 'BIGINT',
+  text_digest: 'BIGINT',
   /** True if the text has enough words for near-duplicates. */
-  readonly comparable: boolean;
+  comparable: 'BOOLEAN',
   /** True if neither the input nor the output is the empty object. */
-  readonly has_data: boolean;
+  has_data: 'BOOLEAN',
   /** True if the model has a digit in its name, as in GPT-5-mini. */
-  readonly has_version: boolean;
-  readonly hidden_characters: boolean;
+  has_version: 'BOOLEAN',
+  hidden_characters: 'BOOLEAN',
   /** True if only the first part of the text is compared. */
-  readonly text_cut: boolean;
+  text_cut: 'BOOLEAN',
+  ...(Object.fromEntries(PARTS.map((name) => [name, 'BIGINT'])) as Record<Part, 'BIGINT'>),
+  ...(Object.fromEntries(BANDS.map((name) => [name, 'INTEGER'])) as Record<Band, 'INTEGER'>),
   /** The entry hash, 32 bytes: the entry's leaf in the transparency log. */
-  readonly leaf: Uint8Array;
-  readonly row_version: number;
-}
+  leaf: 'BINARY',
+  row_version: 'INTEGER',
+} as const;
 
-export const ROW_VERSION = 2;
-
-/** Words of Parquet and SQL for the type of a column. Only `order_id` can be null. */
-type ColumnType = 'VARCHAR' | 'BIGINT' | 'INTEGER' | 'BOOLEAN' | 'BINARY';
-
-/** The MinHash signature in parts of 8 bytes, and in bands of 4. */
-const PARTS = Array.from({ length: 16 }, (_, index) => `s${index}` as `s${UpTo15}`);
-const BANDS = Array.from({ length: 32 }, (_, index) => `b${index}` as `b${UpTo31}`);
-
-/** The columns of a row, in their order. */
-export const FEATURE_COLUMNS = {
-  ...{ uid: 'VARCHAR', entry_id: 'VARCHAR', signed_at: 'BIGINT', received_at: 'BIGINT', order_id: 'BIGINT' },
-  ...{ stage: 'VARCHAR', model: 'VARCHAR', body_bytes: 'INTEGER' },
-  ...{ body_digest: 'BIGINT', data_digest: 'BIGINT', output_digest: 'BIGINT', text_digest: 'BIGINT' },
-  ...{ comparable: 'BOOLEAN', has_data: 'BOOLEAN', has_version: 'BOOLEAN', hidden_characters: 'BOOLEAN' },
-  ...{ text_cut: 'BOOLEAN' },
-  ...(Object.fromEntries(PARTS.map((name) => [name, 'BIGINT'])) as Record<`s${UpTo15}`, 'BIGINT'>),
-  ...(Object.fromEntries(BANDS.map((name) => [name, 'INTEGER'])) as Record<`b${UpTo31}`, 'INTEGER'>),
-  ...{ leaf: 'BINARY', row_version: 'INTEGER' },
-} as const satisfies Record<keyof FeatureRow, ColumnType>;
+/** The feature row of an entry. */
+export type FeatureRow = RowOf<typeof FEATURE_COLUMNS, 'order_id'>;
 
 /** An entry that the service cannot have stored, or whose body does not arrive as it was stored. It gets no row. */
 export class PoisonedEntry extends Error {
@@ -164,7 +168,7 @@ export function featureRow(entry: Entry): { row: FeatureRow; search: string; cha
     text_cut: content.isCut,
     leaf: leafOf(entry),
     row_version: ROW_VERSION,
-  } satisfies Omit<FeatureRow, `s${UpTo15}` | `b${UpTo31}`>);
+  } satisfies Omit<FeatureRow, Part | Band>);
   const { buffer, byteOffset } = signWords(content.words);
   const signature = new DataView(buffer, byteOffset);
   for (const [index, name] of PARTS.entries()) row[name] = signature.getBigInt64(index * 8);

@@ -2,7 +2,7 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { HASH_BYTES } from '../c2sp/hashing.ts';
-import { FEATURE_COLUMNS, type FeatureRow } from './featureRow.ts';
+import { FEATURE_COLUMNS, type FeatureRow, type RowOf } from './featureRow.ts';
 
 /** The type of a column: those of feature rows, and numbers with a fraction. */
 type ColumnType = (typeof FEATURE_COLUMNS)[keyof FeatureRow] | 'DOUBLE';
@@ -32,23 +32,12 @@ export const ATHENA_TYPES = {
   BINARY: 'binary',
 } as const satisfies Record<ColumnType, string>;
 
-/** The folded text of an entry, in which `ailog logs search` looks. */
-export interface TextRow {
-  readonly uid: string;
-  readonly entry_id: string;
-  readonly search: string;
-}
-
-/** A leaf of the transparency log: its place, and the hash of its entry. */
-export interface LeafRow {
-  readonly index: bigint;
-  readonly leaf: Uint8Array;
-}
-
-/** The columns of the files of feature rows, of folded texts and of leaves. */
+/** The columns of the files of feature rows, of folded texts (`search`, where `logs search` looks) and of leaves. */
 export const ENTRY_COLUMNS: Columns<FeatureRow> = { types: FEATURE_COLUMNS, nullable: ['order_id'] };
-export const LEAF_COLUMNS: Columns<LeafRow> = { types: { index: 'BIGINT', leaf: 'BINARY' } };
-export const TEXT_COLUMNS: Columns<TextRow> = { types: { uid: 'VARCHAR', entry_id: 'VARCHAR', search: 'VARCHAR' } };
+export const TEXT_COLUMNS = { types: { uid: 'VARCHAR', entry_id: 'VARCHAR', search: 'VARCHAR' } } as const;
+export const LEAF_COLUMNS = { types: { index: 'BIGINT', leaf: 'BINARY' } } as const;
+
+export type TextRow = RowOf<typeof TEXT_COLUMNS.types>;
 
 /** Random values: a dictionary of them is never smaller, and takes half the time of a file to find out. */
 const RANDOM = /^(leaf|entry_id|search|body|[sb]\d+|\w+_digest)$/;
