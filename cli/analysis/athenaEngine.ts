@@ -11,7 +11,7 @@ import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { ATHENA_TYPES, type Columns, rowFile } from '../../functions/features/rowFile.ts';
 import { Failure } from '../terminal/failure.ts';
 import { athenaQuery, parseStatement } from './athenaSql.ts';
-import type { Cell, Engine } from './engine.ts';
+import { type Cell, type Engine, rowBuffer } from './engine.ts';
 
 /** The rows of a deployment, and the clients that query them. */
 export interface AthenaOptions {
@@ -116,23 +116,15 @@ export function openAthena({ athena, s3, workgroup, database, bucket }: AthenaOp
       const stored = (value: Cell | undefined, type: string) =>
         type === 'BIGINT' && typeof value === 'number' ? BigInt(value) : (value ?? null);
       let files = 0;
-      let waiting: object[] = [];
-      const store = async () => {
-        if (waiting.length === 0) return;
-        const part = waiting;
-        waiting = [];
+      const { add, flush } = rowBuffer<Readonly<Record<string, Cell | undefined>>>(FILE_ROWS, async (rows) => {
         files += 1;
-        const Key = `${folder}${files}.parquet`;
-        await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: rowFile(shape, part) }));
-      };
-      uploads.push(store);
-      return async (rows) => {
-        for (const row of rows) {
-          const cells = types.map(([column, type]) => [column, stored(row[column as never], type)]);
-          waiting.push(Object.fromEntries(cells));
-          if (waiting.length === FILE_ROWS) await store();
-        }
-      };
+        const cellsOf = (row: (typeof rows)[number]) =>
+          Object.fromEntries(types.map(([column, type]) => [column, stored(row[column], type)]));
+        const Body = rowFile(shape, rows.map(cellsOf));
+        await s3.send(new PutObjectCommand({ Bucket: bucket, Key: `${folder}${files}.parquet`, Body }));
+      });
+      uploads.push(flush);
+      return add as never;
     },
 
     async close() {

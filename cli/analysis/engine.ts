@@ -12,8 +12,6 @@ export type Cell = string | number | bigint | boolean | Uint8Array | null;
 export interface EngineOptions {
   /** The only folder whose files its SQL may read and write; none by default. */
   readonly folder?: string | undefined;
-  /** A new file for its tables, in that folder; by default, they are in memory. */
-  readonly file?: string | undefined;
   /** The memory that it may use, such as `1GB`. */
   readonly memory?: string | undefined;
   readonly threads?: number | undefined;
@@ -26,6 +24,9 @@ export interface EngineOptions {
 const FUNCTIONS = `
   CREATE MACRO folded(bits, places) AS bits | (bits >> places);
   CREATE MACRO unequal_bytes(a, b) AS folded(folded(folded(xor(a, b), 4), 2), 1) & 72340172838076673;`;
+
+/** The most rows that DuckDB takes at once. */
+const CHUNK_ROWS = 2048;
 
 /** The values of `$name` in a statement. */
 type Parameters = Readonly<Record<string, string | bigint | null>>;
@@ -71,29 +72,39 @@ export async function* readBatches<Row extends object>({ read }: Pick<Engine, 'r
 }
 
 /**
+ * Collects rows. @param store stores them, `most` at a time
+ * @returns `flush` stores the rest, so that a query finds them
+ */
+export function rowBuffer<Row>(most: number, store: (rows: readonly Row[]) => Promise<void>) {
+  let waiting: Row[] = [];
+  const flush = async (): Promise<void> => {
+    const rows = waiting;
+    waiting = [];
+    if (rows.length > 0) await store(rows);
+  };
+  const add = async (rows: readonly Row[]): Promise<void> => {
+    for (const row of rows) {
+      waiting.push(row);
+      if (waiting.length === most) await flush();
+    }
+  };
+  return { add, flush };
+}
+
+/**
  * Opens DuckDB. It loads no extension, and its SQL reads and writes nothing outside of its folder. Only
  * commands that need it load the package, which takes a fifth of a second. docs/decisions/duckdb-and-parquet.md says
  * why it is DuckDB.
  */
 export async function openEngine({
   folder,
-  file = ':memory:',
   memory = folder === undefined ? '2GB' : '800MB',
   threads = availableParallelism(),
 }: EngineOptions = {}) {
-  // DuckDB would take what follows for parameters, and put its log beside another folder.
-  if (file.includes('?'))
-    throw new Failure(
-      'usage',
-      `The path ${file} has a question mark, which DuckDB cannot take in the name of a file.`,
-      {
-        advice: 'Rename the folder, or let the command keep nothing there with --no-cache.',
-      },
-    );
   const { BIGINT, BLOB, BOOLEAN, DuckDBBlobValue, DuckDBDataChunk, DuckDBInstance, DOUBLE, INTEGER, VARCHAR } =
     await import('@duckdb/node-api');
   const types = { BIGINT, BINARY: BLOB, BOOLEAN, DOUBLE, INTEGER, VARCHAR } as const;
-  const instance = await DuckDBInstance.create(file, {
+  const instance = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     memory_limit: memory,
@@ -109,7 +120,12 @@ export async function openEngine({
   if (folder !== undefined) await connection.run(`SET allowed_directories = [${quoted(resolve(folder))}]`);
   await connection.run(`${FUNCTIONS} SET enable_external_access = false; SET lock_configuration = true;`);
 
+  const flushes: (() => Promise<void>)[] = [];
+  const flushAll = async (): Promise<void> => {
+    for (const flush of flushes) await flush();
+  };
   const run = async (sql: string, parameters: Parameters = {}): Promise<void> => {
+    await flushAll();
     await connection.run(sql, parameters).catch(rejectFullDisk);
   };
   return {
@@ -129,6 +145,7 @@ export async function openEngine({
      * rows silently.
      */
     async *read<Row extends object>(sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
+      await flushAll();
       const own = await instance.connect();
       try {
         const result = await own.stream(sql, parameters);
@@ -142,10 +159,7 @@ export async function openEngine({
       }
     },
 
-    /**
-     * Creates a table, and returns a function that appends rows to it.
-     * @param columns names and types
-     */
+    /** Creates a table, and returns a function that adds rows to it. @param columns names and types */
     async table<Name extends string>(name: string, columns: Readonly<Record<Name, keyof typeof types>>) {
       const list = Object.entries<keyof typeof types>(columns);
       await run(`CREATE TABLE ${name} (${list.map(([column, type]) => `${column} ${types[type]}`).join(', ')})`);
@@ -154,19 +168,19 @@ export async function openEngine({
         if (value instanceof Uint8Array) return new DuckDBBlobValue(new Uint8Array(value));
         return type === 'BIGINT' && typeof value === 'number' ? BigInt(value) : (value ?? null);
       };
-      return async (rows: readonly { readonly [Column in Name]?: Cell | undefined }[]): Promise<void> => {
-        const appender = await connection.createAppender(name);
-        for (let start = 0; start < rows.length; start += 2048) {
-          const part = rows.slice(start, start + 2048);
-          const chunk = DuckDBDataChunk.create(columnTypes, part.length);
-          for (const [place, [column, type]] of list.entries()) {
-            const cells = part.map((row) => stored(row[column as Name], type));
-            chunk.setColumnValues(place, cells);
-          }
-          appender.appendDataChunk(chunk);
+      type Row = { readonly [Column in Name]?: Cell | undefined };
+      const { add, flush } = rowBuffer<Row>(CHUNK_ROWS, async (rows) => {
+        const chunk = DuckDBDataChunk.create(columnTypes, rows.length);
+        for (const [place, [column, type]] of list.entries()) {
+          const cells = rows.map((row) => stored(row[column as Name], type));
+          chunk.setColumnValues(place, cells);
         }
+        const appender = await connection.createAppender(name);
+        appender.appendDataChunk(chunk);
         appender.closeSync();
-      };
+      });
+      flushes.push(flush);
+      return add;
     },
 
     close(): void {

@@ -6,18 +6,15 @@ import type { Target } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Engine } from './engine.ts';
 
-/** The rows that are appended at once. A page of a small team has only a few. */
-const ROWS_AT_ONCE = 2048;
-
 /**
  * Reads all entries, and makes the table `entries` of their feature rows, in memory only.
  * @returns the entries that get no row, or one that is not what the table says of them
  */
 export async function loadRows(terminal: Terminal, target: Target, engine: Engine) {
-  const append = await engine.table('entries', FEATURE_COLUMNS);
+  const add = await engine.table('entries', FEATURE_COLUMNS);
   const problems: (EntryKey & { hasRow: boolean })[] = [];
-  let rows: FeatureRow[] = [];
   for await (const { entries } of readPages(terminal, entriesReader(target.db, target.tables.aiLogs), {})) {
+    const rows: FeatureRow[] = [];
     for (const entry of entries) {
       try {
         const { row, changed } = featureRow(entry);
@@ -28,10 +25,7 @@ export async function loadRows(terminal: Terminal, target: Target, engine: Engin
         problems.push({ uid: entry.uid, entryId: entry.entryId, hasRow: false });
       }
     }
-    if (rows.length < ROWS_AT_ONCE) continue;
-    await append(rows);
-    rows = [];
+    await add(rows);
   }
-  await append(rows);
   return problems;
 }

@@ -1,35 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Engine, openEngine } from '../analysis/engine.ts';
 
-/** The memory that the comparison may use. What does not fit is on disk meanwhile. */
+/** The memory that the comparison may use. What does not fit is in a temporary folder meanwhile. */
 const MEMORY = '1GB';
 
-/** The rows that are appended together. */
-const BATCH = 2048;
-
-/** Opens the tables of an audit, in memory and in a temporary folder. compare.sql says what they hold. */
+/** Opens the tables of an audit. compare.sql says what they hold. */
 export async function openAuditData() {
-  const folder = mkdtempSync(join(tmpdir(), 'ailog-audit-'));
-  const engine = await openEngine({ folder, memory: MEMORY });
-  const flushes: (() => Promise<void>)[] = [];
+  const engine = await openEngine({ memory: MEMORY });
   /** Creates a table, and returns a function that adds a row to it. */
   const table = async <Column extends string>(
     name: string,
     columns: Record<Column, 'BIGINT' | 'BINARY' | 'VARCHAR'>,
   ) => {
-    const append = await engine.table(name, columns);
-    let rows: Parameters<typeof append>[0][number][] = [];
-    const flush = async () => {
-      await append(rows);
-      rows = [];
-    };
-    flushes.push(flush);
-    return async (row: (typeof rows)[number]): Promise<void> => {
-      rows.push(row);
-      if (rows.length === BATCH) await flush();
-    };
+    const add = await engine.table(name, columns);
+    return (row: Parameters<typeof add>[0][number]) => add([row]);
   };
   const entry = { hash: 'BINARY', uid: 'VARCHAR', entry_id: 'VARCHAR', received_at: 'BIGINT' } as const;
   const file = { path: 'VARCHAR', position: 'BIGINT', root: 'BINARY' } as const;
@@ -44,14 +27,6 @@ export async function openAuditData() {
     known: await table('known', { ...entry, source: 'VARCHAR', receipt: 'VARCHAR', deadline: 'BIGINT' }),
     announced: await table('announced', { hash: 'BINARY', key: 'VARCHAR' }),
     mark: await table('mark', { size: 'BIGINT', cursor: 'BIGINT' }),
-    /** Lets queries see all rows that were added. */
-    async flush(): Promise<void> {
-      for (const flush of flushes) await flush();
-    },
-    close(): void {
-      engine.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
 }
 

@@ -107,7 +107,6 @@ export async function auditHead(
   const claimed = head as unknown as Head;
   const { fromSize, fromRoot, cursor, looked, writtenAt, keys, marks } = claimed;
   for (const mark of [...marks, claimed]) await data.mark({ size: mark.size, cursor: mark.cursor });
-  await data.flush();
   const staged = await rowsOf<{ path: string; ends: number; root: Uint8Array }>(
     data.engine,
     `SELECT path, ends, root FROM file WHERE kind = 'staging' AND ends IN (${fromSize}, ${claimed.size})`,

@@ -45,7 +45,6 @@ export async function listFiles(terminal: Terminal, files: TlogFiles, data: Audi
       await data.file({ path, kind, position, stored_at: storedAt, ...batch, ...tile });
     }
   }
-  await data.flush();
   progress.stop(`${listed} files of the log listed`);
   return { listed, newestAt };
 }

@@ -131,7 +131,6 @@ export async function runAudit(
     }
     const keys = keysOf(request, items, origin);
     await readOthers(request, keys, origin, data);
-    await data.flush();
 
     const counts: FileCounts = { checkpoints: 0, staged: 0, unclaimed: 0 };
     const daysOf = new Map(retentionHashes().map((hash, days) => [hash.toString('latin1'), days]));
@@ -153,7 +152,6 @@ export async function runAudit(
     });
     progress.stop(`${size} entries of the log read`);
     if (target) await readRows(terminal, target, bodies, data, report);
-    await data.flush();
     const absent = await compareNames(engine, { size, reached: tree.reached, isCopy: target === undefined, report });
     const problem = `The entries and tiles do not lead to the root of the newest checkpoint, of size ${size}.`;
     if (!tree.root) report({ kind: 'root', problem });
@@ -191,7 +189,7 @@ export async function runAudit(
     const figures = { checkpoint: newest, files: listed, counts, keys: keys.length - missing.length };
     await show({ ...figures, comparison, hasTables: target !== undefined, unchecked, findings });
   } finally {
-    data.close();
+    engine.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { type OrderFile, readLists } from '../analysis/importOrders.ts';
 import { findLeaders } from '../analysis/near.ts';
 import type { OrderList } from '../analysis/readOrders.ts';
 import { makeFigures, type ReviewLimits } from '../analysis/reviewTeams.ts';
+import { Failure } from '../terminal/failure.ts';
 import { type Manifest, rowStore } from './rowStore.ts';
 import { openViews, storedLeaders } from './rowTables.ts';
 
@@ -42,6 +43,12 @@ const KEPT = {
 /** Does a job. @returns for order lists, how they were read */
 export async function runJob(job: Job): Promise<readonly OrderList[]> {
   const { folder, path } = job;
+  // DuckDB would take what follows for parameters, and look for its log in another folder.
+  if (path.includes('?')) {
+    const problem = 'has a question mark, which DuckDB cannot take in the name of a file';
+    const advice = 'Rename the folder, or let the command keep nothing there with --no-cache.';
+    throw new Failure('usage', `The path ${path} ${problem}.`, { advice });
+  }
   const engine = await openEngine({ folder });
   const { run, make } = engine;
   try {

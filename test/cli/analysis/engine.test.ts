@@ -72,14 +72,6 @@ test.each([
   vi.unstubAllEnvs();
 });
 
-test('a question mark in the path of a file is named, and nothing is written', async () => {
-  await expect(openEngine({ folder: inside, file: join(inside, 'a?b', 'figures.data') })).rejects.toMatchObject({
-    outcome: 'usage',
-    message: expect.stringContaining(`${join(inside, 'a?b', 'figures.data')} has a question mark`),
-  });
-  expect(existsSync(join(inside, 'a.wal?b'))).toBe(false);
-});
-
 test('a full disk is named', async () => {
   const folder = temporaryFolder();
   const copy = `COPY (SELECT random() FROM range(10000)) TO '${join(folder, 'a.parquet')}' (FORMAT parquet)`;

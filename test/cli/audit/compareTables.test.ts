@@ -45,13 +45,12 @@ async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = 
     await data.known({ hash: hashOf(201), uid: '1', entry_id: '201', received_at: exported, source: '{}' });
     await data.known({ hash: hashOf(202), uid: '1', entry_id: '1', received_at: exported, source: '{}' });
   }
-  await data.flush();
   const findings = new Findings();
   const newestAt = checkpoints.at(-1) ?? BEGAN;
   const counts = await compareTables(data.engine, {
     ...{ now, hasTables: true, newestAt, read: async () => undefined, report: findings.report },
   });
-  data.close();
+  data.engine.close();
   return { kinds: Object.keys(findings.counts), found: findings.contradictions, ...counts };
 }
 

@@ -225,3 +225,11 @@ test('a file whose making was killed at any step is made by the next command, or
   }
   expect(steps).toBeGreaterThan(NAMED_AFTER);
 });
+
+test('a question mark in the path of the figures is named, and nothing is written', async () => {
+  const path = join(temporaryFolder(), 'a?b', 'figures.data');
+  await expect(runJob({ folder: home, path, lists: [], zone: undefined })).rejects.toMatchObject({
+    outcome: 'usage',
+    message: expect.stringContaining(`${path} has a question mark`),
+  });
+});
