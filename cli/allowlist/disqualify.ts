@@ -1,4 +1,3 @@
-import { readAllowlistEntries } from '../tables/allowlistEditor.ts';
 import { changeEntries, requireListed } from '../tables/changeAllowlist.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { targetCommand, withTarget } from '../target/target.ts';
@@ -26,8 +25,7 @@ export default (terminal: Terminal) =>
       }
       if (reviewed && others.length > 0) throw new Failure('usage', 'Give one UID with --reviewed.');
       await withTarget(terminal, where, async (target) => {
-        const entries = await readAllowlistEntries(target, wanted);
-        requireListed(entries);
+        const entries = await requireListed(target, wanted);
         const reason = given ?? (await agreedReason(target, first as string));
         await terminal.confirm(`Disqualify UID ${wanted.join(', ')} in ${target.name}?`, yes);
         await changeEntries(terminal, target, entries, { status: 'disqualified', reason }, { why: reason, json });

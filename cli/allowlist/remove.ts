@@ -1,4 +1,3 @@
-import { readAllowlistEntries } from '../tables/allowlistEditor.ts';
 import { changeEntries, confirmLift, LIFT_OPTION, requireListed } from '../tables/changeAllowlist.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { targetCommand, withTarget } from '../target/target.ts';
@@ -16,8 +15,7 @@ export default (terminal: Terminal) =>
     .option(...LIFT_OPTION)
     .action(async (wanted, { reason, yes, liftDisqualification, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
-        const entries = await readAllowlistEntries(target, wanted);
-        requireListed(entries);
+        const entries = await requireListed(target, wanted);
         await confirmLift(terminal, target, entries, liftDisqualification);
         await terminal.confirm(`Remove UID ${wanted.join(', ')} from the allowlist of ${target.name}?`, yes);
         const fields = { status: 'removed', ...(reason && { reason }) } as const;

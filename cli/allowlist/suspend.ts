@@ -1,4 +1,3 @@
-import { readAllowlistEntries } from '../tables/allowlistEditor.ts';
 import { changeEntries, confirmLift, LIFT_OPTION, requireListed } from '../tables/changeAllowlist.ts';
 import { textOption } from '../tables/textLimits.ts';
 import { targetCommand, withTarget } from '../target/target.ts';
@@ -15,8 +14,7 @@ export default (terminal: Terminal) =>
     .option(...LIFT_OPTION)
     .action(async (wanted, { reason, liftDisqualification, json, ...where }) =>
       withTarget(terminal, where, async (target) => {
-        const entries = await readAllowlistEntries(target, wanted);
-        requireListed(entries);
+        const entries = await requireListed(target, wanted);
         await confirmLift(terminal, target, entries, liftDisqualification);
         const fields = { status: 'suspended', ...(reason && { reason }) } as const;
         await changeEntries(terminal, target, entries, fields, { why: reason, json });

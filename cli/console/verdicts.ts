@@ -132,8 +132,7 @@ export const undoVerdict = ({ target }: Console, body: unknown) => withdrawVerdi
 /** Disqualifies a team on which two people agree, as `ailog allowlist disqualify --reviewed`. @param body `uid` */
 export async function disqualify({ target, views }: Console, body: unknown) {
   const uid = uidIn(body);
-  const entries = await readAllowlistEntries(target, [uid]);
-  requireListed(entries);
+  const entries = await requireListed(target, [uid]);
   const reason = await agreedReason(target, uid);
   const before = entries[0]?.entry;
   const after = { ...before, uid, status: 'disqualified' as const, reason };

@@ -49,7 +49,8 @@ export interface Access extends AccessCredentials {
 /** The options of access. Those that are not given come from the environment. */
 type AccessOptions = Partial<Record<'url' | 'credentials', string | undefined>>;
 
-const isLoopback = ({ hostname }: URL) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+/** Returns true if a URL is of this machine. */
+export const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** Checks a base URL and removes trailing slashes. @throws Failure if it is not one, or would expose the passphrase */
 function parseBaseUrl(text: string): string {

@@ -1,8 +1,9 @@
-import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BATCH_LEAVES } from '../../functions/sequencer/appendArrivals.ts';
 import { Sequencer, type SequencerOptions, Superseded } from '../../functions/sequencer/sequence.ts';
 import { readEntryHashes } from '../../functions/sequencer/storage.ts';
 import { parseArrival } from '../../functions/tlog/arrival.ts';
+import { scan } from '../target/openedTarget.ts';
 
 /** Appends the missing entries from before the cursor, in the order in which they were received. */
 async function appendOnce(db: DynamoDBDocumentClient, tableName: string, options: SequencerOptions): Promise<number> {
@@ -10,14 +11,10 @@ async function appendOnce(db: DynamoDBDocumentClient, tableName: string, options
   const { size, cursor } = sequencer.head;
   const logged = await readEntryHashes(options.storage, { from: 0, until: size, size }, sequencer.abortSignal);
   const missing: NonNullable<ReturnType<typeof parseArrival>>[] = [];
-  for await (const { Items = [] } of paginateScan(
-    { client: db },
-    { TableName: tableName, ProjectionExpression: 'arrival' },
-  )) {
-    for (const { arrival } of Items) {
-      const found = parseArrival(arrival);
-      if (found && found.receivedAt < cursor && !logged.has(found.entryHash.toString('latin1'))) missing.push(found);
-    }
+  const arrivals = scan<{ arrival: Uint8Array }>(db, { TableName: tableName, ProjectionExpression: 'arrival' });
+  for await (const { arrival } of arrivals) {
+    const found = parseArrival(arrival);
+    if (found && found.receivedAt < cursor && !logged.has(found.entryHash.toString('latin1'))) missing.push(found);
   }
   missing.sort((one, other) => one.receivedAt - other.receivedAt);
   for (let start = 0; start < missing.length; start += BATCH_LEAVES) {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { runSequencer } from '../../functions/sequencer/run.ts';
+import { isLoopback } from '../delivery/access.ts';
 import { createTables } from '../local/createTables.ts';
 import { createKeyFile } from '../local/demo.ts';
 import { makePrivate } from '../local/makePrivate.ts';
@@ -30,17 +31,11 @@ function readSeed(): string | undefined {
 /** Returns the engine that the environment names. @throws Failure if it is not on this machine */
 function givenEngine({ AWS_ENDPOINT_URL_DYNAMODB, DYNAMODB_ENDPOINT }: NodeJS.ProcessEnv): string | undefined {
   const endpoint = AWS_ENDPOINT_URL_DYNAMODB || DYNAMODB_ENDPOINT || undefined;
-  const host = endpoint && URL.parse(endpoint)?.hostname;
-  if (endpoint === undefined || host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host ?? '')) {
-    return endpoint;
-  }
+  if (endpoint === undefined || (URL.canParse(endpoint) && isLoopback(new URL(endpoint)))) return endpoint;
   throw new Failure('usage', `The demo only runs on local data, and ${endpoint} is not on this machine.`, {
     advice: 'Unset AWS_ENDPOINT_URL_DYNAMODB and DYNAMODB_ENDPOINT to use the data in .local/.',
   });
 }
-
-/** Returns the first of the days that end yesterday. */
-const recentDays = () => Math.floor(Date.now() / DAY_MS) * DAY_MS - DAYS * DAY_MS;
 
 /** Adds the entries to the transparency log. @returns what it did */
 async function fillTlog(db: DynamoDBDocumentClient): Promise<string> {
@@ -66,7 +61,8 @@ async function fillDemo(): Promise<void> {
     await createTables(client, localTables);
     const db = DynamoDBDocumentClient.from(client);
     // A second run on another day writes the same data. A given seed gives the same data on every machine.
-    const firstDay = (await storedFirstDay(db, seed)) ?? (given === undefined ? recentDays() : FIRST_DAY);
+    const daysBeforeToday = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAYS * DAY_MS;
+    const firstDay = (await storedFirstDay(db, seed)) ?? (given === undefined ? daysBeforeToday : FIRST_DAY);
     const teams = createCompetition(seed, firstDay);
     const added = await writeDemo(teams, { seed, firstDay, db, seal: fileSeal(localPaths.key) });
     const orders = teams.flatMap((team) => team.orders).sort((a, b) => a.placedAt - b.placedAt);

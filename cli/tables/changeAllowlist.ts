@@ -2,7 +2,13 @@ import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { allowlistEditor, describeAllowlistEntry, isListed, type Listed } from './allowlistEditor.ts';
+import {
+  allowlistEditor,
+  describeAllowlistEntry,
+  isListed,
+  type Listed,
+  readAllowlistEntries,
+} from './allowlistEditor.ts';
 import { failWrite } from './recordedTable.ts';
 
 /** An allowlist entry before and after a change; the same object twice if nothing changes. */
@@ -13,10 +19,11 @@ export interface Change {
   readonly why: string | undefined;
 }
 
-/** Checks that all UIDs are on the allowlist. @throws Failure that names those that are not */
-export function requireListed(entries: readonly Listed[]): void {
+/** Reads the entries of UIDs. @throws Failure that names those that are not on the allowlist */
+export async function requireListed(target: Target, uids: readonly string[]): Promise<Listed[]> {
+  const entries = await readAllowlistEntries(target, uids);
   const unknown = entries.filter(({ entry }) => !isListed(entry));
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return entries;
   const named = unknown.map(({ uid }) => uid).join(', ');
   throw new Failure('negative', `Not on the allowlist: UID ${named}. Nothing was changed.`, {
     advice: 'ailog allowlist list shows the allowlist.',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { readTimeout } from '../target/openedTarget.ts';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { readTimeout, scan } from '../target/openedTarget.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** The outcome of a write. */
@@ -76,11 +76,7 @@ export function recordedTable<Item extends Recorded, About>(
     get: (key: string, abortSignal = readTimeout()) => read(key, abortSignal),
 
     /** Reads all items, in no particular order. */
-    async *all(): AsyncGenerator<Item> {
-      for await (const { Items = [] } of paginateScan({ client: db }, { TableName, ConsistentRead: true })) {
-        yield* Items as Item[];
-      }
-    },
+    all: () => scan<Item>(db, { TableName, ConsistentRead: true }),
 
     /**
      * Replaces an item unless somebody changed it since it was read, and appends the change to its history. The SDK

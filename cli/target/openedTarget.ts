@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import type { Decrypt } from '../../functions/auth/credentialStore.ts';
 import type { RowBucket } from '../../functions/indexer/rowBucket.ts';
@@ -85,6 +85,11 @@ export const documents = (client: DynamoDBClient) =>
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers: nativeNumber },
   });
+
+/** Reads all items of a table, page by page, in no particular order. */
+export async function* scan<Item>(db: DynamoDBDocumentClient, input: ScanCommandInput): AsyncGenerator<Item> {
+  for await (const { Items = [] } of paginateScan({ client: db }, input)) yield* Items as Item[];
+}
 
 /** Returns a signal that aborts one read from a table or a key service after 10 s. */
 export const readTimeout = (): AbortSignal => AbortSignal.timeout(10_000);

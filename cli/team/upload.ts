@@ -7,7 +7,7 @@ import { readPolicy } from '../evidence/readPolicy.ts';
 import { RESULTS_FILE } from '../evidence/resultFile.ts';
 import { waitForLog } from '../evidence/waitForLog.ts';
 import { publicFiles } from '../inclusion/publicFiles.ts';
-import { orderId, span } from '../terminal/arguments.ts';
+import { orderId, span, texts } from '../terminal/arguments.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Row } from '../terminal/format.ts';
 import { PROGRAM } from '../terminal/programName.ts';
@@ -120,7 +120,7 @@ export default (terminal: Terminal) =>
     .option(
       '--earlier-key <key>',
       "an earlier access key of this team, whose results count as this team's; can be repeated",
-      (key: string, before: readonly string[] = []) => [...before, key],
+      texts,
     )
     .option(
       '--wait-for-log <url>',

@@ -5,26 +5,16 @@ import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { keysIn, readTlogItems } from '../audit/auditHead.ts';
 import { type AuditRequest, runAudit } from '../audit/runAudit.ts';
 import { showAsJson, showResult } from '../audit/showResult.ts';
+import { readPolicy } from '../evidence/readPolicy.ts';
 import { readSmallFile, textOf } from '../evidence/smallFile.ts';
 import { policyText } from '../inclusion/policyText.ts';
 import { trustedKeys } from '../inclusion/trustedKeys.ts';
 import { type Target, targetCommand, withTarget } from '../target/target.ts';
 import { folderFiles } from '../target/tlogFiles.ts';
+import { texts } from '../terminal/arguments.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { watchInterruption } from '../terminal/watchInterruption.ts';
-
-const repeated = (value: string, before: readonly string[] | undefined): string[] => [...(before ?? []), value];
-
-/** Reads a policy. @throws Failure if it is not one */
-function readPolicy(path: string): Policy {
-  const file = readSmallFile(path);
-  try {
-    return parsePolicy(textOf(file));
-  } catch (cause) {
-    throw new Failure('usage', `${path} is not a policy: ${(cause as Error).message}`, { cause });
-  }
-}
 
 /** Returns the policy of the keys in the Tlog table that are keys of the log. */
 async function ownPolicy(target: Target, { origin, files, witnesses }: Awaited<ReturnType<Target['openTlog']>>) {
@@ -62,17 +52,17 @@ export default (terminal: Terminal) =>
   })
     .option('--log <folder>', 'check this copy of the log instead of a target; needs --policy')
     .option('--policy <file>', 'trust the keys of this policy (default: those in the Tlog table of the target)')
-    .option('--previous <file>', 'a checkpoint that was kept: the log must begin with it; can be repeated', repeated)
+    .option('--previous <file>', 'a checkpoint that was kept: the log must begin with it; can be repeated', texts)
     .option(
       '--known <file>',
       'a receipt, a result file of ailog upload, or an earlier export or statement; can be repeated',
-      repeated,
+      texts,
     )
     .option('--no-bodies', 'do not check bodies and their copies')
     .option('--full', 'show all findings')
     .action(async ({ log, policy: policyFile, previous = [], known = [], bodies, full, json, ...where }) => {
       const inFolder = (path: string) => resolve(terminal.cwd(), path);
-      const given = policyFile === undefined ? undefined : readPolicy(inFolder(policyFile));
+      const given = policyFile === undefined ? undefined : readPolicy(terminal, policyFile).policy;
       const show = json ? showAsJson(terminal) : showResult(terminal, { full, trustsTarget: given === undefined });
       const run = (policy: Policy, subject: Pick<AuditRequest, 'files' | 'target'>) => {
         const kept = previous.map((file) => readKept(inFolder(file), file, policy));

@@ -27,10 +27,7 @@ function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt 
   );
 }
 
-/**
- * Notes that the stored body, or a copy of a part of it, is not what was logged. The entry hash covers the digest of
- * the body.
- */
+/** Notes that the stored body, or a copy of a part of it, is not what was logged: the hash covers its digest. */
 function noteChangedBody(terminal: Terminal, entry: Entry): void {
   const body = readBody(entry);
   const findings = body ? Object.entries(verifyContent(entry, body)) : [['digest', 'wrong: the body is damaged']];
@@ -41,13 +38,6 @@ function noteChangedBody(terminal: Terminal, entry: Entry): void {
     `The row was changed after it was logged: ${wrong.join(', ')}. The files prove what was logged, the body with the SHA-256 ${entry.bodySha256}.`,
   );
 }
-
-/**
- * Verifies what is about to be written, from its text alone, as a stranger would.
- * @throws Error if something is wrong
- */
-const verifyTexts = ({ policy }: PublishedLog, proof: string, preimage: string) =>
-  verifyProofFile(parseProofFile(proof), entryHashOf(preimage), policy);
 
 export default (terminal: Terminal) =>
   targetCommand('prove', {
@@ -76,7 +66,8 @@ FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry. The tea
         const proven = await cosignedLog(log, index);
         const hashes = await inclusionProver(proven)(entryHash, index);
         const proof = formatProofFile({ index, proof: hashes, checkpoint: proven.signed });
-        verifyTexts(log, proof, preimage);
+        // From the texts alone, as a stranger would verify them.
+        verifyProofFile(parseProofFile(proof), entryHashOf(preimage), log.policy);
         writeNew([
           { path: pathOf(preimageFile), text: preimage },
           { path: pathOf(proofFile), text: proof },
@@ -86,15 +77,8 @@ FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry. The tea
         const { size } = proven.checkpoint;
         const files = { proof: proofFile, preimage: preimageFile };
         if (json) {
-          await terminal.json({
-            uid,
-            entryId,
-            status: 'logged',
-            index,
-            size,
-            entryHash: entryHash.toString('hex'),
-            ...files,
-          });
+          const hash = entryHash.toString('hex');
+          await terminal.json({ uid, entryId, status: 'logged', index, size, entryHash: hash, ...files });
         } else {
           await terminal.facts({ uid, entryId, 'in the log': `index ${index} of ${size} log entries`, ...files });
         }

@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { reasons } from '../analysis/reasonsToLook.ts';
+import { scan } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 import { isIntact, REASONS_AUTHOR, type ReasonCodes, type VerdictRecord } from './record.ts';
 
@@ -23,10 +24,8 @@ export const reviewsTable = ({ db, tables }: Pick<Target, 'db' | 'tables'>) => (
 
   /** Reads everything, strongly consistent. A competition has a few verdicts per team. */
   async read() {
-    const items: (VerdictRecord | ReasonCodes)[] = [];
-    for await (const page of paginateScan({ client: db }, { TableName: tables.reviews, ConsistentRead: true })) {
-      items.push(...((page.Items ?? []) as typeof items));
-    }
+    const all = { TableName: tables.reviews, ConsistentRead: true };
+    const items = await Array.fromAsync(scan<VerdictRecord | ReasonCodes>(db, all));
     const intact = items.filter(isIntact).sort((a, b) => (a.id < b.id ? -1 : 1));
     const lists = intact.filter((item): item is ReasonCodes => item.author === REASONS_AUTHOR);
     return {

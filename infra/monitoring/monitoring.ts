@@ -28,21 +28,20 @@ export class Monitoring extends Construct {
     const alarms = new Construct(this, 'Alarms');
     const failures = createAlarms(alarms, failureAlarms(alarms, watched));
     this.rollbackAlarms = createAlarms(alarms, rollbackAlarms(alarms, watched));
-    const all = [
-      ...failures,
-      ...this.rollbackAlarms,
-      ...createAlarms(alarms, capacityAlarms(alarms, watched)),
-      ...createAlarms(alarms, tlogAlarms(alarms, watched)),
-      ...(watched.analytics ? createAlarms(alarms, analyticsAlarms(alarms, watched.analytics)) : []),
-      ...(watched.settings.trafficAlarms
-        ? [...createAlarms(alarms, errorAlarms(alarms)), createFewerUploads(alarms)]
-        : []),
-    ];
-    const topic = this.#topic(watched.settings);
+    const { analytics, settings } = watched;
+    const others = createAlarms(alarms, {
+      ...capacityAlarms(alarms, watched),
+      ...tlogAlarms(alarms, watched),
+      ...(analytics && analyticsAlarms(alarms, analytics)),
+      ...(settings.trafficAlarms && errorAlarms(alarms)),
+    });
+    const fewerUploads = settings.trafficAlarms ? [createFewerUploads(alarms)] : [];
+    const all = [...failures, ...this.rollbackAlarms, ...others, ...fewerUploads];
+    const topic = this.#topic(settings);
     this.topicArn = topic.topicArn;
     for (const alarm of all) alarm.addAlarmAction(new SnsAction(topic));
     createDashboard(new Construct(this, 'Dashboard'), watched, all);
-    if (watched.settings.savedQueries) saveQueries(new Construct(this, 'Queries'), watched);
+    if (settings.savedQueries) saveQueries(new Construct(this, 'Queries'), watched);
   }
 
   #topic({ alarmEmail }: Settings): Topic {

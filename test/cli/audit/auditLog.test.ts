@@ -203,7 +203,7 @@ describe('the policy and kept checkpoints', () => {
     ['with a target', ['--log', 'copy', '--policy', 'tlog.policy', '--local'], 2, /^--log checks a copy, without a target\./],
     ['a folder that is not there', ['--log', 'nowhere', '--policy', 'tlog.policy'], 2, /^There is no file .*nowhere\./],
     ['an empty folder', ['--log', 'empty', '--policy', 'tlog.policy'], 1, /^The log in .*empty has no checkpoint that can be trusted\. checkpoint is missing\./],
-    ['a policy that is none', ['--log', 'copy', '--policy', 'copy/checkpoint'], 2, /is not a policy: Line 1 of the policy/],
+    ['a policy that is none', ['--log', 'copy', '--policy', 'copy/checkpoint'], 2, /is not a trust policy: Line 1 of the policy/],
     ['the policy of another log', ['--log', 'copy', '--policy', 'other.policy'], 1, /No trusted key/],
     ['a kept checkpoint of another log', ['--log', 'copy', '--policy', 'tlog.policy', '--previous', 'other'], 2, /^other is not a checkpoint that the policy trusts/],
     ['a kept checkpoint that is not there', ['--log', 'copy', '--policy', 'tlog.policy', '--previous', 'x'], 2, /^There is no file .*x\./],
