@@ -10,8 +10,15 @@ test('100 models and stages are counted by name, the most frequent, and all othe
   const { models, stages, perDay } = of('1');
   expect([Object.keys(models).length, models['(others)'], models.M102, models.M0]).toEqual([101, 3, 2, 1]);
   expect(Object.entries(models).at(-1)).toEqual(['(others)', 3]);
+  expect(['M97', 'M98', 'M99'].filter((name) => name in models)).toEqual([]);
   expect(Object.keys(stages).slice(0, 3)).toEqual(['S0', 'S1', 'S10']);
   expect(perDay).toEqual({ '2025-11-16': 1, '2025-11-17': 103 });
+});
+
+test('days are all counted by name, however many they are', async () => {
+  const logs = Array.from({ length: 101 }, (_, n): Log => ({ uid: '1', second: n * 86_400 }));
+  const { perDay } = (await reviewOf(logs)).of('1');
+  expect([Object.keys(perDay).length, perDay['2025-11-17'], perDay['2026-02-25']]).toEqual([101, 1, 1]);
 });
 
 test('what a log lacks is counted', async () => {

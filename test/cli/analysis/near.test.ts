@@ -44,6 +44,9 @@ const leaderOf = async (rows: readonly FeatureRow[]) => (await leadersOf([rows])
 test('the leader of a text is the earliest text with a band and half of the places in common', async () => {
   const texts = [signature(1), signature(1, 2, 64), signature(1, 3, 65), signature(9)];
   expect(await leaderOf(texts.map((one, n) => textRow(n, n, one)))).toEqual([null, 0, null, null]);
+  const tied = [textRow(5, 0, signature(1)), textRow(3, 0, signature(1)), textRow(7, 1, signature(1))];
+  // By digest if they were received at the same time, in whatever order they come.
+  for (const order of [tied, tied.toReversed()]) expect(await leaderOf(order)).toEqual([null, 3, 3]);
   // Received the other way round.
   expect(await leaderOf(texts.map((one, n) => textRow(n, 9 - n, one)))).toEqual([1, null, null, null]);
 });
@@ -53,6 +56,18 @@ test('half of the places without a band in common is not enough, and a text that
   expect(await leaderOf([textRow(0, 0, signature(1)), textRow(1, 1, odd)])).toEqual([null, null]);
   const short = { ...textRow(0, 0, signature(1)), comparable: false };
   expect(await leaderOf([short, textRow(1, 1, signature(1)), textRow(2, 2, signature(1))])).toEqual([null, 1]);
+});
+
+test.each([
+  [15, 15],
+  [16, null],
+])('of a bucket, the first 16 texts are compared, also one that comes later: number %i', async (of, leader) => {
+  // All share the first band. The last one shares half of the places of another too, and no other band.
+  const places = (n: number, other: number) =>
+    Uint8Array.from({ length: 128 }, (_, place) => (place < 4 ? 7 : 50 + (place % 4 < 2 ? other : n)));
+  const rows = Array.from({ length: 18 }, (_, n) => textRow(n, n, places(n, n === 17 ? of : n)));
+  for (const batches of [[rows], [rows.toSpliced(of, 1), rows.slice(of, of + 1)]])
+    expect((await leadersOf(batches)).at(17)).toMatchObject({ text_digest: 17, leader });
 });
 
 test('the places that two parts of signatures share are counted byte by byte, with the sign', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Log, reviewOf, T0, type TestOrder } from './review.ts';
+import { type Log, reviewOf, rowOf, T0, type TestOrder } from './review.ts';
 
 const log = (uid: string, second: number, orderId?: number, received?: number): Log => ({
   ...{ uid, second, orderId },
@@ -79,6 +79,16 @@ test('the coverage of orders: with a log, with one near, without any, named by o
       ['2', '3'],
     ]);
   }
+});
+
+test('of logs that were signed at the same time, the last is before an order, and the first after it', async () => {
+  const logs = [log('1', 10), log('1', 10), log('1', 90), log('1', 90)].map(rowOf);
+  const [first, second, third, fourth] = logs.map(({ entry_id }) => entry_id) as [string, string, string, string];
+  const { orderList } = await reviewOf(logs, { orders: [['1', 50, 7]] });
+  expect([orderList[0]?.logBefore?.entryId, orderList[0]?.logAfter?.entryId]).toEqual([
+    first > second ? first : second,
+    third < fourth ? third : fourth,
+  ]);
 });
 
 test('18-digit order ids keep every digit', async () => {

@@ -36,11 +36,14 @@ test('a log repeats an earlier one by the strongest kind, of its own team or of 
     [{ ...base, output: { text: text(5) }, explanation: text(6) }, { ...base, output: { text: text(7) }, explanation: text(8) }, undefined],
   ];
   for (const [place, [one, other, kind]] of cases.entries()) {
-    const own = await repeatsIn([
+    const bodies: Parameters<typeof logsOf>[0] = [
       ['1', { ...one, input: { place } }],
       ['1', { ...other, input: kind === 'output' || kind === 'near' ? { place, n: 2 } : { place } }],
-    ]);
-    expect([place, own]).toEqual([place, kind ? [`1 own ${kind} 0`] : []]);
+    ];
+    expect([place, await repeatsIn(bodies)]).toEqual([place, kind ? [`1 own ${kind} 0`] : []]);
+    // One of the two is not in the period.
+    for (const limits of [{ since: T0 + 1 }, { until: T0 + 61_000 }])
+      expect((await reviewOf(logsOf(bodies), { limits })).groups).toEqual([]);
   }
   expect(
     await repeatsIn(
