@@ -1,3 +1,4 @@
+import { entriesReader } from '../entries/entriesReader.ts';
 import { formatPlaces } from '../inclusion/describeLocation.ts';
 import { orNoLog } from '../inclusion/locateEntry.ts';
 import { readPublishedLog } from '../inclusion/publishedLog.ts';
@@ -29,8 +30,9 @@ the same entries. The exit code is 1 if not.`,
         const message = `Files of the rows were changed or are gone: ${damaged.slice(0, 3).join(', ')}.`;
         throw new Failure('negative', message, { advice: 'ailog data rebuild makes them again.' });
       }
+      const reader = entriesReader(target.db, target.tables.aiLogs);
       const log = await orNoLog(terminal, () => readPublishedLog(target));
-      const { places, differing, isRootRight } = await inspectRows(store, manifest, log?.head ?? { keys: [] });
+      const { places, differing, isRootRight } = await inspectRows(store, manifest, log?.head, reader.readAll);
       const { after, until, treeSize, root, problems, files } = manifest;
       const isWrong = places.differs + places.missing + problems.length > 0 || !isRootRight;
       if (isWrong) terminal.reportNegative();

@@ -4,7 +4,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTables } from '../../../cli/local/createTables.ts';
 import { HOUR_MS, MINUTE_MS } from '../../setup/time.ts';
-import { uploadAt } from '../logs/entries.ts';
+import { tamper, uploadAt } from '../logs/entries.ts';
 import { openRowsData, type RowsData } from './rowsData.ts';
 
 let data: RowsData;
@@ -13,6 +13,8 @@ beforeAll(async () => {
   data = await openRowsData();
   ids.push(await data.upload(), await data.upload());
   await data.sequence();
+  // The log is older than a day.
+  await data.changeHead({ looked: Date.now() - 48 * HOUR_MS });
   await data.ailog(['data', 'sync']);
 });
 afterAll(() => data.engine.stop());
@@ -33,6 +35,24 @@ test.each([
   expect((await sync()).stderr).toMatch(/^1 new entry in /m);
   expect((await sync()).stderr).toMatch(/^No new entries in /m);
   expect(await data.ids()).toEqual(ids.toSorted());
+  // The sequencer looks at their time again, unless somebody changed them since.
+  const status = async () => {
+    const { exitCode, stdout } = await data.ailog(['data', 'status', '--json']);
+    const { tlog, differing } = JSON.parse(stdout);
+    return { exitCode, differs: tlog.differs, differing, all: tlog.logged + tlog.pending };
+  };
+  expect(await status()).toEqual({ exitCode: 0, differs: 0, differing: [], all: ids.length });
+  if (step > -HOUR_MS) return;
+  const key = { uid: data.team.uid, entryId: ids.at(-2) as string };
+  const stored = (await data.fixture.entriesOf(key.uid)).find(({ entryId }) => entryId === key.entryId);
+  for (const arrival of [undefined, Buffer.alloc(38)]) {
+    await tamper(data.fixture, key, { arrival });
+    expect(await status()).toEqual({ exitCode: 1, differs: 1, differing: [key], all: ids.length - 1 });
+  }
+  await tamper(data.fixture, key, { arrival: stored?.arrival });
+  await tamper(data.fixture, key, { locale: 'fr-FR' });
+  expect(await status()).toMatchObject({ exitCode: 1, differing: [key] });
+  await tamper(data.fixture, key, { locale: 'en-US' });
 });
 
 test.each([
