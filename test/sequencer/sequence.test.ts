@@ -145,18 +145,47 @@ test('the second look adds nothing twice that the index showed late at the end o
     }
   };
   await runUntil(hour - MINUTE_MS);
-  await log.upload(2);
+  // With the three leaves before them, they fill a bundle: the late one is in another.
+  await log.upload(253);
   const show = await log.uploadLate();
   await runUntil(hour + MINUTE_MS);
   // The next run begins a mark at the end of the hour, and adds after it what came late.
   log.clock.advance(10 * MINUTE_MS);
   await show();
   expect(await log.run()).toMatchObject({ late: 1, found: 0 });
-  expect((await log.head()).marks.at(-1)).toEqual({ cursor: hour + MINUTE_MS - LAG_MS, size: 5 });
+  expect((await log.head()).marks.at(-1)).toEqual({ cursor: hour + MINUTE_MS - LAG_MS, size: 256 });
   await runUntil(hour + 30 * MINUTE_MS);
   log.clock.set(hour + 50 * HOUR_MS);
   expect(await log.run()).toMatchObject({ appended: 0, late: 0, found: 0 });
   await log.expectWhole();
+});
+
+test('the second look reads the leaves of its hour, and no others', async () => {
+  const log = await open();
+  const start = log.clock.now();
+  await log.run();
+  // Each hour fills a bundle.
+  for (const count of [253, 256, 256, 256, 1]) {
+    await log.upload(count);
+    log.clock.advance(HOUR_MS);
+    await log.run();
+  }
+  const third = Math.floor(start / HOUR_MS) * HOUR_MS + 2 * HOUR_MS;
+  log.clock.set(third + 49 * HOUR_MS + LAG_MS);
+  await log.run({ lookMs: -1 });
+  await log.changeHead({ looked: third });
+  const read: string[] = [];
+  const storage: typeof log.options.storage = {
+    ...log.options.storage,
+    get(path, ...rest) {
+      if (path.startsWith('tile/entries/')) read.push(path);
+      return log.options.storage.get(path, ...rest);
+    },
+  };
+  expect(await log.run({ storage })).toMatchObject({ found: 0 });
+  expect((await log.head()).looked).toBe(third + HOUR_MS);
+  // The mark before the hour is half an hour older.
+  expect(read).toEqual(['tile/entries/001', 'tile/entries/002']);
 });
 
 test('the hours that a run has no time to look at again are left to the next one', async () => {
