@@ -4,7 +4,7 @@
  * process that only reads the same table or files.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -14,8 +14,10 @@ import {
   DynamoDBDocumentClient,
   PutCommand,
 } from '@aws-sdk/lib-dynamodb';
+import pMap from 'p-map';
+import { policyText } from '../../cli/inclusion/policyText.ts';
 import { createTables } from '../../cli/local/createTables.ts';
-import { localSigner } from '../../cli/local/sequenceKeys.ts';
+import { localReceiptKey, localSigner } from '../../cli/local/sequenceKeys.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/target/data.ts';
 import { composeEntry, type Entry, entryIdOf } from '../../functions/ailog/entry.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
@@ -23,9 +25,10 @@ import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { BATCH_LEAVES } from '../../functions/sequencer/appendArrivals.ts';
+import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { arrivalKeys, parseArrival } from '../../functions/tlog/arrival.ts';
-import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
+import { entryHashOf, keyPreimage, retentionPreimage } from '../../functions/tlog/entryHash.ts';
+import { firstHead } from '../../functions/tlog/head.ts';
 import { checkpointPath, stagingPath } from '../../functions/tlog/paths.ts';
 import { ENTRIES, requireEntries } from './entries.ts';
 import { logOf, SIZES } from './handler.ts';
@@ -33,6 +36,8 @@ import { measureProgram, PROGRAM_HEAD } from './measureProgram.ts';
 
 /** The time of the first entry. They come ten a second. */
 const START = 1_763_000_000_000;
+const MINUTE_ENTRIES = 600;
+const timeOf = (number: number) => START + number * 100;
 
 const rawBody = Buffer.from(JSON.stringify({ ...JSON.parse(logOf(SIZES['1.5 KB'])), orderId: '1' }));
 const received = { accessKey: 'ailog_audit', locale: 'en-US', sourceIp: '192.0.2.1', query: '', rawBody };
@@ -46,7 +51,7 @@ const sample = composeEntry(JSON.parse(rawBody.toString()), {
 
 /** Returns an entry of the table. */
 function entryOf(number: number): Entry {
-  const receivedAt = START + number * 100;
+  const receivedAt = timeOf(number);
   const timestamp = String(receivedAt);
   const signature = createHash('sha256').update(timestamp).digest('base64');
   const uid = String(5_000_000 + (number % 500));
@@ -64,55 +69,51 @@ async function store(db: DynamoDBDocumentClient, entries: readonly Entry[]): Pro
   }
 }
 
-/** Fills the table, and a folder with the log of its entries. */
+/** Fills the table, and a folder with the log of its entries, as a sequencer writes it that runs every minute. */
 async function fill(folder: string, db: DynamoDBDocumentClient): Promise<void> {
-  const signer = localSigner(join(folder, localPaths.key), LOCAL_ORIGIN);
-  const key = formatVerifierKey(signer.key);
-  const write = (path: string, bytes: string | Uint8Array) => {
+  const keyFile = join(folder, localPaths.key);
+  const signer = localSigner(keyFile, LOCAL_ORIGIN);
+  const never = new AbortController().signal;
+  const receiptKeys = receiptKeyTable(db, localTables.tlog, localReceiptKey(keyFile));
+  const keys = [formatVerifierKey(signer.key), ...(await receiptKeys.ensure(LOCAL_ORIGIN, START, never))];
+  const write = (path: string, bytes: string | Uint8Array, time?: number) => {
     const file = join(folder, localPaths.tlog, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
+    if (time !== undefined) utimesSync(file, time / 1000, time / 1000);
   };
 
   let edge = EMPTY_EDGE;
   let head = { size: 0, root: EMPTY_ROOT as Uint8Array, fromSize: 0, fromRoot: EMPTY_ROOT as Uint8Array };
-  for (let first = 0; first < ENTRIES; first += BATCH_LEAVES) {
-    const leaves: Buffer[] = first === 0 ? [entryHashOf(keyPreimage(key))] : [];
-    const count = Math.min(BATCH_LEAVES, ENTRIES - first);
-    for (let start = first; start < first + count; start += 100) {
-      const entries = Array.from({ length: Math.min(100, first + count - start) }, (_, at) => entryOf(start + at));
-      for (const { arrival } of entries) leaves.push(parseArrival(arrival)?.entryHash as Buffer);
-      await Promise.all(
-        [0, 25, 50, 75]
-          .map((at) => entries.slice(at, at + 25))
-          .filter(({ length }) => length > 0)
-          .map((part) => store(db, part)),
-      );
-    }
+  const append = async (leaves: readonly Buffer[], time: number) => {
     const appended = appendEntries(edge, leaves);
     edge = appended.edge;
     head = { size: edge.size, root: rootOfEdge(edge), fromSize: head.size, fromRoot: head.root };
     for (const { path, bytes } of appended.files) write(path, bytes);
     write(stagingPath(head), Buffer.concat(leaves));
-    const text = formatCheckpoint({ origin: LOCAL_ORIGIN, ...head });
-    const signed = await signNote(text, [signer], AbortSignal.timeout(1000));
-    write(checkpointPath(head.size), signed);
-    write('checkpoint', signed);
+    const signed = await signNote(formatCheckpoint({ origin: LOCAL_ORIGIN, ...head }), [signer], never);
+    for (const path of [checkpointPath(head.size), 'checkpoint']) write(path, signed, time);
+  };
+  await append([...keys.map(keyPreimage), retentionPreimage(0)].map(entryHashOf), START);
+  const first = head.size;
+  for (let start = 0; start < ENTRIES; start += MINUTE_ENTRIES) {
+    const count = Math.min(MINUTE_ENTRIES, ENTRIES - start);
+    const entries = Array.from({ length: count }, (_, at) => entryOf(start + at));
+    const parts = Array.from({ length: Math.ceil(count / 25) }, (_, at) => entries.slice(at * 25, at * 25 + 25));
+    await pMap(parts, (part) => store(db, part), { concurrency: 4 });
+    const leaves = entries.map(({ arrival }) => parseArrival(arrival)?.entryHash as Buffer);
+    await append(leaves.sort(Buffer.compare), timeOf(start + count));
   }
-  const cursor = START + ENTRIES * 100;
+  const cursor = timeOf(ENTRIES);
   const item = {
-    id: 'head',
-    version: 1,
-    claim: 'c',
-    writtenAt: cursor,
+    ...firstHead(cursor, cursor),
     ...head,
-    cursor,
-    looked: START,
-    keys: [{ key, index: 0, size: head.size }],
+    keys: keys.map((key, index) => ({ key, index, size: first })),
+    retentionDays: 0,
     marks: [],
   };
   await db.send(new PutCommand({ TableName: localTables.tlog, Item: item }));
-  writeFileSync(join(folder, 'tlog.policy'), `log ${key}\nquorum none\n`);
+  writeFileSync(join(folder, 'tlog.policy'), policyText({ keys }));
 }
 
 /** Measures the audit of a table with many entries and of their log, beside processes that only read them. */
