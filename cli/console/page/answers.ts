@@ -78,12 +78,10 @@ export function useAnswer<Name extends keyof typeof reads>(
     countOpen(1);
     read(name, params, aborting.signal)
       .then(
-        (value) => {
-          if (aborting.signal.aborted) return;
-          set({ value, problem: undefined, isReading: false, question });
-        },
-        (problem) => aborting.signal.aborted || set({ value: undefined, problem, isReading: false, question }),
+        (value) => ({ value, problem: undefined }),
+        (problem: Problem) => ({ value: undefined, problem }),
       )
+      .then((answer) => aborting.signal.aborted || set({ ...answer, isReading: false, question }))
       .finally(() => countOpen(-1));
     return () => aborting.abort();
   }, [question, view]);

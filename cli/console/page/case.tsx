@@ -79,13 +79,11 @@ function Form({ found, params, isBusy, run }: { found: Case; isBusy: boolean; ru
   const [verdict, setVerdict] = useState('');
   const [sample, setSample] = useState({ seed: params.seed ?? '', size: Number(params.n ?? 60), failures: 0 });
   const { uid } = found;
+  const choices = CHOICES.map(([key, value, words]) => {
+    return [key, { does: `verdict: ${words.toLowerCase()}`, run: () => setVerdict(value) }] as const;
+  });
   useKeys({
-    ...Object.fromEntries(
-      CHOICES.map(([key, value, words]) => [
-        key,
-        { does: `verdict: ${words.toLowerCase()}`, run: () => setVerdict(value) },
-      ]),
-    ),
+    ...Object.fromEntries(choices),
     t: { does: 'write why', run: () => form.current?.querySelector('textarea')?.focus() },
     s: { does: 'build a statement', run: () => run('buildStatement', { uid }) },
     r: { does: 'record the verdict; in a field, Ctrl and Enter', run: () => form.current?.requestSubmit() },

@@ -120,14 +120,12 @@ export function Copies({ params }: ScreenProps) {
   const place = Math.max(0, found);
   const pair = pairs[place];
   const toCell = (by: number) => {
-    if (!cells || !at) return;
-    const next = stepIn(cells, cells.indexOf(at), by);
+    const next = cells && at && stepIn(cells, cells.indexOf(at), by);
     if (next) change({ uid: next.uid, original: next.original, at: undefined });
   };
-  const toPair = (by: number) => {
-    const next = stepIn(pairs, place, by);
-    if (next && at) change({ uid: at.uid, original: at.original, at: next.id });
-  };
+  const choosePair = (pair: { readonly id: string } | undefined) =>
+    change({ uid: at?.uid, original: at?.original, at: pair?.id });
+  const toPair = (by: number) => choosePair(stepIn(pairs, place, by));
   useKeys({
     j: { does: 'next cell, by the number of logs', run: () => toCell(1) },
     k: { does: 'previous cell', run: () => toCell(-1) },
@@ -164,11 +162,7 @@ export function Copies({ params }: ScreenProps) {
           <div class="columns two">
             <section class="findings" aria-label="Pairs">
               <p>{sayCell(at)}</p>
-              <Choices
-                items={pairs}
-                at={pair?.id}
-                choose={({ id }) => change({ uid: at.uid, original: at.original, at: id })}
-              >
+              <Choices items={pairs} at={pair?.id} choose={choosePair}>
                 {({ signed, says }) => `${formatTime(signed).slice(5, -1).replace('T', ' ')} ${says}`}
               </Choices>
               {listed && listed.total > pairs.length && (

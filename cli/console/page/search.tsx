@@ -24,10 +24,7 @@ function Logs({
   const found = logs.findIndex(({ id }) => id === at);
   const place = Math.max(0, found);
   const shown = logs[place];
-  const step = (by: number) => {
-    const next = stepIn(logs, place, by);
-    if (next) change({ at: next.id });
-  };
+  const step = (by: number) => change({ at: stepIn(logs, place, by)?.id });
   useKeys({
     'j n ArrowDown ArrowRight': { does: 'next log', run: () => step(1) },
     'k p ArrowUp ArrowLeft': { does: 'previous log', run: () => step(-1) },
@@ -136,9 +133,8 @@ export function Search({ params }: ScreenProps) {
   };
   const draw = (event: SubmitEvent) => {
     event.preventDefault();
-    const values = new FormData(event.currentTarget as HTMLFormElement);
-    const [uid, n, seed] = ['uid', 'n', 'seed'].map((name) => String(values.get(name)));
-    change({ uid, n, seed, q: undefined, at: undefined }, false);
+    const given = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement));
+    change({ ...(given as Record<string, string>), q: undefined, at: undefined }, false);
   };
   return (
     <>
