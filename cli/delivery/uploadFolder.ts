@@ -97,15 +97,8 @@ export async function uploadFolder(
       }
       if (terminal.signal.aborted && outcome !== 'unknown') throw interrupted();
       const retries = waits && !concernsCaller(delivery) && !concernsLogOnly(delivery) && outcome !== 'unknown';
-      if (!retries) {
-        done({
-          file,
-          status: outcome,
-          entryId: outcome === 'unknown' ? entryId : undefined,
-          orderId,
-          says: reply.says,
-        });
-      }
+      const perhaps = outcome === 'unknown' ? entryId : undefined;
+      if (!retries) done({ file, status: outcome, entryId: perhaps, orderId, says: reply.says });
       if (concernsLogOnly(delivery) || (waits && outcome === 'unknown')) continue;
       if (!retries) throw failDelivery(file, delivery);
       terminal.note(`${failDelivery(file, delivery).message} It is tried again.`);

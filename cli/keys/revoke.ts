@@ -1,15 +1,9 @@
 import { apiKeysEditor, failChange } from '../tables/apiKeysEditor.ts';
-import { type Selected, selectKeys } from '../tables/selectKeys.ts';
+import { selectKeys } from '../tables/selectKeys.ts';
 import { textOption } from '../tables/textLimits.ts';
-import { type Target, targetCommand, withTarget } from '../target/target.ts';
+import { targetCommand, withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-
-function confirmRevocation(terminal: Terminal, target: Target, keys: readonly Selected[], yes: true | undefined) {
-  const [first] = keys;
-  const what = keys.length === 1 ? `${first?.key.accessKey} of UID ${first?.key.uid}` : `${keys.length} keys`;
-  return terminal.confirm(`Revoke ${what} permanently in ${target.name}?`, yes);
-}
 
 export default (terminal: Terminal) =>
   targetCommand('revoke', {
@@ -28,9 +22,11 @@ export default (terminal: Terminal) =>
       withTarget(terminal, where, async (target) => {
         const selected = await selectKeys(terminal, target, { keys: given, uid, from });
         const active = selected.filter(({ key }) => key.status !== 'revoked');
-        if (active.length > 0) await confirmRevocation(terminal, target, active, yes);
+        const [first] = active;
+        const what = active.length > 1 ? `${active.length} keys` : `${first?.key.accessKey} of UID ${first?.key.uid}`;
+        if (first) await terminal.confirm(`Revoke ${what} permanently in ${target.name}?`, yes);
         const editor = apiKeysEditor(target);
-        const updatedBy = active.length > 0 ? await target.who() : '';
+        const updatedBy = first ? await target.who() : '';
         const single = selected.length === 1;
         const described: { accessKey: string; uid: string; status: string }[] = [];
         try {

@@ -15,21 +15,12 @@ import { type Invoked, type LocalFunction, openFunction } from './openFunction.t
 import { proxyEvent } from './proxyEvent.ts';
 import { serveTlog, TLOG_PATH } from './serveTlog.ts';
 
-/** A response of the local server, and the UID that the access key belongs to, if it exists. */
-export interface Answered {
-  readonly uid: string | undefined;
-  readonly status: number;
-  /** The header AI-LOG-WARNING of the response, if it has one. */
-  readonly warning?: string | undefined;
-  /** The envelope, as JSON text. */
-  readonly body: string;
-}
-
 /** Returns a response as one line: time (milliseconds since 1970), UID, HTTP status, code, message and warning. */
-export function describeAnswer({ uid = '-', status, warning, body }: Answered, at: number): string {
+export function describeAnswer({ uid = '-', result: { statusCode, headers, body } }: Invoked, at: number): string {
   const { code, msg } = JSON.parse(body);
+  const warning = headers?.['AI-LOG-WARNING'];
   const says = warning === undefined ? msg : `${msg}, but ${warning}`;
-  return [formatTime(at), uid, status, code, says].map((part) => visible(String(part))).join('  ');
+  return [formatTime(at), uid, statusCode, code, says].map((part) => visible(String(part))).join('  ');
 }
 
 /** The quotas of API Gateway in bytes: request line with headers, and payload. */
@@ -111,7 +102,7 @@ function trackUnanswered() {
 const REQUEST_TIMEOUT_MS = 29_000;
 
 interface ServerOptions {
-  readonly onAnswer?: (answered: Answered) => void;
+  readonly onAnswer?: (answered: Invoked) => void;
   /** Requests wait for it before they are answered. */
   readonly ready?: Promise<void>;
   /** Returns false if what the function stores is lost: then no request is a success. */
@@ -140,10 +131,9 @@ export async function createLocalServer(bundleFolder: string, options: ServerOpt
     ready
       .then(() => answer(request, invoke, keepsData))
       .then(
-        ({ result, uid }) => {
-          write(response, result);
-          const warning = result.headers?.['AI-LOG-WARNING']?.toString();
-          onAnswer?.({ uid, status: result.statusCode, warning, body: result.body });
+        (invoked) => {
+          write(response, invoked.result);
+          onAnswer?.(invoked);
         },
         // The caller disconnected before its body was complete.
         () => response.destroy(),

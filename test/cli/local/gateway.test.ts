@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Answered, createLocalServer, describeAnswer, listen } from '../../../cli/local/serve.ts';
+import type { Invoked } from '../../../cli/local/openFunction.ts';
+import { createLocalServer, describeAnswer, listen } from '../../../cli/local/serve.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { sendTo, type Transport } from '../../setup/transports.ts';
@@ -11,7 +12,7 @@ let fixture: Fixture;
 let local: Awaited<ReturnType<typeof createLocalServer>>;
 let url: URL;
 let transport: Pick<Transport, 'send'>;
-const answered: Answered[] = [];
+const answered: Invoked[] = [];
 beforeAll(async () => {
   fixture = await openFixture();
   for (const [name, value] of Object.entries(fixture.environment)) vi.stubEnv(name, value);
@@ -225,9 +226,8 @@ test('each answer is described by time, UID, status, code and message', async ()
     expect.stringMatching(/^2025-11-14T06:53:21Z {2}- {2}404 {2}404 {2}Unknown path \/x:/),
     `2025-11-14T06:53:21Z  ${team.uid}  200  00000  success, but the key "order_id" is unknown: did you mean "orderId"?`,
   ]);
-  expect(describeAnswer({ uid: undefined, status: 400, body: '{"code":"1","msg":"a\\n\\u009b"}' }, 0)).toBe(
-    '1970-01-01T00:00:00Z  -  400  1  a\\n\\u009b',
-  );
+  const result = { statusCode: 400, body: '{"code":"1","msg":"a\\n\\u009b"}' };
+  expect(describeAnswer({ uid: undefined, result }, 0)).toBe('1970-01-01T00:00:00Z  -  400  1  a\\n\\u009b');
 });
 
 test('the entry has the query and the address of the caller', async () => {

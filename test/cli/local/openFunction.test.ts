@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openFunction } from '../../../cli/local/openFunction.ts';
-import type { Answered } from '../../../cli/local/serve.ts';
+import { type Invoked, openFunction } from '../../../cli/local/openFunction.ts';
 import { createLocalServer, listen } from '../../../cli/local/serve.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
@@ -47,7 +46,7 @@ test('a function that fails to load in its threads says why, and nothing listens
 
 test('with two threads, the server knows the UID of each answer', async () => {
   Object.assign(process.env, fixture.environment);
-  const answered: Answered[] = [];
+  const answered: Invoked[] = [];
   const { server, idle } = await createLocalServer(temporaryFolder(), {
     threads: 2,
     onAnswer: (one) => answered.push(one),
@@ -61,7 +60,7 @@ test('with two threads, the server knows the UID of each answer', async () => {
     body,
   });
   expect(response.status).toBe(200);
-  expect(answered).toMatchObject([{ uid: team.uid, status: 200 }]);
+  expect(answered).toMatchObject([{ uid: team.uid, result: { statusCode: 200 } }]);
   server.close().closeAllConnections();
   await idle();
 });
