@@ -1,8 +1,8 @@
 import { BoundedMap } from '../../functions/boundedMap.ts';
 import { leafHashOf } from '../../functions/c2sp/hashing.ts';
 import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
-import { tilePath } from '../../functions/c2sp/tiles.ts';
-import { type ReadTile, treeReader } from '../../functions/c2sp/treeReader.ts';
+import { type ReadTile, tilePath } from '../../functions/c2sp/tiles.ts';
+import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { PublishedLog } from './publishedLog.ts';
 

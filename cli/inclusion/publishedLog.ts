@@ -1,6 +1,6 @@
 import { parsePolicy } from '../../functions/c2sp/policy.ts';
+import type { ReadTile } from '../../functions/c2sp/tiles.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
-import type { ReadTile } from '../../functions/c2sp/treeReader.ts';
 import { headTable } from '../../functions/tlog/head.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT } from '../../functions/tlog/paths.ts';

@@ -1,8 +1,7 @@
 import pMap from 'p-map';
 import { readBundle } from '../../functions/c2sp/entryBundle.ts';
-import { appendEntries, EMPTY_EDGE, partialTiles, type RightEdge, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
+import { appendEntries, type RightEdge, readEdge, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import { bundlesFrom, TILE_WIDTH } from '../../functions/c2sp/tiles.ts';
-import type { ReadTile } from '../../functions/c2sp/treeReader.ts';
 import { LEAF_COLUMNS, rowFile } from '../../functions/features/rowFile.ts';
 import type { PublishedLog } from '../inclusion/publishedLog.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -12,13 +11,6 @@ const CONCURRENT_READS = 32;
 
 /** The entry bundles that are read at once. */
 const BUNDLES = 256;
-
-async function readEdge(readTile: ReadTile, size: number): Promise<RightEdge> {
-  if (size === 0) return EMPTY_EDGE;
-  const { hashes, bundle } = partialTiles(size);
-  const read = async (tile: (typeof hashes)[number]) => (tile ? await readTile(tile) : new Uint8Array());
-  return { size, hashes: await Promise.all(hashes.map(read)), bundle: await read(bundle) };
-}
 
 /** Returns the root of a log, as a manifest has it. */
 const rootText = (edge: RightEdge): string => rootOfEdge(edge).toString('base64');

@@ -1,6 +1,6 @@
 import { bundledEntry } from './entryBundle.ts';
 import { EMPTY_ROOT, HASH_BYTES, leafHashOf, nodeHash, splitHashes, treeHash } from './hashing.ts';
-import { hashesAt, levelsOf, TILE_WIDTH, type Tile, tilePath } from './tiles.ts';
+import { hashesAt, levelsOf, type ReadTile, TILE_WIDTH, type Tile, tilePath } from './tiles.ts';
 
 /** The partial tiles at the right edge of a tree. Appending needs nothing else of the tree. */
 export interface RightEdge {
@@ -32,6 +32,14 @@ export function partialTiles(size: number): { hashes: (Tile | undefined)[]; bund
   };
   const hashes = levelsOf(size).map(partial);
   return { hashes, bundle: hashes[0] && { ...hashes[0], level: 'entries' } };
+}
+
+/** Reads the right edge of a tree. @param readTile its results are not verified: check the root against a checkpoint */
+export async function readEdge(readTile: ReadTile, size: number): Promise<RightEdge> {
+  const tiles = partialTiles(size);
+  const read = (tile: Tile | undefined) => (tile ? readTile(tile) : new Uint8Array());
+  const [bundle, ...hashes] = await Promise.all([tiles.bundle, ...tiles.hashes].map(read));
+  return { size, hashes, bundle: bundle as Uint8Array };
 }
 
 /**

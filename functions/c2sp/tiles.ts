@@ -13,6 +13,9 @@ export interface Tile {
   readonly width: number;
 }
 
+/** Reads the bytes of a tile. @throws if there is no such tile */
+export type ReadTile = (tile: Tile) => Promise<Uint8Array>;
+
 /**
  * Returns the path of a tile, such as `tile/0/x001/234` or, of width 5, `tile/0/x001/234.p/5`. Source: C2SP tlog-tiles,
  * "Merkle Tree" and "Log entries".

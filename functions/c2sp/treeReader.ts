@@ -1,9 +1,6 @@
 import { HASH_BYTES, nodeHash, splitOf, treeHash } from './hashing.ts';
 import { consistencyRanges, inclusionRanges, type LeafRange } from './proofs.ts';
-import { TILE_WIDTH, type Tile, tileOf } from './tiles.ts';
-
-/** Reads the bytes of a tile. @throws if there is no such tile */
-export type ReadTile = (tile: Tile) => Promise<Uint8Array>;
+import { type ReadTile, TILE_WIDTH, type Tile, tileOf } from './tiles.ts';
 
 /**
  * Computes hashes and proofs of a tree from its tiles. Every tile is read once.

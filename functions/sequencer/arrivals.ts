@@ -1,5 +1,5 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
 import { arrivalSlot, arrivalTime, parseArrival, SHARDS } from '../tlog/arrival.ts';
 
@@ -33,32 +33,20 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
       for (let shard = 0; shard < SHARDS; shard += 1) partitions.push(arrivalSlot(minute * MINUTE_MS, shard));
     }
     const readPartition = async (partition: string) => {
-      const entryHashes: Buffer[] = [];
-      let after: Record<string, unknown> | undefined;
-      do {
-        const { Items = [], LastEvaluatedKey } = await db.send(
-          new QueryCommand({
-            TableName: tableName,
-            IndexName: 'byArrival',
-            // A sort key continues after its time, so entries of the millisecond `until` are not included.
-            KeyConditionExpression: 'slot = :partition AND arrival BETWEEN :from AND :until',
-            ExpressionAttributeValues: {
-              ':partition': partition,
-              ':from': arrivalTime(from),
-              ':until': arrivalTime(until),
-            },
-            ...(after && { ExclusiveStartKey: after }),
-          }),
-          { abortSignal },
-        );
-        for (const { arrival } of Items) {
-          // The audit names entries whose keys somebody has changed.
-          const known = parseArrival(arrival);
-          if (known) entryHashes.push(known.entryHash);
-        }
-        after = LastEvaluatedKey;
-      } while (after);
-      return entryHashes;
+      const query = {
+        TableName: tableName,
+        IndexName: 'byArrival',
+        // A sort key continues after its time, so entries of the millisecond `until` are not included.
+        KeyConditionExpression: 'slot = :partition AND arrival BETWEEN :from AND :until',
+        ExpressionAttributeValues: {
+          ':partition': partition,
+          ':from': arrivalTime(from),
+          ':until': arrivalTime(until),
+        },
+      };
+      const pages = await Array.fromAsync(paginateQuery({ client: db }, query, { abortSignal }));
+      // The audit names entries whose keys somebody has changed.
+      return pages.flatMap(({ Items = [] }) => Items.flatMap(({ arrival }) => parseArrival(arrival)?.entryHash ?? []));
     };
     return (await pMap(partitions, readPartition, { concurrency: QUERIES })).flat();
   },

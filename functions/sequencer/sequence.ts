@@ -9,7 +9,7 @@
  */
 import pMap from 'p-map';
 import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
-import { EMPTY_ROOT, HASH_BYTES, sameHash } from '../c2sp/hashing.ts';
+import { EMPTY_ROOT, sameHash, splitHashes } from '../c2sp/hashing.ts';
 import { parseNote, type Signer, signNote } from '../c2sp/note.ts';
 import type { Policy } from '../c2sp/policy.ts';
 import { appendEntries, rootOfEdge, type TileFile } from '../c2sp/rightEdge.ts';
@@ -22,7 +22,7 @@ import { CHECKPOINT, checkpointPath, cosignedPath, stagingPath } from '../tlog/p
 import type { Head } from '../tlog/tlogTable.ts';
 import type { Arrivals } from './arrivals.ts';
 import { FatalError } from './fatalError.ts';
-import { createFile, readEdge, requireFile, type StoredFile, type TlogStorage } from './storage.ts';
+import { createFile, readVerifiedEdge, requireFile, type StoredFile, type TlogStorage } from './storage.ts';
 import { requestCosignatures } from './witnesses.ts';
 
 /**
@@ -145,7 +145,7 @@ export class Sequencer {
     if (entryHashes.length === 0) return this.claimHead(change);
     const { storage } = this.options;
     const { size: fromSize, root: fromRoot } = this.#head;
-    const { edge, files } = appendEntries(await readEdge(storage, this.#head, this.abortSignal), entryHashes);
+    const { edge, files } = appendEntries(await readVerifiedEdge(storage, this.#head, this.abortSignal), entryHashes);
     const batch = { size: edge.size, root: rootOfEdge(edge), fromSize, fromRoot };
 
     await createFile(storage, { path: stagingPath(batch), bytes: Buffer.concat(entryHashes) }, this.abortSignal);
@@ -246,12 +246,9 @@ export class Sequencer {
   async #stagedFiles(): Promise<TileFile[]> {
     const { storage } = this.options;
     const { size, root, fromSize, fromRoot } = this.#head;
-    const edge = await readEdge(storage, { size: fromSize, root: fromRoot }, this.abortSignal);
+    const edge = await readVerifiedEdge(storage, { size: fromSize, root: fromRoot }, this.abortSignal);
     const staged = await requireFile(storage, stagingPath(this.#head), this.abortSignal);
-    const entryHashes = Array.from({ length: staged.length / HASH_BYTES }, (_, index) =>
-      staged.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
-    );
-    const appended = appendEntries(edge, entryHashes);
+    const appended = appendEntries(edge, splitHashes(staged));
     if (appended.edge.size === size && sameHash(rootOfEdge(appended.edge), root)) return appended.files;
     const message = `The root of the claimed head of size ${size} does not follow from its staged entries.`;
     throw new FatalError('root-differs', message);

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { readBundle } from '../c2sp/entryBundle.ts';
 import { HASH_BYTES, leafHashOf, sameHash } from '../c2sp/hashing.ts';
-import { partialTiles, type RightEdge, rootOfEdge } from '../c2sp/rightEdge.ts';
+import { partialTiles, type RightEdge, readEdge, rootOfEdge } from '../c2sp/rightEdge.ts';
 import { bundlesFrom, TILE_WIDTH, type Tile, tilePath } from '../c2sp/tiles.ts';
 import { FatalError } from './fatalError.ts';
 
@@ -50,16 +50,14 @@ export async function createFile(
  * Reads the right edge of the tree from its tiles, and checks it against the root and the entries.
  * @throws FatalError if a tile is missing or was changed
  */
-export async function readEdge(
+export async function readVerifiedEdge(
   storage: TlogStorage,
   { size, root }: { size: number; root: Uint8Array },
   abortSignal: AbortSignal,
 ): Promise<RightEdge> {
-  const read = async (tile: Tile | undefined): Promise<Uint8Array> =>
-    tile ? requireFile(storage, tilePath(tile), abortSignal) : new Uint8Array();
+  const edge = await readEdge((tile) => requireFile(storage, tilePath(tile), abortSignal), size);
+  const { hashes, bundle } = edge;
   const tiles = partialTiles(size);
-  const [bundle, ...hashes] = await Promise.all([read(tiles.bundle), ...tiles.hashes.map(read)]);
-  const edge = { size, hashes, bundle };
   const whole = hashes.every((tile, level) => tile.length === (tiles.hashes[level]?.width ?? 0) * HASH_BYTES);
   if (!whole || !sameHash(rootOfEdge(edge), root)) {
     throw new FatalError('root-differs', `The root of the log at size ${size} does not follow from its tiles.`);
