@@ -1,6 +1,14 @@
 import { byUid } from '../text/uid.ts';
 import { type Engine, quoted } from './engine.ts';
-import { byFrequency, isoTime, OTHERS, percent, type RepeatKind, repeatKinds, type TeamFigures } from './figures.ts';
+import {
+  figuresOfLogs,
+  isoTime,
+  type LogCounts,
+  percent,
+  type RepeatKind,
+  repeatKinds,
+  type TeamFigures,
+} from './figures.ts';
 import { ORDER_COLUMNS } from './order.ts';
 import { type Reason, reasonsToLook } from './reasonsToLook.ts';
 
@@ -80,8 +88,6 @@ export async function makeFigures(
   for (const name of ORDER_TABLES) await make(name);
 }
 
-type Count = { uid: string; what: string; name: string | null; entries: number };
-
 type Kinds = Readonly<Record<RepeatKind, number>>;
 type KindRow = { uid: string; relation: string; kind: number; logs: number };
 
@@ -103,11 +109,6 @@ type Claim = FigureRow<'logs' | 'received_at'> & {
 
 /** A row with a team's figures. */
 type FigureRow<Name extends string> = { readonly uid: string } & Readonly<Record<Name, number>>;
-
-type Activity = FigureRow<
-  | ('entries' | 'first_at' | 'last_at' | 'with_order' | 'complete' | 'hidden_characters' | 'cut_texts')
-  | ('without_version' | 'without_data' | 'without_version_or_data')
->;
 
 type CoverageRow = FigureRow<'orders' | 'logged' | 'only_near' | 'without_log' | 'only_others' | 'late' | 'early'> & {
   readonly [Name in 'median_delay' | 'p95_delay']: number | null;
@@ -139,62 +140,34 @@ export async function readTeams(
       string,
       Row[]
     >;
-  const [activity, names, kinds] = [
-    await rowsOf<Activity>('activity'),
-    await rowsOf<Count>('names', 'name'),
-    await rowsOf<KindRow>('kinds'),
-  ];
+  type OfTeam = { readonly uid: string };
+  const activity = await rowsOf<LogCounts['logs'] & OfTeam>('activity');
+  const names = await rowsOf<LogCounts['names'][number] & OfTeam>('names', 'name');
+  const kinds = await rowsOf<KindRow>('kinds');
   const claims = await rowsOf<Claim>('claims');
-  const silences = await rowsOf<{ uid: string; starts: number; ends: number; orders: number }>(
-    'silences',
-    'ends - starts DESC, starts',
-  );
+  const silences = await rowsOf<LogCounts['silences'][number] & OfTeam>('silences', 'ends - starts DESC, starts');
   const coverages = hasOrders ? await rowsOf<CoverageRow>('coverage') : undefined;
   const uids = wanted ?? [...(await rowsOf('teams')).keys()];
   return uids.map((uid) => {
-    const logs = activity.get(uid)?.[0];
-    const entries = logs?.entries ?? 0;
-    const counts = names.get(uid) ?? [];
-    const named = (wanted: string) =>
-      byFrequency(counts.filter(({ what }) => what === wanted).map(({ name, entries }) => [name ?? OTHERS, entries]));
+    const { hiddenCharacters, cutTexts, ...ofLogs } = figuresOfLogs({
+      logs: activity.get(uid)?.[0] ?? {},
+      names: names.get(uid) ?? [],
+      silences: silences.get(uid) ?? [],
+    });
     const repeats = kinds.get(uid) ?? [];
     const [own, copy, tied] = [kindsOf(repeats, 'own'), kindsOf(repeats, 'copy'), kindsOf(repeats, 'sameTime')];
     const coverage = coverages?.get(uid)?.[0];
     const orders = coverage?.orders ?? 0;
     const figures: TeamFigures = {
-      entries,
-      first: isoTime(logs?.first_at),
-      last: isoTime(logs?.last_at),
-      perDay: Object.fromEntries(
-        counts
-          .filter(({ what }) => what === 'day')
-          .map(({ name, entries }) => [new Date(Number(name) * 86_400_000).toISOString().slice(0, 10), entries]),
-      ),
-      models: named('model'),
-      stages: named('stage'),
-      withOrder: logs?.with_order ?? 0,
-      withOrderPercent: percent(logs?.with_order ?? 0, entries),
-      complete: logs?.complete ?? 0,
-      missing: {
-        modelVersion: logs?.without_version ?? 0,
-        data: logs?.without_data ?? 0,
-        order: entries - (logs?.with_order ?? 0),
-        versionOrData: logs?.without_version_or_data ?? 0,
-      },
-      silences: (silences.get(uid) ?? []).map(({ starts, ends, orders }) => ({
-        seconds: Math.round((ends - starts) / 1000),
-        from: isoTime(starts),
-        until: isoTime(ends),
-        orders,
-      })),
+      ...ofLogs,
       ownRepeats: total(own),
       copies: total(copy),
       sameTime: total(tied),
       ...(repeats.length > 0
         ? { ownRepeatsByKind: own, copiesByKind: copy, sameTimeByKind: tied }
         : { ownRepeatsByKind: null, copiesByKind: null, sameTimeByKind: null }),
-      hiddenCharacters: logs?.hidden_characters ?? 0,
-      cutTexts: logs?.cut_texts ?? 0,
+      hiddenCharacters,
+      cutTexts,
       foreignOrders: (claims.get(uid) ?? []).filter(({ owner }) => owner !== uid).length,
       ...(coverages && {
         orders,

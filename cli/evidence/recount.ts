@@ -1,5 +1,5 @@
 import { readContent } from '../../functions/features/logContent.ts';
-import { byFrequency, isoTime, NAMED, OTHERS, percent, type TeamFigures } from '../analysis/figures.ts';
+import { figuresOfLogs, isoTime, NAMED } from '../analysis/figures.ts';
 import { entryOfLine } from './parseStatement.ts';
 import type { StatementEntry } from './statement.ts';
 
@@ -17,18 +17,17 @@ export type CountedLog = ReturnType<typeof countedLogOf>;
 /** The longest pauses that a statement names. */
 const PAUSES = 20;
 
-/** Counts names, in the order of their first use. Teams may run `ailog verify` on Node.js 20, without `groupBy`. */
-function countNames(names: readonly string[]): Map<string, number> {
+/**
+ * Counts names as `names.sql` does. Teams may run `ailog verify` on Node.js 20, without `groupBy`.
+ * @param limit the most frequent names that are counted each; all others are counted together
+ */
+function countNames(what: string, names: readonly string[], limit = Number.POSITIVE_INFINITY) {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
-}
-
-/** Counts the most frequent names, and all others together. */
-function mostFrequent(names: readonly string[]) {
-  const sorted = [...countNames(names)].sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
-  const rest = sorted.slice(NAMED).reduce((sum, [, count]) => sum + count, 0);
-  return byFrequency([...sorted.slice(0, NAMED), ...(rest > 0 ? [[OTHERS, rest] as const] : [])]);
+  const sorted = [...counts].sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
+  const rest = sorted.slice(limit).reduce((sum, [, count]) => sum + count, 0);
+  const rows = sorted.slice(0, limit).map(([name, entries]) => ({ what, name, entries }));
+  return rest > 0 ? [...rows, { what, name: null, entries: rest }] : rows;
 }
 
 /** Returns the longest times without a log, from the start to the end of the period. */
@@ -36,15 +35,9 @@ function pausesOf(times: readonly number[], { from, until }: { from: number; unt
   const marks = [...new Set([from, ...times.filter((at) => at > from && at < until), until])].sort((a, b) => a - b);
   return marks
     .slice(1)
-    .map((end, index) => ({ start: marks[index] as number, end }))
-    .sort((a, b) => b.end - b.start - (a.end - a.start))
-    .slice(0, PAUSES)
-    .map(({ start, end }) => ({
-      seconds: Math.round((end - start) / 1000),
-      from: isoTime(start),
-      until: isoTime(end),
-      orders: 0,
-    }));
+    .map((ends, index) => ({ starts: marks[index] as number, ends, orders: 0 }))
+    .sort((a, b) => b.ends - b.starts - (a.ends - a.starts))
+    .slice(0, PAUSES);
 }
 
 /** Counts the figures of one team again, for `ailog verify`, which has no SQL engine. */
@@ -53,26 +46,33 @@ export function recount(logs: readonly CountedLog[], since: number | undefined, 
   const period = { from: since ?? times[0] ?? until ?? 0, until: until ?? (times.at(-1) ?? since ?? 0) + 1 };
   const count = (condition: (log: CountedLog) => boolean) => logs.filter(condition).length;
   const hasVersion = ({ model }: CountedLog) => /\d/.test(model);
-  const withOrder = count(({ namesOrder }) => namesOrder);
-  const figures = {
-    entries: logs.length,
-    first: isoTime(times[0]),
-    last: isoTime(times.at(-1)),
-    perDay: Object.fromEntries(countNames(times.map((at) => new Date(at).toISOString().slice(0, 10)))),
-    models: mostFrequent(logs.map(({ model }) => model)),
-    stages: mostFrequent(logs.map(({ stage }) => stage)),
-    withOrder,
-    withOrderPercent: percent(withOrder, logs.length),
-    complete: count((log) => hasVersion(log) && log.hasData && log.namesOrder),
-    missing: {
-      modelVersion: count((log) => !hasVersion(log)),
-      data: count(({ hasData }) => !hasData),
-      order: logs.length - withOrder,
-      versionOrData: count((log) => !hasVersion(log) || !log.hasData),
+  const days = times.map((at) => String(Math.floor(at / 86_400_000)));
+  const figures = figuresOfLogs({
+    logs: {
+      entries: logs.length,
+      ...(times[0] !== undefined && { first_at: times[0], last_at: times.at(-1) as number }),
+      with_order: count(({ namesOrder }) => namesOrder),
+      complete: count((log) => hasVersion(log) && log.hasData && log.namesOrder),
+      without_version: count((log) => !hasVersion(log)),
+      without_data: count(({ hasData }) => !hasData),
+      without_version_or_data: count((log) => !hasVersion(log) || !log.hasData),
+      hidden_characters: count(({ hasHiddenCharacters }) => hasHiddenCharacters),
+      cut_texts: count(({ isCut }) => isCut),
     },
+    names: [
+      ...countNames('day', days),
+      ...countNames(
+        'model',
+        logs.map(({ model }) => model),
+        NAMED,
+      ),
+      ...countNames(
+        'stage',
+        logs.map(({ stage }) => stage),
+        NAMED,
+      ),
+    ],
     silences: pausesOf(times, period),
-    hiddenCharacters: count(({ hasHiddenCharacters }) => hasHiddenCharacters),
-    cutTexts: count(({ isCut }) => isCut),
-  } satisfies Partial<TeamFigures>;
+  });
   return { period: { from: isoTime(period.from), until: isoTime(period.until) }, figures };
 }
