@@ -18,10 +18,10 @@ export default (terminal: Terminal) =>
         const { files: bucket } = await requireDeployedRows(target);
         const log = await requirePublishedLog(target);
         const missing = await findMissingRows(bucket, log);
-        const before = missing.count();
+        const before = missing.size;
         const { added, poisoned } =
           dryRun || before === 0 ? { added: 0, poisoned: [] } : await fillBucket(terminal, target, bucket, missing);
-        const left = missing.count();
+        const left = missing.size;
         if (left > 0) terminal.reportNegative();
         if (json) return terminal.json({ size: log.checkpoint.size, missing: before, added, left, poisoned });
         await terminal.print(

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { readBundle } from '../../functions/c2sp/entryBundle.ts';
 import { bundlesFrom, TILE_WIDTH, type Tile } from '../../functions/c2sp/tiles.ts';
-import { EntryHashSet } from './entryHashSet.ts';
+import { EntryHashMap } from './entryHashMap.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
 const CONCURRENT_READS = 32;
@@ -25,28 +25,20 @@ function segmentsOf({ head, checkpoint }: SearchedLog) {
 /** A part of the log. Entries that were received from its cursor on come after its first entry hash. */
 type Segment = ReturnType<typeof segmentsOf>[number];
 
-/** Returns the index of an entry hash in the log; undefined if it is not in the segment. */
-type SegmentIndex = (entryHash: Uint8Array) => number | undefined;
-
-/** Reads the entry hashes of a segment. If one is in it twice, one of its indexes is found. */
-async function readSegment({ checkpoint, readTile }: SearchedLog, { from, to }: Segment): Promise<SegmentIndex> {
-  const hashes = new EntryHashSet(to - from);
-  /** By slot of the set, the position in the segment. */
-  const positions = new Uint32Array(hashes.slots);
+/** Reads the indexes of the entry hashes of a segment. If one is in it twice, one of them counts. */
+async function readSegment({ checkpoint, readTile }: SearchedLog, { from, to }: Segment) {
+  const indexes = new EntryHashMap<number>();
   const count = from < to ? Math.ceil(to / TILE_WIDTH) - Math.floor(from / TILE_WIDTH) : 0;
   const bundles = bundlesFrom(from, checkpoint.size).take(count);
   const readHashes = async (bundle: Tile) => {
     const start = bundle.index * TILE_WIDTH;
     for (const [offset, entryHash] of readBundle(await readTile(bundle), bundle.width).entries()) {
       const index = start + offset;
-      if (index >= from && index < to) positions[hashes.add(entryHash)] = index - from;
+      if (index >= from && index < to) indexes.set(entryHash, index);
     }
   };
   await pMap(bundles, readHashes, { concurrency: CONCURRENT_READS });
-  return (entryHash) => {
-    const slot = hashes.slotOf(entryHash);
-    return slot === undefined ? undefined : from + (positions[slot] as number);
-  };
+  return indexes;
 }
 
 /** Finds entries in a log. It reads a part of the log when an entry hash may be in it, and keeps what it read. */
@@ -55,11 +47,11 @@ export type LeafFinder = ReturnType<typeof entryFinder>;
 /** Creates a lookup of entries in a published log. */
 export function entryFinder(log: SearchedLog) {
   const segments = segmentsOf(log);
-  const known = new Map<Segment, Promise<SegmentIndex>>();
-  const read = (segment: Segment): Promise<SegmentIndex> => {
-    const leaves = known.get(segment) ?? readSegment(log, segment);
-    known.set(segment, leaves);
-    return leaves;
+  const known = new Map<Segment, ReturnType<typeof readSegment>>();
+  const read = (segment: Segment) => {
+    const indexes = known.get(segment) ?? readSegment(log, segment);
+    known.set(segment, indexes);
+    return indexes;
   };
 
   /**
@@ -69,7 +61,7 @@ export function entryFinder(log: SearchedLog) {
   return async (entryHash: Uint8Array, receivedAt: number): Promise<number | undefined> => {
     const first = segments.findLastIndex(({ cursor }) => cursor <= receivedAt);
     for (const segment of segments.slice(Math.max(0, first))) {
-      const index = (await read(segment))(entryHash);
+      const index = (await read(segment)).get(entryHash);
       if (index !== undefined) return index;
     }
     return undefined;

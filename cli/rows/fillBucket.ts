@@ -8,7 +8,7 @@ import type { RowBucket } from '../../functions/indexer/rowBucket.ts';
 import { type IndexedRow, keyOf, storeRows } from '../../functions/indexer/rowFolders.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { readPages } from '../entries/readPages.ts';
-import { EntryHashSet } from '../inclusion/entryHashSet.ts';
+import { EntryHashMap } from '../inclusion/entryHashMap.ts';
 import { entryHashOfRow } from '../inclusion/locateEntry.ts';
 import { ownEntryHashes } from '../inclusion/ownEntryHashes.ts';
 import type { PublishedLog } from '../inclusion/publishedLog.ts';
@@ -23,46 +23,27 @@ const [BUNDLES, FILES] = [32, 4];
 
 /**
  * Compares the leaves of a published log with those of the rows in a bucket. Rows of another version count as missing.
+ * @returns the leaves without a row
  * @throws Failure if a file of the log is missing
  */
 export async function findMissingRows(
   bucket: RowBucket,
   { head, checkpoint, readTile }: Pick<PublishedLog, 'head' | 'checkpoint' | 'readTile'>,
 ) {
-  const leaves = new EntryHashSet(checkpoint.size);
-  /** 1 for the slot of a leaf without a row. */
-  const isMissing = new Uint8Array(leaves.slots);
-  let count = 0;
-  const found = (leaf: Uint8Array): void => {
-    const slot = leaves.slotOf(leaf);
-    if (slot === undefined || isMissing[slot] === 0) return;
-    isMissing[slot] = 0;
-    count -= 1;
-  };
+  const missing = new EntryHashMap<true>();
   const readLeaves = async (bundle: Parameters<typeof readTile>[0]) => {
-    for (const leaf of readBundle(await readTile(bundle), bundle.width)) {
-      const slot = leaves.add(leaf);
-      count += isMissing[slot] === 0 ? 1 : 0;
-      isMissing[slot] = 1;
-    }
+    for (const leaf of readBundle(await readTile(bundle), bundle.width)) missing.set(leaf, true);
   };
   await pMap(bundlesFrom(0, checkpoint.size), readLeaves, { concurrency: BUNDLES });
-  for (const own of ownEntryHashes(head)) found(own);
+  for (const own of ownEntryHashes(head)) missing.delete(own);
   const readFile = async (name: string) => {
     const columns = ['leaf', 'row_version'] as const;
     for (const { leaf, row_version } of await readRows<FeatureRow>(await bucket.get(name), { columns })) {
-      if (row_version === ROW_VERSION) found(leaf);
+      if (row_version === ROW_VERSION) missing.delete(leaf);
     }
   };
   await pMap(await bucket.list('entries/'), readFile, { concurrency: FILES });
-  return {
-    count: (): number => count,
-    has(leaf: Uint8Array): boolean {
-      const slot = leaves.slotOf(leaf);
-      return slot !== undefined && isMissing[slot] === 1;
-    },
-    found,
-  };
+  return missing;
 }
 
 /**
@@ -71,26 +52,21 @@ export async function findMissingRows(
  * @param missing what was stored is taken out
  * @returns the number of rows, and the reasons why entries have none
  */
-export async function fillBucket(
-  terminal: Terminal,
-  target: Target,
-  bucket: RowBucket,
-  missing: Awaited<ReturnType<typeof findMissingRows>>,
-) {
+export async function fillBucket(terminal: Terminal, target: Target, bucket: RowBucket, missing: EntryHashMap<true>) {
   const poisoned: string[] = [];
   let rows: IndexedRow[] = [];
   let added = 0;
   const store = async () => {
     const name = hash('sha256', rows.map(({ row }) => keyOf(row)).join()).slice(0, 32);
     await storeRows(bucket, `backfill-${name}`, rows);
-    for (const { row } of rows) missing.found(row.leaf);
+    for (const { row } of rows) missing.delete(row.leaf);
     added += rows.length;
     rows = [];
   };
   for await (const { entries } of readPages(terminal, entriesReader(target.db, target.tables.aiLogs), {})) {
     for (const entry of entries) {
       const leaf = entryHashOfRow(entry);
-      if (!leaf || !missing.has(leaf)) continue;
+      if (!leaf || !missing.get(leaf)) continue;
       try {
         rows.push(featureRow(entry));
       } catch (error) {
