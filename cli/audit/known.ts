@@ -2,12 +2,12 @@ import type { Policy } from '../../functions/c2sp/policy.ts';
 import {
   entryHashOf,
   entryPreimage,
-  HASHED_ATTRIBUTES,
   type HashedAttributes,
   pickHashedAttributes,
 } from '../../functions/tlog/entryHash.ts';
+import { entryOf } from '../entries/verifyContent.ts';
 import { journalEvidence } from '../evidence/journalEvidence.ts';
-import { entryOfLine, isEnd, parseEntry } from '../evidence/parseStatement.ts';
+import { isEnd, parseEntry } from '../evidence/parseStatement.ts';
 import { decodeReceiptHeader, receiptEvidence, receiptNoteOf, verifyReceipt } from '../evidence/receiptEvidence.ts';
 import { readResults, requireLine } from '../evidence/resultFile.ts';
 import { readSmallFile } from '../evidence/smallFile.ts';
@@ -30,19 +30,9 @@ export interface KnownEntry {
   readonly deadline?: number;
 }
 
-/** Returns the attributes of a record of an export that a leaf is made of. */
-function sourceOf(fields: Readonly<Record<string, string | null>>): HashedAttributes {
-  const texts = HASHED_ATTRIBUTES.map((name) => [name, fields[name]] as const);
-  const { receivedAt, bodyBytes } = fields;
-  return {
-    ...Object.fromEntries(texts.filter(([, value]) => typeof value === 'string')),
-    ...(receivedAt && { receivedAt: Date.parse(receivedAt) }),
-    ...(bodyBytes && { bodyBytes: Number(bodyBytes) }),
-  } as HashedAttributes;
-}
-
-/** Returns what the attributes of an entry tell. */
-function knownOf(source: HashedAttributes): KnownEntry {
+/** Returns what is known of an entry that a file describes. */
+function knownOf(fields: Parameters<typeof entryOf>[0]): KnownEntry {
+  const source = pickHashedAttributes(entryOf(fields));
   const { uid, entryId, receivedAt = Number.NaN } = source;
   const hash = entryHashOf(entryPreimage(source));
   return { hash, uid, entryId, receivedAt: Number.isNaN(receivedAt) ? null : receivedAt, source };
@@ -94,7 +84,7 @@ export async function* readKnown(path: string, origin: string, policy: Policy): 
       isEmpty = false;
       let known: KnownEntry;
       try {
-        known = knownOf(pickHashedAttributes(entryOfLine(parseEntry(one))));
+        known = knownOf({ ...parseEntry(one) });
       } catch (cause) {
         throw new Failure('usage', `Line ${line} of ${path}: ${(cause as Error).message}.`, { cause });
       }
@@ -104,7 +94,7 @@ export async function* readKnown(path: string, origin: string, policy: Policy): 
     for await (const { fields } of readExport(path)) {
       if (!fields?.uid || !fields.entryId) continue;
       isEmpty = false;
-      yield knownOf(sourceOf(fields));
+      yield knownOf(fields);
     }
   }
   if (!isEmpty) return;

@@ -1,4 +1,3 @@
-import type { Entry } from '../../functions/ailog/entry.ts';
 import { parseWithNames } from '../../functions/ailog/plainNames.ts';
 import { repeatKinds } from '../analysis/figures.ts';
 import { reasons } from '../analysis/reasonsToLook.ts';
@@ -146,14 +145,3 @@ export const parseEntry = (line: string): StatementEntry => parseLine(line, entr
 
 /** Parses the last line. @throws Error that says what is wrong */
 export const parseEnd = (line: string): StatementEnd => parseLine(line, endShape, 'The last line');
-
-/** Returns the entry that a line describes, without its stored body. */
-export function entryOfLine(line: StatementEntry): Entry {
-  const { body, status, index, proof, query, orderId, receivedAt, ...texts } = line;
-  return {
-    ...texts,
-    receivedAt: Date.parse(receivedAt as string),
-    ...(orderId !== null && { orderId: BigInt(orderId) }),
-    ...(query !== null && { query }),
-  } as unknown as Entry;
-}

@@ -1,11 +1,11 @@
 import { readContent } from '../../functions/features/logContent.ts';
 import { figuresOfLogs, isoTime, NAMED } from '../analysis/figures.ts';
-import { entryOfLine } from './parseStatement.ts';
+import { entryOf } from '../entries/verifyContent.ts';
 import type { StatementEntry } from './statement.ts';
 
 /** Counts what a log of a statement says. Times are in milliseconds since 1970. */
 export function countedLogOf(line: StatementEntry) {
-  const { timestamp, ...entry } = entryOfLine(line);
+  const { timestamp, ...entry } = entryOf({ ...line });
   const { hasData, hasHiddenCharacters, isCut, copies } = readContent(line.body ?? undefined);
   const { orderId, stage, model } = copies ?? entry;
   const [signedAt, namesOrder] = [Number(timestamp), orderId !== undefined];

@@ -5,9 +5,8 @@ import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { timeKey } from '../entries/entryFilter.ts';
-import { verifyContent } from '../entries/verifyContent.ts';
+import { entryOf, verifyContent } from '../entries/verifyContent.ts';
 import type { FindingsCollector } from './evidence.ts';
-import { entryOfLine } from './parseStatement.ts';
 import type { StatementEntry, StatementHeader } from './statement.ts';
 
 /** The time after which an entry is in the log although the index showed it late, in milliseconds. */
@@ -36,7 +35,7 @@ function checkPlace({ uid, entryId }: StatementEntry, { header, before }: Surrou
 /** Checks the body, what follows from it, and the times. @returns the problems */
 function checkContent(line: StatementEntry): string[] {
   if (line.body === null) return ['The stored body is damaged'];
-  const entry = entryOfLine(line);
+  const entry = entryOf({ ...line });
   const { digest, fields } = verifyContent(entry, Buffer.from(line.body));
   const delay = Math.abs(entry.receivedAt - Number(entry.timestamp));
   return [
@@ -76,7 +75,7 @@ export function verifyStatementEntry(
 ): void {
   const { header, checkpoint } = surroundings;
   const { uid, entryId, receivedAt, status } = line;
-  const entryHash = entryHashOf(entryPreimage(entryOfLine(line)));
+  const entryHash = entryHashOf(entryPreimage(entryOf({ ...line })));
   wrong.push(...checkPlace(line, surroundings), ...checkContent(line));
   if (status !== 'logged') {
     const problem = checkAbsence(line, header.generatedAt);

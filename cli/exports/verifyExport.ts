@@ -4,6 +4,7 @@ import type { entriesReader } from '../entries/entriesReader.ts';
 import { type EntryFilter, keyText } from '../entries/entryFilter.ts';
 import { readPages } from '../entries/readPages.ts';
 import type { Finding, Verdict } from '../entries/verdict.ts';
+import { entryOf } from '../entries/verifyContent.ts';
 import type { entryVerifier } from '../entries/verifyEntry.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type ExportRecord, readExport } from './readExport.ts';
@@ -24,18 +25,6 @@ export interface ExportTally {
   different: number;
   /** Entries that arrived after the last one of the file. */
   later: number;
-}
-
-/** Returns the entry that a record describes. What cannot be read is missing in it. */
-function entryOf(fields: Readonly<Record<string, string | null>>): Entry {
-  const { receivedAt, orderId, bodyBytes, body: _body, ...texts } = fields;
-  const present = Object.entries(texts).filter(([, value]) => value !== null && value !== undefined);
-  return {
-    ...Object.fromEntries(present),
-    ...(receivedAt && { receivedAt: Date.parse(receivedAt) }),
-    ...(orderId && { orderId: /^\d{1,19}$/.test(orderId) ? BigInt(orderId) : orderId }),
-    ...(bodyBytes && { bodyBytes: Number(bodyBytes) }),
-  } as unknown as Entry;
 }
 
 /** Names the fields of a record that differ from the entry in the table. */
