@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { formatSpan, span } from './arguments.ts';
@@ -107,6 +108,8 @@ export async function runProgram(list: CommandList, given: readonly string[], ho
 export async function runProcess(list: CommandList): Promise<void> {
   const { env, stdin, stdout, stderr } = process;
   const stop = new AbortController();
+  // Many requests may wait for it at once. Node 20 would warn of a leak.
+  setMaxListeners(0, stop.signal);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => (stop.signal.aborted ? process.exit(exitCodes.interrupted) : stop.abort()));
   }
