@@ -16,7 +16,7 @@ export async function compareNames(
 ): Promise<string[]> {
   const absent: string[] = [];
   const missing = (kind: FindingKind, path: string, problem = `${path} is missing.`) => {
-    if (isCopy) absent.push(path);
+    if (isCopy) absent.push(kind === 'staging' ? `the staged batch of ${path}` : path);
     else report({ kind, path, problem });
   };
   await engine.run(`

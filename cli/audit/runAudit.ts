@@ -11,6 +11,7 @@ import type { Target } from '../target/target.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { counted } from '../text/numbers.ts';
 import { type AuditData, openAuditData, rowsOf } from './auditData.ts';
 import { auditAnnounced, auditHead, keysIn, readTlogItems, type TlogItems } from './auditHead.ts';
 import { auditTree } from './auditTree.ts';
@@ -178,8 +179,8 @@ export async function runAudit(
       unpublished > 0 && `${unpublished} entries that the head claims and no checkpoint has yet. Run the audit again.`,
       !target &&
         beyond[0] &&
-        `${beyond.length} files of a larger tree than that of the checkpoint, such as ${beyond[0].path}.`,
-      absent.length > 0 && `${absent.length} files that a copy may leave out, such as ${absent[0]}.`,
+        `${counted(beyond.length, 'file')} of a larger tree than that of the checkpoint, such as ${beyond[0].path}.`,
+      absent.length > 0 && `${counted(absent.length, 'file')} that a copy may leave out, such as ${absent[0]}.`,
       comparison.stalled > 0 &&
         `Entries that should be in the log by now: ${comparison.stalled}. The log stands still.`,
       comparison.olderGone > 0 &&

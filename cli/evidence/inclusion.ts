@@ -56,11 +56,11 @@ export async function recordInclusion(
       recordQuorum(findings, opened, policy);
       findings.promise = 'kept';
     } else if (Date.now() <= deadline + CLOCK_TOLERANCE_MS) {
-      notProven.push(`that the entry is in the transparency log: not yet. The service promised it until ${until}`);
+      notProven.push(`that the entry is in the transparency log: not yet. The service promised it by ${until}`);
       findings.promise = 'pending';
     } else if (isAbsent) {
       const where = isWhole ? 'and not this one' : 'and this one is not where its unsigned hints say';
-      wrong.push(`The promise is BROKEN: the entry had to be in the log until ${until}; ${has}, ${where}`);
+      wrong.push(`The promise is BROKEN: the entry had to be in the log by ${until}; ${has}, ${where}`);
       findings.promise = 'broken';
     } else {
       notProven.push(`that the entry is in the transparency log: ${has}, too many to search without its hints`);

@@ -175,7 +175,7 @@ describe('an entry that is not in the public log', () => {
     expect(stdout).toMatch(/^NOT YET {2}0\.note$/m);
     const until = new Date(receivedAt + 10 * MINUTE_MS).toISOString().slice(0, 19);
     expect(stdout).toContain(
-      `not proven  that the entry is in the transparency log: not yet. The service promised it until ${until}Z\n`,
+      `not proven  that the entry is in the transparency log: not yet. The service promised it by ${until}Z\n`,
     );
     expect(stderr).toMatch(/^Checked: 1, failed: 0, not yet in the log: 1\./);
   });
@@ -192,7 +192,7 @@ describe('an entry that is not in the public log', () => {
     expect(exitCode).toBe(6);
     expect(stdout).toMatch(/^BROKEN {2}0\.note$/m);
     expect(stdout).toContain(
-      `WRONG       The promise is BROKEN: the entry had to be in the log until ${until}Z; the log at ${server.url}/ has 900 entries, and not this one\n`,
+      `WRONG       The promise is BROKEN: the entry had to be in the log by ${until}Z; the log at ${server.url}/ has 900 entries, and not this one\n`,
     );
     expect(stderr).toMatch(/^Checked: 1, failed: 0, promise broken: 1\./);
     // "Not this one" means that every entry was read.
