@@ -44,7 +44,7 @@ async function fillTlog(db: DynamoDBDocumentClient): Promise<string> {
   await runSequencer({ ...options, retentionDays: head?.retentionDays ?? 0 }, new AbortController().signal);
   const size = await appendEarlier(db, localTables.aiLogs, options);
   await writeLocalPolicy(db, await options.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout()));
-  return `Transparency log: ${size} log entries, in ${localPaths.tlog}; its policy is ${localPaths.policy}.`;
+  return `Transparency log: ${size} log entries; its policy is ${localPaths.policy}.`;
 }
 
 async function fillDemo(): Promise<void> {
