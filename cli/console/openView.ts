@@ -4,7 +4,7 @@ import { openReview, type ReviewOptions } from '../rows/openReview.ts';
 import { countRows, filesOf, type Manifest, openStore } from '../rows/rowStore.ts';
 import { openTables, readFiles } from '../rows/rowTables.ts';
 import type { Target } from '../target/target.ts';
-import { Failure } from '../terminal/failure.ts';
+import { Failure, failureOf } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { workApart } from './workApart.ts';
 
@@ -37,16 +37,18 @@ export async function openView(
   const named = (text: string) => orders.reduce((part, { path, name }) => part.replaceAll(path, name), text);
   const noting = { ...terminal, note: (text: string) => void notes.push(named(text)) };
   const rows = { engine, problems: manifest.problems, hasLeaves: true, stored: { store, manifest } };
-  /**
-   * @throws Failure if an order list cannot be read; the SDK's error if the allowlist cannot be read
-   */
+  /** @throws Failure if an order list or the allowlist cannot be read */
   const makeFigures = async () => {
     try {
       const review = await openReview(noting, target, rows, { ...options, lists: orders }, workApart(terminal.signal));
       return { ...review, number, engine, notes };
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const { outcome, message, advice } = error;
+      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const {
+        outcome,
+        message,
+        advice = isGone ? 'Leave the order list out, or add it again.' : undefined,
+      } = failureOf(error);
       throw new Failure(outcome, named(message), { cause: error, ...(advice !== undefined && { advice }) });
     }
   };

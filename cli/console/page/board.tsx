@@ -82,7 +82,7 @@ export function Board({ params }: ScreenProps) {
     'j ArrowDown': { does: 'next team; Enter opens it', run: () => step(1) },
     'k ArrowUp': { does: 'previous team', run: () => step(-1) },
     v: { does: 'the case of the team', run: () => teams[at] && go(linkOf('case')) },
-    '/': { does: 'find a team', run: () => search.current?.focus() },
+    '/': { does: 'find a team; Enter opens the first', run: () => search.current?.focus() },
   });
   if (problem) return <Notice problem={problem} />;
   if (!board)
@@ -114,6 +114,9 @@ export function Board({ params }: ScreenProps) {
           aria-label="UID or team"
           value={params.q ?? ''}
           onInput={({ currentTarget }) => change({ q: currentTarget.value })}
+          onKeyDown={({ key }) =>
+            key === 'Enter' && teams[0] && go(linkOf('team', { uid: teams[0].uid, q: undefined }))
+          }
         />
         {counts
           .filter(({ teams }) => teams > 0)

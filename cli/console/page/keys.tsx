@@ -14,7 +14,11 @@ const isTyping = ({ target }: KeyboardEvent) =>
   (target.matches('input:not([type=radio]), textarea, select') || target.isContentEditable);
 
 addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || isTyping(event)) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+  if (isTyping(event)) {
+    if (event.key === 'Escape') (event.target as HTMLElement).blur();
+    return;
+  }
   const found = keysNow().find(([names]) => names.split(' ').includes(event.key));
   if (!found) return;
   event.preventDefault();
@@ -53,7 +57,7 @@ export function Help({ close }: { close: () => void }) {
           </>
         ))}
       </dl>
-      <p class="quiet">Keys do nothing while you type in a field.</p>
+      <p class="quiet">Keys do nothing while you type in a field. Escape leaves it.</p>
       <button type="button" onClick={() => dialog.current?.close()}>
         Close
       </button>

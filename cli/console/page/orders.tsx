@@ -74,7 +74,7 @@ export function Orders({ status }: { status: Answer<'status'> }) {
         >
           <strong role="alert">{refused.problem.message}</strong>
           <p>{refused.problem.advice}</p>
-          {/no column.* uid/.test(refused.problem.message) && (
+          {/no column uid\./.test(refused.problem.message) && (
             <p>
               <label>
                 All its orders are of UID <input name="uid" inputMode="numeric" pattern="[0-9]+" required />

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { counted } from '../../text/numbers.ts';
 import { formatTime } from '../../text/time.ts';
 import { read, useAnswer, usePages } from './answers.ts';
 import { Entry } from './entry.tsx';
@@ -48,15 +49,15 @@ function Logs({
 
 /** How many logs of each team contain the terms. A click takes those of one team. */
 function Counts({ params }: ScreenProps) {
-  const { value: counted, isReading } = useAnswer('hits', { q: params.q });
-  if (!counted) return <p class="hint">Counting the hits of each team …</p>;
-  const { teams, unsure } = counted;
+  const { value: hits, isReading } = useAnswer('hits', { q: params.q });
+  if (!hits) return <p class="hint">Counting the hits of each team …</p>;
+  const { teams, unsure } = hits;
   const all = teams.reduce((sum, { hits }) => sum + hits, 0);
   return (
     <>
       <section class="bars" aria-label="Hits per team" aria-busy={isReading}>
         {teams.map((team) => (
-          <Filter params={params} name="uid" value={team.uid} also={{ at: undefined }}>
+          <Filter params={params} name="of" value={team.uid} also={{ at: undefined }}>
             <span>{team.uid}</span>
             <span class="share" style={{ '--share': `${(100 * team.hits) / (teams[0]?.hits ?? 1)}%` }} />
             <span class="number">{team.hits}</span>
@@ -64,7 +65,7 @@ function Counts({ params }: ScreenProps) {
         ))}
       </section>
       <p class="hint">
-        {all > 0 && `${all} logs of ${teams.length} teams.`}
+        {all > 0 && `${counted(all, 'log')} of ${counted(teams.length, 'team')}.`}
         {unsure > 0 && ` Of ${unsure} long logs, only the beginning was searched: ailog logs search reads all.`}
       </p>
     </>
@@ -73,7 +74,8 @@ function Counts({ params }: ScreenProps) {
 
 /** The hits of a search: how many of each team, and the newest. */
 function Hits({ params }: ScreenProps) {
-  const { q, uid, at } = params;
+  // Not the team of the other screens: a search is of all teams until one is chosen here.
+  const { q, of: uid, at } = params;
   const { value: found, problem, isReading } = useAnswer('search', { q, uid });
   const pages = usePages(found, (before) => read('search', { q, uid, before }));
   if (problem) return <Notice problem={problem} />;
@@ -82,7 +84,9 @@ function Hits({ params }: ScreenProps) {
     <>
       <Counts params={params} />
       {found.hits.length === 0 && !isReading ? (
-        <Empty>No log contains {found.terms.join(' or ')}.</Empty>
+        <Empty>
+          No log{uid && ` of ${uid}`} contains {found.terms.join(' or ')}.
+        </Empty>
       ) : (
         <Logs
           logs={pages.all.flatMap(({ hits }) =>
@@ -158,9 +162,9 @@ export function Search({ params }: ScreenProps) {
             {term} ×
           </button>
         ))}
-        {terms.length > 0 && params.uid && (
-          <button type="button" class="chip" onClick={() => change({ uid: undefined })}>
-            only {params.uid} ×
+        {terms.length > 0 && params.of && (
+          <button type="button" class="chip" onClick={() => change({ of: undefined })}>
+            only {params.of} ×
           </button>
         )}
         <span class="push" />

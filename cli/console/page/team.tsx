@@ -75,7 +75,9 @@ function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & Scree
           </Filter>
         ))}
       </div>
-      {findings.length === 0 && <p class="hint">Nothing to look at: every order has its log in time.</p>}
+      {findings.length === 0 && (
+        <p class="hint">Nothing to look at{timeline.orders > 0 ? ': every order has its log in time.' : '.'}</p>
+      )}
       <Choices items={findings} at={at} choose={({ id }) => change({ at: id, log: undefined })}>
         {(finding) => (
           <>

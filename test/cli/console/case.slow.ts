@@ -64,6 +64,8 @@ async function open(reviewer: string, path: string, args = ['--write'], colorSch
   });
   await page.goto(one.link);
   await page.locator('.board tbody tr').first().waitFor();
+  // The bar at the top has one line.
+  expect(await page.evaluate('document.querySelector(".top").offsetHeight')).toBeLessThan(40);
   if (path !== '') await page.goto(origin + path);
   return { page, origin };
 }

@@ -181,6 +181,32 @@ describe.runIf(hasBrowser)('the board', () => {
     });
   });
 
+  test('opens a team by its UID; a search from there is of all teams, and the team stays', async () => {
+    const uid = flagged.at(-1)?.uid as string;
+    await withPage('/', async (page) => {
+      await page.waitForSelector('table.board');
+      await press(page, '/');
+      await page.keyboard.type(uid);
+      await until(page, `document.querySelectorAll('table.board tbody tr').length === 1`);
+      await press(page, 'Enter');
+      await page.waitForSelector('.chart');
+      expect(await page.innerText('main h2 >> nth=0')).toContain(uid);
+      await press(page, '4', '/');
+      await page.keyboard.type('the');
+      await press(page, 'Enter');
+      await settled(page);
+      expect(await page.locator('.bars button').count()).toBeGreaterThan(30);
+      const last = page.locator('.bars button').last();
+      const other = await last.locator('span').first().innerText();
+      await last.click();
+      await page.waitForSelector(`button:has-text("only ${other}")`);
+      await press(page, '5');
+      await page.waitForSelector(`h2:has-text("${uid}")`);
+      await page.goto(`http://127.0.0.1:${running.port}/search?q=nobodywrotethis&of=${uid}`);
+      await page.waitForSelector(`text=No log of ${uid} contains nobodywrotethis.`);
+    });
+  });
+
   test('opens a silence where it is clicked, with the logs beside it', async () => {
     const stopped = competition.find(({ archetype }) => archetype === 'stopped')?.uid as string;
     await withPage(`/?q=${stopped}`, async (page) => {
@@ -209,8 +235,7 @@ describe.runIf(hasBrowser)('the board', () => {
       await page.keyboard.type('3?4j');
       expect(await page.inputValue('input[type=search]')).toBe('3?4j');
       expect([await page.locator('dialog').count(), new URL(page.url()).pathname]).toEqual([0, '/']);
-      await page.evaluate('document.activeElement.blur()');
-      await press(page, '?');
+      await press(page, 'Escape', '?');
       await page.waitForSelector('dialog[open]');
     });
   });
@@ -518,6 +543,10 @@ describe.runIf(hasBrowser)('without anything to show', () => {
         await page.waitForSelector('text=No log contains x.');
         await page.goto(`http://127.0.0.1:${console.port}/nowhere`);
         await page.waitForSelector('text=There is no such screen.');
+        await local.ailog(['allowlist', 'add', '77']);
+        await console.post('syncNow', {});
+        await page.goto(`http://127.0.0.1:${console.port}/team?uid=77`);
+        await page.waitForSelector('text=/^Nothing to look at.$/');
       },
       {},
       console,

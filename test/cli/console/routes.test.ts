@@ -566,6 +566,11 @@ describe('a service that refuses', () => {
     expect([refused.status, refused.answer.message]).toEqual([400, expect.stringMatching(/^There are no rows of/)]);
     expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }]);
     expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
+    // A list that was dropped is gone with the rows.
+    await console.post('syncNow', {});
+    await expect
+      .poll(async () => (await console.get('status')).answer.problem, { timeout: 20_000 })
+      .toEqual({ message: 'There is no file early.csv.', advice: 'Leave the order list out, or add it again.' });
     expect((await console.post('addOrders', list)).status).toBe(200);
     expect((await console.post('addOrders', late)).status).toBe(200);
     expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }, { name: 'late.csv' }]);
