@@ -73,6 +73,7 @@ describe('the period of a review', () => {
     ['as limited', logs, { orders, limits: { since: T0 + 60_000, until: T0 + 500_000 } }, [60, 500]],
     ['to the last log, not to one before the limit', [{ uid: '1', second: -5 }, ...logs], { limits: { since: T0 } }, [0, 400 + MS]],
     ['from the first log, not from one at the limit', logs, { limits: { until: T0 + 400_000 } }, [100, 400]],
+    ['of no time if there is nothing before a limit', logs, { limits: { until: T0 + 50_000 } }, [50, 50]],
     ['of a millisecond if there is nothing after a limit', logs, { limits: { since: T0 + 500_000 } }, [500, 500 + MS]],
     ['in 1970 if there is nothing at all', [], {}, [-T0 / 1000, -T0 / 1000 + MS]],
   ])('%s', async (_name, some, options, expected) => {

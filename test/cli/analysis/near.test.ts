@@ -44,9 +44,9 @@ const leaderOf = async (rows: readonly FeatureRow[]) => (await leadersOf([rows])
 test('the leader of a text is the earliest text with a band and half of the places in common', async () => {
   const texts = [signature(1), signature(1, 2, 64), signature(1, 3, 65), signature(9)];
   expect(await leaderOf(texts.map((one, n) => textRow(n, n, one)))).toEqual([null, 0, null, null]);
-  const tied = [textRow(5, 0, signature(1)), textRow(3, 0, signature(1)), textRow(7, 1, signature(1))];
   // By digest if they were received at the same time, in whatever order they come.
-  for (const order of [tied, tied.toReversed()]) expect(await leaderOf(order)).toEqual([null, 3, 3]);
+  const tied = Array.from({ length: 12 }, (_, n) => textRow(40 - n, 0, signature(1)));
+  for (const order of [tied, tied.toReversed()]) expect(new Set(await leaderOf(order))).toEqual(new Set([null, 29]));
   // Received the other way round.
   expect(await leaderOf(texts.map((one, n) => textRow(n, 9 - n, one)))).toEqual([1, null, null, null]);
 });

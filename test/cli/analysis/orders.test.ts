@@ -147,12 +147,21 @@ test('without orders, pauses count from the start to the end of the period', asy
   // Logs outside the period do not end a pause in it, and two logs at the same time have no pause between them.
   expect(of('2').silences).toMatchObject([{ seconds: 10_000, orders: 0 }]);
   expect(of('3').silences.map(({ seconds }) => seconds)).toEqual([9999, 1]);
+  const before = await reviewOf(logs, { limits: { until: T0 - 10_000 } });
+  expect(before.of('1').silences).toEqual([]);
 });
 
-test('the 20 longest silences are kept', async () => {
-  const { of } = await reviewOf(Array.from({ length: 30 }, (_, n) => log('1', n * (n + 1))));
+test('the 20 longest silences are kept, the earlier ones of those that are equal', async () => {
+  const pauses = (await reviewOf(Array.from({ length: 30 }, (_, n) => log('1', n * (n + 1))))).of('1').silences;
+  expect([pauses.length, pauses[0]?.seconds, pauses[19]?.seconds]).toEqual([20, 58, 20]);
+  const places = Array.from({ length: 30 }, (_, n) => n * 1000);
+  const { of } = await reviewOf(
+    places.map((second) => log('1', second + 500)),
+    { orders: places.map((second, n): TestOrder => ['1', second, n + 1]) },
+  );
   const { silences } = of('1');
-  expect([silences.length, silences[0]?.seconds, silences[19]?.seconds]).toEqual([20, 58, 20]);
+  const starts = silences.map(({ from }) => (Date.parse(from as string) - T0) / 1000);
+  expect(starts).toEqual(places.slice(0, 20));
 });
 
 describe('orders that several teams name', () => {

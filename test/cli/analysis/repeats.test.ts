@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RepeatGroup } from '../../../cli/analysis/repeats.ts';
 import { memberRows } from '../../../cli/analysis/repeats.ts';
 import { chineseProse, englishProse, templatedProse } from './prose.ts';
-import { type Log, reviewOf, T0 } from './review.ts';
+import { type Log, reviewOf, rowOf, T0 } from './review.ts';
 
 const [PROSE = '', OTHER = ''] = englishProse;
 const base = { stage: 'Decision', model: 'GPT-5', input: { n: 1 }, output: { text: PROSE }, explanation: OTHER };
@@ -85,6 +85,25 @@ test('invisible characters and accents in a copy change nothing', async () => {
   });
   const original = ['1', { ...base, explanation: '' }] as const;
   expect(await repeatsIn([original, ...copies])).toEqual(copies.map((_, index) => `${index + 1} copy output 0`));
+});
+
+test('within a team, the time of signing decides, then the entry id', async () => {
+  const rows = (
+    [
+      ['c', 10, 20],
+      ['b', 5, 25],
+      ['a', 5, 30],
+    ] as const
+  ).map(([entry_id, second, received]) => ({
+    ...rowOf({ uid: '1', second, received, body: JSON.stringify(base) }),
+    entry_id,
+  }));
+  const { groups } = await reviewOf(rows);
+  expect(groups.flat().map(({ log, own }) => [log.entry_id, own?.of.entry_id])).toEqual([
+    ['c', 'a'],
+    ['b', 'a'],
+    ['a', undefined],
+  ]);
 });
 
 describe('between teams, the time of receipt decides', () => {
