@@ -71,6 +71,18 @@ test('short texts are equal within a team only, empty ones never', () => {
   expect(rowOf(short)).toMatchObject({ comparable: false });
 });
 
+test.each([
+  [11, false],
+  [12, true],
+])('a text of %i words is compared with those of other teams: %s', (count, isCompared) => {
+  const text = 'we buy half of it now and wait for the next clear signal'.split(' ').slice(0, count).join(' ');
+  const log = { output: { text }, explanation: '!' };
+  const [one, other] = [rowOf(log), rowOf(log, { uid: '43', timestamp: '1763103201301' })];
+  expect([one.comparable, one.output_digest === other.output_digest, one.text_digest === other.text_digest]).toEqual(
+    Array(3).fill(isCompared),
+  );
+});
+
 describe('an entry that cannot have been stored like this gets no row', () => {
   test.each<[string, (entry: Entry) => object, string]>([
     [
@@ -88,6 +100,7 @@ describe('an entry that cannot have been stored like this gets no row', () => {
     ['another digest', () => ({ bodySha256: '00'.repeat(32) }), 'SHA-256'],
     ['no timestamp', () => ({ timestamp: undefined }), 'timestamp'],
     ['an order beyond 2^63', () => ({ orderId: 2n ** 63n }), 'orderId'],
+    ['an order of 0', () => ({ orderId: 0n }), 'orderId'],
     ['an order as text', ({ orderId }) => ({ orderId: String(orderId) }), 'orderId'],
     ['a model that is no text', () => ({ model: 5n }), 'text attribute'],
     ['a time that is none', () => ({ receivedAt: 1e16 }), 'receivedAt'],
