@@ -91,7 +91,9 @@ async function findDerived<Value>(home: string, about: string): Promise<Derived<
 /** Deletes derived files of other rows, and those that were not used for long. */
 function sweepDerived(home: string, rows: string | null): void {
   const names = readdirSync(home).filter((name) => OWN.test(name));
-  const ageOf = (name: string) => Date.now() - (statSync(join(home, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  // After a clock was set back, some are of the future.
+  const ageOf = (name: string) =>
+    Math.abs(Date.now() - (statSync(join(home, name), { throwIfNoEntry: false })?.mtimeMs ?? 0));
   const kept = names
     .filter((name) => name.endsWith('.json'))
     .map((name) => ({ name, age: ageOf(name), about: readAbout(join(home, name)) }))

@@ -204,6 +204,10 @@ test('those of other rows, and all but the last twelve, are deleted when nobody 
   await make('new', 'rows 2');
   await make('last', 'rows 2');
   expect([contents().length, contents().includes('newer'), contents().includes('new')]).toEqual([12, false, true]);
+  // The clock was set back since.
+  age(-30);
+  await make('next', 'rows 3');
+  expect(contents()).toEqual(['next']);
 });
 
 test('a file whose making was killed at any step is made by the next command, or is whole', async () => {
