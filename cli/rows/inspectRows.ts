@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import type { Head } from '../../functions/tlog/tlogTable.ts';
@@ -18,12 +17,11 @@ const READ_AT_ONCE = 1000;
 type ReadAll = ReturnType<typeof entriesReader>['readAll'];
 
 /** Returns the names of the files that are not as the manifest says. */
-export async function findDamaged({ folder }: RowStore, { files }: Manifest): Promise<string[]> {
+export async function findDamaged({ folder, hasSize }: RowStore, { files }: Manifest): Promise<string[]> {
   const damaged: string[] = [];
-  for (const { name, bytes, sha256 } of files) {
-    const path = join(folder, name);
-    const isWhole = statSync(path, { throwIfNoEntry: false })?.size === bytes && (await sha256Of(path)) === sha256;
-    if (!isWhole) damaged.push(name);
+  for (const file of files) {
+    const isWhole = hasSize(file) && (await sha256Of(join(folder, file.name))) === file.sha256;
+    if (!isWhole) damaged.push(file.name);
   }
   return damaged;
 }

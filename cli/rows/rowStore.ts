@@ -107,6 +107,10 @@ export function rowStore(folder: string) {
       }
     },
 
+    /** Returns true if a file has the size that the manifest says. */
+    hasSize: ({ name, bytes }: StoredFile): boolean =>
+      statSync(join(folder, name), { throwIfNoEntry: false })?.size === bytes,
+
     /** Replaces the manifest in one step. */
     commit: (manifest: Manifest): void => replaceFile(path, JSON.stringify(manifest)),
 

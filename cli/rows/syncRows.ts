@@ -30,7 +30,9 @@ function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'added'>, s
         ? 'the table is another one'
         : found && found.rowVersion !== ROW_VERSION
           ? 'this version makes other rows'
-          : undefined;
+          : found?.files.some((file) => !store.hasSize(file))
+            ? 'files of them are gone or were cut'
+            : undefined;
   if (found && found !== 'damaged' && why === undefined && !rebuild) return store.sweep(found, now);
   if (why !== undefined) terminal.note(`The rows are made again: ${why}.`);
   const fresh = emptyManifest(source);

@@ -197,6 +197,19 @@ describe('the rows are made again', () => {
     }
   });
 
+  test.each<[string, (path: string) => void]>([
+    ['is gone', (path) => rmSync(path)],
+    ['was cut', (path) => writeFileSync(path, 'PAR1')],
+  ])('because a file %s', async (_name, damage) => {
+    const { name } = data.manifest().files.findLast(({ rows }) => rows > 0) as { name: string };
+    damage(join(data.rowsFolder, name));
+    const { exitCode, stderr } = await sync();
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^The rows are made again: files of them are gone or were cut\.\n\d+ new entries/),
+    ]);
+  });
+
   test('because the manifest is damaged', async () => {
     writeFileSync(join(data.rowsFolder, 'manifest.json'), '{"files":');
     expect(await data.ailog(['data', 'status'])).toMatchObject({
