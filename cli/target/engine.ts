@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -35,6 +37,15 @@ function findProgram(): string {
   }
 }
 
+/** Finds a TCP port of this machine that is not in use. */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  const probe = createServer().listen(0, host);
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
 async function answers(endpoint: string): Promise<boolean> {
   const client = new DynamoDBClient({ endpoint, ...localIdentity, maxAttempts: 1 });
   try {
@@ -58,7 +69,6 @@ function unguessableHost(): string {
   return ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
 }
 
-/** The most ports that are tried. */
 const MAX_PORTS = 5;
 
 /** Starts the program on a free port, and waits until it answers. @throws Failure with what it printed if it ends */
@@ -66,8 +76,7 @@ async function launchEngine(dataFolder: string | undefined) {
   const host = dataFolder ? unguessableHost() : '127.0.0.1';
   const data = dataFolder ? ['--db-path', join(dataFolder, 'dynamodb.sqlite')] : [];
   for (let attempt = 1; ; attempt += 1) {
-    // Probably free: those from 32 768 on are given to outgoing connections.
-    const port = randomInt(10_000, 32_768);
+    const port = await freePort(host);
     const endpoint = `http://${host}:${port}`;
     const child = spawn(findProgram(), ['serve', '--host', host, '--port', String(port), ...data], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -84,7 +93,7 @@ async function launchEngine(dataFolder: string | undefined) {
       (child.stderr as unknown as { unref(): void }).unref();
       return { pid: child.pid as number, endpoint };
     }
-    // Another program has the port.
+    // Another program took the port after it was found free.
     if (attempt === MAX_PORTS || !complaints.includes('already in use')) {
       throw new Failure('unreachable', `The embedded DynamoDB engine did not start:\n${complaints}`);
     }

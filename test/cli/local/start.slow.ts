@@ -19,9 +19,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startEngine } from '../../../cli/target/engine.ts';
+import { freePort, startEngine } from '../../../cli/target/engine.ts';
 import { runCommand } from '../../setup/commandLine.ts';
-import { freePort } from '../../setup/freePort.ts';
 import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));

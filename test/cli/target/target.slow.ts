@@ -3,11 +3,11 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../../../cli/target/engine.ts';
 import { CALLER_ARN, startAws } from '../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../setup/commandLine.ts';
 import { execute, start } from '../../setup/execute.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
-import { freePort } from '../../setup/freePort.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { uploadAt } from '../logs/entries.ts';
 

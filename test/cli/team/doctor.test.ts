@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../cli/target/engine.ts';
 import type { Fault } from '../../setup/faults.ts';
-import { freePort } from '../../setup/freePort.ts';
 import { folderOf, LOG, openTeamFixture, startService, type TeamFixture } from './teamFixture.ts';
 
 let work: TeamFixture;
