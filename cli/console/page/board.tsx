@@ -77,7 +77,7 @@ export function Board({ params }: ScreenProps) {
   // A row that is the same is not drawn again.
   const rows = useMemo(() => teams.map((team) => rowOf(team, false)), [teams, verdicts]);
   const search = useRef<HTMLInputElement>(null);
-  const step = (by: number) => change({ uid: stepIn(teams, at, by)?.uid });
+  const step = (by: number) => teams[0] && change({ uid: stepIn(teams, at, by)?.uid });
   useKeys({
     'j ArrowDown': { does: 'next team; Enter opens it', run: () => step(1) },
     'k ArrowUp': { does: 'previous team', run: () => step(-1) },

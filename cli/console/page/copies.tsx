@@ -124,7 +124,7 @@ export function Copies({ params }: ScreenProps) {
     if (next) change({ uid: next.uid, original: next.original, at: undefined });
   };
   const choosePair = (pair: { readonly id: string } | undefined) =>
-    change({ uid: at?.uid, original: at?.original, at: pair?.id });
+    pair && at && change({ uid: at.uid, original: at.original, at: pair.id });
   const toPair = (by: number) => choosePair(stepIn(pairs, place, by));
   useKeys({
     j: { does: 'next cell, by the number of logs', run: () => toCell(1) },
