@@ -26,16 +26,11 @@ export function athenaQuery(commented: string, names: ReadonlyMap<string, string
     });
 }
 
-/** A statement of the analysis: it makes, fills or drops the table `name`. */
-export interface Statement {
-  readonly kind: 'create' | 'insert' | 'drop';
-  readonly name: string;
-  /** Absent for `drop`. */
-  readonly query?: string;
-}
-
-/** Reads a statement that engine.ts runs. @throws Error if Athena has no counterpart */
-export function parseStatement(sql: string): Statement {
+/**
+ * Reads a statement that engine.ts runs: it makes, fills or drops the table `name`.
+ * @throws Error if Athena has no counterpart
+ */
+export function parseStatement(sql: string): { kind: 'create' | 'insert' | 'drop'; name: string; query?: string } {
   const [, dropped] = /^\s*DROP TABLE IF EXISTS (\w+)\s*$/.exec(sql) ?? [];
   if (dropped !== undefined) return { kind: 'drop', name: dropped };
   const [, filled, rows] = /^\s*INSERT INTO (\w+)\s+(.*)$/s.exec(sql) ?? [];

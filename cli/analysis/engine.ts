@@ -8,15 +8,6 @@ import { Failure } from '../terminal/failure.ts';
 /** A value of a row of a result. Integers of any size are numbers where these are exact, else bigints. */
 export type Cell = string | number | bigint | boolean | Uint8Array | null;
 
-/** How an engine is opened. */
-export interface EngineOptions {
-  /** The only folder whose files its SQL may read and write; none by default. */
-  readonly folder?: string | undefined;
-  /** The memory that it may use, such as `1GB`. */
-  readonly memory?: string | undefined;
-  readonly threads?: number | undefined;
-}
-
 /**
  * What Trino has under another name or not at all: a 1 in each of the eight bytes at which two parts of signatures
  * differ. Of each byte of the difference, the shifts leave one bit.
@@ -95,12 +86,18 @@ export function rowBuffer<Row>(most: number, store: (rows: readonly Row[]) => Pr
  * Opens DuckDB. It loads no extension, and its SQL reads and writes nothing outside of its folder. Only
  * commands that need it load the package, which takes a fifth of a second. docs/decisions/duckdb-and-parquet.md says
  * why it is DuckDB.
+ * @param options `folder`: the only one whose files its SQL may read and write, none by default; `memory`: what it may
+ * use, such as `1GB`
  */
 export async function openEngine({
   folder,
   memory = folder === undefined ? '2GB' : '800MB',
   threads = availableParallelism(),
-}: EngineOptions = {}) {
+}: {
+  folder?: string;
+  memory?: string | undefined;
+  threads?: number;
+} = {}) {
   const { BIGINT, BLOB, BOOLEAN, DuckDBBlobValue, DuckDBDataChunk, DuckDBInstance, DOUBLE, INTEGER, VARCHAR } =
     await import('@duckdb/node-api');
   const types = { BIGINT, BINARY: BLOB, BOOLEAN, DOUBLE, INTEGER, VARCHAR } as const;

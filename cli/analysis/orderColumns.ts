@@ -38,12 +38,16 @@ export interface OrderColumns {
   readonly zone?: string;
 }
 
+/** Returns the places of the headings that have the best name of a column. */
+function placesOf(column: OrderColumn, heads: readonly string[]): number[] {
+  const compared = heads.map((head) => comparable(column === 'time' ? head.replace(ZONE, '') : head));
+  const best = NAMES[column].find((name) => compared.includes(name));
+  return compared.flatMap((head, place) => (head === best ? [place] : []));
+}
+
 /** Returns the columns that a list must have and these headings do not name. */
 export const missingColumns = (heads: readonly string[], isOfOneAccount: boolean): OrderColumn[] =>
-  REQUIRED.filter((column) => {
-    const compared = heads.map((head) => comparable(column === 'time' ? head.replace(ZONE, '') : head));
-    return !(column === 'uid' && isOfOneAccount) && !NAMES[column].some((name) => compared.includes(name));
-  });
+  REQUIRED.filter((column) => !(column === 'uid' && isOfOneAccount) && placesOf(column, heads).length === 0);
 
 const comparable = (heading: string) => heading.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
@@ -60,18 +64,6 @@ function zoneOf(heading: string): string | undefined {
  * @throws Failure if one is missing, or if two have the same name
  */
 export function findOrderColumns(path: string, heads: readonly string[], isOfOneAccount: boolean): OrderColumns {
-  const find = (column: OrderColumn): number => {
-    const compared = heads.map((head) => comparable(column === 'time' ? head.replace(ZONE, '') : head));
-    for (const name of NAMES[column]) {
-      const places = compared.flatMap((head, place) => (head === name ? [place] : []));
-      if (places.length > 1 && REQUIRED.includes(column as 'uid')) {
-        const named = places.map((place) => JSON.stringify(heads[place])).join(' and ');
-        throw new Failure('usage', `${path} has two columns for the ${column}: ${named}.`, { advice: 'Remove one.' });
-      }
-      if (places[0] !== undefined) return places[0];
-    }
-    return -1;
-  };
   const missing = missingColumns(heads, isOfOneAccount);
   if (missing.length > 0) {
     const advice =
@@ -81,8 +73,16 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
       advice: advice + ofOne,
     });
   }
+  for (const column of REQUIRED) {
+    const places = placesOf(column, heads);
+    if (places.length < 2) continue;
+    const named = places.map((place) => JSON.stringify(heads[place])).join(' and ');
+    throw new Failure('usage', `${path} has two columns for the ${column}: ${named}.`, { advice: 'Remove one.' });
+  }
   const columns = Object.keys(NAMES) as OrderColumn[];
-  const places = Object.fromEntries(columns.map((column) => [column, find(column) + 1])) as OrderColumns['places'];
+  const places = Object.fromEntries(
+    columns.map((column) => [column, (placesOf(column, heads)[0] ?? -1) + 1]),
+  ) as OrderColumns['places'];
   const zone = zoneOf(heads[places.time - 1] as string);
   return {
     ...{ count: heads.length, places },

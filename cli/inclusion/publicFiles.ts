@@ -4,20 +4,8 @@ import { joinSignals } from '../terminal/joinSignals.ts';
 /** The time in which a file must arrive, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** A file of a public log. */
-export interface PublicFile {
-  readonly bytes: Buffer;
-  /** The time at which it was stored, as its server says, in milliseconds since 1970; undefined: it does not say. */
-  readonly storedAt: number | undefined;
-}
-
-/**
- * Reads a file of a public log; undefined if there is none.
- * @param path such as `checkpoint`
- * @param limit the most bytes that it may have
- * @throws Failure if the server does not answer in time, or not with a file of that length
- */
-export type ReadPublic = (path: string, limit: number) => Promise<PublicFile | undefined>;
+/** Reads a file of a public log, see `publicFiles`. */
+export type ReadPublic = ReturnType<typeof publicFiles>['read'];
 
 /** Reads a body up to a limit, so that an endless one ends. @throws Error if it is longer */
 async function readBody(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Buffer> {
@@ -41,7 +29,7 @@ async function readBody(body: ReadableStream<Uint8Array> | null, limit: number):
  * @param signal ends all reads
  * @throws Failure if it is not a URL
  */
-export function publicFiles(url: string, signal: AbortSignal): { url: string; read: ReadPublic } {
+export function publicFiles(url: string, signal: AbortSignal) {
   const base = URL.canParse(url) ? new URL(url) : undefined;
   if (!base || !/^https?:$/.test(base.protocol) || base.search || base.hash || base.username) {
     throw new Failure('usage', `"${url}" is not the URL of a transparency log.`, {
@@ -49,7 +37,12 @@ export function publicFiles(url: string, signal: AbortSignal): { url: string; re
     });
   }
   base.pathname = base.pathname.replace(/\/*$/, '/');
-  const read: ReadPublic = async (path, limit) => {
+  /**
+   * Reads a file, and the time at which it was stored, if its server says so, in milliseconds since 1970.
+   * @param path such as `checkpoint` @param limit the most bytes that it may have @returns undefined if there is none
+   * @throws Failure if the server does not answer in time, or not with a file of that length
+   */
+  const read = async (path: string, limit: number) => {
     const failed = (problem: string, cause?: unknown) => {
       if (signal.aborted) return new Failure('interrupted', 'Interrupted.');
       const advice = 'Check the URL and the network, then try again. This says nothing about the entries.';

@@ -8,7 +8,7 @@ import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT, cosignedPath, hintsPath } from '../../functions/tlog/paths.ts';
 import { Failure } from '../terminal/failure.ts';
-import { type PublicFile, publicFiles, type ReadPublic } from './publicFiles.ts';
+import { publicFiles, type ReadPublic } from './publicFiles.ts';
 
 /** The most bytes of a file: a checkpoint with 100 signatures of 4 KB, and a day of hints with a line a minute. */
 const CHECKPOINT_BYTES = 512 * 1024;
@@ -96,7 +96,7 @@ export type PublicLog = Awaited<ReturnType<typeof openPublicLog>>;
  */
 export async function openPublicLog(given: string, policy: Policy, signal: AbortSignal) {
   const { url, read } = publicFiles(given, signal);
-  const open = ({ bytes }: PublicFile): OpenedCheckpoint => openCheckpoint(bytes.toString(), policy);
+  const open = ({ bytes }: { bytes: Buffer }): OpenedCheckpoint => openCheckpoint(bytes.toString(), policy);
   const file = await read(CHECKPOINT, CHECKPOINT_BYTES);
   if (!file) throw new Failure('unreachable', `There is no transparency log at ${url}.`, { advice: 'Check the URL.' });
   let checkpoint: OpenedCheckpoint;
@@ -109,7 +109,7 @@ export async function openPublicLog(given: string, policy: Policy, signal: Abort
   const { size } = checkpoint;
   let tree = openTree(read, checkpoint);
 
-  const days = new Map<string, Promise<PublicFile | undefined>>();
+  const days = new Map<string, ReturnType<ReadPublic>>();
   const hintsOf = async (time: number) => {
     const path = hintsPath(new Date(time).toISOString().slice(0, 10));
     const day = days.get(path) ?? read(path, HINTS_BYTES);

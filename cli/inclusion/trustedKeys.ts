@@ -1,14 +1,15 @@
 import { leafHashOf } from '../../functions/c2sp/hashing.ts';
-import type { Policy } from '../../functions/c2sp/policy.ts';
+import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
-import { parseVerifierKey, type VerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath } from '../../functions/tlog/paths.ts';
 import type { LoggedKey } from '../../functions/tlog/tlogTable.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
+import { policyText } from './policyText.ts';
 import { requireFile } from './requireFile.ts';
 
 /** The largest size of the first checkpoint of a log: its first batch has only keys and the retention. */
@@ -21,18 +22,10 @@ async function firstSize({ modifiedAt }: TlogFiles): Promise<number | undefined>
   return sizes.find((_size, index) => times[index] !== undefined);
 }
 
-const policyOf = (keys: readonly VerifierKey[]): Policy => ({
-  logs: keys.map((key) => ({ key })),
-  receipts: [],
-  witnesses: new Map(),
-  groups: new Map(),
-  quorum: 'none',
-});
-
 /** Checks that the leaf of a key is under a checkpoint that a trusted key signed. @throws Error if it is not */
-async function requireLogged(files: TlogFiles, { key, index, size }: LoggedKey, trusted: readonly VerifierKey[]) {
+async function requireLogged(files: TlogFiles, { key, index, size }: LoggedKey, signers: readonly string[]) {
   const signed = await requireFile(files, checkpointPath(size));
-  const { root } = openCheckpoint(Buffer.from(signed).toString(), policyOf(trusted));
+  const { root } = openCheckpoint(Buffer.from(signed).toString(), parsePolicy(policyText({ keys: signers })));
   const proof = await treeReader((tile) => requireFile(files, tilePath(tile)), size).inclusionProof(index);
   const leafHash = leafHashOf(entryHashOf(keyPreimage(key)));
   if (verifyInclusion(proof, { index, size, leafHash, root })) return;
@@ -47,16 +40,15 @@ async function requireLogged(files: TlogFiles, { key, index, size }: LoggedKey, 
  */
 export async function trustedKeys(origin: string, keys: readonly LoggedKey[], files: TlogFiles) {
   const first = await firstSize(files);
-  const signers: VerifierKey[] = [];
+  const signers: string[] = [];
   const trusted: string[] = [];
   const problems: string[] = [];
   for (const logged of keys) {
     try {
       if (trusted.includes(logged.key)) throw new Error('it is there twice.');
-      const key = parseVerifierKey(logged.key);
-      const isSigner = key.name === origin;
-      await requireLogged(files, logged, isSigner && logged.size === first ? [...signers, key] : signers);
-      if (isSigner) signers.push(key);
+      const isSigner = parseVerifierKey(logged.key).name === origin;
+      await requireLogged(files, logged, isSigner && logged.size === first ? [...signers, logged.key] : signers);
+      if (isSigner) signers.push(logged.key);
       trusted.push(logged.key);
     } catch (error) {
       problems.push(`The key ${logged.key} in the head is not trusted: ${(error as Error).message}`);

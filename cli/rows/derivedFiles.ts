@@ -26,12 +26,6 @@ interface About<Value> {
   readonly value: Value;
 }
 
-/** A file that was made, and what its maker returned. */
-export interface Derived<Value> {
-  readonly path: string;
-  readonly value: Value;
-}
-
 /** The files that are kept although nobody has used them in the last five minutes: those that were used last. */
 const KEPT = 12;
 const UNUSED_MS = 5 * 60_000;
@@ -78,7 +72,7 @@ function readAbout(path: string): About<unknown> | undefined {
 }
 
 /** Returns a derived file if it is there and has the bytes that it had when it was made. */
-async function findDerived<Value>(home: string, about: string): Promise<Derived<Value> | undefined> {
+async function findDerived<Value>(home: string, about: string) {
   const known = readAbout(about) as About<Value> | undefined;
   const path = join(home, String(known?.file));
   if (!known || statSync(path, { throwIfNoEntry: false })?.size !== known.bytes) return undefined;
@@ -116,12 +110,13 @@ function sweepDerived(home: string, rows: string | null): void {
  * @param from what decides about the content: text, numbers and digests
  * @param rows the digest of the rows in it; null: none
  * @param make writes the file to a path. What it returns is kept too, as JSON
+ * @returns the path, and what `make` returned
  */
 export async function derive<Value>(
   folder: string,
   { from, rows }: { from: unknown; rows: string | null },
   make: (path: string) => Promise<Value>,
-): Promise<Derived<Value>> {
+): Promise<{ path: string; value: Value }> {
   const home = join(folder, 'figures');
   const about = join(home, `${digestOf([programDigest(), rows, from])}.json`);
   const found = await findDerived<Value>(home, about);

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Head } from '../../functions/tlog/tlogTable.ts';
 import { countOf, type Engine, openEngine, quoted } from '../analysis/engine.ts';
 import { ownEntryHashes } from '../inclusion/ownEntryHashes.ts';
-import { filesOf, type Kind, type Manifest, type RowStore, type StoredFile } from './rowStore.ts';
+import { filesOf, type Kind, type Manifest, type RowStore, replaceFiles, type StoredFile } from './rowStore.ts';
 
 /** Returns the SQL that reads files of a store. */
 export const readFiles = ({ folder }: RowStore, files: readonly StoredFile[]): string =>
@@ -52,4 +52,30 @@ export async function countMissing(
   const query = `SELECT DISTINCT leaf FROM ${leaves} WHERE leaf NOT IN (SELECT leaf FROM entries)`;
   for await (const { leaf } of read<{ leaf: Uint8Array }>(query)) if (!explained.has(hexOf(leaf))) missing += 1;
   return missing;
+}
+
+/** The number of files that a day, or the leaves, may have while more come every minute. */
+const OPEN_FILES = 48;
+
+/** The time after which a day counts as closed, in milliseconds: what the index shows late has come by then. */
+const CLOSED_MS = 3_600_000;
+
+/** Returns the time at which a folder ends, in milliseconds since 1970. */
+const endOf = (folder: string): number => Date.parse(folder.split('=')[1] ?? '') + 86_400_000;
+
+/**
+ * Makes one file of those of each closed day, and of too many files of the same folder.
+ * @param now milliseconds since 1970
+ */
+export async function compactFiles(engine: Engine, store: RowStore, manifest: Manifest, now: number) {
+  let compacted = manifest;
+  const folders = Object.groupBy(manifest.files, ({ name }) => dirname(name));
+  for (const [folder, files = []] of Object.entries(folders)) {
+    if (files.length <= (now - endOf(folder) > CLOSED_MS ? 1 : OPEN_FILES)) continue;
+    const order = folder === 'leaves' ? 'index' : 'uid, entry_id';
+    const query = `SELECT * FROM ${readFiles(store, files)} ORDER BY ${order}`;
+    const file = await storeQuery(engine, store, folder, query);
+    compacted = replaceFiles(compacted, files, [file], now);
+  }
+  return compacted;
 }

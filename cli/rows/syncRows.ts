@@ -10,12 +10,11 @@ import { readPublishedLog } from '../inclusion/publishedLog.ts';
 import type { Target } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../text/numbers.ts';
-import { compactFiles } from './compactFiles.ts';
 import { readAndCompare } from './compareRows.ts';
 import { downloadDays } from './downloadDays.ts';
 import { commit, OVERLAP_MS, readFirst, type Sync } from './fillRows.ts';
 import { emptyManifest, filesOf, type Manifest, openStore, replaceFiles } from './rowStore.ts';
-import { openTables, storedLeaders, storeQuery } from './rowTables.ts';
+import { compactFiles, openTables, storedLeaders, storeQuery } from './rowTables.ts';
 
 /** The time after which the index shows an entry, in milliseconds. */
 const INDEX_DELAY_MS = 5 * 60_000;

@@ -3,19 +3,14 @@ import { verifyEd25519 } from './ed25519.ts';
 import { verifyMlDsa44 } from './mlDsa44.ts';
 import type { VerifierKey } from './verifierKey.ts';
 
-/** A witness's statement that it saw a checkpoint. */
-export interface Cosignature {
-  /** When, in seconds since 1970. */
-  readonly timestamp: number;
-  /** 64 bytes of Ed25519, or 2420 of ML-DSA-44. */
-  readonly signature: Uint8Array;
-}
-
 /** The lengths of a cosignature in bytes: eight of time, then the signature. */
 const COSIGNATURE_BYTES: readonly number[] = [8 + 64, 8 + 2420];
 
-/** Reads what follows the key id in a witness's signature line. Undefined if it is not a timestamped signature. */
-export function readCosignature(bytes: Uint8Array): Cosignature | undefined {
+/**
+ * Reads what follows the key id in a witness's signature line: the time in seconds since 1970, and 64 bytes of Ed25519
+ * or 2420 of ML-DSA-44. Undefined if it is not a timestamped signature.
+ */
+export function readCosignature(bytes: Uint8Array) {
   if (!COSIGNATURE_BYTES.includes(bytes.length)) return undefined;
   const timestamp = Number(Buffer.from(bytes).readBigUInt64BE());
   if (timestamp === 0 || !Number.isSafeInteger(timestamp)) return undefined;

@@ -1,17 +1,8 @@
 const [QUOTE, COLON, COMMA, SPACE, MINUS, NINE] = [0x22, 0x3a, 0x2c, 0x20, 0x2d, 0x39];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** A JSON object, member by member. */
-export interface CanonicalJson {
-  /**
-   * The values by name, each as JSON without spaces: strings as `JSON.stringify` writes them, numbers digit for digit.
-   */
-  readonly members: ReadonlyMap<string, string>;
-  /** The number of names at any depth. A name that occurs twice in an object counts twice. */
-  readonly names: number;
-  /** The nesting depth: one for an object without objects and arrays in it. */
-  readonly depth: number;
-}
+/** A JSON object, member by member, see `canonicalJson`. */
+export type CanonicalJson = ReturnType<typeof canonicalJson>;
 
 /** Returns the index of the quotation mark that ends the string whose first one is at `start`. */
 function endOfString(json: string, start: number): number {
@@ -27,8 +18,10 @@ function endOfString(json: string, start: number): number {
  * Rewrites a JSON object in the form in which `JSON.stringify` writes it, except that each number stays digit for
  * digit. It takes a fraction of the time of parsing and writing. It does not bring names into JavaScript's order.
  * @param json a valid JSON object
+ * @returns `members`: the values by name, without spaces; `names`: the number of names at any depth, of which one that
+ * occurs twice in an object counts twice; `depth`: one for an object without objects and arrays in it
  */
-export function canonicalJson(json: string): CanonicalJson {
+export function canonicalJson(json: string) {
   const members = new Map<string, string>();
   let [names, depth, deepest] = [0, 0, 0];
   /** The text of the current member as far as it is written, and the index of the text that follows. */

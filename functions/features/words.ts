@@ -22,19 +22,13 @@ export const COMPARED_WORDS = 64 * 1024;
 /** The length up to which words are compared, in UTF-16 units. */
 export const WORD_UNITS = 64;
 
-/** The words of a text. */
-export interface ComparableWords {
-  readonly words: readonly string[];
-  /** True if the text has more than is compared. */
-  readonly isCut: boolean;
-}
-
 /**
  * Splits text into words for comparison. Case, punctuation, accents, invisible characters and letters that look alike
  * do not matter. Every word that contains a digit, such as a price, a time or a nonce, becomes the same word, and a run
  * of them becomes one. The work and the result are bounded, whatever the text is.
+ * @returns `isCut`: true if the text has more than is compared
  */
-export function comparableWords(text: string): ComparableWords {
+export function comparableWords(text: string): { words: readonly string[]; isCut: boolean } {
   const folded = foldText(text.slice(0, COMPARED_UNITS));
   const words: string[] = [];
   for (const [word] of folded.matchAll(ASCII.test(folded) ? ASCII_WORD : WORD)) {

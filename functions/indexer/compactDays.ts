@@ -14,15 +14,6 @@ const GROUP_ROWS = 100_000;
 
 type Key = Pick<TextRow, 'uid' | 'entry_id'>;
 
-/** The result for one folder, such as `entries/received_day=2025-11-17`. */
-export interface Compacted {
-  readonly folder: string;
-  readonly files: number;
-  readonly rows: number;
-  /** Rows that were in more than one file. */
-  readonly doubles: number;
-}
-
 const readKeys = async (bytes: Uint8Array): Promise<string[]> =>
   (await readRows<Key>(bytes, { columns: ['uid', 'entry_id'] })).map(keyOf);
 
@@ -34,12 +25,13 @@ const compactedFirst = (one: string, other: string): number =>
  * Replaces the files of a folder by one, in which each key has one row. The old files are removed only after the new
  * one is stored, read back and counted. So at any moment, and after a crash, every row is in some file; a reader sees
  * doubles at most. Two runs at once do no harm.
+ * @returns `doubles`: the rows that were in more than one file
  */
 async function compactFolder<Row extends Key>(
   bucket: RowBucket,
   folder: string,
   { names: unordered, columns }: { names: readonly string[]; columns: Columns<Row> },
-): Promise<Compacted> {
+) {
   const names = unordered.toSorted(compactedFirst);
   const files = await pMap(names, (name) => bucket.get(name), { concurrency: REQUESTS });
   const keys = await pMap(files, readKeys, { concurrency: 1 });
@@ -79,11 +71,8 @@ async function compactFolder<Row extends Key>(
  * Compacts the rows and texts of every closed day that has more than one file, such as one with a later backfill.
  * @param options `now`: milliseconds since 1970; `hasTime`: false ends the run before the next folder
  */
-export async function compactDays(
-  bucket: RowBucket,
-  { now, hasTime }: { now: number; hasTime: () => boolean },
-): Promise<Compacted[]> {
-  const compacted: Compacted[] = [];
+export async function compactDays(bucket: RowBucket, { now, hasTime }: { now: number; hasTime: () => boolean }) {
+  const compacted: Awaited<ReturnType<typeof compactFolder>>[] = [];
   const kinds: readonly [string, Columns<FeatureRow> | Columns<TextRow>][] = [
     ['texts/', TEXT_COLUMNS],
     ['entries/', ENTRY_COLUMNS],

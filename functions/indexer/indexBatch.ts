@@ -18,15 +18,6 @@ export interface StreamRecord {
   };
 }
 
-/** The result of a batch. */
-export interface Indexed {
-  readonly rows: number;
-  /** The days on which the entries were received. */
-  readonly days: number;
-  /** The records that have no row, with the reason. */
-  readonly poisoned: readonly { readonly sequenceNumber: string; readonly problem: string }[];
-}
-
 /** Returns the entry in a stream record. The order id does not fit a JavaScript number. */
 const entryOf = ({ dynamodb }: StreamRecord): Entry =>
   Object.fromEntries(
@@ -40,8 +31,9 @@ const entryOf = ({ dynamodb }: StreamRecord): Entry =>
  * Stores the rows of a batch. Lambda retries a batch from its first poisoned record on, and then discards the rest. So
  * the rows of all others are stored before that record is reported, those after it too. The name of the files is the
  * range of the batch in the stream: the same batch is stored once, however often it is retried.
+ * @returns the number of rows, that of the days on which the entries were received, and the records without a row
  */
-export async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[]): Promise<Indexed> {
+export async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[]) {
   const rows: IndexedRow[] = [];
   const poisoned: { sequenceNumber: string; problem: string }[] = [];
   for (const record of records) {
