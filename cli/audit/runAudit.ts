@@ -7,6 +7,7 @@ import { entriesReader } from '../entries/entriesReader.ts';
 import { readPages } from '../entries/readPages.ts';
 import { retentionHashes } from '../inclusion/ownEntryHashes.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
+import { quorumTime } from '../inclusion/quorumTime.ts';
 import type { Target } from '../target/target.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -163,12 +164,11 @@ export async function runAudit(
     for (const { key } of missing) report({ kind: 'key', problem: `The key ${key} has no leaf in the log.` });
     if (target && unpublished === 0) await auditAnnounced(items, data, report);
     const reader = target && entriesReader(target.db, target.tables.aiLogs);
-    const cosignedAt = Math.max(0, ...newest.cosigned.values()) * 1000;
     const comparison = await compareTables(engine, {
       now,
       hasTables: target !== undefined,
       // A copy is younger than its files. An idle log signs a checkpoint every 10 minutes.
-      newestAt: target ? newestAt : cosignedAt || (newestAt ?? 0) - IDLE_MS,
+      newestAt: target ? newestAt : (quorumTime(newest, policy) ?? (newestAt ?? 0) - IDLE_MS),
       read: async ({ uid, entryId }) => (await reader?.get({ uid, entryId })) as Record<string, unknown> | undefined,
       report,
     });

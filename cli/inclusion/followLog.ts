@@ -10,6 +10,7 @@ import { createFile } from '../files/write.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatTime } from '../text/time.ts';
 import { openPublicLog, type PublicLog } from './publicLog.ts';
+import { quorumTime } from './quorumTime.ts';
 
 /** The age of a checkpoint from which on the log stands still. It is published again every ten minutes. */
 const STALE_MS = 20 * 60_000;
@@ -29,7 +30,7 @@ export interface Look {
   readonly size: number;
   /** The size at the look before; undefined: this is the first. */
   readonly before: number | undefined;
-  /** The time of the newest cosignature or, without witnesses, that of the file, in ISO 8601; null: there is none. */
+  /** The time by `quorumTime` or, without witnesses, that of the file, in ISO 8601; null: there is none. */
   readonly publishedAt: string | null;
   /** What may be right at the next look. */
   readonly problems: readonly string[];
@@ -99,8 +100,8 @@ async function contradictionOf({ checkpoint, tree }: PublicLog, kept: readonly K
 }
 
 /** Returns the time at which the checkpoint was published, in milliseconds since 1970; undefined: nothing says it. */
-const publishedAt = ({ checkpoint, storedAt }: PublicLog, { quorum }: Policy): number | undefined =>
-  quorum === 'none' ? storedAt : Math.max(...checkpoint.cosigned.values(), 0) * 1000 || undefined;
+const publishedAt = ({ checkpoint, storedAt }: PublicLog, policy: Policy): number | undefined =>
+  policy.quorum === 'none' ? storedAt : quorumTime(checkpoint, policy);
 
 /**
  * Looks at a public log once: keeps its newest checkpoint, and checks that it begins with what all kept ones had, that

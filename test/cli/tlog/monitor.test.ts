@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newSigner } from '../../c2sp/keys.ts';
+import { parseNote } from '../../../functions/c2sp/note.ts';
+import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import { newSigner, newWitness } from '../../c2sp/keys.ts';
 import { entriesOf } from '../../c2sp/trees.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
@@ -282,6 +284,21 @@ describe('a problem: exit code 1, on stderr', () => {
         /PROBLEM \S+: 0 of 1 witnesses cosigned it: the quorum is missed; nothing says when/,
       ),
     });
+  });
+
+  test('one witness alone, whose clock may be wrong, makes no checkpoint newer', async () => {
+    const other = newWitness('other.example');
+    const line = `witness other ${formatVerifierKey(other.key)}\n`;
+    writeFileSync(join(folder, 'tlog.policy'), server.witnessed.replace('quorum W', `${line}quorum W`));
+    for (const [minutes, exitCode] of [
+      [25, 1],
+      [5, 0],
+    ] as const) {
+      const signed = await server.publish(entriesOf(1, minutes), { cosigned: Date.now() - minutes * MINUTE_MS });
+      const { text } = parseNote(signed);
+      server.files.set('checkpoint', signed + other.cosign(text, Math.floor(Date.now() / 1000) + 3600));
+      expect((await monitor()).exitCode).toBe(exitCode);
+    }
   });
 
   test('a checkpoint that another key signed ends it', async () => {
