@@ -2,12 +2,13 @@ import type { Policy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
-import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
+import type { LoggedKey, ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { readPages } from '../entries/readPages.ts';
 import { retentionHashes } from '../inclusion/ownEntryHashes.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
 import { quorumTime } from '../inclusion/quorumTime.ts';
+import { trustedKeys } from '../inclusion/trustedKeys.ts';
 import type { Target } from '../target/target.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -121,6 +122,13 @@ export async function runAudit(
     if (!newest) throw noLog(request, items, listed, findings);
     const { size, root, origin } = newest;
     const unpublished = target ? await auditHead(items, newest, { data, now, report }) : 0;
+    const isClaimed = (key: LoggedKey) => key.size > size && key.size <= size + unpublished;
+    const { problems } = await trustedKeys(
+      origin,
+      keysIn(items).filter((key) => !isClaimed(key)),
+      files,
+    );
+    for (const problem of problems) report({ kind: 'key', problem });
     const beyond = await rowsOf<{ path: string }>(
       engine,
       `SELECT path FROM file WHERE position > ${size + unpublished} ORDER BY path`,
