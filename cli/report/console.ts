@@ -58,7 +58,7 @@ It listens on this machine only, and prints a link that works once. It ends with
           };
           terminal.signal.addEventListener('abort', stop, { once: true });
           if (json) await terminal.json({ url: link });
-          else await terminal.print(`Review console of ${target.name}: ${link}`);
+          else await terminal.print(`Review console of ${target.name}, until Ctrl-C. The link works once: ${link}`);
           if (open) openBrowser(link);
           await views.follow();
           await new Promise(() => {});

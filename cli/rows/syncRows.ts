@@ -46,10 +46,9 @@ function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'added'>, s
 
 /** Says what a sync did. @param ms how long it took */
 function describe({ manifest, added }: Sync, ms: number): string {
-  const number = String(added).replace(/\B(?=(\d{3})+$)/g, ' ');
   const { problems, missing } = manifest;
   return [
-    `${added === 1 ? '1 new entry' : `${number === '0' ? 'No' : number} new entries`} in ${Math.ceil(ms / 1000)} s.`,
+    `${added === 1 ? '1 new entry' : `${added || 'No'} new entries`} in ${Math.ceil(ms / 1000)} s.`,
     ...(problems.length > 0 ? [`${counted(problems.length, 'problem')}: ailog data status names them.`] : []),
     ...(missing > 0 ? [`Entries of the transparency log that the table did not have: ${missing}.`] : []),
   ].join(' ');

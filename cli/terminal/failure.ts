@@ -43,7 +43,7 @@ export function failureOf(error: unknown): Failure {
   const { name, message, code = '', path = '' } = error as NodeJS.ErrnoException;
   const options = { cause: error };
   if (UNREACHABLE.test(code) || UNREACHABLE.test(name)) {
-    const advice = 'Check the network, --region, and the AWS_ENDPOINT_URL… variables if any are set.';
+    const advice = 'Check the network, --region, and AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set.';
     return new Failure('unreachable', `The service does not answer: ${message || code}.`, { ...options, advice });
   }
   if (name === 'CredentialsProviderError') {

@@ -121,7 +121,7 @@ describe('a deployment', () => {
       exitCode: 4,
       stdout: '',
       stderr: expect.stringMatching(
-        /^The service does not answer: .*\.\nCheck the network, --region, and the AWS_ENDPOINT_URL… variables if any are set\.\n$/,
+        /^The service does not answer: .*\.\nCheck the network, --region, and AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set\.\n$/,
       ),
     });
   });
