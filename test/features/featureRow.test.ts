@@ -171,4 +171,12 @@ test('the search text has what people read, folded, and at most 8 KiB', () => {
     expect(cut).not.toContain('\ufffd');
   }
   expect(featureRow(entryOf({ input: { text: '…' } })).search).not.toContain(CUT);
+  const ofBytes = (bytes: number) => {
+    const spare = bytes - Buffer.byteLength(featureRow(entryOf({ input: { text: '' } })).search);
+    return featureRow(entryOf({ input: { text: 'x'.repeat(spare) } })).search;
+  };
+  expect([ofBytes(8192), ofBytes(8193)].map((text) => [Buffer.byteLength(text), text.endsWith(CUT)])).toEqual([
+    [8192, false],
+    [8192, true],
+  ]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { percent } from '../../../cli/analysis/figures.ts';
 import { recount } from '../../../cli/evidence/recount.ts';
 import { COMPARED_WORDS } from '../../../functions/features/words.ts';
 import { englishProse } from './prose.ts';
@@ -13,6 +14,10 @@ test('100 models and stages are counted by name, the most frequent, and all othe
   expect(['M97', 'M98', 'M99'].filter((name) => name in models)).toEqual([]);
   expect(Object.keys(stages).slice(0, 3)).toEqual(['S0', 'S1', 'S10']);
   expect(perDay).toEqual({ '2025-11-16': 1, '2025-11-17': 103 });
+});
+
+test('shares are rounded down, so that 100 % means all', () => {
+  expect([percent(2, 3), percent(1999, 2000), percent(5, 5), percent(0, 0)]).toEqual([66.6, 99.9, 100, null]);
 });
 
 test('days are all counted by name, however many they are', async () => {

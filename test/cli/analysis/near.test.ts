@@ -50,6 +50,8 @@ test('the leader of a text is the earliest text with a band and half of the plac
   );
   const first = Math.min(...tied.map(({ text_digest }) => Number(text_digest)));
   for (const order of [tied, tied.toReversed()]) expect(new Set(await leaderOf(order))).toEqual(new Set([null, first]));
+  const [second] = (await leadersOf([[textRow(9, 5, signature(1))], [textRow(3, 5, signature(1))]])).toReversed();
+  expect(second).toMatchObject({ text_digest: 9, leader: 3 });
   // Received the other way round.
   expect(await leaderOf(texts.map((one, n) => textRow(n, 9 - n, one)))).toEqual([1, null, null, null]);
 });

@@ -197,6 +197,13 @@ describe('a damaged order list is rejected, with its lines', () => {
     expect(await failure(`uid,orderId,time\n1,x,${AT}\n1,${ID}\n1,y,${AT}\n`)).toMatch(
       /^Line 2: .*\nLine 3: .*\nLine 4: /m,
     );
+    for (const [line, cells] of [
+      [`1,5,${AT},`, 4],
+      ['1,5', 2],
+    ])
+      expect(await failure(`uid,orderId,time\n${line}\n`)).toContain(
+        `Line 2: cells: ${cells}, but columns in the first line: 3.\n`,
+      );
   });
 
   test('times without seconds are counted, of merged lines once', async () => {

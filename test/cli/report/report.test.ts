@@ -265,6 +265,8 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
       exitCode: 2,
       stderr: expect.stringContaining(`The order lists say different things about the orders ${BIG}.\n`),
     });
+    const later = local.file('later.csv', `uid,orderId,time\n${alpha.uid},${BIG},2025-11-14T22:59:31Z\n`);
+    expect((await report('--orders', orders, '--orders', later)).exitCode).toBe(2);
     expect((await report('--orders', own)).stderr).toContain('A list of one account needs no UID with --uid UID.');
   });
 
@@ -278,6 +280,16 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     const offline = await cached('--no-sync');
     expect(offline.stderr).not.toContain('new entries');
     expect(JSON.parse(offline.stdout)).toEqual(whole);
+  });
+
+  test('counts the orders that are not in the period, which ends before its last millisecond', async () => {
+    const outside = async (...args: string[]) =>
+      /^Orders outside the period, which are not reviewed: (\d+)\.$/m.exec(
+        (await report('--orders', orders, ...args)).stderr,
+      )?.[1];
+    expect(await outside('--until', '2025-11-14T23:00:00Z')).toBe('3');
+    expect(await outside('--since', '2025-11-14T23:00:00Z')).toBe('1');
+    expect(await outside()).toBeUndefined();
   });
 
   test('an order placed in the period keeps a log behind its end; other logs there do not count', async () => {
