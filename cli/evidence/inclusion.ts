@@ -27,7 +27,7 @@ export const inLog = ({ origin, size }: OpenedCheckpoint, index: number): string
   `the entry is in the transparency log of ${origin}, at index ${index} of ${size}`;
 
 const PROMISE_ONLY =
-  'that the entry is in the transparency log: the receipt promises it. --log URL looks it up, if the log is public; otherwise ask the organisers for its proof (ailog prove)';
+  'that the entry is in the transparency log: the receipt promises it. Look it up if the log is public (--log URL); otherwise ask the organisers for its proof (ailog prove)';
 
 /** Records whether the public log has the entry of a receipt, as promised. @throws Failure if the log cannot be read */
 export async function recordInclusion(
