@@ -2,16 +2,13 @@ import { resolve } from 'node:path';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../text/numbers.ts';
-import { countOf, type Engine, openEngine, readBatches } from './engine.ts';
+import { countOf, type Engine, openEngine } from './engine.ts';
 import { ORDER_COLUMNS, type Order } from './order.ts';
 import type { Period } from './period.ts';
 import { type OrderList, readOrders } from './readOrders.ts';
 
 /** The maximum number of orders that a message names. */
 const NAMED_ORDERS = 5;
-
-/** The orders that are copied at once. */
-const BATCH = 2048;
 
 /** Notes how an order list was read: its columns, the time zone that was assumed, and what is uncertain. */
 export function explainOrders(terminal: Terminal, path: string, list: OrderList): void {
@@ -96,12 +93,6 @@ export async function importBiggest(terminal: Terminal, file: OrderFile, zone: s
   throw new Failure('usage', `No order in ${resolve(terminal.cwd(), file.path)} has a size.`, { advice });
 }
 
-/** Copies the table `orders` to another engine. */
-async function copyOrders(from: Engine, to: Engine): Promise<void> {
-  const add = await to.table('orders', ORDER_COLUMNS);
-  for await (const orders of readBatches(from, 'SELECT * FROM orders', BATCH)) await add(orders);
-}
-
 /**
  * Reads order lists into the table `orders`.
  * @param files their paths are absolute
@@ -127,7 +118,10 @@ export async function readLists(engine: Engine, files: readonly OrderFile[], zon
     if (lists.every(({ times }) => times === undefined)) {
       throw new Failure('usage', 'All orders of the list were cancelled.');
     }
-    if (local !== engine) await copyOrders(local, engine);
+    if (local !== engine) {
+      const add = await engine.table('orders', ORDER_COLUMNS);
+      for await (const order of local.read('SELECT * FROM orders')) await add([order]);
+    }
     return lists;
   } finally {
     if (local !== engine) local.close();

@@ -1,8 +1,7 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { featureRow, PoisonedEntry } from '../../functions/features/featureRow.ts';
 import { dayFiles, type IndexedRow } from '../../functions/indexer/rowFolders.ts';
 import type { EntryKey } from '../entries/entryFilter.ts';
-import { entryHashOfRow } from '../inclusion/locateEntry.ts';
+import { rowOrProblem } from './rowOrProblem.ts';
 import type { Problem, RowStore, StoredFile } from './rowStore.ts';
 
 /** The rows and the characters of text after which a part is full. They take about 150 MB. */
@@ -16,18 +15,10 @@ export function collectRows(store: RowStore, partRows = PART_ROWS) {
   let problems: Problem[] = [];
   return {
     add(entry: Entry): void {
-      try {
-        const { changed, ...indexed } = featureRow(entry);
-        made.push(indexed);
-        characters += indexed.search.length;
-        const problem = `it does not have what its body says: ${changed.join(', ')}`;
-        if (changed.length > 0) problems.push({ uid: entry.uid, entryId: entry.entryId, problem, hasRow: true });
-      } catch (error) {
-        if (!(error instanceof PoisonedEntry)) throw error;
-        const { uid, entryId } = entry;
-        const leaf = entryHashOfRow(entry)?.toString('hex');
-        problems.push({ uid, entryId, problem: error.message.replace(/^.*?: /s, ''), leaf });
-      }
+      const { indexed, problem } = rowOrProblem(entry);
+      if (indexed) made.push(indexed);
+      if (problem) problems.push(problem);
+      characters += indexed?.search.length ?? 0;
     },
 
     isFull: (): boolean => made.length >= partRows || characters >= PART_CHARACTERS,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import pMap from 'p-map';
 import { readBundle } from '../../functions/c2sp/entryBundle.ts';
 import { bundlesFrom } from '../../functions/c2sp/tiles.ts';
-import { type FeatureRow, featureRow, PoisonedEntry, ROW_VERSION } from '../../functions/features/featureRow.ts';
+import { type FeatureRow, ROW_VERSION } from '../../functions/features/featureRow.ts';
 import { readRows } from '../../functions/features/readRows.ts';
 import type { RowBucket } from '../../functions/indexer/rowBucket.ts';
 import { type IndexedRow, keyOf, storeRows } from '../../functions/indexer/rowFolders.ts';
@@ -14,6 +14,7 @@ import { ownEntryHashes } from '../inclusion/ownEntryHashes.ts';
 import type { PublishedLog } from '../inclusion/publishedLog.ts';
 import type { Target } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { rowOrProblem } from './rowOrProblem.ts';
 
 /** The rows of a file that is stored. */
 const FILE_ROWS = 10_000;
@@ -67,12 +68,9 @@ export async function fillBucket(terminal: Terminal, target: Target, bucket: Row
     for (const entry of entries) {
       const leaf = entryHashOfRow(entry);
       if (!leaf || !missing.get(leaf)) continue;
-      try {
-        rows.push(featureRow(entry));
-      } catch (error) {
-        if (!(error instanceof PoisonedEntry)) throw error;
-        poisoned.push(error.message);
-      }
+      const { indexed, problem } = rowOrProblem(entry);
+      if (indexed) rows.push(indexed);
+      else poisoned.push(`Entry ${entry.entryId} of UID ${entry.uid}: ${problem?.problem}`);
     }
     if (rows.length >= FILE_ROWS) await store();
   }

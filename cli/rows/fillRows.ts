@@ -3,7 +3,7 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 import type { FeatureRow } from '../../functions/features/featureRow.ts';
 import { arrivalSlot, SHARDS } from '../../functions/tlog/arrival.ts';
 import { type Engine, quoted } from '../analysis/engine.ts';
-import type { entriesReader } from '../entries/entriesReader.ts';
+import type { EntryPage, entriesReader } from '../entries/entriesReader.ts';
 import { type EntryKey, keyText } from '../entries/entryFilter.ts';
 import { readPages } from '../entries/readPages.ts';
 import { entryHashOfRow } from '../inclusion/locateEntry.ts';
@@ -46,12 +46,11 @@ export function commit(sync: Sync, change: Partial<Manifest>): void {
   sync.store.commit(sync.manifest);
 }
 
-/** Stores the rows of entries, in parts. @param done what the manifest says after each part, from the last entries */
-async function storeRows<Page>(
+/** Stores the rows of entries, in parts. @param change what the manifest says after the part that a page ends */
+async function storeRows<Page extends Pick<EntryPage, 'entries'>>(
   sync: Sync,
   pages: AsyncIterable<Page>,
-  entriesIn: (page: Page) => readonly Entry[],
-  done: (page: Page) => Partial<Manifest> = () => ({}),
+  change: (page: Page) => Partial<Manifest> = () => ({}),
 ): Promise<void> {
   const collected = collectRows(sync.store, sync.partRows);
   const keep = (change: Partial<Manifest>) => {
@@ -68,8 +67,8 @@ async function storeRows<Page>(
   let last: Partial<Manifest> = {};
   for await (const page of pages) {
     sync.terminal.signal.throwIfAborted();
-    for (const entry of entriesIn(page)) collected.add(entry);
-    last = done(page);
+    for (const entry of page.entries) collected.add(entry);
+    last = change(page);
     if (collected.isFull()) keep(last);
   }
   keep(last);
@@ -80,12 +79,7 @@ export async function readFirst(sync: Sync): Promise<void> {
   const { terminal, reader, manifest } = sync;
   const after = manifest.after === 'start' ? undefined : manifest.after;
   if (after) terminal.note(`Continuing the first sync after UID ${after.uid}.`);
-  await storeRows(
-    sync,
-    readPages(terminal, reader, {}, { after }),
-    ({ entries }) => entries,
-    ({ next }) => ({ after: next }),
-  );
+  await storeRows(sync, readPages(terminal, reader, {}, { after }), ({ next }) => ({ after: next }));
   // An empty table has no page.
   commit(sync, { after: undefined });
 }
@@ -105,10 +99,11 @@ export async function readNew(sync: Sync, engine: Engine, from: number): Promise
   );
   const keys = (await pMap(slots, reader.keysOfSlot, { concurrency: QUERIES })).flat();
   const unknown = keys.filter((key) => !isKnown(key));
-  async function* arrivals(): AsyncGenerator<Entry[]> {
-    for (let start = 0; start < unknown.length; start += KEYS) yield reader.readAll(unknown.slice(start, start + KEYS));
+  async function* arrivals() {
+    for (let start = 0; start < unknown.length; start += KEYS)
+      yield { entries: await reader.readAll(unknown.slice(start, start + KEYS)) };
   }
-  await storeRows(sync, arrivals(), (entries) => entries);
+  await storeRows(sync, arrivals());
 }
 
 /** What a row says of the attributes of its entry. */
@@ -132,7 +127,7 @@ export async function readWhole(sync: Sync, engine: Engine): Promise<void> {
   /** Entries whose attributes are not those of their row any more, and the number of entries that have a row. */
   const changed: EntryKey[] = [];
   let found = 0;
-  async function* entriesWithoutRow(): AsyncGenerator<Entry[]> {
+  async function* entriesWithoutRow() {
     let [uid, kept]: [string | undefined, Map<string, string>] = [undefined, new Map()];
     for await (const { entries } of readPages(terminal, reader, {})) {
       const unknown: Entry[] = [];
@@ -145,10 +140,10 @@ export async function readWhole(sync: Sync, engine: Engine): Promise<void> {
           if (row !== textOf(entryHashOfRow(entry), entry.orderId, entry.stage, entry.model)) changed.push(entry);
         }
       }
-      yield unknown;
+      yield { entries: unknown };
     }
   }
-  await storeRows(sync, entriesWithoutRow(), (entries) => entries);
+  await storeRows(sync, entriesWithoutRow());
   const problem = 'it was changed in the table since its row was made';
   const problems = changed.map(({ uid, entryId }) => ({ uid, entryId, problem, hasRow: true }));
   const others = sync.manifest.problems.filter((one) => one.hasRow !== true || !manifest.problems.includes(one));

@@ -6,7 +6,7 @@ import { type Engine, quoted } from '../analysis/engine.ts';
 import { explainOrders, noteOutside, type OrderFile, readLists } from '../analysis/importOrders.ts';
 import { findLeaders } from '../analysis/near.ts';
 import { daysOf, type Period } from '../analysis/period.ts';
-import { makeFigures, readContested, readTeams } from '../analysis/reviewTeams.ts';
+import { makeFigures, type ReviewLimits, readContested, readTeams } from '../analysis/reviewTeams.ts';
 import { openRegularFile } from '../files/openRegularFile.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import type { Target } from '../target/target.ts';
@@ -16,6 +16,7 @@ import { byUid } from '../text/uid.ts';
 import { derive, digestOf } from './derivedFiles.ts';
 import { runJob } from './makeFigures.ts';
 import type { Manifest, Problem, RowStore } from './rowStore.ts';
+import { storedLeaders } from './rowTables.ts';
 
 /** The competition's time limit from an order to its log, in milliseconds. */
 export const WITHIN_MS = 60_000;
@@ -30,26 +31,20 @@ export interface ReviewedRows {
    * up each.
    */
   readonly hasLeaves: boolean | undefined;
-  /** The query of the leaders of near-duplicates that are known; undefined: none are. */
-  readonly leaders?: string | undefined;
   /** Where the rows are, and figures are kept. Undefined: nothing is kept. */
   readonly stored?: { readonly store: RowStore; readonly manifest: Manifest };
 }
 
-/** What a review is about. Times are in milliseconds since 1970. */
-export interface ReviewOptions {
+/**
+ * What a review is about. By default, the period is the days of the orders; without orders, that of any log. Figures of
+ * one team, `ownUid`, are not kept.
+ */
+export interface ReviewOptions extends Omit<ReviewLimits, 'tolerance'> {
   /** Only these teams are reported; undefined: all. A copy of theirs may have its original with another team. */
   readonly uids?: readonly string[] | undefined;
   readonly lists?: readonly OrderFile[] | undefined;
   /** The offset from UTC of order times without one. */
   readonly zone?: string | undefined;
-  /** A log that was signed later than this after its order is late, in milliseconds. */
-  readonly within: number;
-  /** The first and last time that counts. By default, the days of the orders; without orders, that of any log. */
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  /** The team whose logs alone decide the period. Figures of one team are not kept. */
-  readonly ownUid?: string | undefined;
 }
 
 /** A review of all teams. */
@@ -95,7 +90,7 @@ async function attach({ run, read }: Engine, path: string): Promise<void> {
 export async function openReview(
   terminal: Terminal,
   target: Target,
-  { engine, problems, leaders, stored }: ReviewedRows,
+  { engine, problems, stored }: ReviewedRows,
   { uids, lists: files = [], zone, ...asked }: ReviewOptions,
   work: typeof runJob = runJob,
 ) {
@@ -135,7 +130,7 @@ export async function openReview(
   const listed = entries.filter(({ status }) => status !== 'removed').map(({ uid }) => uid);
 
   if (folder === undefined || stored === undefined) {
-    await findLeaders(engine, leaders);
+    await findLeaders(engine, stored && storedLeaders(stored.store, stored.manifest));
     await makeFigures(engine, limits, { listed, hasOrders });
   } else {
     const { manifest } = stored;

@@ -1,12 +1,15 @@
 import { Option } from '@commander-js/extra-typings';
-import { openEngine } from '../analysis/engine.ts';
-import { loadRows } from '../analysis/loadRows.ts';
+import { FEATURE_COLUMNS } from '../../functions/features/featureRow.ts';
+import { type Engine, openEngine } from '../analysis/engine.ts';
+import { entriesReader } from '../entries/entriesReader.ts';
+import { readPages } from '../entries/readPages.ts';
 import { requireDeployedRows } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { ReviewedRows } from './openReview.ts';
 import { withRows } from './openRows.ts';
-import { storedLeaders } from './rowTables.ts';
+import { rowOrProblem } from './rowOrProblem.ts';
+import type { Problem } from './rowStore.ts';
 
 /** The option that selects what runs the SQL of a review. */
 export const engineOption = () =>
@@ -31,6 +34,21 @@ async function withDeployedRows<Result>(target: Target, work: (rows: ReviewedRow
 }
 
 /**
+ * Reads all entries, and makes the table `entries` of their feature rows, in memory only.
+ * @returns the entries that get no row, or one that is not what the table says of them
+ */
+async function loadRows(terminal: Terminal, target: Target, engine: Engine): Promise<Problem[]> {
+  const add = await engine.table('entries', FEATURE_COLUMNS);
+  const problems: Problem[] = [];
+  for await (const { entries } of readPages(terminal, entriesReader(target.db, target.tables.aiLogs), {})) {
+    const made = entries.map(rowOrProblem);
+    await add(made.flatMap(({ indexed }) => indexed?.row ?? []));
+    problems.push(...made.flatMap(({ problem }) => problem ?? []));
+  }
+  return problems;
+}
+
+/**
  * Opens the rows that a review needs, and runs work on them.
  * @param sync false: use the rows on this machine as they are
  * @param cache false: read the table itself, and keep nothing
@@ -44,10 +62,9 @@ export async function withReviewedRows<Result>(
 ): Promise<Result> {
   if (name === 'athena') return withDeployedRows(target, work);
   if (cache) {
-    return withRows(terminal, target, { sync }, async ({ engine, store, manifest }) => {
-      const leaders = storedLeaders(store, manifest);
-      return work({ engine, problems: manifest.problems, hasLeaves: true, leaders, stored: { store, manifest } });
-    });
+    return withRows(terminal, target, { sync }, ({ engine, store, manifest }) =>
+      work({ engine, problems: manifest.problems, hasLeaves: true, stored: { store, manifest } }),
+    );
   }
   const engine = await openEngine();
   try {

@@ -33,8 +33,6 @@ export function treeReader(readTile: ReadTile, size: number) {
   };
 
   return {
-    leafHash: (index: number): Promise<Buffer> => hashOf([index, index + 1]),
-
     /** Returns the root of the first leaves, one or more. */
     rootOf: (leaves: number): Promise<Buffer> => hashOf([0, leaves]),
 

@@ -74,12 +74,9 @@ export type FeatureRow = RowOf<typeof FEATURE_COLUMNS, 'order_id'>;
 
 /** An entry that the service cannot have stored, or whose body does not arrive as it was stored. It gets no row. */
 export class PoisonedEntry extends Error {
-  readonly uid: unknown;
-  readonly entryId: unknown;
   constructor({ uid, entryId }: Partial<Entry>, what: string, cause?: unknown) {
     super(`Entry ${entryId} of UID ${uid}: ${what}`, { cause });
     this.name = 'PoisonedEntry';
-    [this.uid, this.entryId] = [uid, entryId];
   }
 }
 

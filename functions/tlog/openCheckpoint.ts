@@ -1,11 +1,10 @@
 import { type Checkpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
 import { readCosignature } from '../c2sp/cosignature.ts';
-import { type Note, parseNote, verifyNote } from '../c2sp/note.ts';
+import { parseNote, verifyNote } from '../c2sp/note.ts';
 import { type Policy, quorumReached } from '../c2sp/policy.ts';
 
 /** A checkpoint that a trusted log signed. */
 export interface OpenedCheckpoint extends Checkpoint {
-  readonly note: Note;
   /** The times at which witnesses cosigned it, in seconds since 1970, by their names in the policy. */
   readonly cosigned: ReadonlyMap<string, number>;
   /** True if the policy's quorum of witnesses cosigned it. */
@@ -35,5 +34,5 @@ export function openCheckpoint(signed: string, policy: Policy): OpenedCheckpoint
     const timestamp = line && readCosignature(line.signature)?.timestamp;
     if (timestamp !== undefined) cosigned.set(witness, timestamp);
   }
-  return { ...checkpoint, note, cosigned, quorum: quorumReached(policy, new Set(cosigned.keys())) };
+  return { ...checkpoint, cosigned, quorum: quorumReached(policy, new Set(cosigned.keys())) };
 }

@@ -233,8 +233,8 @@ describe('tiles', () => {
 
   test('the hash of a leaf is read at its place; a tile of another length is rejected', async () => {
     const tile = Buffer.concat([hash(0), hash(1), hash(2)]);
-    expect(await treeReader(async () => tile, 3).leafHash(1)).toEqual(hash(1));
-    await expect(treeReader(async () => tile, 4).leafHash(1)).rejects.toThrow(
+    expect((await treeReader(async () => tile, 3).inclusionProof(0))[0]).toEqual(hash(1));
+    await expect(treeReader(async () => tile, 4).inclusionProof(0)).rejects.toThrow(
       'Tile 0 of level 0 has 96 bytes instead of 128.',
     );
   });
