@@ -16,20 +16,12 @@ export function personOf({ id, arn }: Caller): string {
 
 const authorOf = ({ author, arn }: VerdictRecord) => personOf({ id: author, arn });
 
-/** What reviewers say about a team. */
-export interface Standing {
-  /** The newest verdict of each person that was not withdrawn, oldest first. */
-  readonly verdicts: readonly VerdictRecord[];
-  /** Two people say that the team is to be disqualified. */
-  readonly isAgreed: boolean;
-}
-
 /**
- * Returns what stands of the records about one team. A verdict can be withdrawn by its author, until another person
- * says the same.
- * @param records oldest first
+ * Returns what stands of the records about one team: the newest verdict of each person, and whether two people say that
+ * the team is to be disqualified. A verdict can be withdrawn by its author, until another person says the same.
+ * @param records oldest first, and so is what is returned
  */
-export function standingOf(records: readonly VerdictRecord[]): Standing {
+export function standingOf(records: readonly VerdictRecord[]) {
   const standing = new Map<string, VerdictRecord>();
   for (const record of records) {
     const author = authorOf(record);
@@ -40,7 +32,7 @@ export function standingOf(records: readonly VerdictRecord[]): Standing {
     } else if (before?.id === record.withdraws && before !== undefined && !isConfirmed([...standing.values()], before))
       standing.delete(author);
   }
-  const verdicts = [...standing.values()];
+  const verdicts: readonly VerdictRecord[] = [...standing.values()];
   return { verdicts, isAgreed: verdicts.filter(({ verdict }) => verdict === 'disqualify').length >= AGREEING };
 }
 
@@ -49,7 +41,7 @@ export const isConfirmed = (standing: readonly VerdictRecord[], one: VerdictReco
   standing.some((other) => other !== one && other.verdict === one.verdict);
 
 /** What stands about a team, as far as a reviewer may see it. */
-export interface ShownStanding extends Standing {
+export interface ShownStanding extends Readonly<ReturnType<typeof standingOf>> {
   /** The reviewer's own verdict. */
   readonly own: VerdictRecord | undefined;
   /** False if the verdicts of others are left out. */

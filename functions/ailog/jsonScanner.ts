@@ -4,21 +4,14 @@ export const JSON_STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
 /** Matches a string or a bracket of a JSON text. A string that is a key also captures the plain value after it. */
 const TOKEN = new RegExp(String.raw`(${JSON_STRING})(?:\s*:\s*(${JSON_STRING}|[^\s"{}[\],]+))?|[{}[\]]`, 'g');
 
-/** A plain value (string, number or literal) exactly as a JSON text spells it. */
-export interface ScannedValue {
-  readonly text: string;
-  /** The index of its first character. */
-  readonly start: number;
-}
-
 /**
- * Finds the plain value of a key at the top level of a JSON object and returns it as spelled. `JSON.parse` rounds
+ * Finds the plain value (string, number or literal) of a key at the top level of a JSON object and returns it as spelled. `JSON.parse` rounds
  * numbers beyond 2^53, and Middy's body parser does not pass on their source text: docs/decisions/order-id-digits.md.
- * @returns the last value of the key, as `JSON.parse` does; undefined if there is none
+ * @returns the last value of the key, as `JSON.parse` does, and where it starts; undefined if there is none
  */
-export function findTopLevelValue(json: string, key: string): ScannedValue | undefined {
+export function findTopLevelValue(json: string, key: string) {
   let depth = 0;
-  let found: ScannedValue | undefined;
+  let found: { readonly text: string; readonly start: number } | undefined;
   for (const match of json.matchAll(TOKEN)) {
     const [token, name, text] = match;
     if (token === '{' || token === '[') depth += 1;

@@ -50,36 +50,27 @@ const countOpen = (by: number) => {
 /** The number of the newest figures. Answers are read again when it changes. */
 export const ViewNumber = createContext(0);
 
-/** An answer: none yet, an earlier one while the next is read, or a problem. */
-export interface Asked<Value> {
-  readonly value: Value | undefined;
-  readonly problem: Problem | undefined;
-  readonly isReading: boolean;
-  /** The question that the value or the problem answers, as a link. */
-  readonly question?: string | undefined;
-}
+/** An answer: none yet, an earlier one while the next is read, or a problem. `question`: what it answers, as a link. */
+type Asked<Value> = { value?: Value; problem?: Problem | undefined; isReading: boolean; question?: string | undefined };
 
 /**
  * Returns the answer of a route, and renders again when it comes. An answer that comes after a later question is
  * dropped: its request is aborted.
  * @param params undefined: nothing is asked
  */
-export function useAnswer<Name extends keyof typeof reads>(
-  name: Name,
-  params: Change | undefined,
-): Asked<Answer<Name>> {
+export function useAnswer<Name extends keyof typeof reads>(name: Name, params: Change | undefined) {
   const view = useContext(ViewNumber);
-  const [asked, set] = useState<Asked<Answer<Name>>>({ value: undefined, problem: undefined, isReading: true });
+  const [asked, set] = useState<Asked<Answer<Name>>>({ isReading: true });
   const question = params && linkTo(name, params);
   useEffect(() => {
-    if (params === undefined) return set({ value: undefined, problem: undefined, isReading: false });
+    if (params === undefined) return set({ isReading: false });
     const aborting = new AbortController();
     set((before) => ({ ...before, problem: undefined, isReading: true }));
     countOpen(1);
     read(name, params, aborting.signal)
       .then(
-        (value) => ({ value, problem: undefined }),
-        (problem: Problem) => ({ value: undefined, problem }),
+        (value) => ({ value }),
+        (problem: Problem) => ({ problem }),
       )
       .then((answer) => aborting.signal.aborted || set({ ...answer, isReading: false, question }))
       .finally(() => countOpen(-1));

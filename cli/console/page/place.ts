@@ -1,18 +1,13 @@
 /** Where the reader is: a screen and its parameters. All of it is in the URL, so that a link shows the same. */
 import { useEffect, useState } from 'preact/hooks';
 
-interface Place {
-  readonly screen: string;
-  readonly params: Readonly<Record<string, string>>;
-}
-
 /** What a screen gets: the parameters of its URL. */
-export type ScreenProps = Pick<Place, 'params'>;
+export type ScreenProps = { readonly params: Readonly<Record<string, string>> };
 
 /** Changes of parameters. Undefined and empty ones are left out. */
 export type Change = Readonly<Record<string, string | number | undefined>>;
 
-const here = (): Place => ({
+const here = (): ScreenProps & { readonly screen: string } => ({
   screen: location.pathname.slice(1),
   params: Object.fromEntries(new URLSearchParams(location.search)),
 });
@@ -43,7 +38,7 @@ export function change(params: Change, replace = true): void {
 }
 
 /** Returns the place, and renders again when it changes. */
-export function usePlace(): Place {
+export function usePlace() {
   const [place, set] = useState(here);
   useEffect(() => {
     const update = () => set(here());
