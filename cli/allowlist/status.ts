@@ -38,8 +38,6 @@ export default (terminal: Terminal) =>
         if (json) return terminal.json(rows);
         if (csv) return printCsv(terminal, rows);
         await terminal.table(rows);
-        terminal.note(
-          'receipts: the entries of the team. The service answered each with a receipt, a resend with another.',
-        );
+        terminal.note('receipts: the entries of the team, each of which was answered with a receipt.');
       }),
     );

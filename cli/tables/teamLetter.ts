@@ -39,8 +39,9 @@ Service     ${url ?? 'see the credentials file'}
 
      node ailog.mjs upload log.json --credentials ${credentials}
 
-   It prints "stored" and the id of the entry. Your own program can upload too:
-   the organisers have examples in seven languages (docs/clients.md).
+   It prints "stored" and the id of the entry. Keep ailog-results.jsonl: the
+   receipts in it prove what you uploaded. Your own program can upload too: the
+   organisers have examples in seven languages (docs/clients.md).
 
 Questions? ${ask}
 Tell them at once if somebody else may have seen ${credentials}.

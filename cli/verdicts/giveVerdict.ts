@@ -30,7 +30,7 @@ async function findProblem(target: Target, draft: Draft, codes: ReasonCodes['cod
   // Nobody can make a statement of a team without entries.
   const reader = entriesReader(target.db, target.tables.aiLogs);
   if (evidence !== undefined || (await reader.page(uid, {}, { limit: 1 })).entries.length === 0) return undefined;
-  return '"disqualify" needs a statement as evidence';
+  return '"disqualify" needs a statement as evidence, which ailog statement writes';
 }
 
 async function append(target: Target, content: Omit<VerdictRecord, 'author' | 'id' | 'arn'>): Promise<VerdictRecord> {

@@ -27,7 +27,7 @@ test('the status of each team has its usable keys, its first and last upload, an
 7001  =Alpha, first  approved      1  2025-11-14T09:00:00Z  2025-11-14T10:30:00Z         3
 7002  Beta           suspended     1                                                     0
 `);
-  expect(stderr).toMatch(/^receipts: the entries of the team\./);
+  expect(stderr).toMatch(/^receipts: the entries of the team, /);
   const [first, second] = JSON.parse((await local.ailog(['allowlist', 'status', '--json'])).stdout);
   expect(first).toMatchObject({ uid: '7001', keys: 1, last: '2025-11-14T10:30:00.000Z', receipts: 3 });
   expect(second).toEqual({ uid: '7002', team: 'Beta', status: 'suspended', keys: 1, receipts: 0 });
