@@ -18,13 +18,14 @@ export type CountedLog = ReturnType<typeof countedLogOf>;
 const PAUSES = 20;
 
 /**
- * Counts names as `names.sql` does. Teams may run `ailog verify` on Node.js 20, without `groupBy`.
- * @param limit the most frequent names that are counted each; all others are counted together
+ * Counts names as `names.sql` does: all days, the most frequent models and stages, and all others of these together.
+ * Teams may run `ailog verify` on Node.js 20, without `groupBy`.
  */
-function countNames(what: string, names: readonly string[], limit = Number.POSITIVE_INFINITY) {
+function countNames(what: 'day' | 'model' | 'stage', names: readonly string[]) {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const sorted = [...counts].sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
+  const limit = what === 'day' ? sorted.length : NAMED;
   const rest = sorted.slice(limit).reduce((sum, [, count]) => sum + count, 0);
   const rows = sorted.slice(0, limit).map(([name, entries]) => ({ what, name, entries }));
   return rest > 0 ? [...rows, { what, name: null, entries: rest }] : rows;
@@ -47,6 +48,7 @@ export function recount(logs: readonly CountedLog[], since: number | undefined, 
   const count = (condition: (log: CountedLog) => boolean) => logs.filter(condition).length;
   const hasVersion = ({ model }: CountedLog) => /\d/.test(model);
   const days = times.map((at) => String(Math.floor(at / 86_400_000)));
+  const [models, stages] = [logs.map(({ model }) => model), logs.map(({ stage }) => stage)];
   const figures = figuresOfLogs({
     logs: {
       entries: logs.length,
@@ -59,19 +61,7 @@ export function recount(logs: readonly CountedLog[], since: number | undefined, 
       hidden_characters: count(({ hasHiddenCharacters }) => hasHiddenCharacters),
       cut_texts: count(({ isCut }) => isCut),
     },
-    names: [
-      ...countNames('day', days),
-      ...countNames(
-        'model',
-        logs.map(({ model }) => model),
-        NAMED,
-      ),
-      ...countNames(
-        'stage',
-        logs.map(({ stage }) => stage),
-        NAMED,
-      ),
-    ],
+    names: [...countNames('day', days), ...countNames('model', models), ...countNames('stage', stages)],
     silences: pausesOf(times, period),
   });
   return { period: { from: isoTime(period.from), until: isoTime(period.until) }, figures };
