@@ -38,14 +38,14 @@ Executions at the same time: ${amountOf(executionsCold)} if all start cold, then
       need: amountOf(need),
       'at most': amountOf(limit),
       share: `${amountOf(100 * share)} %`,
-      'above it': above,
+      above,
       'what to do': action ?? '',
     })),
     { wraps: true },
   );
   await terminal.print(`
 There is something to do about a need above half of its limit, and about new tables above their limit.
-"above it" is the HTTP status of uploads beyond the limit: after 429 and 503, clients send the identical request again.
+"above" is the HTTP status of uploads beyond the limit: after 429 and 503, clients send the identical request again.
 docs/capacity.md explains the lines.`);
 }
 

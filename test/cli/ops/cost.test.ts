@@ -323,6 +323,13 @@ test('the price list has its date and its region', () => {
 
 const run = (...args: string[]) => runCommand(['ops', 'cost', ...args]);
 
+test('the settings that the peak needs are whole in 80 columns', async () => {
+  const args = ['ops', 'cost', '--teams', '500', '--per-minute', '7', '--peak', '20', '--log-kb', '10'];
+  const { stdout } = await runCommand(args, { types: [], columns: 80 });
+  expect(stdout).toMatch(/ accountConcurrency=2500$/m);
+  expect(stdout).toMatch(/ warmThroughput=940$/m);
+});
+
 test('ailog ops cost prints a line for each service, and the total', async () => {
   const { exitCode, stdout } = await run('--teams', '20', '--uploads', '50', '-c', 'waf=false');
   expect(exitCode).toBe(0);
