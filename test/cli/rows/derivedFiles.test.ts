@@ -84,6 +84,17 @@ test('an option, an order list, the allowlist or an entry that changes makes new
   expect([more.added.length, more.teams.find(({ uid }: { uid: string }) => uid === data.team.uid).entries]).toEqual([
     1, 2,
   ]);
+  // A text that is too short to be compared has no leader.
+  await data.upload({ output: { action: 'hold' }, explanation: 'Wait.' });
+  expect((await report()).added.length).toBe(1);
+});
+
+test('the list of one account belongs to the team that is asked for', async () => {
+  data.file('own.csv', 'order_id,time\n8,2025-11-14T09:00:00Z\n');
+  for (const uid of [data.team.uid, '777']) {
+    const { teams } = await report('--no-sync', '--orders', 'own.csv', '--uid', uid);
+    expect(teams.map(({ uid, orders }: { uid: string; orders: number }) => [uid, orders])).toEqual([[uid, 1]]);
+  }
 });
 
 /** Ways to damage the file that is kept, or what is known of it. */
