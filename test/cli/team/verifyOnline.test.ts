@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { bundledEntry } from '../../../functions/c2sp/entryBundle.ts';
 import { newSigner } from '../../c2sp/keys.ts';
 import { entriesOf } from '../../c2sp/trees.ts';
 import { runCommand } from '../../setup/commandLine.ts';
@@ -240,6 +241,20 @@ describe('a policy with witnesses', () => {
       exitCode: 1,
       stdout: expect.stringContaining('do not belong to the checkpoint of size 301'),
     });
+  });
+
+  test('a cosigned checkpoint that does not contain the entry is not taken', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
+    // A fork behind the first bundle, with its own bundle of entries.
+    const others = entriesOf(45, 9000);
+    server.files.set('tile/entries/001.p/45', Buffer.concat(others.map(bundledEntry)));
+    for (const forged of [[...entriesOf(256), ...others], entriesOf(100)]) {
+      server.files.set('cosigned/301', await server.forge(forged, LONG_AGO));
+      const { exitCode, stdout } = await verify([evidence], { policy: server.witnessed });
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining('at index 300 of 601')]);
+      expect(stdout).not.toContain(`W at ${new Date(LONG_AGO).toISOString()}`);
+    }
   });
 
   test('a cosigned checkpoint of another log is not taken, even if that has the same entries', async () => {
