@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openAuditData } from '../../../cli/audit/auditData.ts';
+import { type AuditData, openAuditData } from '../../../cli/audit/auditData.ts';
 import { checkRow } from '../../../cli/audit/checkRow.ts';
 import { compareTables } from '../../../cli/audit/compareTables.ts';
 import { Findings } from '../../../cli/audit/findings.ts';
@@ -22,10 +22,12 @@ interface Log {
   readonly exported?: number;
   readonly days?: number;
   readonly now?: number;
+  /** Adds more to the tables. */
+  readonly more?: (data: AuditData) => Promise<unknown>;
 }
 
 /** Compares a small table with a small log. @returns the kinds of the findings, and counts */
-async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = BEGAN + DAY_MS }: Log) {
+async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = BEGAN + DAY_MS, more }: Log) {
   const data = await openAuditData();
   const file = { kind: 'checkpoint', path: '' };
   for (const [index, at] of [BEGAN, ...checkpoints].entries()) {
@@ -45,6 +47,7 @@ async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = 
     await data.known({ hash: hashOf(201), uid: '1', entry_id: '201', received_at: exported, source: '{}' });
     await data.known({ hash: hashOf(202), uid: '1', entry_id: '1', received_at: exported, source: '{}' });
   }
+  await more?.(data);
   const findings = new Findings();
   const newestAt = checkpoints.at(-1) ?? BEGAN;
   const counts = await compareTables(data.engine, {
@@ -67,6 +70,8 @@ describe('the time of receipt of a row, to the millisecond:', () => {
     ['a minute after it was logged', { checkpoints: [later], rows: [later + MINUTE_MS] }, []],
     ['more than a minute after it was logged', { checkpoints: [later], rows: [later + MINUTE_MS + 1] }, ['early']],
     ['before the log began', { checkpoints: [later], rows: [BEGAN - 1] }, []],
+    ['earlier than that, before one in between', { checkpoints: [later, later, later], rows: [later, later - MINUTE_MS, later - LATE_MS - 1] }, ['late']],
+    ['logged a second time', { checkpoints: [later, later + 60 * MINUTE_MS], rows: [later, later + 60 * MINUTE_MS], more: (data) => data.leaf({ idx: 2, hash: hashOf(1) }) }, []],
     ['before the log began, in order', { checkpoints: [later, later], rows: [BEGAN - 2, BEGAN - 1] }, []],
     ['before the log began, after a later one', { checkpoints: [later, later], rows: [later, BEGAN - 1] }, ['late']],
     ['before the log began, after a later one that is as old', { checkpoints: [later, later], rows: [BEGAN - 1, BEGAN - 1 - LATE_MS] }, []],
@@ -146,4 +151,47 @@ test('a row without a time of receipt and without arrival attributes is a findin
     checkRow({ uid: '1', entryId: 'e', receivedAt } as unknown as Entry, false, ({ kind }) => kinds.push(kind));
   }
   expect(kinds.filter((kind) => kind === 'arrival')).toHaveLength(3);
+});
+
+test('a row whose arrival attributes name the leaf of another row is not in the log', async () => {
+  const row = { uid: '1', entry_id: 'x', hash: hashOf(200), claimed: hashOf(1), received_at: BEGAN, expires_at: null };
+  const { kinds } = await compare({ checkpoints: [later], rows: [later], more: (data) => data.row(row) });
+  expect(kinds).toEqual(['unlogged']);
+});
+
+test.each([
+  [later, ['head']],
+  [later + 1, []],
+] as const)('a cursor of %d ms at a size, with an entry of that time', async (cursor, kinds) => {
+  const more = (data: AuditData) => data.mark({ size: 2, cursor });
+  expect((await compare({ checkpoints: [later], rows: [later], more })).kinds).toEqual(kinds);
+});
+
+describe('while the retention changes, both are right for an hour:', () => {
+  const HOUR_MS = 60 * MINUTE_MS;
+  const DAYS = 30;
+  /** The expiry of an entry by the new retention. */
+  const newOf = (at: number) => Math.ceil(at / 1000) + DAYS * 86_400;
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, receivedAt: number, expiresAt: number | null, isRight: boolean]>([
+    ['the old one', later + HOUR_MS, null, true],
+    ['the old one, too late', later + HOUR_MS + 1, null, false],
+    ['the new one', later - HOUR_MS, newOf(later - HOUR_MS), true],
+    ['the new one, too early', later - HOUR_MS - 1, newOf(later - HOUR_MS - 1), false],
+    ['the new one, to the next second', later + 1, newOf(later + 1), true],
+    ['the new one, a second less', later + 1, newOf(later + 1) - 1, false],
+  ])('%s', async (_name, received_at, expires_at, isRight) => {
+    const checkpoints = [later, later];
+    const { kinds } = await compare({
+      ...{ checkpoints, rows: [] },
+      async more(data) {
+        await data.leaf({ idx: 3, hash: hashOf(203), days: DAYS });
+        await data.leaf({ idx: 4, hash: hashOf(204) });
+        for (const position of [4, 5]) await data.file({ kind: 'checkpoint', path: '', position, stored_at: later });
+        await data.row({ uid: '1', entry_id: 'x', hash: hashOf(204), received_at, expires_at });
+      },
+    });
+    expect(kinds.includes('expiry')).toBe(!isRight);
+  });
 });
