@@ -53,6 +53,18 @@ test.each([
   await tamper(data.fixture, key, { locale: 'fr-FR' });
   expect(await status()).toMatchObject({ exitCode: 1, differing: [key] });
   await tamper(data.fixture, key, { locale: 'en-US' });
+  const { looked } = await data.head();
+  await data.changeHead({ looked: Date.now() });
+  expect(await status()).toMatchObject({ exitCode: 1, differing: [key] });
+  await data.changeHead({ looked });
+  // A row that was made of a changed entry stays the row of a changed entry.
+  const other = { ...key, entryId: await uploadAt(data.fixture, data.team, Date.now() - HOUR_MS) };
+  ids.push(other.entryId);
+  await tamper(data.fixture, other, { locale: 'fr-FR' });
+  await data.ailog(['data', 'sync', '--whole']);
+  await tamper(data.fixture, other, { locale: 'en-US' });
+  expect(await status()).toMatchObject({ exitCode: 1, differing: [other] });
+  await data.ailog(['data', 'rebuild']);
 });
 
 test.each([

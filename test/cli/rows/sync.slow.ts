@@ -233,6 +233,14 @@ test('a log that does not continue the one before is named, and read again', asy
   expect((await status()).rootMatches).toBe(true);
 });
 
+test('leaves that are gone do not have the root', async () => {
+  const { files } = data.manifest();
+  data.changeManifest({ files: files.filter(({ name, rows }) => !name.startsWith('leaves/') || rows === 0) });
+  expect(await status()).toMatchObject({ exitCode: 1, rootMatches: false });
+  data.changeManifest({ files });
+  expect((await status()).rootMatches).toBe(true);
+});
+
 test('a log that cannot be read stops no sync, and is negative', async () => {
   const { treeSize } = data.manifest();
   await data.upload();
