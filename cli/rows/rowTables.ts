@@ -12,7 +12,7 @@ export const readFiles = ({ folder }: RowStore, files: readonly StoredFile[]): s
 export const storeQuery = (engine: Engine, store: RowStore, folder: string, query: string) =>
   store.addBy(folder, async (path) => {
     await engine.run(`COPY (${query}) TO ${quoted(path)}
-      (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 50000)`);
+      (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 50000, ROW_GROUP_SIZE_BYTES '16MB')`);
     return countOf(engine, `read_parquet(${quoted(path)})`);
   });
 
@@ -57,14 +57,37 @@ export async function countMissing(
 /** The number of files that a day, or the leaves, may have while more come every minute. */
 const OPEN_FILES = 48;
 
+/** The most rows of a file that is made of others: sorting more could take more memory than there is. */
+const FILE_ROWS = 500_000;
+
 /** The time after which a day counts as closed, in milliseconds: what the index shows late has come by then. */
 const CLOSED_MS = 3_600_000;
 
 /** Returns the time at which a folder ends, in milliseconds since 1970. */
 const endOf = (folder: string): number => Date.parse(folder.split('=')[1] ?? '') + 86_400_000;
 
+/** Returns how the rows of a folder are sorted. Texts are not: sorting them would take the memory of all. */
+const orderIn = (folder: string): string =>
+  folder === 'leaves' ? ' ORDER BY index' : folder.startsWith('texts') ? '' : ' ORDER BY uid, entry_id';
+
+/** Returns the files that become one each. Those that are nearly full stay, so that no row is written again and again. */
+function batchesOf(files: readonly StoredFile[]): StoredFile[][] {
+  const batches: StoredFile[][] = [];
+  let rows = FILE_ROWS;
+  for (const file of files) {
+    if (file.rows > FILE_ROWS / 2) continue;
+    rows += file.rows;
+    if (rows > FILE_ROWS) {
+      batches.push([]);
+      rows = file.rows;
+    }
+    batches.at(-1)?.push(file);
+  }
+  return batches.filter(({ length }) => length > 1);
+}
+
 /**
- * Makes one file of those of each closed day, and of too many files of the same folder.
+ * Makes larger files of those of each closed day, and of too many files of the same folder.
  * @param now milliseconds since 1970
  */
 export async function compactFiles(engine: Engine, store: RowStore, manifest: Manifest, now: number) {
@@ -72,10 +95,11 @@ export async function compactFiles(engine: Engine, store: RowStore, manifest: Ma
   const folders = Object.groupBy(manifest.files, ({ name }) => dirname(name));
   for (const [folder, files = []] of Object.entries(folders)) {
     if (files.length <= (now - endOf(folder) > CLOSED_MS ? 1 : OPEN_FILES)) continue;
-    const order = folder === 'leaves' ? 'index' : 'uid, entry_id';
-    const query = `SELECT * FROM ${readFiles(store, files)} ORDER BY ${order}`;
-    const file = await storeQuery(engine, store, folder, query);
-    compacted = replaceFiles(compacted, files, [file], now);
+    for (const batch of batchesOf(files)) {
+      const query = `SELECT * FROM ${readFiles(store, batch)}${orderIn(folder)}`;
+      const file = await storeQuery(engine, store, folder, query);
+      compacted = replaceFiles(compacted, batch, [file], now);
+    }
   }
   return compacted;
 }
