@@ -60,6 +60,8 @@ describe('a sync', () => {
     await data.sequence();
     await tamper(data.fixture, { uid: data.team.uid, entryId }, { slot: undefined, arrival: undefined });
     first.push(entryId);
+    // DynamoDB counts every six hours.
+    data.changeManifest({ itemCount: first.length });
     expect((await sync()).stderr).toMatch(/^1 new entry /);
     expect(await data.ids()).toEqual([...first].sort());
   });
