@@ -194,6 +194,22 @@ describe('a log that was rewritten', () => {
     copy.write('checkpoints/555', await signNote(text, [newSigner('localhost/ailog')], AbortSignal.timeout(1000)));
     expect(await copy.audit()).toMatchObject({ exitCode: 1, counts: { checkpoint: 1 } });
   });
+
+  test('a checkpoint of another size, or of another log of the policy, in its place', async () => {
+    const copy = log.openCopy();
+    const path = 'checkpoints/555';
+    copy.write(path, log.kept.get(259) as string);
+    const size = await copy.audit();
+    expect(size.findings).toEqual([{ kind: 'checkpoint', path, problem: `${path} is that of size 259.` }]);
+
+    const other = newSigner('other.example/log');
+    writeFileSync(join(copy.cwd, 'tlog.policy'), `log ${formatVerifierKey(other.key)}\n${log.policy}`);
+    const opened = openCheckpoint(log.kept.get(555) as string, parsePolicy(log.policy));
+    const text = formatCheckpoint({ ...opened, origin: 'other.example/log' });
+    copy.write(path, await signNote(text, [other], AbortSignal.timeout(1000)));
+    const { findings } = await copy.audit();
+    expect(findings).toEqual([{ kind: 'checkpoint', path, problem: `${path} is of another log, other.example/log.` }]);
+  });
 });
 
 describe('the policy and kept checkpoints', () => {
