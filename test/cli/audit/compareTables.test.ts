@@ -3,7 +3,9 @@ import { type AuditData, openAuditData } from '../../../cli/audit/auditData.ts';
 import { checkRow } from '../../../cli/audit/checkRow.ts';
 import { compareTables } from '../../../cli/audit/compareTables.ts';
 import { Findings } from '../../../cli/audit/findings.ts';
-import type { Entry } from '../../../functions/ailog/entry.ts';
+import { type Entry, entryIdOf } from '../../../functions/ailog/entry.ts';
+import { arrivalKeys } from '../../../functions/tlog/arrival.ts';
+import { newEntry } from '../../sequencer/newEntry.ts';
 import { MINUTE_MS } from '../../setup/time.ts';
 
 /** The time of the first checkpoint, of size 1: the leaf of a retention. */
@@ -194,4 +196,17 @@ describe('while the retention changes, both are right for an hour:', () => {
     });
     expect(kinds.includes('expiry')).toBe(!isRight);
   });
+});
+
+test('an entry id that does not follow from the request is a finding, and so is an attribute of nobody', () => {
+  const kindsOf = (change: object) => {
+    const made = newEntry(BEGAN);
+    const entry = { ...made, entryId: entryIdOf(made), ...change };
+    const kinds: string[] = [];
+    checkRow({ ...entry, ...arrivalKeys(entry) }, false, ({ kind }) => kinds.push(kind));
+    return kinds;
+  };
+  expect(kindsOf({})).toEqual([]);
+  expect(kindsOf({ entryId: `${BEGAN}-${'0'.repeat(32)}` })).toEqual(['id']);
+  expect(kindsOf({ more: 1 })).toEqual(['copies']);
 });
