@@ -70,7 +70,9 @@ const endOf = (folder: string): number => Date.parse(folder.split('=')[1] ?? '')
 const orderIn = (folder: string): string =>
   folder === 'leaves' ? ' ORDER BY index' : folder.startsWith('texts') ? '' : ' ORDER BY uid, entry_id';
 
-/** Returns the files that become one each. Those that are nearly full stay, so that no row is written again and again. */
+/**
+ * Returns the files that become one each. Those that are nearly full stay, so that no row is written again and again.
+ */
 function batchesOf(files: readonly StoredFile[]): StoredFile[][] {
   const batches: StoredFile[][] = [];
   let rows = FILE_ROWS;
