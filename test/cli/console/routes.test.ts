@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { localPaths } from '../../../cli/target/data.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { MINUTE_MS } from '../../setup/time.ts';
@@ -425,62 +422,7 @@ test('a change of the allowlist appears while the console is open', async () => 
   }
 });
 
-test('an order list that its owner changes is read again, and one that is gone is named', async () => {
-  const other = await openLocalData();
-  const { uid } = await oldTeam(other.fixture);
-  const write = (...ids: number[]) =>
-    other.file('mine.csv', `uid,order_id,time\n${ids.map((id) => `${uid},${id},2025-11-14T10:00:00Z\n`).join('')}`);
-  const path = write(1);
-  expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
-  const console = await openConsole(other.folder, ['--no-sync', '--orders', path]);
-  const orders = async () => {
-    await console.post('syncNow', {});
-    return (await console.get('board')).answer.teams.find((one: Team) => one.uid === uid).orders;
-  };
-  try {
-    expect(await orders()).toBe(1);
-    write(1, 2, 3);
-    await expect.poll(orders, { timeout: 20_000 }).toBe(3);
-    rmSync(path);
-    await console.post('syncNow', {});
-    const problem = async () => (await console.get('status')).answer.problem?.message;
-    await expect.poll(problem, { timeout: 20_000 }).toMatch(/mine\.csv/);
-    expect(await orders()).toBe(3);
-  } finally {
-    await console.end();
-    await other.engine.stop();
-  }
-});
-
 describe('new entries', () => {
-  test('are not read again after a purge, until somebody asks for it', async () => {
-    const other = await openLocalData();
-    const team = await oldTeam(other.fixture);
-    await uploadAt(other.fixture, team, T0, { orderId: 0, explanation: 'plain words' });
-    const console = await openConsole(other.folder);
-    const state = async () => (await console.get('status')).answer;
-    const isWaiting = () => expect.poll(async () => (await state()).sync.doing, { timeout: 20_000 }).toBe('waiting');
-    try {
-      await expect.poll(async () => (await state()).view, { timeout: 20_000 }).toBe(1);
-      await isWaiting();
-      expect((await other.ailog(['data', 'purge'])).exitCode).toBe(0);
-      expect(await console.get('search', { q: 'plain' })).toMatchObject({
-        status: 400,
-        answer: { message: 'There are no rows of the local data on this machine.' },
-      });
-      expect((await console.get('board')).answer.teams[0].entries).toBe(1);
-      expect((await state()).problem.message).toMatch(/^There are no rows of/);
-      expect(existsSync(join(other.folder, localPaths.rows))).toBe(false);
-      await console.post('syncNow', {});
-      await expect.poll(async () => (await state()).view, { timeout: 20_000 }).toBe(2);
-      expect((await state()).problem).toBeUndefined();
-      expect((await console.get('search', { q: 'plain' })).answer.hits).toHaveLength(1);
-    } finally {
-      await console.end();
-      await other.engine.stop();
-    }
-  });
-
   test('appear once, while the console is open, and a report runs beside it', async () => {
     const other = await openLocalData();
     const team = await oldTeam(other.fixture);

@@ -311,21 +311,6 @@ describe('a problem: exit code 1, on stderr', () => {
 });
 
 describe('--every', () => {
-  test('looks again until Ctrl-C, also after a log that did not answer', async () => {
-    await server.publish(entriesOf(3));
-    let looks = 0;
-    const stop = new AbortController();
-    server.state.intercept = (path, response) => {
-      if (path === 'checkpoint') looks += 1;
-      if (looks === 3) stop.abort();
-      return looks === 1 && !!response.writeHead(503).end();
-    };
-    const args = ['tlog', 'monitor', server.url, '--state', 'seen', '--every', '10s'];
-    const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder, signal: stop.signal });
-    expect(stderr).toMatch(/^\S+Z UNREACHABLE .*HTTP 503\./);
-    expect([exitCode, stdout]).toEqual([130, expect.stringMatching(/^\S+Z ok .*first look.*\n$/)]);
-  });
-
   test.each(['9s', '0'])('%s is too often', async (every) => {
     expect(await monitor('--every', every)).toMatchObject({
       exitCode: 2,
