@@ -56,7 +56,8 @@ function columnOf(rows: readonly Row[], head: string, limit: number) {
   const hasIds = bounded.some((text) => ENTRY_ID.test(text));
   const minimum = canBeCut ? Math.max(stringWidth(head), hasIds ? SHORT_ENTRY_ID : NARROWEST) : natural;
   const isNumeric = rows.every((row) => typeof row[head] === 'number' || row[head] === undefined);
-  return { head, whole, bounded, natural, minimum, canBeCut, hasIds, isNumeric };
+  const isEmpty = whole.every((text) => text === '');
+  return { head, whole, bounded, natural, minimum, canBeCut, hasIds, isNumeric, isEmpty };
 }
 
 /** Returns the widest widths with which the columns fit. No column gets narrower than its minimum. */
@@ -74,26 +75,25 @@ function fitWidths(columns: readonly Column[], room: number, lastWidth: number):
 
 /** Chooses the columns that fit a width, and how wide each of them is. */
 function fitColumns(columns: readonly Column[], width: number, lastWidth: number) {
-  const leftOut: string[] = [];
   let [kept, least] = [columns, lastWidth];
   for (;;) {
     const room = width - 2 * (kept.length - 1);
     const widths = fitWidths(kept, room, least);
-    if (sum(widths) <= room) return { kept, widths, leftOut };
-    const dropped = kept.slice(1, -1).findLast(({ hasIds }) => !hasIds);
-    if (!dropped && least <= NARROWEST) return { kept, widths, leftOut };
-    if (!dropped) least = NARROWEST;
-    else {
-      kept = kept.filter((one) => one !== dropped);
-      leftOut.unshift(dropped.head);
+    const others = kept.slice(1);
+    const dropped = others.findLast(({ isEmpty }) => isEmpty) ?? others.slice(0, -1).findLast(({ hasIds }) => !hasIds);
+    if (sum(widths) <= room || (!dropped && least <= NARROWEST)) {
+      return { kept, widths, leftOut: columns.filter((one) => !kept.includes(one)).map(({ head }) => head) };
     }
+    if (dropped) kept = kept.filter((one) => one !== dropped);
+    else least = NARROWEST;
   }
 }
 
 /**
  * Formats rows as lines: column names first, columns two spaces apart, numbers aligned to the right, times without
- * milliseconds. On a terminal, the longest texts are cut until the table fits, then columns are left out from the one
- * before the last on: the first one and ids of entries say what a row is, and the last one what is to be said of it.
+ * milliseconds. On a terminal, the longest texts are cut until the table fits, then columns are left out: empty ones,
+ * then from the one before the last on. The first one and ids of entries say what a row is, and the last one what is to
+ * be said of it.
  */
 export function formatTable(rows: readonly Row[], options: TableOptions = {}) {
   const { width = Number.POSITIVE_INFINITY, wide = false, wraps = false, lastWidth = NARROWEST } = options;

@@ -54,6 +54,16 @@ describe('a table that is wider than the terminal', () => {
     expect(leftOut.at(-1)).toBe('model');
   });
 
+  test('columns without any text are left out first, the last one too', () => {
+    const row = { uid: '3043', order: 590481171950195006n, owner: '', timing: 'late', after: undefined };
+    expect(formatTable([row], { width: 35 })).toMatchObject({
+      lines: ['uid   order               timing', '3043  590481171950195006  late'],
+      leftOut: ['owner', 'after'],
+    });
+    expect(formatTable([row], { width: 80 }).leftOut).toEqual([]);
+    expect(formatTable([{ nothing: '', more: '' }], { width: 1 }).lines).toEqual(['nothing', '']);
+  });
+
   test('the last column gets the width that it needs, and an access key is never cut', () => {
     const long = [{ uid: '1', key: `ailog_${'a'.repeat(32)}`, by: 'x'.repeat(90), why: 'y'.repeat(90) }];
     expect(formatTable(long, { width: 80 }).lines[1]).toMatch(/^1 {4}ailog_a{32} {2}x{15}… {2}y{15}…$/);
