@@ -86,7 +86,7 @@ export default (terminal: Terminal) =>
 The exit code is 1 if an entry was changed since it was logged, is missing in the log, or is damaged and left out.`,
     examples: [
       ['statement --uid 1001 -o alpha.statement', 'all entries of a team'],
-      ['statement --uid 1001 --since 2025-11-17 --until 2025-11-20 -o alpha.statement', 'those of three days'],
+      ['statement --uid 1001 --since 2025-11-17 -o alpha.statement', 'those signed since a day'],
     ],
   })
     .requiredOption('--uid <uid>', 'the team', uid)

@@ -26,9 +26,9 @@ disqualify the team: ailog allowlist disqualify UID --reviewed.`,
     examples: [
       ['reviews add 1001 looked-at', 'nothing was found'],
       ['reviews add 1001 withdraw', 'your verdict no longer counts, unless another person has confirmed it'],
-      ['reviews add 1001 explained --reason silent --text "outage, see ticket 12"', 'a finding has an innocent cause'],
+      ['reviews add 1001 explained --reason silent --text "an outage"', 'a finding has an innocent cause'],
       [
-        'reviews add 3003 disqualify --reason copies --text "97 outputs of 3006" --evidence 3003.statement',
+        'reviews add 3003 disqualify --reason copies --text TEXT --evidence FILE',
         'with its evidence, which ailog statement wrote',
       ],
     ],

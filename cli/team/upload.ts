@@ -104,7 +104,7 @@ export default (terminal: Terminal) =>
       ['upload log.json', 'upload one log, byte for byte'],
       ['upload log.json --order 590480926522704171', 'insert the order id'],
       ['upload log.json --receipt log.note', 'write its receipt to a file, also if it was stored before'],
-      ['upload log.json --wait-for-log https://d111111abcdef8.cloudfront.net', 'wait until the public log has it'],
+      ['upload log.json --wait-for-log https://tlog.example.org', 'wait until the public log has it'],
       ['upload - < log.json', 'read the standard input'],
       ['upload --dir logs', 'upload every .json file in order; run it again to continue'],
       ['upload --dir logs --watch', 'go on with each new file until Ctrl-C'],

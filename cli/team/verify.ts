@@ -76,7 +76,7 @@ export default (terminal: Terminal) =>
       ['verify log.note --policy tlog.policy', 'verify a receipt'],
       ['verify log.note --body log.json', 'and that it is about this body, with ./tlog.policy'],
       ['verify logs/ailog-results.jsonl', 'verify the receipts of all uploads of a folder, with its logs'],
-      ['verify log.note --log https://d111111abcdef8.cloudfront.net', 'and that the public log has its entry'],
+      ['verify log.note --log https://tlog.example.org', 'and that the public log has its entry'],
       ['verify entry.tlog-proof', 'verify a proof, with its .preimage and .receipt beside it'],
       ['verify alpha.statement', 'verify every entry of a statement, and its figures'],
     ],

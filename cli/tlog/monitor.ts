@@ -28,8 +28,8 @@ export default (terminal: Terminal) =>
     summary: `Follow a public transparency log, without AWS and the project: that it only grows, is signed and cosigned, and does not stand still.
 An ordinary line goes to stdout, a problem to stderr. The exit code is 0 if all is well, 1 if something is wrong with the log, and 4 if it does not answer.`,
     examples: [
-      ['tlog monitor https://d111111abcdef8.cloudfront.net --state seen', 'look once, as a cron job does'],
-      ['tlog monitor https://d111111abcdef8.cloudfront.net --state seen --every 10m', 'look until Ctrl-C, or a fork'],
+      ['tlog monitor https://tlog.example.org --state seen', 'look once, as a cron job does'],
+      ['tlog monitor https://tlog.example.org --state seen --every 10m', 'look until Ctrl-C, or a fork'],
     ],
   })
     .argument('<url>', 'the URL of the log')

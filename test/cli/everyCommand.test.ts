@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import { packTeamCommands } from '../../cli/pack/pack.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { runCommand } from '../setup/commandLine.ts';
 import { execute } from '../setup/execute.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { commandWords } from './commandWords.ts';
 
 /** The options without which a command rejects any other. */
@@ -61,6 +64,25 @@ describe.each(commandWords.map((words) => words.join(' ')))('ailog %s', (name) =
     const { stdout } = await runCommand([...words, '--help']);
     expect(stdout).not.toMatch(/--(secret|passphrase|password)/);
   });
+});
+
+const tooWide = (text: string) => text.split('\n').filter((line) => stringWidth(line) > 80);
+
+test.each([...new Set(['', ...commandWords.flatMap((words) => [words.slice(0, -1).join(' '), words.join(' ')])])])(
+  'the help of ailog %s fits 80 columns',
+  async (name) => expect(tooWide((await runCommand(['help', ...name.split(' ').filter(Boolean)])).stdout)).toEqual([]),
+);
+
+test('every help of the command line of teams fits 80 columns', async () => {
+  const file = await packTeamCommands(temporaryFolder());
+  const listed = async (...words: string[]): Promise<string[][]> => {
+    const { exitCode, stdout } = await execute([process.execPath, file, ...words, '--help']);
+    expect([words, exitCode, tooWide(stdout)]).toEqual([words, 0, []]);
+    const [, list = ''] = stdout.split('\nCommands:\n');
+    const names = [...list.matchAll(/^ {2}(?!help)(\w+)/gm)].map(([, name]) => name as string);
+    return [words, ...(await Promise.all(names.map((name) => listed(...words, name)))).flat()];
+  };
+  expect((await listed()).map((words) => words.join(' '))).toEqual(expect.arrayContaining(['upload', 'tlog monitor']));
 });
 
 // biome-ignore format: one case a line
