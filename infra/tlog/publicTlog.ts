@@ -32,9 +32,11 @@ export class PublicTlog extends Construct {
 
   constructor(scope: Construct, id: string, { bucket }: { bucket: TlogBucket }) {
     super(scope, id);
+    // All regions of an account share these names, and the stack may be deployed in two.
+    const { stackName, region } = Stack.of(this);
     const access = new CfnOriginAccessControl(this, 'Access', {
       originAccessControlConfig: {
-        name: `${Stack.of(this).stackName}-tlog`,
+        name: `${stackName}-${region}-tlog`,
         originAccessControlOriginType: 's3',
         signingBehavior: 'always',
         signingProtocol: 'sigv4',
@@ -42,7 +44,7 @@ export class PublicTlog extends Construct {
     });
     const distribution = new CfnDistribution(this, 'Distribution', {
       distributionConfig: {
-        comment: `Transparency log, ${Stack.of(this).stackName}`,
+        comment: `Transparency log, ${stackName}`,
         enabled: true,
         httpVersion: 'http2and3',
         ipv6Enabled: true,

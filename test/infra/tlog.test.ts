@@ -436,6 +436,14 @@ describe('the public path', () => {
     expect(nameOf(Value)).toBe('https://TlogPublicDistribution.DomainName');
   });
 
+  test('has a name of its own in each region: all regions of an account share the names of CloudFront', () => {
+    const nameIn = (stack: typeof prod) =>
+      nameOf(stack.one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig.Name);
+    expect(nameIn(prod)).toBe('AiLogUpload-prod-AWS::Region-tlog');
+    const longest = nameIn(synth({ stage: 'prod'.padEnd(20, 'x') })).replace('AWS::Region', 'ap-southeast-1');
+    expect(longest.length).toBeLessThanOrEqual(64);
+  });
+
   test('an existing bucket keeps its policy', () => {
     const stack = synth({ stage: 'prod', tlogBucket: 'old-files' });
     expect(stack.all('AWS::S3::BucketPolicy')).toEqual([]);
