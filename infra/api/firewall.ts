@@ -25,6 +25,7 @@ export const firewallRules = { flood: 'Flood', reputation: 'IpReputation' } as c
 /**
  * The firewall in front of the API. It only protects the function from floods. No rule reads a body, because AI logs
  * are long and contain code, SQL and exploit strings. No rule requires a User-Agent, because clients need not send one.
+ * It keeps no samples of requests: they would show ACCESS-PASSPHRASE, and the log of the gateway has the addresses.
  * The gateway answers blocked requests with the envelope (`WAF_FILTERED` in gatewayResponses.ts).
  * docs/decisions/firewall.md says what else was considered.
  */
@@ -34,7 +35,7 @@ export class Firewall extends Construct {
     const visibilityConfig = (metricName: string) => ({
       cloudWatchMetricsEnabled: true,
       metricName,
-      sampledRequestsEnabled: true,
+      sampledRequestsEnabled: false,
     });
     const webAcl = new CfnWebACL(this, 'WebAcl', {
       description: 'Protects the upload function from floods',

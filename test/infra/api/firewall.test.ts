@@ -39,9 +39,9 @@ test('blocks floods, counts poor reputation and allows everything else', () => {
   ]);
 });
 
-test('the firewall and its rules have metrics, and samples of the requests', () => {
+test('the firewall and its rules have metrics, and keep no samples of requests, whose headers have passphrases', () => {
   const visible = (MetricName: string) => ({
-    VisibilityConfig: { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: true, MetricName },
+    VisibilityConfig: { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: false, MetricName },
   });
   expect(one('AWS::WAFv2::WebACL').Properties).toMatchObject({ Scope: 'REGIONAL', ...visible('AiLogUpload-dev') });
   expect(rules).toMatchObject([
