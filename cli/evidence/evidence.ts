@@ -27,17 +27,26 @@ export function statusOf({ wrong, proven, promise }: Pick<Findings, 'wrong' | 'p
   return proven.length > 0 && promise !== 'unknown' ? 'ok' : 'NO PROOF';
 }
 
-/** The numbers of entries by the results of their verification. */
-export const noCounts = () => ({ ok: 0, FAILED: 0, BROKEN: 0, 'NOT YET': 0, 'NO PROOF': 0 });
-
-/** Formats counts: `Checked: 3, failed: 1, promise broken: 1`. */
-export function formatCounts({ ok, FAILED: failed, ...others }: ReturnType<typeof noCounts>): string {
-  const checked = Object.values(others).reduce((sum, count) => sum + count, ok + failed);
-  const names = { BROKEN: 'promise broken', 'NOT YET': 'not yet in the log', 'NO PROOF': 'without proof' };
-  const more = Object.entries(names).map(([status, name]) => [name, others[status as keyof typeof names]] as const);
-  return [['Checked', checked] as const, ['failed', failed] as const, ...more.filter(([, count]) => count > 0)]
-    .map(([name, count]) => `${name}: ${count}`)
-    .join(', ');
+/** Counts entries by the result of their verification, and files that do not hold as a whole. */
+export function countFindings() {
+  const counts = { ok: 0, FAILED: 0, BROKEN: 0, 'NOT YET': 0, 'NO PROOF': 0, FILES: 0 };
+  return {
+    counts,
+    add(findings: Findings): void {
+      const status = statusOf(findings);
+      if (!findings.isAboutFile || status !== 'ok') counts[findings.isAboutFile ? 'FILES' : status] += 1;
+    },
+    /** Formats the counts: `Checked: 3, failed: 1, promise broken: 1`. */
+    format(): string {
+      const { ok, FAILED: failed, BROKEN: broken, 'NOT YET': early, 'NO PROOF': unproven, FILES: files } = counts;
+      const always = { Checked: ok + failed + broken + early + unproven, failed };
+      const others = { 'promise broken': broken, 'not yet in the log': early, 'without proof': unproven };
+      return [always, others, { 'failed as a whole': files }]
+        .flatMap((group) => Object.entries(group).filter(([, count]) => group === always || count > 0))
+        .map(([name, count]) => `${name}: ${count}`)
+        .join(', ');
+    },
+  };
 }
 
 /** Returns the sentences of findings, each with what it says about the evidence. */

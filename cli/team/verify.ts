@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Context, type Findings, formatCounts, noCounts, sentencesOf, statusOf } from '../evidence/evidence.ts';
+import { type Context, countFindings, type Findings, sentencesOf, statusOf } from '../evidence/evidence.ts';
 import { formatOf } from '../evidence/formatOf.ts';
 import { readPolicy } from '../evidence/readPolicy.ts';
 import { setOrderId } from '../evidence/setOrderId.ts';
@@ -115,12 +115,12 @@ export default (terminal: Terminal) =>
 
       const publicLog = log === undefined ? undefined : await openPublicLog(log, policy, terminal.signal);
       const context: Context = { ...given, log: publicLog };
-      const counts = noCounts();
+      const counted = countFindings();
       const results = async function* () {
         for (const { file, read, format } of evidence) {
           for await (const findings of format.verify(read, context)) {
             if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-            counts[statusOf(findings)] += 1;
+            counted.add(findings);
             yield { file, format: format.name, ...findings };
           }
         }
@@ -132,9 +132,10 @@ export default (terminal: Terminal) =>
       };
       if (json) await terminal.jsonArray(described());
       else for await (const line of formatResults(results(), verbose ?? false)) await terminal.print(line);
-      if (counts.FAILED > 0) terminal.reportNegative();
+      const { counts } = counted;
+      if (counts.FAILED + counts.FILES > 0) terminal.reportNegative();
       if (counts.BROKEN > 0) terminal.reportBroken();
       if (counts['NO PROOF'] + counts['NOT YET'] > 0) terminal.reportUnchecked();
-      terminal.note(`${formatCounts(counts)}. Trusted: the keys in ${policyPath}.`);
+      terminal.note(`${counted.format()}. Trusted: the keys in ${policyPath}.`);
       if (policyFile === undefined) terminal.note('Make sure that this policy is the one of the organisers.');
     });

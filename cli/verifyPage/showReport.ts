@@ -1,4 +1,4 @@
-import { type Findings, formatCounts, noCounts, sentencesOf, statusOf } from '../evidence/evidence.ts';
+import { countFindings, type Findings, sentencesOf, statusOf } from '../evidence/evidence.ts';
 import { visible } from '../text/visible.ts';
 import type { Report } from './checkFolder.ts';
 
@@ -86,14 +86,14 @@ function entriesOf(findings: readonly Findings[]): HTMLElement {
 /** Shows what was found in the parts of the page, by their ids. */
 export function showReport({ kinds, policy, results, problems }: Report, part: (id: string) => HTMLElement): void {
   const all = results.flatMap(({ findings }) => findings);
-  const counts = noCounts();
-  for (const one of all) counts[statusOf(one)] += 1;
+  const counted = countFindings();
+  for (const one of all) counted.add(one);
   const unusable = problems.length === 0 ? '' : ` Not usable: ${problems.length}.`;
   const worst = worstOf(all);
   const byRank = results.toSorted((one, other) => rankOf(one.findings) - rankOf(other.findings));
   part('verdict').replaceChildren(
     ...(worst && (worst !== 'ok' || problems.length === 0) ? [badge(worst)] : []),
-    policy ? `${formatCounts(counts)}.${unusable}` : 'Nothing is checked yet.',
+    policy ? `${counted.format()}.${unusable}` : 'Nothing is checked yet.',
   );
   part('policy').replaceChildren(policy ? describe(rowsOf(policy)) : 'No valid policy yet.');
   part('files').replaceChildren(

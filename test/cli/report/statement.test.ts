@@ -88,15 +88,21 @@ describe('a statement', () => {
     expect(await data.ailog(['verify', 'valid', '--verbose'])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/proven +the entry is in the log of localhost/),
-      stderr: expect.stringContaining('Checked: 5, failed: 0.'),
+      stderr: expect.stringContaining('Checked: 4, failed: 0.'),
     });
     data.file('cheated', `${sealed(withChange(2, { locale: 'fr' })).join('\n')}\n`);
-    const { exitCode, stdout } = await data.ailog(['verify', 'cheated', '--json']);
+    const { exitCode, stdout, stderr } = await data.ailog(['verify', 'cheated', '--json']);
     const found: { line?: number; ok: boolean; entryId?: string }[] = JSON.parse(stdout);
     expect([exitCode, found.filter(({ ok }) => !ok)]).toEqual([
       1,
       [expect.objectContaining({ line: 3, entryId: entryOf(lines[2]).entryId })],
     ]);
+    expect(stderr).toContain('Checked: 4, failed: 1.');
+    data.file('cut', `${lines.slice(0, -1).join('\n')}\n`);
+    expect(await data.ailog(['verify', 'cut'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Checked: 4, failed: 0, failed as a whole: 1.'),
+    });
   });
 
   test('of a period has the entries of the period', async () => {
