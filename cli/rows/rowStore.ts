@@ -93,8 +93,8 @@ export function rowStore(folder: string) {
   return {
     folder,
 
-    /** The path whose lock a sync holds. */
-    lock: join(folder, 'sync'),
+    /** The path whose lock a sync holds, and a purge until the folder is gone: it is beside the folder. */
+    lock: folder,
 
     /** Reads the manifest; undefined if there is none, `damaged` if it cannot be read. */
     read(): Manifest | 'damaged' | undefined {

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ROW_VERSION } from '../../functions/features/featureRow.ts';
 import { ENTRY_COLUMNS, LEAF_COLUMNS, rowFile, TEXT_COLUMNS } from '../../functions/features/rowFile.ts';
 import type { Engine } from '../analysis/engine.ts';
@@ -71,7 +72,7 @@ export async function syncRows(
   }: { rebuild?: boolean; whole?: boolean; partRows?: number | undefined } = {},
 ): Promise<{ manifest: Manifest; added: number }> {
   const store = openStore(target);
-  mkdirSync(store.folder, { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(store.lock), { recursive: true, mode: 0o700 });
   const unlock = await lock(store.lock, 0, { doing: 'reading new entries', is: 'a sync' });
   let engine: Engine | undefined;
   try {

@@ -8,9 +8,10 @@ import {
   statSync,
   truncateSync,
   utimesSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -174,7 +175,13 @@ test('two reports at once make the same', async () => {
 test('only the owner can read them, and data purge deletes them', async () => {
   const paths = readdirSync(home).map((name) => join(home, name));
   expect([home, ...paths].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, ...paths.map(() => 0o600)]);
+  // A watcher gets the names in the order in which they come and go.
+  const names: (string | null)[] = [];
+  const watcher = watch(dirname(data.rowsFolder), (event, name) => event === 'rename' && names.push(name));
   expect((await data.ailog(['data', 'purge'])).exitCode).toBe(0);
+  const changes = () => names.filter((name) => name === 'rows' || name === 'rows.lock');
+  await expect.poll(changes).toEqual(['rows.lock', 'rows', 'rows.lock']);
+  watcher.close();
   expect(existsSync(home)).toBe(false);
 });
 

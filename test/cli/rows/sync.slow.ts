@@ -290,12 +290,12 @@ test('a changed file is named', async () => {
 });
 
 test('of two syncs, one works', async () => {
-  writeFileSync(join(data.rowsFolder, 'sync.lock'), String(process.pid));
+  writeFileSync(`${data.rowsFolder}.lock`, String(process.pid));
   const busy = { exitCode: 2, stderr: expect.stringMatching(`^Process ${process.pid} is already reading new entries`) };
   expect(await sync()).toMatchObject(busy);
   expect(await data.ailog(['data', 'purge'])).toMatchObject(busy);
   // The lock of a process that was killed does not stop the next one.
-  writeFileSync(join(data.rowsFolder, 'sync.lock'), '999999999');
+  writeFileSync(`${data.rowsFolder}.lock`, '999999999');
   expect((await sync()).stderr).toMatch(/^No new entries/);
 });
 
