@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AthenaClient,
@@ -11,7 +10,7 @@ import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { ATHENA_TYPES, type Columns, rowFile } from '../../functions/features/rowFile.ts';
 import { Failure } from '../terminal/failure.ts';
 import { athenaQuery, parseStatement } from './athenaSql.ts';
-import { type Cell, type Engine, rowBuffer } from './engine.ts';
+import { type Cell, type Engine, queryOf, rowBuffer } from './engine.ts';
 
 /** The rows of a deployment, and the clients that query them. */
 export interface AthenaOptions {
@@ -89,7 +88,7 @@ export function openAthena({ athena, s3, workgroup, database, bucket }: AthenaOp
       else names.delete(name);
     },
 
-    make: (name, from = name) => create(name, readFileSync(new URL(`./sql/${from}.sql`, import.meta.url), 'utf8')),
+    make: (name, from = name) => create(name, queryOf(from)),
 
     async *read<Row extends object>(sql: string): AsyncGenerator<Row> {
       await upload();

@@ -25,6 +25,9 @@ type Parameters = Readonly<Record<string, string | bigint | null>>;
 /** Returns a literal of SQL. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
+/** Returns the query in `sql/<name>.sql`. */
+export const queryOf = (name: string): string => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');
+
 function plain(value: DuckDBValue): Cell {
   if (typeof value === 'bigint') {
     const number = Number(value);
@@ -133,8 +136,7 @@ export async function openEngine({
 
     /** Makes a table of the query in `sql/<name>.sql`. @param from another file */
     async make(name: string, from = name): Promise<void> {
-      const sql = readFileSync(new URL(`./sql/${from}.sql`, import.meta.url), 'utf8');
-      await run(`CREATE OR REPLACE TABLE ${name} AS\n${sql}`);
+      await run(`CREATE OR REPLACE TABLE ${name} AS\n${queryOf(from)}`);
     },
 
     /**

@@ -1,4 +1,4 @@
-import { countOf, type Engine } from './engine.ts';
+import { countOf, type Engine, queryOf } from './engine.ts';
 
 /** The bands of a signature. Two texts of similarity s share one with a probability of 1 − (1 − s⁴)³². */
 const BANDS = 32;
@@ -42,27 +42,38 @@ export async function findLeaders(engine: Engine, known?: string): Promise<boole
     await run('CREATE OR REPLACE TABLE again (text_digest BIGINT)');
     for (let band = 0; band < BANDS; band += atOnce) {
       await rankBands(engine, band, atOnce);
-      await make('affected');
-      await run('INSERT INTO again SELECT text_digest FROM affected');
+      await run(`INSERT INTO again ${queryOf('affected')}`);
     }
     await run(`INSERT INTO fresh
       SELECT text_digest, first_at FROM known WHERE text_digest IN (SELECT text_digest FROM again)
         AND text_digest NOT IN (SELECT text_digest FROM fresh)`);
   }
-  await run('CREATE OR REPLACE TABLE candidates (text_digest BIGINT, candidate BIGINT)');
+  await run('CREATE OR REPLACE TABLE candidates (text_digest BIGINT, candidate BIGINT, among_first BOOLEAN)');
   for (let band = 0; band < BANDS; band += atOnce) {
     await rankBands(engine, band, atOnce);
-    await make('compared', 'candidates');
-    await run('INSERT INTO candidates SELECT * FROM compared');
+    await run(`INSERT INTO candidates ${queryOf('candidates')}`);
   }
-  if ((await count('candidates')) > 0) await make('leaders');
-  else await run('CREATE OR REPLACE TABLE leaders AS SELECT text_digest, leader, places FROM known WHERE FALSE');
+  await make('signatures');
+  await run('CREATE OR REPLACE TABLE leaders (text_digest BIGINT, coded BIGINT)');
+  // Most leaders are among the first two of a bucket. Then only the texts before them have to be compared.
+  for (const condition of ['among_first', 'NOT among_first']) {
+    await run(`CREATE OR REPLACE TABLE pairs AS
+      SELECT DISTINCT candidates.text_digest, candidates.candidate
+      FROM candidates
+      JOIN signatures ON signatures.text_digest = candidates.candidate
+      LEFT JOIN leaders ON leaders.text_digest = candidates.text_digest
+      WHERE ${condition} AND (leaders.coded IS NULL OR signatures.n * 1000 < leaders.coded)`);
+    await run(`INSERT INTO leaders ${queryOf('leaders')}`);
+  }
   await run(`CREATE OR REPLACE TABLE near AS
     SELECT * FROM known WHERE text_digest NOT IN (SELECT text_digest FROM fresh)
     UNION ALL
-    SELECT fresh.text_digest, fresh.first_at, leaders.leader, leaders.places
-    FROM fresh LEFT JOIN leaders ON leaders.text_digest = fresh.text_digest`);
-  for (const table of ['known', 'fresh', 'banded', 'ranked', 'candidates', 'compared', 'leaders'])
+    SELECT fresh.text_digest, fresh.first_at, signatures.text_digest AS leader, CAST(found.coded % 1000 AS INTEGER) AS places
+    FROM fresh
+    LEFT JOIN (SELECT text_digest, min(coded) AS coded FROM leaders GROUP BY text_digest) AS found
+      ON found.text_digest = fresh.text_digest
+    LEFT JOIN signatures ON signatures.n = CAST((found.coded - found.coded % 1000) / 1000 AS BIGINT)`);
+  for (const table of ['known', 'fresh', 'banded', 'ranked', 'candidates', 'signatures', 'leaders', 'pairs'])
     await run(`DROP TABLE IF EXISTS ${table}`);
   return true;
 }

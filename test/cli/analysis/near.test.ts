@@ -75,6 +75,23 @@ test.each([
     expect((await leadersOf(batches)).at(17)).toMatchObject({ text_digest: 17, leader });
 });
 
+test('a later leader among the first of a bucket hides no earlier one further down another bucket', async () => {
+  const sharing = (n: number, shared: (place: number) => boolean) =>
+    Uint8Array.from({ length: 128 }, (_, place) => (shared(place) ? 9 : 50 + n));
+  const signatures = [
+    sharing(0, (place) => place < 4),
+    sharing(1, (place) => place < 4),
+    // The third of the first bucket, with half of the places.
+    sharing(2, (place) => place < 4 || place % 4 < 2),
+    // The first of the last bucket, with half of the places.
+    sharing(3, (place) => place >= 124 || place % 4 >= 2),
+    sharing(4, () => true),
+  ];
+  const rows = signatures.map((one, n) => textRow(n, n, one));
+  expect(await leaderOf(rows)).toEqual([null, null, null, null, 2]);
+  expect(await leaderOf(rows.toSpliced(2, 1))).toEqual([null, null, null, 3]);
+});
+
 test('the places that two parts of signatures share are counted byte by byte, with the sign', async () => {
   const [one, other] = [new Uint8Array(128), new Uint8Array(128)];
   for (let place = 0; place < 128; place += 1) {
