@@ -8,7 +8,8 @@ import type { Problem } from './rowStore.ts';
 export function rowOrProblem(entry: Entry): { indexed?: IndexedRow; problem?: Problem } {
   const { uid, entryId } = entry;
   try {
-    const { changed, ...indexed } = featureRow(entry);
+    const indexed = featureRow(entry);
+    const { changed } = indexed;
     const problem = `it does not have what its body says: ${changed.join(', ')}`;
     return { indexed, ...(changed.length > 0 && { problem: { uid, entryId, problem, hasRow: true } }) };
   } catch (error) {

@@ -38,7 +38,7 @@ export const FOLDED_UNITS_OF_ONE = 6;
  */
 export function foldText(text: string): string {
   const runs = text.match(RUN)?.length ?? 0;
-  const folded = runs * UNITS_OF_RUN < text.length ? text.replace(RUN, foldRun) : foldRun(text);
+  const folded = runs === 0 ? text : runs * UNITS_OF_RUN < text.length ? text.replace(RUN, foldRun) : foldRun(text);
   return folded.toLowerCase().replaceAll('ς', 'σ');
 }
 

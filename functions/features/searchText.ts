@@ -29,9 +29,10 @@ export function unescapeStrings(json: string): string {
 export function searchText(parts: { stage: string; model: string; explanation: string; body: string }): string {
   const { stage, model, explanation, body } = parts;
   const source = [stage, model, explanation, unescapeStrings(body.slice(0, FOLDED_UNITS))].join('\n');
-  const bytes = Buffer.from(foldText(source.slice(0, FOLDED_UNITS)).toWellFormed());
-  if (bytes.length <= SEARCH_BYTES && body.length < FOLDED_UNITS && source.length < FOLDED_UNITS) return String(bytes);
+  const text = foldText(source.slice(0, FOLDED_UNITS)).toWellFormed();
+  const isWhole = body.length < FOLDED_UNITS && source.length < FOLDED_UNITS;
+  if (isWhole && Buffer.byteLength(text) <= SEARCH_BYTES) return text;
   // The cut may leave a part of a character, which becomes U+FFFD.
-  const kept = bytes.subarray(0, SEARCH_BYTES - Buffer.byteLength(CUT)).toString();
+  const kept = Buffer.from(text).toString('utf8', 0, SEARCH_BYTES - Buffer.byteLength(CUT));
   return `${kept.replace(/\ufffd$/, '')}${CUT}`;
 }
