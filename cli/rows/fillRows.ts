@@ -8,7 +8,7 @@ import { type EntryKey, keyText } from '../entries/entryFilter.ts';
 import { readPages } from '../entries/readPages.ts';
 import { entryHashOfRow } from '../inclusion/locateEntry.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { collectRows } from './collectRows.ts';
+import { openCollector, storeDays } from './collectRows.ts';
 import { countRows, type Manifest, type RowStore } from './rowStore.ts';
 
 const MINUTE_MS = 60_000;
@@ -46,32 +46,44 @@ export function commit(sync: Sync, change: Partial<Manifest>): void {
   sync.store.commit(sync.manifest);
 }
 
-/** Stores the rows of entries, in parts. @param change what the manifest says after the part that a page ends */
+/**
+ * Stores the rows of entries, in parts.
+ * @param expected the number of entries, as far as it is known
+ * @param change what the manifest says after the part that a page ends
+ */
 async function storeRows<Page extends Pick<EntryPage, 'entries'>>(
   sync: Sync,
+  expected: number,
   pages: AsyncIterable<Page>,
   change: (page: Page) => Partial<Manifest> = () => ({}),
 ): Promise<void> {
-  const collected = collectRows(sync.store, sync.partRows);
-  const keep = (change: Partial<Manifest>) => {
-    const { keys, files, problems } = collected.take();
+  const collector = openCollector(sync.partRows, expected);
+  const keep = async (change: Partial<Manifest>) => {
+    const { keys, days, problems } = await collector.take();
     const isFresh = knownKeys([...keys, ...problems]);
     sync.added += keys.length;
     const { manifest } = sync;
     commit(sync, {
       ...change,
-      files: [...manifest.files, ...files],
+      files: [...manifest.files, ...storeDays(sync.store, days)],
       problems: [...manifest.problems.filter((problem) => !isFresh(problem)), ...problems],
     });
   };
   let last: Partial<Manifest> = {};
-  for await (const page of pages) {
-    sync.terminal.signal.throwIfAborted();
-    for (const entry of page.entries) collected.add(entry);
-    last = change(page);
-    if (collected.isFull()) keep(last);
+  let isFull: boolean | Promise<boolean> = false;
+  try {
+    for await (const page of pages) {
+      sync.terminal.signal.throwIfAborted();
+      if (await isFull) await keep(last);
+      // The next page is read meanwhile.
+      isFull = collector.add(page.entries);
+      last = change(page);
+    }
+    await isFull;
+    await keep(last);
+  } finally {
+    collector.close();
   }
-  keep(last);
 }
 
 /** Reads the table by UID, in parts. Continues where the last one was interrupted. */
@@ -79,7 +91,8 @@ export async function readFirst(sync: Sync): Promise<void> {
   const { terminal, reader, manifest } = sync;
   const after = manifest.after === 'start' ? undefined : manifest.after;
   if (after) terminal.note(`Continuing the first sync after UID ${after.uid}.`);
-  await storeRows(sync, readPages(terminal, reader, {}, { after }), ({ next }) => ({ after: next }));
+  const { ItemCount = 0 } = await reader.describe();
+  await storeRows(sync, ItemCount, readPages(terminal, reader, {}, { after }), ({ next }) => ({ after: next }));
   // An empty table has no page.
   commit(sync, { after: undefined });
 }
@@ -103,7 +116,7 @@ export async function readNew(sync: Sync, engine: Engine, from: number): Promise
     for (let start = 0; start < unknown.length; start += KEYS)
       yield { entries: await reader.readAll(unknown.slice(start, start + KEYS)) };
   }
-  await storeRows(sync, arrivals());
+  await storeRows(sync, unknown.length, arrivals());
 }
 
 /** What a row says of the attributes of its entry. */
@@ -143,7 +156,7 @@ export async function readWhole(sync: Sync, engine: Engine): Promise<void> {
       yield { entries: unknown };
     }
   }
-  await storeRows(sync, entriesWithoutRow());
+  await storeRows(sync, 0, entriesWithoutRow());
   const problem = 'it was changed in the table since its row was made';
   const problems = changed.map(({ uid, entryId }) => ({ uid, entryId, problem, hasRow: true }));
   const others = sync.manifest.problems.filter((one) => one.hasRow !== true || !manifest.problems.includes(one));

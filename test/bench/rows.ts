@@ -2,7 +2,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLeaders } from '../../cli/analysis/near.ts';
-import { collectRows } from '../../cli/rows/collectRows.ts';
+import { collectRows, storeDays } from '../../cli/rows/collectRows.ts';
 import { emptyManifest, rowStore, type StoredFile } from '../../cli/rows/rowStore.ts';
 import { openTables, storedLeaders, storeQuery } from '../../cli/rows/rowTables.ts';
 import { localPaths } from '../../cli/target/data.ts';
@@ -95,10 +95,9 @@ export async function writeRows(folder: string): Promise<void> {
   writeSync(orders, 'uid,order_id,time,size,price\n');
   const store = rowStore(join(folder, localPaths.rows));
   const files: StoredFile[] = [store.add('leaves', rowFile(LEAF_COLUMNS, []), 0)];
-  const rows = collectRows(store);
+  const rows = collectRows();
   for (let n = 0; n < MADE; n += 1) {
-    rows.add(entryOf(n));
-    if (rows.isFull() || n === MADE - 1) files.push(...rows.take().files);
+    if (rows.add([entryOf(n)]) || n === MADE - 1) files.push(...storeDays(store, rows.take().days));
   }
   for (let n = 0; n < ROWS; n += 10_000) {
     writeSync(orders, Array.from({ length: Math.min(10_000, ROWS - n) }, (_, index) => orderOf(n + index)).join(''));
