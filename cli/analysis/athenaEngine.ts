@@ -7,6 +7,7 @@ import {
   StartQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { ROW_VERSION } from '../../functions/features/featureRow.ts';
 import { ATHENA_TYPES, type Columns, rowFile } from '../../functions/features/rowFile.ts';
 import { Failure } from '../terminal/failure.ts';
 import { athenaQuery, parseStatement } from './athenaSql.ts';
@@ -39,12 +40,16 @@ function parseCell(text: string | undefined, type: string | undefined): Cell {
 }
 
 /**
- * Returns Athena as an engine. It makes each table once by `CREATE TABLE AS`, because it would compute a common table
- * expression again at each place that names it. `close` drops the tables.
+ * Returns Athena as an engine, whose table `entries` has the rows that this version makes. It makes each table once by
+ * `CREATE TABLE AS`, because it would compute a common table expression again at each place that names it. `close`
+ * drops the tables.
  */
 export function openAthena({ athena, s3, workgroup, database, bucket }: AthenaOptions): Engine {
   const run = `run_${randomBytes(6).toString('hex')}`;
-  const names = new Map<string, string>();
+  const names = new Map([
+    ['entries', `(SELECT * FROM entries WHERE row_version = ${ROW_VERSION})`],
+    ['rows_of_all_versions', 'entries'],
+  ]);
   const made: string[] = [];
 
   async function execute(QueryString: string): Promise<string> {

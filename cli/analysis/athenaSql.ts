@@ -1,6 +1,3 @@
-/** The tables of the database that every run reads. */
-const SHARED = ['entries', 'texts'];
-
 const or = (a: string, b: string) => `bitwise_or(${a}, ${b})`;
 const shifted = (bits: string, by: number) => `bitwise_right_shift(${bits}, ${by})`;
 
@@ -21,7 +18,7 @@ export function athenaQuery(commented: string, names: ReadonlyMap<string, string
   return sql
     .replace(/\bunequal_bytes\(([\w.]+), ([\w.]+)\)/g, (_, a: string, b: string) => unequalBytes(a, b))
     .replace(/\b(FROM|JOIN)\s+(\w+)\b(\s+AS\s+\w+)?/g, (all, word: string, name: string, alias?: string) => {
-      const table = own.has(name) || SHARED.includes(name) ? undefined : names.get(name);
+      const table = own.has(name) ? undefined : names.get(name);
       return table === undefined ? all : `${word} ${table}${alias ?? ` AS ${name}`}`;
     });
 }

@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { FEATURE_COLUMNS } from '../../functions/features/featureRow.ts';
-import { type Engine, openEngine } from '../analysis/engine.ts';
+import { countOf, type Engine, openEngine } from '../analysis/engine.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { readPages } from '../entries/readPages.ts';
 import { requireDeployedRows } from '../target/openedTarget.ts';
@@ -18,7 +18,11 @@ export const engineOption = () =>
     .default('duckdb' as const);
 
 /** Runs work on the rows of a deployment, by Athena. */
-async function withDeployedRows<Result>(target: Target, work: (rows: ReviewedRows) => Promise<Result>) {
+async function withDeployedRows<Result>(
+  terminal: Terminal,
+  target: Target,
+  work: (rows: ReviewedRows) => Promise<Result>,
+) {
   const { settings, ...place } = await requireDeployedRows(target);
   const [{ AthenaClient }, { S3Client }, { openAthena }] = await Promise.all([
     import('@aws-sdk/client-athena'),
@@ -27,6 +31,13 @@ async function withDeployedRows<Result>(target: Target, work: (rows: ReviewedRow
   ]);
   const engine = openAthena({ ...place, athena: new AthenaClient(settings), s3: new S3Client(settings) });
   try {
+    const keys = 'SELECT uid, entry_id FROM';
+    const old = await countOf(engine, `(${keys} rows_of_all_versions EXCEPT ${keys} entries) AS old`);
+    if (old > 0) {
+      terminal.note(
+        `Entries with rows of another version only, which are not reviewed: ${old}. ailog data backfill makes them again.`,
+      );
+    }
     return await work({ engine, problems: [], hasLeaves: undefined });
   } finally {
     await engine.close();
@@ -60,7 +71,7 @@ export async function withReviewedRows<Result>(
   { sync, cache, engine: name }: { sync: boolean; cache: boolean; engine?: 'duckdb' | 'athena' },
   work: (rows: ReviewedRows) => Promise<Result>,
 ): Promise<Result> {
-  if (name === 'athena') return withDeployedRows(target, work);
+  if (name === 'athena') return withDeployedRows(terminal, target, work);
   if (cache) {
     return withRows(terminal, target, { sync }, ({ engine, store, manifest }) =>
       work({ engine, problems: manifest.problems, hasLeaves: true, stored: { store, manifest } }),
