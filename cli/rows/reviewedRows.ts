@@ -40,7 +40,9 @@ async function withDeployedRows<Result>(
     }
     return await work({ engine, problems: [], hasLeaves: undefined });
   } finally {
-    await engine.close();
+    // An error here would hide that of the work.
+    const end = Promise.resolve(engine.close());
+    await end.catch(({ message }) => terminal.note(`Tables named run_… are left in Athena. ${message}`));
   }
 }
 

@@ -77,3 +77,13 @@ test('rows of other versions are not reviewed, and entries that have no others a
       'Entries with rows of another version only, which are not reviewed: 1. ailog data backfill makes them again.\n',
   });
 });
+
+test('an error of a query is not hidden by one of the end', async () => {
+  const work = async (engine: Engine) => {
+    await engine.run('CREATE TABLE mine AS SELECT 1 AS n');
+    await engine.run('CREATE TABLE other AS SELECT 2 AS n');
+    failing = /./;
+    await engine.run('INSERT INTO mine SELECT 3');
+  };
+  await expect(withAthena(work)).rejects.toThrow('Athena could not run a query: not now: INSERT INT');
+});
