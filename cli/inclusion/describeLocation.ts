@@ -24,9 +24,9 @@ export const isContradicted = ({ status }: Location): boolean => status === 'dif
 export function formatLocation(location: Location, { head }: Pick<PublishedLog, 'head'>): string {
   if (location.status === 'pending') return 'not yet';
   if (location.status === 'missing') {
-    return location.isIndexed
-      ? 'missing: the log came past the time of this entry without it'
-      : 'missing: the row has not the arrival keys that the service stores with it';
+    if (!location.isIndexed) return 'missing: the row has not the arrival keys that the service stores with it';
+    const waits = '. If the clock of the service was set back, the sequencer adds it two days after that time';
+    return `missing: the log came past the time of this entry without it${location.isWaiting ? waits : ''}`;
   }
   if (location.status === 'differs') return 'the row differs from the log: it was changed since it was stored';
   return `since before ${formatTime(loggedBefore(head, location.index))}`;

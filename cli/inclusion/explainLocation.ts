@@ -46,7 +46,7 @@ function missingFailure({ uid, entryId, receivedAt }: Entry, { head }: Log, isIn
   const message = `${name} is missing in the transparency log: it was received at ${received}, and the log has come to ${formatTime(head.cursor)}.`;
   return new Failure('negative', message, {
     advice:
-      'Somebody wrote the row past the service, or the index hid it. The sequencer looks for it again two days after that time.',
+      'Somebody wrote the row past the service, the clock of the service was set back, or the index hid it. The sequencer looks for it again two days after that time.',
   });
 }
 

@@ -16,8 +16,11 @@ export type Location =
   | { readonly status: 'pending' }
   /** The row was changed: its entry hash is not the one that the service stored. `index`: where that one is. */
   | { readonly status: 'differs'; readonly arrival: Arrival; readonly index: number | undefined }
-  /** The sequencer came past that time without the entry, or never will see it, because the index does not show it. */
-  | { readonly status: 'missing'; readonly isIndexed: boolean };
+  /**
+   * The sequencer came past that time without the entry, or never will see it, because the index does not show it.
+   * `isWaiting`: it has not looked a second time, which finds an entry that it got with a clock that was set back.
+   */
+  | { readonly status: 'missing'; readonly isIndexed: boolean; readonly isWaiting: boolean };
 
 /** The time for which the sequencer looks for an entry that the index shows late, in milliseconds. */
 export const WINDOW_MS = 10 * 60_000;
@@ -77,7 +80,8 @@ export const rowLocator =
     }
     // A head may be claimed and not published yet.
     const isPending = receivedAt >= head.cursor - WINDOW_MS || checkpoint.size < head.size;
-    return isPending && isIndexed ? { status: 'pending' } : { status: 'missing', isIndexed };
+    if (isPending && isIndexed) return { status: 'pending' };
+    return { status: 'missing', isIndexed, isWaiting: isIndexed && receivedAt >= head.looked };
   };
 
 /**

@@ -131,6 +131,24 @@ describe('ailog logs verify', () => {
     await undo();
   });
 
+  test('says of an entry that the log came past that the clock may have been set back, until it looks again', async () => {
+    const team = await oldTeam(data.fixture);
+    await data.upload({}, team);
+    const { looked } = await data.head();
+    const undo = await data.passed();
+    const verify = async () => (await data.ailog(['logs', 'verify', '--uid', team.uid])).stdout;
+    const waiting = await verify();
+    await data.changeHead({ looked: Date.now() + MINUTE_MS });
+    const gone = await verify();
+    await data.changeHead({ looked });
+    await undo();
+    expect(waiting).toMatch(
+      /^FAILED .* without it. If the clock of the service was set back, the sequencer adds it two days/,
+    );
+    expect(gone).toMatch(/^FAILED .* missing: the log came past the time of this entry without it\n$/);
+    await data.sequence();
+  });
+
   test('names a row whose time was changed together with its arrival keys, and so does prove', async () => {
     const team = await oldTeam(data.fixture);
     const id = await data.upload({}, team);
