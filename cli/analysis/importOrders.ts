@@ -12,7 +12,7 @@ const NAMED_ORDERS = 5;
 
 /** Notes how an order list was read: its columns, the time zone that was assumed, and what is uncertain. */
 export function explainOrders(terminal: Terminal, path: string, list: OrderList): void {
-  const { orders, columns, preamble, assumedZone, withoutSeconds, merged, cancelled } = list;
+  const { orders, columns, preamble, assumedZone, withoutSeconds, merged, cancelled, unclear } = list;
   const { uid, orderId, time } = columns.headings;
   const ignored = columns.ignored.length > 0 ? ` Ignored columns: ${columns.ignored.join(', ')}.` : '';
   const owner = uid === undefined ? 'UID from --uid' : `UID from ${uid}`;
@@ -28,6 +28,11 @@ export function explainOrders(terminal: Terminal, path: string, list: OrderList)
   if (withoutSeconds > 0) {
     terminal.note(
       `Times without seconds: ${withoutSeconds}. Each order may be placed up to a minute later than it says, so a log in time can look late. Spreadsheets cut seconds.`,
+    );
+  }
+  for (const { cells, line, text } of unclear) {
+    terminal.note(
+      `Sizes or prices with a comma that count as none: ${cells}. Line ${line} has ${JSON.stringify(text)}, which can be read in two ways. Write numbers as 1500 or 1.5.`,
     );
   }
   if (merged > 0) terminal.note(`Merged lines that repeat another line exactly: ${merged}.`);

@@ -6,7 +6,7 @@ import type { OrderLines } from './orderLines.ts';
 export const LISTED = `
   line BIGINT, cells INTEGER, digest UBIGINT, uid VARCHAR, id VARCHAR, time VARCHAR, order_id BIGINT, placed_at BIGINT,
   lacks_zone BOOLEAN, lacks_seconds BOOLEAN,
-  symbol VARCHAR, side VARCHAR, size DOUBLE, price DOUBLE, cancelled BOOLEAN`;
+  symbol VARCHAR, side VARCHAR, size DOUBLE, price DOUBLE, cancelled BOOLEAN, size_comma VARCHAR, price_comma VARCHAR`;
 
 /** A state of an order that was not filled, unless the amount that was filled says otherwise. */
 const CANCELLED = '(?i)cancell?ed|rejected|expired|deactivated|failed|invalid';
@@ -52,6 +52,20 @@ const NUMBER = "^(-?(?:\\d{1,3}(?:,\\d{3})+|\\d*)(?:\\.\\d*)?(?:[eE][+-]?\\d+)?)
 /** Returns the number in a cell such as `1,234.5 USDT`; null if there is none. */
 const numberIn = (cell: string) =>
   `nullif(nullif(TRY_CAST(replace(regexp_extract(${digitsOf(cell)}, '${NUMBER}', 1), ',', '') AS DOUBLE), 'inf'), '-inf')`;
+
+/** Returns a cell with a comma between digits, else null. */
+const commaIn = (cell: string) => `CASE WHEN regexp_matches(${cell}, '\\d,\\d') THEN ${cell} END`;
+
+/**
+ * Returns the statement that takes `1,500` out of a column of `listed`, if it may be 1.5: beside `0,5`, or in a list
+ * without commas between its cells, unless `1,234.5` or `1,234,567` shows that commas are between thousands.
+ */
+export function dropDecimals(column: 'size' | 'price', delimiter: string): string {
+  const isOne = `regexp_full_match(${column}_comma, '-?\\d+,\\d{3}( ?[^\\s\\d.,].*)?')`;
+  return `UPDATE listed SET ${column} = NULL WHERE ${isOne} AND (
+    SELECT bool_or(${column} IS NULL) OR (${delimiter !== ','} AND bool_and(${isOne}))
+    FROM listed WHERE ${column}_comma IS NOT NULL)`;
+}
 
 /** The lines of `$text`. */
 const lines = (first: number) => `
@@ -104,7 +118,8 @@ export function addLines(
         ${cell('symbol')} AS symbol, ${cell('side')} AS side,
         ${numberIn(cell('size'))} AS size, ${numberIn(cell('price'))} AS price,
         coalesce(regexp_full_match(regexp_replace(${cell('status')}, '[\\s_]', '', 'g'), '${CANCELLED}'), FALSE)
-          AND NOT coalesce(regexp_matches(${cell('filled')}, '${FILLED}'), FALSE) AS cancelled
+          AND NOT coalesce(regexp_matches(${cell('filled')}, '${FILLED}'), FALSE) AS cancelled,
+        ${commaIn(cell('size'))} AS size_comma, ${commaIn(cell('price'))} AS price_comma
       FROM split
     ),
     matched AS (
@@ -142,6 +157,6 @@ export function addLines(
     SELECT line, n, digest, uid, CASE WHEN NOT is_order THEN id END, CASE WHEN NOT is_order THEN time END,
       CASE WHEN is_order THEN order_id END, placed_at,
       coalesce(wall.month <> '' AND wall.zone = '', FALSE), coalesce(wall.month <> '' AND wall.second = '', FALSE),
-      symbol, side, size, price, cancelled
+      symbol, side, size, price, cancelled, size_comma, price_comma
     FROM checked`;
 }

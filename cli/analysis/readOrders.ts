@@ -5,7 +5,7 @@ import { countOf, type Engine } from './engine.ts';
 import { ORDER_COLUMNS } from './order.ts';
 import type { OrderColumns } from './orderColumns.ts';
 import { openOrderLines } from './orderLines.ts';
-import { addLines, findOpenLine, LISTED } from './orderSql.ts';
+import { addLines, dropDecimals, findOpenLine, LISTED } from './orderSql.ts';
 
 /** How an order list was read. */
 export interface OrderList {
@@ -24,6 +24,8 @@ export interface OrderList {
   readonly withoutSeconds: number;
   /** The number of lines that repeat an earlier line exactly. */
   readonly merged: number;
+  /** Sizes or prices that count as none, because their comma can be read in two ways: how many, and the first one. */
+  readonly unclear: readonly { readonly cells: number; readonly line: number; readonly text: string }[];
 }
 
 /** The maximum number of lines that a message names. */
@@ -145,6 +147,14 @@ export async function readOrders(
       count(CASE WHEN lacks_seconds THEN 1 END) AS minutes, count(CASE WHEN lacks_zone THEN 1 END) AS zoneless
     FROM listed`);
   const { orders, cancelled, first, last, minutes, zoneless } = facts as NonNullable<typeof facts>;
+  const unclear: OrderList['unclear'][number][] = [];
+  for (const column of ['size', 'price'] as const) {
+    await run(dropDecimals(column, opened.delimiter));
+    const [found] = await all<OrderList['unclear'][number]>(`
+      SELECT count(*) AS cells, min(line) AS line, arg_min(${column}_comma, line) AS text
+      FROM listed WHERE ${column} IS NULL AND ${column}_comma IS NOT NULL`);
+    if (found && found.cells > 0) unclear.push(found);
+  }
   const names = Object.keys(ORDER_COLUMNS);
   const types = Object.entries(ORDER_COLUMNS).map((column) => column.join(' '));
   await run(`CREATE TABLE IF NOT EXISTS orders (${types})`);
@@ -153,6 +163,6 @@ export async function readOrders(
   return {
     ...{ orders, cancelled, times: first === null ? undefined : { first, last }, columns, preamble },
     ...(zoneless > 0 && { assumedZone: assumed }),
-    ...{ withoutSeconds: minutes, merged: lines - orders },
+    ...{ withoutSeconds: minutes, merged: lines - orders, unclear },
   };
 }

@@ -255,6 +255,23 @@ describe('the exports of exchanges', () => {
     expect(orders).toMatchObject([{ size }]);
   });
 
+  // biome-ignore format: one case a line
+  test.each<[string, string, readonly string[], readonly (number | null)[], readonly object[]]>([
+    ['commas beside a decimal comma are none', ';', ['1,500', '0,5', '2', '1,250 BTC'], [null, null, 2, null], [{ cells: 3, line: 2, text: '1,500' }]],
+    ['commas without any sign of what they are are none between semicolons', ';', ['1,500', '2'], [null, 2], [{ cells: 1, line: 2, text: '1,500' }]],
+    ['commas are between thousands if one number shows it', ';', ['1,500', '1,234.5'], [1500, 1234.5], []],
+    ['commas are between thousands if a number has two', '\t', ['1,500', '-1,234,567'], [1500, -1_234_567], []],
+    ['commas are none if the numbers show both', ';', ['1,500', '1,234.5', '0,5'], [null, 1234.5, null], [{ cells: 2, line: 2, text: '1,500' }]],
+    ['commas are between thousands in a list with commas', ',', ['1,500', '2'], [1500, 2], []],
+    ['commas are none in a list with commas beside a decimal comma', ',', ['2', '1,500', '12,25'], [2, null, null], [{ cells: 2, line: 3, text: '1,500' }]],
+    ['text with a comma shows nothing', ',', ['1,500 A,B', '-, none'], [1500, null], []],
+  ])('in a column of sizes, %s', async (_name, separator, cells, sizes, unclear) => {
+    const lines = cells.map((cell, place) => ['1', BigInt(ID) + BigInt(place), AT, `"${cell}"`].join(separator));
+    const list = await read([['uid', 'id', 'time', 'qty'].join(separator), ...lines, ''].join('\n'));
+    expect(list.orders.map(({ size }) => size)).toEqual(sizes);
+    expect(list.unclear).toEqual(unclear);
+  });
+
   test.each([
     ['0,5', false],
     ['0.00 BTC', true],
