@@ -1,22 +1,32 @@
 /**
  * `npm run bench growth`: compares uploads to a table with `BENCH_ENTRIES` entries (default: a million) with uploads to
- * an empty one, on the same engine and in the same run. Then measures the commands that read every entry, and beside
- * them the report of the checkout in `BENCH_BEFORE`, if there is one. With `BENCH_ROWS`, it measures reports over that
- * many rows instead, which are synced already: 15 000 000 take 10 GB of disk.
+ * an empty one, on the same engine and in the same run. Then measures the commands that read every entry: the report of
+ * the checkout in `BENCH_BEFORE`, if there is one, and, with a transparency log of all entries, those of today, also
+ * after 10 000 new entries. With `BENCH_ROWS`, it measures reports over that many rows instead, which are synced
+ * already: 15 000 000 take 10 GB of disk.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
+import { appendEarlier } from '../../cli/demo/appendEarlier.ts';
+import { policyText } from '../../cli/inclusion/policyText.ts';
 import { createTables } from '../../cli/local/createTables.ts';
+import { localRunOptions } from '../../cli/local/sequence.ts';
+import { localSigner } from '../../cli/local/sequenceKeys.ts';
 import { allowlistEditor } from '../../cli/tables/allowlistEditor.ts';
-import { LOCAL_FOLDER, localIdentity, localPaths, localTables } from '../../cli/target/data.ts';
+import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/target/data.ts';
+import { readTimeout } from '../../cli/target/openedTarget.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { runSequencer } from '../../functions/sequencer/run.ts';
+import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { openLocalData } from '../setup/commandLine.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
@@ -32,6 +42,9 @@ import { ROWS, writeRows } from './rows.ts';
 const TEAMS = 500;
 const ROUNDS = 500;
 
+/** The entries that come between two reports. */
+const NEW_ENTRIES = 10_000;
+
 /**
  * The words of the logs' outputs. Thirty of them differ enough from thirty others for two logs not to repeat each
  * other.
@@ -43,15 +56,14 @@ const START_MS = 1_763_000_000_000;
 
 const uidOf = (n: number) => String(5_000_000 + (n % TEAMS));
 
-/** Returns the nth entry. Each has a body of its own and names an order. */
-function entryOf(n: number) {
+/** Returns the nth entry, with a body of its own, which names an order. @param at milliseconds since 1970 */
+function entryOf(n: number, at: number) {
   const text = Array.from(
     { length: 30 },
     (_, place) => WORDS[(n * 7919 + place * place * 31 + (n >> (place % 20))) % WORDS.length],
   );
   const log = { ...JSON.parse(logOf(SIZES['1.5 KB'])), orderId: String(n + 1), output: { reason: text.join(' ') } };
-  const at = START_MS + n;
-  return composeEntry(log, {
+  const entry = composeEntry(log, {
     uid: uidOf(n),
     accessKey: 'ailog_growth',
     timestamp: String(at),
@@ -62,16 +74,18 @@ function entryOf(n: number) {
     query: '',
     rawBody: Buffer.from(JSON.stringify(log)),
   });
+  return { ...entry, ...arrivalKeys(entry) };
 }
 
-/** Fills the table with entries of many teams. */
-async function fill({ db }: Fixture): Promise<void> {
-  let next = 0;
+/** Stores entries of many teams. @param timeOf the time of each, in milliseconds since 1970 */
+async function fill({ db }: Fixture, from: number, until: number, timeOf: (n: number) => number): Promise<void> {
+  let next = from;
   const work = async () => {
-    while (next < ENTRIES) {
-      const items = Array.from({ length: Math.min(25, ENTRIES - next) }, () => ({
-        PutRequest: { Item: entryOf(next++) },
-      }));
+    while (next < until) {
+      const items = Array.from({ length: Math.min(25, until - next) }, () => {
+        const n = next++;
+        return { PutRequest: { Item: entryOf(n, timeOf(n)) } };
+      });
       let RequestItems: BatchWriteCommandInput['RequestItems'] = { [localTables.aiLogs]: items };
       while (RequestItems && Object.keys(RequestItems).length > 0) {
         RequestItems = (await db.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
@@ -79,9 +93,6 @@ async function fill({ db }: Fixture): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: 4 }, work));
-  const allowlist = allowlistEditor({ db, tables: localTables });
-  for (let team = 0; team < TEAMS; team += 1)
-    await allowlist.put({ uid: String(5_000_000 + team), status: 'approved' });
 }
 
 /** Measures reports over generated rows: the first one makes the figures, the second one finds them. */
@@ -105,7 +116,7 @@ export async function measureGrowth(): Promise<string[]> {
   const fixtures = { empty: await openFixture(), full: await openFixture() };
   await createTables(new DynamoDBClient({ endpoint, ...localIdentity }), localTables);
   const start = performance.now();
-  await fill(fixtures.full);
+  await fill(fixtures.full, 0, ENTRIES, (n) => START_MS + n);
   const lines = [
     '### Growth of the table',
     '',
@@ -139,9 +150,14 @@ export async function measureGrowth(): Promise<string[]> {
     lines.push(`| ${name} | ${before.toFixed(2)} ms | ${after.toFixed(2)} ms | ${(after / before).toFixed(2)} |`);
   }
 
+  const { db } = fixtures.full;
+  const allowlist = allowlistEditor({ db, tables: localTables });
+  for (let team = 0; team < TEAMS; team += 1)
+    await allowlist.put({ uid: String(5_000_000 + team), status: 'approved' });
   const folder = mkdtempSync(join(tmpdir(), 'ailog-growth-'));
   mkdirSync(join(folder, LOCAL_FOLDER));
-  writeFileSync(join(folder, localPaths.key), randomBytes(32).toString('hex'), { mode: 0o600 });
+  const keyFile = join(folder, localPaths.key);
+  writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
   // The commands find the tables like those of `npm start`.
   const measureOf = (path: string, note: string, expected: number, ...args: string[]) =>
     measureProgram(`\`ailog ${args.join(' ')}\`${note}`, {
@@ -159,7 +175,19 @@ export async function measureGrowth(): Promise<string[]> {
     const before = pathToFileURL(join(process.env.BENCH_BEFORE, 'cli/main.ts')).href;
     lines.push(measureOf(before, ', before', 0, 'report'), measureOf(before, ', before', 0, ...withOrders));
   }
+  const log = localRunOptions({ db, tables: localTables, folder: join(folder, localPaths.tlog), keyFile });
+  const sequence = () => runSequencer(log, new AbortController().signal);
+  await sequence();
+  await appendEarlier(db, localTables.aiLogs, log);
+  const receiptKeys = await log.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout());
+  const keys = [formatVerifierKey(localSigner(keyFile, LOCAL_ORIGIN).key), ...receiptKeys];
+  writeFileSync(join(folder, localPaths.policy), policyText({ keys }));
   lines.push(measure(0, 'report', '--no-cache'), measure(0, ...withOrders), measure(0, ...withOrders));
+  await fill(fixtures.full, ENTRIES, ENTRIES + NEW_ENTRIES, Date.now);
+  await sleep(2 * log.lagMs);
+  await sequence();
+  lines.push(measureOf('../../cli/main.ts', `, with ${NEW_ENTRIES} new entries`, 0, ...withOrders));
+  lines.push(measure(0, ...withOrders, '--no-sync'));
   lines.push(measure(0, 'report'), measure(0, 'logs', 'export', '-o', 'logs.jsonl'));
   // No key signed the entries.
   lines.push(measure(1, 'logs', 'verify'));

@@ -9,7 +9,7 @@ const HOOK =
   'process.on("exit", () => { const { maxRSS, userCPUTime: u, systemCPUTime: s } = process.resourceUsage(); console.error("peak", maxRSS, u + s) })';
 
 /**
- * Runs a program in a folder and returns a row with its time, CPU time and peak memory.
+ * Runs a program in a folder, and shows and returns a row with its time, CPU time and peak memory.
  * @param path its path from this folder
  * @param expected its exit code
  * @throws Error with the end of its output if it exits with another code
@@ -29,5 +29,8 @@ export function measureProgram(
   const seconds = (performance.now() - start) / 1000;
   const [, kilobytes, microseconds] = /peak (\d+) (\d+)/.exec(stderr) ?? [];
   const cpu = Number(microseconds) / 1e6;
-  return `| ${name} | ${seconds.toFixed(0)} s | ${cpu.toFixed(1)} s | ${Math.round(Number(kilobytes) / 1024)} MiB |`;
+  const row = `| ${name} | ${seconds.toFixed(0)} s | ${cpu.toFixed(1)} s | ${Math.round(Number(kilobytes) / 1024)} MiB |`;
+  // The rest may take an hour, or fail.
+  console.error(row);
+  return row;
 }
