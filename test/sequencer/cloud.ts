@@ -36,8 +36,8 @@ const PAGE = 3;
 const xmlError = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;
 
 /**
- * A bucket that keeps S3's promises on conditional writes, and the keys of a KMS, as far as the sequencer calls them,
- * on one port.
+ * A bucket that keeps S3's promises on conditional writes and on locked files, and the keys of a KMS, as far as the
+ * sequencer calls them, on one port.
  */
 export async function startCloud() {
   const objects = new Map<string, StoredObject>();
@@ -80,6 +80,8 @@ export async function startCloud() {
   };
 
   const put = (path: string, request: IncomingMessage, body: Buffer): [status: number, code?: string] => {
+    // With Object Lock, S3 takes no file without a checksum. Source: S3 API Reference, "PutObject".
+    if (!request.headers['x-amz-checksum-crc32']) return [400, 'InvalidRequest'];
     const there = objects.get(path);
     if (request.headers['if-none-match'] === '*' && there) return [412, 'PreconditionFailed'];
     const match = request.headers['if-match'];
@@ -136,7 +138,8 @@ export async function startCloud() {
     }
     const [status, code] = put(path, request, body);
     if (fault === 'lose the answer') return response.destroy();
-    return response.writeHead(status, { ETag: objects.get(path)?.etag }).end(code && xmlError(code));
+    if (code) return response.writeHead(status).end(xmlError(code));
+    return response.writeHead(status, { ETag: objects.get(path)?.etag }).end();
   };
 
   const server = createServer(async (request, response) => {
