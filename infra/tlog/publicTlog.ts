@@ -32,11 +32,11 @@ export class PublicTlog extends Construct {
 
   constructor(scope: Construct, id: string, { bucket }: { bucket: TlogBucket }) {
     super(scope, id);
-    // All regions of an account share these names, and the stack may be deployed in two.
+    // All regions of an account share these names, and so do two logs while one replaces the other.
     const { stackName, region } = Stack.of(this);
     const access = new CfnOriginAccessControl(this, 'Access', {
       originAccessControlConfig: {
-        name: `${stackName}-${region}-tlog`,
+        name: `${stackName}-${region}-${this.node.addr.slice(-8)}`,
         originAccessControlOriginType: 's3',
         signingBehavior: 'always',
         signingProtocol: 'sigv4',

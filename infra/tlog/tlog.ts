@@ -26,9 +26,10 @@ export class Tlog extends Construct {
   constructor(scope: Construct, id: string, { settings, tables }: { settings: Settings; tables: Tables }) {
     super(scope, id);
     this.origin = settings.tlogOrigin ?? defaultOrigin(Stack.of(this), settings);
-    const { tlogBucket } = settings;
+    const { tlogBucket, tlogPublic, tlogOrigin = '' } = settings;
     this.bucket = new TlogBucket(this, tlogBucket === '1' ? 'Files' : `Files${tlogBucket}`, { settings });
-    this.url = settings.tlogPublic ? new PublicTlog(this, 'Public', { bucket: this.bucket }).url : undefined;
+    // Each log has a URL of its own: caches keep files for a year, and the next log has others of the same names.
+    this.url = tlogPublic ? new PublicTlog(this, `Public${tlogOrigin}`, { bucket: this.bucket }).url : undefined;
     this.checkpointKeys = settings.checkpointKeys
       .split(',')
       .map((key, index) =>

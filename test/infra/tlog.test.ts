@@ -427,19 +427,35 @@ describe('the public path', () => {
     });
     const [origin] = DistributionConfig.Origins;
     expect(nameOf(origin.DomainName)).toBe('TlogFilesBucket.RegionalDomainName');
-    expect(nameOf(origin.OriginAccessControlId)).toBe('TlogPublicAccess.Id');
+    expect(nameOf(origin.OriginAccessControlId)).toBe('TlogPubliclogsexamplecomailogAccess.Id');
     expect(prod.one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig).toMatchObject({
       OriginAccessControlOriginType: 's3',
       SigningBehavior: 'always',
     });
     const { Value } = prod.outputs[outputs.tlogUrl] as { Value: unknown };
-    expect(nameOf(Value)).toBe('https://TlogPublicDistribution.DomainName');
+    expect(nameOf(Value)).toBe('https://TlogPubliclogsexamplecomailogDistribution.DomainName');
+  });
+
+  test('has a URL of its own for each log: caches keep the files of a log for a year', () => {
+    const partsOf = (settings: Record<string, string>) =>
+      Object.entries(synth({ stage: 'prod', ...settings }).resources).filter(([, part]) => isPublicPart(part));
+    const idsOf = (settings: Record<string, string>) => partsOf(settings).map(([id]) => id);
+    const unnamed = idsOf({});
+    expect(unnamed).toHaveLength(2);
+    expect(idsOf({ tlogBucket: '2' })).toEqual(unnamed);
+    const [first, second] = [{ tlogOrigin: 'logs.example.com/1' }, { tlogOrigin: 'logs.example.com/2' }];
+    expect(new Set([...unnamed, ...idsOf(first), ...idsOf(second)]).size).toBe(6);
+    // The new one exists before the old one is removed, and both have a name in the account.
+    const names = [first, second].flatMap((settings) =>
+      partsOf(settings).flatMap(([, { Properties }]) => Properties.OriginAccessControlConfig?.Name ?? []),
+    );
+    expect(new Set(names.map(nameOf)).size).toBe(2);
   });
 
   test('has a name of its own in each region: all regions of an account share the names of CloudFront', () => {
     const nameIn = (stack: typeof prod) =>
       nameOf(stack.one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig.Name);
-    expect(nameIn(prod)).toBe('AiLogUpload-prod-AWS::Region-tlog');
+    expect(nameIn(prod)).toMatch(/^AiLogUpload-prod-AWS::Region-[0-9a-f]{8}$/);
     const longest = nameIn(synth({ stage: 'prod'.padEnd(20, 'x') })).replace('AWS::Region', 'ap-southeast-1');
     expect(longest.length).toBeLessThanOrEqual(64);
   });
