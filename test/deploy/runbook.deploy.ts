@@ -11,10 +11,17 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, EnableKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { formatProofFile } from '../../cli/evidence/proofFile.ts';
+import { headersOf } from '../../functions/tlog/paths.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import type { Team } from '../setup/fixture.ts';
 import { signedUpload } from '../setup/upload.ts';
@@ -297,6 +304,12 @@ describe('the pages about the transparency log', () => {
     expect(await invokeSequencer(lambda)).toContain('older');
     await follow('lost-bucket.md', 'You have a copy of the bucket', { ...values(), COPY: copy });
     expect(await paths()).toEqual(all);
+    for (const path of all) {
+      const { ContentType, CacheControl } = await s3.send(
+        new HeadObjectCommand({ Bucket: prod.tlogBucket, Key: path }),
+      );
+      expect({ contentType: ContentType, cacheControl: CacheControl }, path).toEqual(headersOf(path));
+    }
     expect(await invokeSequencer(lambda)).toBeUndefined();
   });
 
