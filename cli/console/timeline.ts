@@ -1,3 +1,4 @@
+import { Failure } from '../terminal/failure.ts';
 import { type Console, numberIn, type Query, textIn } from './console.ts';
 import { query } from './query.ts';
 
@@ -29,6 +30,7 @@ interface Finding {
 
 /**
  * Returns the orders, logs, silences and findings of a team. `from` and `until` narrow what is drawn, not the findings.
+ * @throws Failure if there is no such team
  */
 export const readTimeline = ({ views }: Console, asked: Query) =>
   views.use(async ({ engine, period, teams }) => {
@@ -36,6 +38,7 @@ export const readTimeline = ({ views }: Console, asked: Query) =>
     const from = numberIn(asked, 'from', period.from);
     const until = Math.max(from + 1, numberIn(asked, 'until', period.until));
     const team = teams.find((one) => one.uid === uid);
+    if (!team) throw new Failure('negative', `UID ${uid} has no logs and no orders, and is not on the allowlist.`);
     const [dots, columns, findings] = await Promise.all([
       query<OrderDot>(engine, 'orders', { uid, from, until, most: DOTS }),
       query<{ part: number; orders: number; logs: number; model: string | null }>(engine, 'columns', {
@@ -49,7 +52,7 @@ export const readTimeline = ({ views }: Console, asked: Query) =>
     const kinds = Map.groupBy(findings, (one) => one.kind);
     const shown = (kind && kinds.get(kind)) || findings;
     return {
-      ...{ uid, period, from, until, columns, silences: team?.silences ?? [] },
+      ...{ uid, period, from, until, columns, silences: team.silences },
       orders: dots[0]?.total ?? 0,
       dots: dots.map(({ order_id, placed_at, delay, timing, value }) => ({
         id: order_id,

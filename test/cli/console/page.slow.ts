@@ -316,6 +316,15 @@ describe.runIf(hasBrowser)('a view', () => {
     await link.context().close();
   });
 
+  test('of a UID that is no team says so', async () => {
+    await withPage('/team?uid=404', async (page) => {
+      await idle(page);
+      expect((await page.innerText('main')).trim()).toBe(
+        'UID 404 has no logs and no orders, and is not on the allowlist.',
+      );
+    });
+  });
+
   test('never shows an old answer over a newer one', async () => {
     await withPage(`/team?uid=${late}&kind=late`, async (page) => {
       await page.waitForSelector('.findings li');

@@ -124,6 +124,13 @@ describe('the timeline', () => {
     expect([orders, dots.map(({ id }: { id: string }) => id)]).toEqual([1, [String(BIG + 1n)]]);
   });
 
+  test('is that of a team: of a UID that is none, it says so', async () => {
+    expect(await running.get('timeline', { uid: '404' })).toMatchObject({
+      status: 404,
+      answer: { message: 'UID 404 has no logs and no orders, and is not on the allowlist.' },
+    });
+  });
+
   test('opens an order, with the logs beside it if it has none', async () => {
     const late = await get('detail', { uid: alpha.uid, at: `o${BIG}` });
     expect(late).toMatchObject({
