@@ -51,6 +51,7 @@ const blocks = readdirSync(PAGES).flatMap((page) =>
 /** The sections that the emulator cannot run, with the reason. */
 const notEmulated: Record<string, string> = {
   'before-the-competition.md: Request quotas': 'it knows no service quotas of Lambda',
+  'before-the-competition.md: Have AWS report unusual cost': 'it knows no budgets',
   'before-the-competition.md: Rehearse': 'it has neither a firewall nor a canary',
   'deploy.md: Deploy for the first time': 'the stack is deployed before the tests, with the settings for the emulator',
   'failed-deployment.md: If a rollback is stuck':
