@@ -107,8 +107,6 @@ interface ServerOptions {
   readonly ready?: Promise<void>;
   /** Returns false if what the function stores is lost: then no request is a success. */
   readonly keepsData?: () => boolean;
-  /** Threads that run the function; by default as many as may run. */
-  readonly threads?: number | undefined;
   /** The files of the transparency log, to serve below `TLOG_PATH`. */
   readonly tlogFolder?: string;
 }
@@ -119,8 +117,8 @@ interface ServerOptions {
  * @returns the server, and `idle`, which resolves when no request is in flight
  */
 export async function createLocalServer(bundleFolder: string, options: ServerOptions = {}) {
-  const { onAnswer, ready = Promise.resolve(), keepsData, threads, tlogFolder } = options;
-  const { invoke, idle } = await openFunction(bundleUpload(bundleFolder), threads);
+  const { onAnswer, ready = Promise.resolve(), keepsData, tlogFolder } = options;
+  const { invoke, idle } = await openFunction(bundleUpload(bundleFolder));
   const unanswered = trackUnanswered();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     unanswered.add(request, response);
@@ -168,8 +166,7 @@ export async function listen(server: Server, port: number): Promise<string> {
 
 if (import.meta.main) {
   const folder = mkdtempSync(join(tmpdir(), 'ailog-bundle-'));
-  const { THREADS } = process.env;
-  const { server, idle } = await createLocalServer(folder, { threads: THREADS ? Number(THREADS) : undefined });
+  const { server, idle } = await createLocalServer(folder);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.once('SIGTERM', async () => {
     server.close().closeAllConnections();

@@ -70,9 +70,7 @@ export async function measureLoad(): Promise<string[]> {
   const body = logOf(SIZES['1.5 KB']);
   // As npm start sets them: one line per upload is not among the figures.
   const quiet = { LOG_LEVEL: 'ERROR' };
-  // By default, the service runs as many threads as it may: one on two cores.
-  const { THREADS } = process.env;
-  const environment = { ...fixture.environment, ...quiet, ...(THREADS && { THREADS }) };
+  const environment = { ...fixture.environment, ...quiet };
   const bareServer = (calls: BareCalls) => {
     const work = { NAMES: JSON.stringify(fixture.names), TEAM: JSON.stringify(team), BODY: body, CALLS: calls };
     const program = fileURLToPath(new URL('./bareServer.ts', import.meta.url));

@@ -34,7 +34,7 @@ const areas: Readonly<Record<string, Area>> = {
   'cli/exports': { tests: ['test/cli/{exports,logs/export,logs/verifyFile}'] },
   'cli/demo/{appendEarlier,writeDemo}.ts': { tests: ['test/cli/demo'] },
   'cli/keys': { tests: ['test/cli/keys', 'test/cli/everyCommand'] },
-  'cli/local/!(start|functionThread).ts': { tests: ['test/cli/local'], without: ['start', 'proof'] },
+  'cli/local/!(start).ts': { tests: ['test/cli/local'], without: ['start', 'proof'] },
   'cli/logs': { tests: ['test/cli/{logs,tlog/show,everyCommand}'] },
   'cli/cost': { tests: ['test/cli/ops', 'test/docs/capacity'] },
   'cli/ops': { tests: ['test/cli/ops', 'test/docs/capacity', 'test/cli/everyCommand'] },

@@ -6,7 +6,7 @@ import { globSync } from 'node:fs';
 import { areaOf } from './areas.ts';
 
 /** Modules that start a program or belong into a thread of their own. */
-const STARTED = /\/(main|start|app|cdk|fillDemo|compileValidator|describeApi|functionThread|pack)\.ts$/;
+const STARTED = /\/(main|start|app|cdk|fillDemo|compileValidator|describeApi|pack)\.ts$/;
 
 const [wanted = '', ...others] = areaOf(process.env.AREA ?? '').mutate;
 const exclude = others.map((glob) => glob.replace(/^!/, ''));

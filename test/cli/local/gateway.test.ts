@@ -17,7 +17,7 @@ beforeAll(async () => {
   fixture = await openFixture();
   for (const [name, value] of Object.entries(fixture.environment)) vi.stubEnv(name, value);
   const folder = temporaryFolder();
-  local = await createLocalServer(folder, { threads: 1, onAnswer: (one) => answered.push(one) });
+  local = await createLocalServer(folder, { onAnswer: (one) => answered.push(one) });
   url = new URL(await listen(local.server, 0));
   transport = { send: sendTo(url) };
 });

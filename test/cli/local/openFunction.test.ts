@@ -14,10 +14,10 @@ beforeAll(async () => {
   fixture = await openFixture();
 });
 
-describe('the function in two threads', () => {
+describe('the function behind the local server', () => {
   let transport: Transport;
   beforeAll(async () => {
-    transport = await overHttp({ environment: { ...fixture.environment, THREADS: '2' } as never });
+    transport = await overHttp({ environment: fixture.environment });
   });
   afterAll(() => transport.close());
 
@@ -30,25 +30,24 @@ describe('the function in two threads', () => {
     expect(answers.map(({ status }) => status)).toEqual(uploads.map(() => 200));
     for (const { uid } of teams) expect(await fixture.entriesOf(uid)).toHaveLength(3);
     await expect.poll(() => transport.output().match(/"message":"accepted"/g)).toHaveLength(uploads.length);
-    // Each thread logs its first request as a cold start.
-    expect(transport.output().match(/"ColdStart":1/g)).toHaveLength(2);
+    // Only the first request is a cold start.
+    expect(transport.output().match(/"ColdStart":1/g)).toHaveLength(1);
   });
 
-  test('rejects what it would reject in one', async () => {
+  test('rejects a request without an access key', async () => {
     const upload = withHeader(signedUpload(await fixture.team()), 'ACCESS-KEY');
     expect(await transport.send(upload)).toMatchObject({ status: 401, json: { code: '40001' } });
   });
 });
 
-test('a function that fails to load in its threads says why, and nothing listens', async () => {
-  await expect(overHttp({ environment: { THREADS: '2' } as never })).rejects.toThrow(/missing or wrong.*UID_QUOTA/s);
+test('a function that fails to load says why, and nothing listens', async () => {
+  await expect(overHttp({ environment: {} as never })).rejects.toThrow(/missing or wrong.*UID_QUOTA/s);
 });
 
-test('with two threads, the server knows the UID of each answer', async () => {
+test('the server knows the UID of each answer', async () => {
   Object.assign(process.env, fixture.environment);
   const answered: Invoked[] = [];
   const { server, idle } = await createLocalServer(temporaryFolder(), {
-    threads: 2,
     onAnswer: (one) => answered.push(one),
   });
   const url = await listen(server, 0);
@@ -65,13 +64,13 @@ test('with two threads, the server knows the UID of each answer', async () => {
   await idle();
 });
 
-test.each([1, 2])('with %i threads, idle waits for the request in flight', async (threads) => {
+test('idle waits for the request in flight', async () => {
   const bundle = join(temporaryFolder(), 'bundle.mjs');
   writeFileSync(
     bundle,
     "export const handler = () => new Promise((resolve) => setTimeout(() => resolve({ statusCode: 200, body: '' }), 100));",
   );
-  const { invoke, idle } = await openFunction(bundle, threads);
+  const { invoke, idle } = await openFunction(bundle);
   let answered = false;
   const answer = invoke({} as never).then(() => {
     answered = true;
