@@ -146,15 +146,14 @@ export function openExportFile(
       if (position - kept.bytes >= keepAfter.bytes || performance.now() - kept.at >= keepAfter.ms) keep();
     },
     keepNow,
-    /** Reads the part again, and renames it if it holds what was written. @param check throws if it is not right */
-    finish(check: (part: string) => void): void {
+    /** Reads the part again, and renames it. @throws Failure if it does not hold what was written */
+    finish(): void {
       synchronize();
       const onDisk = hashOf(file, fstatSync(file).size).digest('hex');
       if (onDisk !== hash.copy().digest('hex')) {
         unkept = undefined;
         throw new Failure('negative', `${part} does not hold what was written to it.`, { advice });
       }
-      check(part);
       requireNoFile([path]);
       renameSync(part, path);
       unkept = undefined;

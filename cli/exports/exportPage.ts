@@ -1,7 +1,7 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { describeEntry, type EntryDescription, readBodyText } from '../entries/describeEntry.ts';
-import { type EntryKey, timeKey } from '../entries/entryFilter.ts';
+import { timeKey } from '../entries/entryFilter.ts';
 import { csvLine } from '../files/csv.ts';
 import { bigintAsText } from '../text/json.ts';
 
@@ -59,12 +59,11 @@ export const isLate = ({ receivedAt, entryId }: Entry, began: number): boolean =
   receivedAt > began && entryId >= timeKey(began - CLOCK_TOLERANCE_MS);
 
 /**
- * Yields the records of the entries of a page as text, in parts with the last entry so far. Late entries have none.
+ * Yields the records of the entries of a page as text, in parts. Late entries have none.
  * @param began milliseconds since 1970 @param counts is added to on the way
  */
 export function* exportPage(entries: readonly Entry[], format: ExportFormat, began: number, counts: ExportCounts) {
   let records = '';
-  let last: EntryKey | undefined;
   for (const entry of entries) {
     if (isLate(entry, began)) {
       counts.late += 1;
@@ -75,10 +74,9 @@ export function* exportPage(entries: readonly Entry[], format: ExportFormat, beg
     counts.entries += 1;
     if (body === undefined) counts.damaged += 1;
     if (!Number.isSafeInteger(entry.receivedAt)) counts.untimed += 1;
-    last = { uid: entry.uid, entryId: entry.entryId };
     if (records.length < PART_CHARACTERS) continue;
-    yield { records, last };
+    yield records;
     records = '';
   }
-  yield { records, last };
+  yield records;
 }

@@ -2,11 +2,10 @@ import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { entryCommand, readFilter } from '../entries/entryCommand.ts';
-import type { EntryFilter, EntryKey } from '../entries/entryFilter.ts';
+import type { EntryFilter } from '../entries/entryFilter.ts';
 import { noteValues } from '../entries/noteNoMatch.ts';
 import { readPages } from '../entries/readPages.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
-import { checkExport } from '../exports/checkExport.ts';
 import { KEEP_AFTER, type KeepAfter, openExportFile } from '../exports/exportFile.ts';
 import { type ExportCounts, type ExportFormat, entryFormats, exportPage, NO_COUNTS } from '../exports/exportPage.ts';
 import { copyRows } from '../rows/copyRows.ts';
@@ -26,7 +25,7 @@ async function exportToStdout(terminal: Terminal, target: Target, { filter, form
   if (header !== '') await terminal.write(header);
   const counts = { ...NO_COUNTS };
   for await (const { entries } of readPages(terminal, readerOf(target), filter, { quiet: true })) {
-    for (const { records } of exportPage(entries, format, began, counts)) {
+    for (const records of exportPage(entries, format, began, counts)) {
       if (records !== '') await terminal.write(records);
     }
   }
@@ -46,19 +45,15 @@ async function exportToFile(
   terminal.signal.addEventListener('abort', file.keepNow);
   const { began, after, bytes, entries, damaged, untimed, late } = file.state;
   const counts = { entries, damaged, untimed, late };
-  let last: EntryKey | undefined;
   try {
     if (file.isContinued) terminal.note(`Continuing after the ${entries} entries in ${path}.part.`);
     if (bytes === 0) file.write(entryFormats[format].header);
     for await (const page of readPages(terminal, readerOf(target), filter, { after })) {
-      for (const part of exportPage(page.entries, format, began, counts)) {
-        last = part.last ?? last;
-        file.write(part.records);
-      }
+      for (const records of exportPage(page.entries, format, began, counts)) file.write(records);
       if (page.next) file.completePage(counts, page.next);
     }
     terminal.signal.throwIfAborted();
-    file.finish((finished) => checkExport(finished, { format, entries: counts.entries, last }));
+    file.finish();
   } finally {
     terminal.signal.removeEventListener('abort', file.keepNow);
     file.close();

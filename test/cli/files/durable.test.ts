@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('the name of a file is on the disk 
     const folder = temporaryFolder();
     const exported = openExportFile(join(folder, 'a'), { question: '', began: 0 });
     flushed = [];
-    exported.finish(() => {});
+    exported.finish();
     expect(flushed.at(-1)).toBe(folder);
     exported.close();
   });
