@@ -1,18 +1,28 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { FATAL_CONDITIONS } from '../../functions/sequencer/fatalError.ts';
 import { queries } from '../../infra/monitoring/queries.ts';
 import { settings } from '../../infra/settings.ts';
+import { newWitness } from '../c2sp/keys.ts';
 import { synth } from '../infra/synth.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/runbook/', import.meta.url));
 const pages = readdirSync(FOLDER);
 const read = (page: string) => readFileSync(FOLDER + page, 'utf8');
 const all = pages.map(read).join('\n');
-const prod = synth({ stage: 'prod', analytics: 'true' });
+const policyFile = join(temporaryFolder(), 'witnesses.policy');
+writeFileSync(
+  policyFile,
+  `witness w ${formatVerifierKey(newWitness('w.example.com').key)} https://w.example.com\nquorum w`,
+);
+/** A deployment with every alarm. */
+const prod = synth({ stage: 'prod', analytics: 'true', witnesses: policyFile });
 
 /** The rows of a page's table, as lists of cells. */
 const rows = (page: string): string[][] =>
