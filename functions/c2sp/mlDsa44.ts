@@ -8,7 +8,7 @@ function readKey(publicKey: Uint8Array): KeyObject {
   try {
     return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
   } catch (cause) {
-    throw new Error('This runtime cannot verify ML-DSA-44. Node can from version 24.6 on.', { cause });
+    throw new Error('This runtime cannot verify ML-DSA-44. Node can from 24.6 on, with OpenSSL 3.5.', { cause });
   }
 }
 
