@@ -95,7 +95,8 @@ export async function orNoLog<Result>(terminal: Terminal, read: () => Promise<Re
   } catch (error) {
     if (isDependencyFailure(error)) throw error;
     if (error instanceof Failure && error.outcome === 'negative') terminal.reportNegative();
-    terminal.note(`The transparency log was not read: ${(error as Error).message}`);
+    const { message, advice = '' } = error as Failure;
+    terminal.note(`The transparency log was not read: ${message} ${advice}`.trimEnd());
     return undefined;
   }
 }

@@ -8,6 +8,7 @@ import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath } from '../../functions/tlog/paths.ts';
 import type { LoggedKey } from '../../functions/tlog/tlogTable.ts';
+import { LOCAL_FOLDER, LOCAL_ORIGIN } from '../target/data.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { policyText } from './policyText.ts';
 import { requireFile } from './requireFile.ts';
@@ -54,5 +55,7 @@ export async function trustedKeys(origin: string, keys: readonly LoggedKey[], fi
       problems.push(`The key ${logged.key} in the head is not trusted: ${(error as Error).message}`);
     }
   }
+  if (trusted.length === 0 && origin === LOCAL_ORIGIN)
+    problems.push(`If an earlier version made the data, delete the folder ${LOCAL_FOLDER}: npm start makes it again.`);
   return { trusted, problems };
 }

@@ -206,6 +206,18 @@ describe('ailog tlog export-policy', () => {
     expect(status).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(says) });
   });
 
+  test('without any key to trust, status says what to do with data of an earlier version, and others lead to it', async () => {
+    const key = formatVerifierKey(newSigner('localhost/ailog').key);
+    await data.changeHead({ keys: [{ ...(head.keys[0] as LoggedKey), key }] });
+    const status = await data.ailog(['tlog', 'status']);
+    const verified = await data.ailog(['logs', 'verify']);
+    await data.changeHead({ keys: head.keys });
+    expect(status.stderr).toContain(
+      '\nIf an earlier version made the data, delete the folder .local: npm start makes it again.\n',
+    );
+    expect(verified.stderr).toContain('signed the checkpoint. ailog tlog status says more.\n');
+  });
+
   test('trusts no key that only signed a checkpoint over its own leaf, unless it is the first one', async () => {
     const forger = newSigner('localhost/ailog');
     const key = formatVerifierKey(forger.key);
