@@ -1,5 +1,5 @@
 import { entriesReader } from '../entries/entriesReader.ts';
-import { formatPlaces, noPlaces, type Places } from '../inclusion/describeLocation.ts';
+import { formatPlaces, noPlaces, type Places } from '../inclusion/explainLocation.ts';
 import { openLocator, rowKeysOf } from '../inclusion/locateEntry.ts';
 import type { Target } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,7 +1,7 @@
 import { describeEntry, readBody, readBodyText } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { entryVerifier } from '../entries/verifyEntry.ts';
-import { formatLocation, isContradicted } from '../inclusion/describeLocation.ts';
+import { formatLocation, isContradicted } from '../inclusion/explainLocation.ts';
 import { openLocator, rowKeysOf } from '../inclusion/locateEntry.ts';
 import { Failure } from '../terminal/failure.ts';
 import { prettyJson } from '../text/prettyJson.ts';

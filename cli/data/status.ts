@@ -1,5 +1,5 @@
 import { entriesReader } from '../entries/entriesReader.ts';
-import { formatPlaces } from '../inclusion/describeLocation.ts';
+import { formatPlaces } from '../inclusion/explainLocation.ts';
 import { orNoLog } from '../inclusion/locateEntry.ts';
 import { readPublishedLog } from '../inclusion/publishedLog.ts';
 import { findDamaged, inspectRows } from '../rows/inspectRows.ts';

@@ -6,8 +6,8 @@ import { hexId, parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { type Head, receiptKeyName } from '../../functions/tlog/tlogTable.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
-import { policyText } from './policyText.ts';
 import type { trustedKeys } from './trustedKeys.ts';
+import { policyText } from './trustedKeys.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -2,7 +2,7 @@ import { describeEntry, readBodyText } from '../entries/describeEntry.ts';
 import { findEntry } from '../entries/findEntry.ts';
 import { holds, isUnchecked } from '../entries/verdict.ts';
 import { entryVerifier } from '../entries/verifyEntry.ts';
-import { describeLocation, formatLocation, isContradicted } from '../inclusion/describeLocation.ts';
+import { describeLocation, formatLocation, isContradicted } from '../inclusion/explainLocation.ts';
 import { openLocator, rowKeysOf } from '../inclusion/locateEntry.ts';
 import { targetCommand, withTarget } from '../target/target.ts';
 import { entryId, uids } from '../terminal/arguments.ts';

@@ -14,7 +14,7 @@ import {
   formatPlaces,
   isContradicted,
   noPlaces,
-} from '../inclusion/describeLocation.ts';
+} from '../inclusion/explainLocation.ts';
 import { type Location, openLocator, type RowKeys, rowKeysOf } from '../inclusion/locateEntry.ts';
 import type { PublishedLog } from '../inclusion/publishedLog.ts';
 import { withTarget } from '../target/target.ts';

@@ -15,7 +15,7 @@ import {
   PutCommand,
 } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
-import { policyText } from '../../cli/inclusion/policyText.ts';
+import { policyText } from '../../cli/inclusion/trustedKeys.ts';
 import { createTables } from '../../cli/local/createTables.ts';
 import { localReceiptKey, localSigner } from '../../cli/local/sequenceKeys.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/target/data.ts';

@@ -15,7 +15,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { appendEarlier } from '../../cli/demo/appendEarlier.ts';
-import { policyText } from '../../cli/inclusion/policyText.ts';
+import { policyText } from '../../cli/inclusion/trustedKeys.ts';
 import { createTables } from '../../cli/local/createTables.ts';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { localSigner } from '../../cli/local/sequenceKeys.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formatProofFile, parseProofFile, verifyProofFile } from '../../cli/evidence/proofFile.ts';
-import { policyText } from '../../cli/inclusion/policyText.ts';
+import { policyText } from '../../cli/inclusion/trustedKeys.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { leafHashOf } from '../../functions/c2sp/hashing.ts';
 import { signNote } from '../../functions/c2sp/note.ts';

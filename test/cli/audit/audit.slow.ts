@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { policyText } from '../../../cli/inclusion/policyText.ts';
+import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { type Entry, entryIdOf } from '../../../functions/ailog/entry.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { arrivalKeys } from '../../../functions/tlog/arrival.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parsePath } from '../../../cli/audit/tlogFile.ts';
-import { policyText } from '../../../cli/inclusion/policyText.ts';
+import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { folderStorage } from '../../../cli/local/sequenceFolder.ts';
 import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { signNote } from '../../../functions/c2sp/note.ts';

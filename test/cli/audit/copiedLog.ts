@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { policyText } from '../../../cli/inclusion/policyText.ts';
+import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { openLogFixture } from '../../sequencer/logFixture.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { openFixture } from '../../setup/fixture.ts';

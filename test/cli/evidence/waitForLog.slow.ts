@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { waitForLog } from '../../../cli/evidence/waitForLog.ts';
-import { policyText } from '../../../cli/inclusion/policyText.ts';
+import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { localRunOptions } from '../../../cli/local/sequence.ts';
 import { listen } from '../../../cli/local/serve.ts';
 import { serveTlog } from '../../../cli/local/serveTlog.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cosignedLog } from '../../../cli/inclusion/cosignedLog.ts';
 import type { PublishedLog } from '../../../cli/inclusion/publishedLog.ts';
+import { cosignedLog } from '../../../cli/inclusion/publishedLog.ts';
 import { folderFiles } from '../../../cli/target/tlogFiles.ts';
 import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { signNote } from '../../../functions/c2sp/note.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { policyText } from '../../../cli/inclusion/policyText.ts';
+import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { newSigner, newWitness } from '../../c2sp/keys.ts';

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { policyText } from '../../../cli/inclusion/policyText.ts';
+import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { listen } from '../../../cli/local/serve.ts';
 import { entryIdOf } from '../../../functions/ailog/entry.ts';
 import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatProofFile } from '../../../cli/evidence/proofFile.ts';
-import { policyText } from '../../../cli/inclusion/policyText.ts';
+import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { localRunOptions } from '../../../cli/local/sequence.ts';
 import { LOCAL_ORIGIN } from '../../../cli/target/data.ts';
 import { parseCheckpoint } from '../../../functions/c2sp/checkpoint.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatProofFile } from '../../../cli/evidence/proofFile.ts';
-import { policyText } from '../../../cli/inclusion/policyText.ts';
+import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { type Signer, signNote } from '../../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatProofFile } from '../../../cli/evidence/proofFile.ts';
-import { policyText } from '../../../cli/inclusion/policyText.ts';
+import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { entryIdOf } from '../../../functions/ailog/entry.ts';
 import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { type Signer, signNote } from '../../../functions/c2sp/note.ts';
