@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { STATUSES } from '../../functions/allowlist/allowlist.ts';
+import { printCsv } from '../files/csv.ts';
 import { allowlistEditor, describeAllowlistEntry } from '../tables/allowlistEditor.ts';
-import { printCsv } from '../tables/printCsv.ts';
 import { targetCommand, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { contains } from '../text/contains.ts';

@@ -3,8 +3,7 @@ import { targetCommand, withTarget } from '../target/target.ts';
 import { uid } from '../terminal/arguments.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readStandingsIfAllowed } from '../verdicts/readStandings.ts';
-import { formatStanding } from '../verdicts/standing.ts';
+import { formatStanding, readStandingsIfAllowed } from '../verdicts/standing.ts';
 
 export default (terminal: Terminal) =>
   targetCommand('show', {

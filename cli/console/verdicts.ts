@@ -7,9 +7,8 @@ import { Failure } from '../terminal/failure.ts';
 import { isUid } from '../text/uid.ts';
 import { agreedReason, giveVerdict, withdrawVerdict } from '../verdicts/giveVerdict.ts';
 import { readEvidence } from '../verdicts/readEvidence.ts';
-import { readStandings } from '../verdicts/readStandings.ts';
 import { isVerdict, timeOf, type VerdictRecord } from '../verdicts/record.ts';
-import { formatStanding, isConfirmed } from '../verdicts/standing.ts';
+import { formatStanding, isConfirmed, readStandings } from '../verdicts/standing.ts';
 import { type Console, type Query, textIn } from './console.ts';
 import { runAilog } from './runAilog.ts';
 

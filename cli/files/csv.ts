@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../terminal/failure.ts';
+import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { keepDigits, toSpreadsheet } from '../text/spreadsheet.ts';
 
@@ -124,3 +125,13 @@ export const csvLine = (cells: readonly Cell[]): string =>
   stringify([
     cells.map((cell) => (typeof cell === 'object' ? toSpreadsheet(cell.freeText) : keepDigits(String(cell ?? '')))),
   ]);
+
+/** Writes rows to stdout as CSV. The keys of the first row are the column names. */
+export async function printCsv(terminal: Terminal, rows: readonly Row[]): Promise<void> {
+  if (rows[0]) await terminal.write(csvLine(Object.keys(rows[0])));
+  for (const row of rows) {
+    await terminal.write(
+      csvLine(Object.values(row).map((cell) => (typeof cell === 'string' ? { freeText: cell } : cell))),
+    );
+  }
+}

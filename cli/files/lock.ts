@@ -1,8 +1,17 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../terminal/failure.ts';
-import { isRunning } from './isRunning.ts';
 import { createFile } from './write.ts';
+
+/** Returns true if a process exists, whoever started it. The files that it works on are then in use. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // The process exists, and belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
 
 /** The time after which a lock without a process id counts as abandoned, in milliseconds. */
 const LOCK_WRITTEN_MS = 2000;

@@ -1,8 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import { printCsv } from '../files/csv.ts';
 import { allowlistEditor, isListed, readAllowlistEntries } from '../tables/allowlistEditor.ts';
 import { apiKeysEditor, describeKey, readKey } from '../tables/apiKeysEditor.ts';
-import { printCsv } from '../tables/printCsv.ts';
 import { type Target, targetCommand, withTarget } from '../target/target.ts';
 import { date, uids } from '../terminal/arguments.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -32,8 +32,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
 import { byUid } from '../text/uid.ts';
 import { visible } from '../text/visible.ts';
-import { readStandingsIfAllowed } from '../verdicts/readStandings.ts';
-import { formatStanding } from '../verdicts/standing.ts';
+import { formatStanding, readStandingsIfAllowed } from '../verdicts/standing.ts';
 
 /** The maximum number of orders in a table, of groups, and of logs in a group. */
 const NAMED_ORDERS = 20;

@@ -1,8 +1,8 @@
-import { printCsv } from '../tables/printCsv.ts';
+import { printCsv } from '../files/csv.ts';
 import { targetCommand, withTarget } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { noteHidden, readStandings } from '../verdicts/readStandings.ts';
 import { timeOf } from '../verdicts/record.ts';
+import { noteHidden, readStandings } from '../verdicts/standing.ts';
 
 export default (terminal: Terminal) =>
   targetCommand('export', {

@@ -1,11 +1,11 @@
-import { printCsv } from '../tables/printCsv.ts';
+import { printCsv } from '../files/csv.ts';
 import { targetCommand, withTarget } from '../target/target.ts';
 import { uids } from '../terminal/arguments.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatTime } from '../text/time.ts';
 import { byUid } from '../text/uid.ts';
-import { noteHidden, readStandings } from '../verdicts/readStandings.ts';
 import { timeOf } from '../verdicts/record.ts';
+import { noteHidden, readStandings } from '../verdicts/standing.ts';
 
 export default (terminal: Terminal) =>
   targetCommand('list', {

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { ROW_VERSION } from '../../functions/features/featureRow.ts';
 import type { EntryKey } from '../entries/entryFilter.ts';
-import { isRunning } from '../files/isRunning.ts';
+import { isRunning } from '../files/lock.ts';
 import { replaceFile } from '../files/write.ts';
 import type { Target } from '../target/target.ts';
 

@@ -1,5 +1,8 @@
 import type { Caller } from '../target/openedTarget.ts';
+import type { Target } from '../target/target.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { VerdictRecord } from './record.ts';
+import { reviewsTable } from './reviewsTable.ts';
 
 /** The number of people who must agree before a team is disqualified. */
 const AGREEING = 2;
@@ -78,4 +81,38 @@ export function shownStandings(
 export function formatStanding({ verdicts = [], hidden = 0 }: Partial<ShownStanding> = {}): string | undefined {
   const counts = [...Map.groupBy(verdicts, ({ verdict }) => verdict)].map(([name, of]) => `${name} ${of.length}`);
   return [...counts, ...(hidden > 0 ? [`${hidden} not shown`] : [])].join(', ') || undefined;
+}
+
+/**
+ * Reads what stands about each team, as far as the caller may see it.
+ * @param reveal see `shownStandings`
+ * @returns `records`: those of the teams whose verdicts are shown, oldest first; `leftOut`: the number of the others
+ */
+export async function readStandings(terminal: Terminal, target: Target, reveal = false) {
+  const [{ records, codes, damaged }, caller] = [await reviewsTable(target).read(), await target.caller()];
+  if (damaged > 0)
+    terminal.note(`Changed after they were written, so they do not count: ${damaged} records of verdicts.`);
+  const of = shownStandings(records, caller, reveal);
+  const shown = records.filter(({ uid }) => of.get(uid)?.isShown);
+  return { of, codes, records: shown, leftOut: records.length - shown.length };
+}
+
+/** Reads what stands about each team; nothing, with a note, if the table does not exist yet or may not be read. */
+export const readStandingsIfAllowed = (
+  terminal: Terminal,
+  target: Target,
+): Promise<ReadonlyMap<string, ShownStanding>> =>
+  readStandings(terminal, target).then(
+    ({ of }) => of,
+    (error: Error) => {
+      if (!/^(AccessDenied|ResourceNotFound)/.test(error.name)) throw error;
+      terminal.note(`Without the verdicts of reviewers: the table Reviews cannot be read (${error.name}).`);
+      return new Map();
+    },
+  );
+
+/** Notes how many verdicts or records are not shown. */
+export function noteHidden(terminal: Terminal, hidden: number): void {
+  if (hidden === 0) return;
+  terminal.note(`Not shown, because they are about teams that you have not judged: ${hidden}. --reveal shows all.`);
 }

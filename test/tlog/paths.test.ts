@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePath } from '../../cli/audit/tlogFile.ts';
+import { parsePath } from '../../cli/audit/listFiles.ts';
 import {
   CHECKPOINT,
   checkpointPath,

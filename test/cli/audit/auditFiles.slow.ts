@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parsePath } from '../../../cli/audit/tlogFile.ts';
+import { parsePath } from '../../../cli/audit/listFiles.ts';
 import { type CopiedLog, flip, names, openCopiedLog } from './copiedLog.ts';
 
 let log: CopiedLog;

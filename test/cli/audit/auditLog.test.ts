@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parsePath } from '../../../cli/audit/tlogFile.ts';
+import { parsePath } from '../../../cli/audit/listFiles.ts';
 import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { folderStorage } from '../../../cli/local/sequenceFolder.ts';
 import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { isRunning } from '../../../cli/files/isRunning.ts';
+import { isRunning } from '../../../cli/files/lock.ts';
 
 test('this process is running, and one that has ended is not', () => {
   const { pid } = spawnSync(process.execPath, ['--version']);

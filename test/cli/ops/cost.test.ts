@@ -7,7 +7,7 @@ import prices from '../../../cli/cost/prices.json' with { type: 'json' };
 import { storedBytes } from '../../../cli/cost/storedBytes.ts';
 import { appendEntries, EMPTY_EDGE } from '../../../functions/c2sp/rightEdge.ts';
 import { arrivalsOf } from '../../../functions/sequencer/arrivals.ts';
-import { accessLog } from '../../../infra/api/accessLog.ts';
+import { accessLog } from '../../../infra/api/api.ts';
 import { entriesOf } from '../../c2sp/trees.ts';
 import { withIntercept } from '../../sequencer/intercept.ts';
 import { openLogFixture } from '../../sequencer/logFixture.ts';

@@ -8,7 +8,7 @@ import { createLogger } from '../../../functions/logLine.ts';
 import { METRICS_NAMESPACE, metrics } from '../../../functions/metrics.ts';
 import { createHandler } from '../../../functions/sequencer/handler.ts';
 import type { Dependencies } from '../../../functions/upload/request.ts';
-import { accessLog } from '../../../infra/api/accessLog.ts';
+import { accessLog } from '../../../infra/api/api.ts';
 import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
 import { logPatterns } from '../../../infra/monitoring/metrics.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
