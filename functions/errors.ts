@@ -96,7 +96,6 @@ export const apiErrors = {
   throttled: { status: 429, code: '429', msg: 'Too many requests, retry in {seconds} s' },
 } as const satisfies Record<string, { status: number; code: string; msg: string }>;
 
-/** The name of an error in the catalogue. */
 export type ApiErrorName = keyof typeof apiErrors;
 
 interface ErrorOptions {
@@ -112,7 +111,6 @@ export class ApiError extends Error {
   readonly code: string;
   /** The message for the log line. It quotes no part of the body. */
   readonly logMessage: string;
-  /** The seconds to wait before a retry, sent as Retry-After. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -128,7 +126,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The text for each `{name}` in a message. */
 type Values = Readonly<Record<string, string | number>>;
 
 /**

@@ -3,7 +3,6 @@ import { METRICS_NAMESPACE, type MetricName, metrics } from './metrics.ts';
 /** The log lines that a function writes: all, those of its own failures, or none. */
 export const LOG_LEVELS = ['INFO', 'ERROR', 'SILENT'] as const;
 
-/** See `LOG_LEVELS`. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 interface Line {

@@ -1,4 +1,3 @@
-/** The CloudWatch namespace of the functions' metrics. */
 export const METRICS_NAMESPACE = 'AiLogUpload';
 
 interface MetricShape {
@@ -20,7 +19,6 @@ export const metrics = {
   Accepted: { emittedBy: 'both', unit: 'Count', dimensions: ['service'] },
   /** Uploads that were answered with an error, whatever its status. */
   Rejected: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
-  /** Rejected uploads by the code of the error. */
   RejectedByCode: { emittedBy: 'upload', unit: 'Count', dimensions: ['service', 'code'] },
   /** Uploads that failed for an unforeseen reason, with a 500. */
   SystemError: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
@@ -32,14 +30,12 @@ export const metrics = {
   PartitionThrottled: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   /** Accepted uploads whose entry an earlier attempt had stored. */
   Duplicate: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
-  /** Accepted uploads whose answer has no receipt. */
   ReceiptMissing: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   /** First requests of a function instance. */
   ColdStart: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   /** The time from the start of a request to its response. */
   Latency: { emittedBy: 'upload', unit: 'Milliseconds', dimensions: ['service'] },
 
-  /** Entries that were appended to the transparency log. */
   TlogAppended: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** Entries that were missing from the transparency log two days after their upload, and were added then. */
   Stragglers: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
@@ -56,16 +52,13 @@ export const metrics = {
   /** Runs that failed for a reason that may pass. */
   TlogFailed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
 
-  /** Feature rows that were stored. */
   RowsIndexed: { emittedBy: 'indexer', unit: 'Count', dimensions: ['service'] },
   /** Stored entries that have no feature row, because they cannot be what the service stored. */
   EntriesPoisoned: { emittedBy: 'indexer', unit: 'Count', dimensions: ['service'] },
 } as const satisfies Record<string, MetricShape>;
 
-/** The name of a metric. */
 export type MetricName = keyof typeof metrics;
 
-/** The metrics that a function emits. */
 export type MetricsOf<Emitter extends MetricShape['emittedBy']> = {
   [Name in MetricName]: (typeof metrics)[Name]['emittedBy'] extends Emitter | 'both' ? Name : never;
 }[MetricName];

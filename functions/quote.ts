@@ -1,4 +1,3 @@
-/** The maximum length of a quotation in code points. */
 const QUOTE_LIMIT_CODE_POINTS = 40;
 
 /** Returns the start of a text: at most a number of code points, so that no character is cut in half. */

@@ -67,7 +67,6 @@ export const functionTables = {
   }),
 } as const;
 
-/** The key of a table in `functionTables`. */
 export type FunctionTableId = keyof typeof functionTables;
 
 /** Returns a record with one value per key of a record of tables. */

@@ -22,7 +22,6 @@ export const outputs = {
   checkpointKeyArns: 'CheckpointKeyArns',
   /** The setting `witnesses`: a tlog-policy, or its first part, see `witnessesOutputs`. Only if it is set. */
   witnesses: 'Witnesses',
-  /** The parts of the setting `analytics`. Only if it is on. */
   analytics: {
     bucket: 'AnalyticsBucket',
     database: 'AnalyticsDatabase',

@@ -1,7 +1,6 @@
 import { contradictions } from './contradictions.ts';
 import { keepsData, type Setting, type Settings, settings } from './settings.ts';
 
-/** Settings that must be given together. */
 const PAIRS = [['domainName', 'certificateArn']] as const;
 
 /** The error for invalid settings. Its message has one line per problem. */

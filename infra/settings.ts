@@ -13,7 +13,6 @@ export interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
 }
 
-/** The values of a setting that is not given. */
 type Usual<T> = Pick<Setting<T>, 'default' | 'inProd'>;
 
 const setting = <T>(shape: Setting<T>): Setting<T> => shape;
@@ -38,7 +37,6 @@ const onOrOff = (usual: Usual<boolean>) =>
     ...usual,
   });
 
-/** An optional text that must match a pattern. */
 const text = (allowed: string, pattern: RegExp) =>
   setting<string | undefined>({ allowed, default: undefined, parse: matching(pattern) });
 
@@ -153,7 +151,6 @@ export const settings = {
   }),
 };
 
-/** The values of one deployment's settings, by name. */
 export type Settings = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]['default'] };
 
 /** Returns true if the deployment's data must survive the deletion of its stack. */

@@ -13,5 +13,4 @@ export const tables = {
 
 export type TableId = keyof typeof tables;
 
-/** Returns a record with one value per table. */
 export const perTable = <Value>(value: (id: TableId) => Value): Record<TableId, Value> => mapKeys(tables, value);

@@ -30,7 +30,6 @@ export async function openAuditData() {
   };
 }
 
-/** The tables of an audit. Each is a function that adds a row. */
 export type AuditData = Awaited<ReturnType<typeof openAuditData>>;
 
 /** Reads all rows of a query. */

@@ -15,13 +15,11 @@ export const CLOCK_SKEW_MS = 60_000;
 /** An item of the Tlog table as it is; an admin may have written anything. */
 type StoredItem = Readonly<Record<string, unknown>>;
 
-/** Reads the items of the Tlog table. */
 export const readTlogItems = async ({ db, tables }: Target) => ({
   head: (await headTable(db, tables.tlog).get(readTimeout())) as StoredItem | undefined,
   receiptKeys: (await readReceiptKeys(db, tables.tlog, readTimeout())) as StoredItem | undefined,
 });
 
-/** The items of the Tlog table. */
 export type TlogItems = Awaited<ReturnType<typeof readTlogItems>>;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

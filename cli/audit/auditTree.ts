@@ -7,7 +7,6 @@ import type { TlogFiles } from '../target/tlogFiles.ts';
 import type { Report } from './findings.ts';
 import type { FileCheck } from './listFiles.ts';
 
-/** The bundles and checks that are read ahead. */
 const READ_AHEAD = 32;
 
 /** A check of a file at a number of leaves, with what was read of it. */
@@ -15,7 +14,6 @@ export interface ReadCheck extends FileCheck {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** The tree at the position of a check. */
 export interface GrownTree {
   readonly edge: RightEdge;
   readonly root: Uint8Array;

@@ -27,7 +27,6 @@ export interface Comparison {
   readonly stalled: number;
   /** Rows that are older than the log. */
   readonly backfilled: number;
-  /** Leaves that are in the log a second time. */
   readonly duplicates: number;
   /** Leaves without a row, whose entries have expired. */
   readonly expired: number;
@@ -49,9 +48,7 @@ interface Context {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly hasTables: boolean;
-  /** The time of the newest checkpoint, as far as it is known. */
   readonly newestAt: number | undefined;
-  /** Reads a row of the table again. */
   readonly read: (key: Key) => Promise<Readonly<Record<string, unknown>> | undefined>;
   readonly report: Report;
 }

@@ -42,7 +42,6 @@ export function fileChecks(
     }
   };
 
-  /** Compares a signed checkpoint with the tree. */
   const checkSigned = ({ check, path, bytes, position }: ReadCheck, { root }: GrownTree) => {
     const opened = openOrReport(path, bytes, policy, report);
     if (!opened) return;

@@ -27,7 +27,6 @@ export const findingKinds = {
 /** The kinds that are named and contradict nothing. */
 const HARMLESS: readonly string[] = ['delayed', 'expired'] satisfies FindingKind[];
 
-/** The kind of a finding. */
 export type FindingKind = keyof typeof findingKinds;
 
 /** An attribute of an entry: the value that was logged, if it is known, and the value in the table. */
@@ -37,14 +36,11 @@ export interface ChangedAttribute {
   readonly stored?: unknown;
 }
 
-/** One contradiction that the audit found. */
 export interface Finding {
   readonly kind: FindingKind;
   /** One sentence. */
   readonly problem: string;
-  /** The file of the log that is wrong. */
   readonly path?: string | null | undefined;
-  /** The entry that is wrong. */
   readonly uid?: string | null | undefined;
   readonly entryId?: string | null | undefined;
   /** The index of the entry in the log, from 0. */
@@ -52,7 +48,6 @@ export interface Finding {
   readonly attributes?: readonly ChangedAttribute[] | undefined;
 }
 
-/** Takes a finding. */
 export type Report = (finding: Finding) => void;
 
 /** The findings of each kind that are kept to be listed. The others are counted. */
@@ -63,7 +58,6 @@ export class Findings {
   readonly counts: Partial<Record<FindingKind, number>> = {};
   readonly #listed = new Map<FindingKind, Finding[]>();
 
-  /** Counts a finding, and keeps what is known of it. */
   readonly report: Report = ({ kind, problem, attributes = [], ...rest }) => {
     const known = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined);
     const finding = { kind, ...Object.fromEntries(known), problem, ...(attributes.length > 0 && { attributes }) };
@@ -78,7 +72,6 @@ export class Findings {
     return this.#listed.get(kind) ?? [];
   }
 
-  /** The number of contradictions. */
   get contradictions(): number {
     const counts = Object.entries(this.counts).filter(([kind]) => !HARMLESS.includes(kind));
     return counts.reduce((sum, [, count]) => sum + count, 0);

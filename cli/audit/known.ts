@@ -30,7 +30,6 @@ export interface KnownEntry {
   readonly deadline?: number;
 }
 
-/** Returns what is known of an entry that a file describes. */
 function knownOf(fields: Parameters<typeof entryOf>[0]): KnownEntry {
   const source = pickHashedAttributes(entryOf(fields));
   const { uid, entryId, receivedAt = Number.NaN } = source;

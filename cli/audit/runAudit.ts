@@ -31,7 +31,6 @@ const MINUTE_MS = 60_000;
 /** The longest time between two checkpoints. */
 const IDLE_MS = 10 * MINUTE_MS;
 
-/** The subject and the options of an audit. */
 export interface AuditRequest {
   readonly files: TlogFiles;
   /** The tables; undefined: only the files of the log. */
@@ -39,21 +38,16 @@ export interface AuditRequest {
   readonly policy: Policy;
   /** Checkpoints that somebody kept, by the names of their files. */
   readonly previous: readonly { readonly file: string; readonly checkpoint: OpenedCheckpoint }[];
-  /** Files with receipts and exports. */
   readonly known: readonly string[];
-  /** True: the bodies of the entries are checked. */
   readonly bodies: boolean;
 }
 
-/** The result of an audit, besides findings. */
 export interface AuditResult {
   readonly checkpoint: OpenedCheckpoint;
   readonly files: number;
   readonly counts: FileCounts;
-  /** The number of keys that are in the log. */
   readonly keys: number;
   readonly comparison: Comparison;
-  /** True if the tables were compared. */
   readonly hasTables: boolean;
   /** The parts that were not checked, in sentences. */
   readonly unchecked: readonly string[];
@@ -202,7 +196,6 @@ export async function runAudit(
   }
 }
 
-/** Creates the failure for a log without a checkpoint that can be trusted. */
 function noLog({ files, target }: AuditRequest, { head }: TlogItems, listed: number, findings: Findings): Failure {
   if (target && listed === 0 && !head) return noLogYet(target.name);
   const problems = findings.of('checkpoint').map(({ problem }) => ` ${problem}`);

@@ -3,7 +3,6 @@ import { escapeHidden, visible } from '../text/visible.ts';
 import { type Finding, type FindingKind, findingKinds } from './findings.ts';
 import type { AuditResult } from './runAudit.ts';
 
-/** The findings of each kind that are shown without `--full`. */
 const SHOWN = 10;
 
 const kinds = Object.keys(findingKinds) as FindingKind[];

@@ -36,13 +36,10 @@ export function answerTimeout(timeout: number | undefined): number {
   return timeout ?? ANSWER_TIMEOUT_MS;
 }
 
-/** The credentials of a team and the base URL of the service. */
 export interface Access extends AccessCredentials {
   /** The URL before the path, without a trailing slash. */
   readonly url: string;
-  /** True if the URL was given with a slash at its end. */
   readonly endsInSlash?: boolean;
-  /** The UID of the team, if it is known. */
   readonly uid?: string | undefined;
 }
 

@@ -2,7 +2,6 @@ import { parseJson } from '../../functions/ailog/plainNames.ts';
 import { joinSignals } from '../terminal/joinSignals.ts';
 import type { SignedRequest } from './signedRequest.ts';
 
-/** The result of one attempt to send a request. */
 export interface Reply {
   readonly verdict: 'stored' | 'rejected' | 'later' | 'unreached';
   /** True if this attempt may have stored the log: its answer was lost, or is not from the service. */

@@ -20,7 +20,6 @@ export interface Delivery {
   readonly attempts: number;
 }
 
-/** The timeouts of a delivery. */
 export interface DeliveryTimeouts {
   /** Milliseconds until an answer counts as lost. */
   readonly timeout: number;

@@ -7,7 +7,6 @@ import type { Access } from './access.ts';
 import type { Reply } from './attempt.ts';
 import { type SignedRequest, signRequest } from './signedRequest.ts';
 
-/** The result of one check. */
 export type Finding = {
   readonly check: string;
   /** `warning`: uploads are accepted, but something is probably not as it was meant. */

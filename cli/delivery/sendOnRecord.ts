@@ -38,7 +38,6 @@ export function planUpload(
   return { do: 'leave', status: 'unknown', entryId, says };
 }
 
-/** A log that is uploaded on record. */
 export interface LogFile {
   readonly file: string;
   /** The bytes to send: those of the file, unless an order id was inserted. */

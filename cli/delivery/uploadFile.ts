@@ -11,7 +11,6 @@ import { checkLog, readLog } from './readLog.ts';
 import { prepareReceiptFile } from './receipt.ts';
 import { type LogFile, type Plan, planUpload, sendOnRecord } from './sendOnRecord.ts';
 
-/** The options of an upload, of one log or of a folder. */
 export interface UploadOptions extends DeliveryTimeouts {
   /** The result file; by default, in the folder of the logs. */
   readonly results: string | undefined;

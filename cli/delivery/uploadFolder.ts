@@ -11,7 +11,6 @@ import { concernsCaller, concernsLogOnly, type DeliveryTimeouts, failDelivery } 
 import { checkLog } from './readLog.ts';
 import { planUpload, sendOnRecord } from './sendOnRecord.ts';
 
-/** The result of one log in this run. */
 export interface Result {
   readonly file: string;
   readonly status: 'stored' | 'invalid' | 'rejected' | 'unreached' | 'unknown' | 'changed';
@@ -27,13 +26,11 @@ export interface Result {
   readonly says?: string | undefined;
 }
 
-/** The options of an upload of logs in a folder. */
 export interface FolderUpload extends DeliveryTimeouts {
   readonly journal: Journal;
   readonly again: boolean;
   /** Called with the result of each log that was not stored before. */
   readonly done: (result: Result) => void;
-  /** Called with the name of each log that was stored before. */
   readonly skipped: (file: string) => void;
   /** Returns `later` if the service does not answer or is busy, instead of throwing. */
   readonly waits?: boolean;

@@ -27,7 +27,6 @@ const COPIED_OUTPUTS = 97;
 /** The orders of another team that a claiming team names. */
 const CLAIMED_ORDERS = 30;
 
-/** A log as a team sends it. */
 export interface DemoLog {
   /** The time of its signature, in milliseconds since 1970. */
   readonly signedAt: number;
@@ -39,7 +38,6 @@ export interface DemoLog {
 /** An order of the demo, with columns that an exchange's export has besides those that the report reads. */
 export type DemoOrder = Order & Trade;
 
-/** A team of the demo. */
 export type DemoTeam = ReturnType<typeof createCompetition>[number];
 
 const SYMBOLS = { BTCUSDT: 91_000, ETHUSDT: 3_050, SOLUSDT: 138, XRPUSDT: 2.2, DOGEUSDT: 0.16 } as const;

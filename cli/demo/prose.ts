@@ -1,6 +1,5 @@
 import type { Random } from './random.ts';
 
-/** A trade that the demo's models write about. */
 export interface Trade {
   readonly symbol: string;
   readonly side: 'buy' | 'sell';
@@ -11,7 +10,6 @@ export interface Trade {
 /** Text with slots such as `{mover}`, which are replaced with one of the slot's options. */
 type Slots = Readonly<Record<string, readonly string[]>>;
 
-/** Returns the options in a text with `|` between them. */
 const options = (text: string): readonly string[] => text.split('|').map((option) => option.trim());
 
 const slots: Slots = {

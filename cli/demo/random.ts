@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** A source of random choices that makes the same choices for the same seed. */
 export type Random = ReturnType<typeof createRandom>;
 
 /** Creates a source of random choices. It is for made-up data, not for secrets. */

@@ -59,5 +59,4 @@ export const describeEntry = (entry: Partial<Entry> & Pick<Entry, 'uid' | 'entry
   sourceIp: entry.sourceIp ?? null,
 });
 
-/** The description of an entry. */
 export type EntryDescription = ReturnType<typeof describeEntry>;

@@ -15,10 +15,8 @@ import { toEntry } from '../target/openedTarget.ts';
 import { byUid } from '../text/uid.ts';
 import { conditionsOf, type EntryFilter, type EntryKey, fieldsMatch, keyMatches, keyText } from './entryFilter.ts';
 
-/** A page of the entries that match a filter. */
 export interface EntryPage {
   readonly entries: readonly Entry[];
-  /** The number of entries that were read to find these. */
   readonly scanned: number;
   /** The key to pass as `after` for the next page. Absent on the last page. */
   readonly next?: EntryKey;

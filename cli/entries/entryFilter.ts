@@ -14,7 +14,6 @@ export interface EntryFilter {
   readonly model?: string | undefined;
 }
 
-/** The primary key of an entry. */
 export type EntryKey = Pick<Entry, 'uid' | 'entryId'>;
 
 /** Returns a key as one text, for sets and maps. */

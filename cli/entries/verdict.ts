@@ -1,7 +1,6 @@
 /** The result of one check. docs/decisions/unverifiable-signatures.md says which is which. */
 export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
 
-/** The results of all checks of an entry. */
 export interface Verdict {
   /** Checks that the stored body has the recorded digest and length, and that the entry id is right. */
   readonly digest: Finding;

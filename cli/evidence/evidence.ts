@@ -56,7 +56,6 @@ export const sentencesOf = ({ proven, notProven, wrong }: Findings) => [
   ...wrong.map((sentence) => ['WRONG', sentence] as const),
 ];
 
-/** What a verification needs besides the evidence. */
 export interface Context {
   readonly policy: Policy;
   readonly body: { readonly name: string; readonly bytes: Uint8Array } | undefined;
@@ -65,7 +64,6 @@ export interface Context {
   readonly log?: PublicLog | undefined;
 }
 
-/** A kind of file that `ailog verify` reads. */
 export interface EvidenceFormat {
   readonly name: string;
   /** The options that it uses besides the policy. */
@@ -76,7 +74,6 @@ export interface EvidenceFormat {
   verify(file: SmallFile, context: Context): Iterable<Findings> | AsyncIterable<Findings>;
 }
 
-/** Collects findings. */
 export function collectFindings() {
   const wrong: string[] = [];
   return {
@@ -97,7 +94,6 @@ export function collectFindings() {
   };
 }
 
-/** Findings that are being collected. */
 export type FindingsCollector = ReturnType<typeof collectFindings>;
 
 /** Checks that an entry was received while its request was valid: its id starts with the timestamp that was signed. */

@@ -22,7 +22,6 @@ export function recordQuorum(findings: FindingsCollector, checkpoint: OpenedChec
   }
 }
 
-/** Returns a sentence on an entry in the log. */
 export const inLog = ({ origin, size }: OpenedCheckpoint, index: number): string =>
   `the entry is in the transparency log of ${origin}, at index ${index} of ${size}`;
 

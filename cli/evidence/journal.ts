@@ -9,7 +9,6 @@ import { isHalfLine, type Line, parseLine, parseResults, requireLine } from './r
 // Windows has no O_NOFOLLOW.
 const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;
 
-/** A step in the upload of a log. */
 export type Step = Omit<Line, 'url' | 'accessKey' | 'uid' | 'at'>;
 
 /** The result file of a folder, as far as it concerns one service. */

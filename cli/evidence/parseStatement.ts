@@ -40,7 +40,6 @@ const hasShape =
 /** Counts by a name that only has to be text. */
 const counts: Check = (value) => isObject(value) && Object.values(value).every(isCount);
 
-/** Counts by these names. */
 const countsOf = (names: readonly string[]) => hasShape(Object.fromEntries(names.map((name) => [name, isCount])));
 
 const figuresShape: Shape<Omit<StatementHeader['figures'], FigureOfOrders>> = {
@@ -134,7 +133,6 @@ function parseLine<Line>(line: string, shape: Shape<Line>, what: string): Line {
   return values as Line;
 }
 
-/** Returns true if a line is the last one of a statement. */
 export const isEnd = (line: string): boolean => line.startsWith('{"end":');
 
 /** Parses the first line. @throws Error that says what is wrong */

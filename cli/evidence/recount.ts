@@ -14,7 +14,6 @@ export function countedLogOf(line: StatementEntry) {
 
 export type CountedLog = ReturnType<typeof countedLogOf>;
 
-/** The longest pauses that a statement names. */
 const PAUSES = 20;
 
 /**

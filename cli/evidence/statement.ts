@@ -25,7 +25,6 @@ export interface StatementHeader {
   readonly generatedAt: string;
   /** The C2SP tlog-policy of the log. A verifier uses the policy that it got elsewhere. */
   readonly policy: string;
-  /** The signed checkpoint that all proofs lead to. */
   readonly checkpoint: string;
   /**
    * The report on the team, without an order list. `period` is the period that was reviewed: `since` and `until`, or
@@ -51,7 +50,6 @@ export interface StatementEntry extends EntryDescription {
   readonly proof: readonly string[] | null;
 }
 
-/** The last line of a statement. */
 export interface StatementEnd {
   readonly end: true;
   readonly entries: number;
@@ -81,7 +79,6 @@ export function openStatementFile(path: string) {
       linkSync(part, path);
       syncFolder(dirname(path));
     },
-    /** Closes the file and removes its part. */
     discard(): void {
       closeSync(file);
       rmSync(part, { force: true });

@@ -40,7 +40,6 @@ export type KeepAfter = typeof KEEP_AFTER;
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Returns the hash of the first bytes of an open file. */
 function hashOf(file: number, bytes: number) {
   const hash = createHash('sha256');
   const chunk = Buffer.alloc(CHUNK_BYTES);
@@ -120,7 +119,6 @@ export function openExportFile(
     kept = { bytes: position, at: performance.now() };
     unkept = undefined;
   };
-  /** Keeps the state where the export ends early. */
   const keepNow = () => {
     try {
       keep();

@@ -35,7 +35,6 @@ export const entryFormats = {
 
 export type ExportFormat = keyof typeof entryFormats;
 
-/** The counts of an export. */
 export interface ExportCounts {
   entries: number;
   /** Entries whose stored body is damaged. They are exported without it. */

@@ -36,7 +36,6 @@ function differences(fields: Readonly<Record<string, string | null>>, stored: En
     .map(([name]) => name);
 }
 
-/** What a verification of entries needs. */
 export interface VerifyContext {
   readonly terminal: Terminal;
   readonly reader: ReturnType<typeof entriesReader>;

@@ -4,7 +4,6 @@ import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { Failure } from '../terminal/failure.ts';
 import { writeNew } from './write.ts';
 
-/** The access key, secret and passphrase that sign an upload. */
 export interface AccessCredentials extends Credentials {
   readonly accessKey: string;
 }

@@ -6,7 +6,6 @@ import type { PublishedLog } from './publishedLog.ts';
 
 const CONCURRENT_READS = 32;
 
-/** The log as far as entries are searched in it. */
 export type SearchedLog = Pick<PublishedLog, 'checkpoint' | 'readTile'> & {
   readonly head: Pick<PublishedLog['head'], 'marks'>;
 };
@@ -44,7 +43,6 @@ async function readSegment({ checkpoint, readTile }: SearchedLog, { from, to }: 
 /** Finds entries in a log. It reads a part of the log when an entry hash may be in it, and keeps what it read. */
 export type LeafFinder = ReturnType<typeof entryFinder>;
 
-/** Creates a lookup of entries in a published log. */
 export function entryFinder(log: SearchedLog) {
   const segments = segmentsOf(log);
   const known = new Map<Segment, ReturnType<typeof readSegment>>();

@@ -35,13 +35,10 @@ export function formatLocation(location: Location, { head }: Pick<PublishedLog, 
   return `since before ${formatTime(loggedBefore(head, location.index))}`;
 }
 
-/** The numbers of entries by their place in the log. */
 export type Places = Record<Location['status'], number>;
 
-/** Returns the numbers for no entries. */
 export const noPlaces = (): Places => ({ logged: 0, pending: 0, differs: 0, missing: 0 });
 
-/** Says how many entries are in the transparency log. */
 export const formatPlaces = ({ logged, pending, differs, missing }: Readonly<Places>): string =>
   `In the transparency log: ${logged}, not yet: ${pending}, changed since: ${differs}, missing: ${missing}.`;
 

@@ -24,7 +24,6 @@ const NAME = /^\d+-[0-9a-f]{16}$/;
 /** The time after which a smaller checkpoint is asked for again: a cache may be a second behind another one. */
 const CACHE_MS = 3000;
 
-/** The result of one look at a log. */
 export interface Look {
   readonly url: string;
   readonly size: number;
@@ -40,7 +39,6 @@ export interface Look {
   readonly evidence: readonly string[];
 }
 
-/** A checkpoint that is kept in the state. */
 type Kept = OpenedCheckpoint & { readonly path: string };
 
 /**

@@ -9,7 +9,6 @@ import type { PublishedLog } from './publishedLog.ts';
 /** Tiles that are kept for the next proof, of 8 KB each. Proofs of neighbours share most of theirs. */
 const MAX_TILES_KEPT = 512;
 
-/** Creates a lookup of inclusion proofs in a published log. */
 export function inclusionProver({
   checkpoint,
   readTile,

@@ -10,7 +10,6 @@ import { type PublishedLog, readPublishedLog } from './publishedLog.ts';
 
 /** The place of an entry in the transparency log, or the reason why it has none. */
 export type Location =
-  /** The entry is in the log. */
   | { readonly status: 'logged'; readonly entryHash: Buffer; readonly index: number }
   /** The sequencer has not come past the time at which the entry was received, and the window after it. */
   | { readonly status: 'pending' }
@@ -36,11 +35,9 @@ export function entryHashOfRow(entry: Entry): Buffer | undefined {
   }
 }
 
-/** The parts that locate a row in the log. */
 export interface RowKeys {
   /** The entry hash that follows from the attributes of the row; undefined: see `entryHashOfRow`. */
   readonly entryHash: Buffer | undefined;
-  /** The arrival key in the row, whatever it is. */
   readonly arrival: unknown;
   /**
    * True if the arrival keys are those that the service stores with such an entry. Others the sequencer never finds.
@@ -49,7 +46,6 @@ export interface RowKeys {
   readonly receivedAt: number;
 }
 
-/** Returns what locates the row of an entry. */
 export function rowKeysOf(entry: Entry): RowKeys {
   const { arrival, receivedAt } = entry;
   const entryHash = entryHashOfRow(entry);
@@ -68,7 +64,6 @@ function isIndexed({ slot, arrival, receivedAt }: Entry, entryHash: Buffer | und
   }
 }
 
-/** Creates a lookup of rows in a log. */
 export const rowLocator =
   ({ head, checkpoint }: Pick<PublishedLog, 'head' | 'checkpoint'>, find: LeafFinder) =>
   async ({ entryHash, receivedAt, isIndexed, ...keys }: RowKeys): Promise<Location> => {

@@ -4,7 +4,6 @@ import { joinSignals } from '../terminal/joinSignals.ts';
 /** The time in which a file must arrive, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** Reads a file of a public log, see `publicFiles`. */
 export type ReadPublic = ReturnType<typeof publicFiles>['read'];
 
 /** Reads a body up to a limit, so that an endless one ends. @throws Error if it is longer */

@@ -19,7 +19,6 @@ const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 /** The most entry bundles in which one entry is searched: half a million entries, 18 MB. */
 const SEARCH_BUNDLES = 2048;
 
-/** Concurrent reads. */
 const READS = 16;
 
 /** The days before the time of an entry whose hints are read. The log can have stood still for longer. */
@@ -37,7 +36,6 @@ interface Wanted {
   readonly deadline: number;
 }
 
-/** Reads the file at a path. @throws Error if it is missing */
 async function require(read: ReadPublic, path: string, limit: number): Promise<Buffer> {
   const file = await read(path, limit);
   if (!file) throw new Error(`The transparency log has no ${path}.`);

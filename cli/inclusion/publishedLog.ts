@@ -10,7 +10,6 @@ import { Failure } from '../terminal/failure.ts';
 import { requireFile } from './requireFile.ts';
 import { policyText, trustedKeys } from './trustedKeys.ts';
 
-/** The transparency log of a target, up to its newest checkpoint, see `readPublishedLog`. */
 export type PublishedLog = NonNullable<Awaited<ReturnType<typeof readPublishedLog>>>;
 
 /**

@@ -13,7 +13,6 @@ import { formatDuration } from '../text/time.ts';
 
 const DEFAULT_GRACE_MS = 3_600_000;
 
-/** Says why a key cannot be rotated; undefined if it can. */
 function findObstacle(key: ApiKey, now: number): string | undefined {
   const { accessKey, status, expiresAt } = key;
   if (isUsable(key, now)) return undefined;

@@ -9,7 +9,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The oldest version of Node that the file runs on. */
 const PACKED_NODE = '20.12';
 
-/** Leaves everything but the version out of package.json. */
 const onlyVersion: Plugin = {
   name: 'only-version',
   setup: ({ onLoad }) =>

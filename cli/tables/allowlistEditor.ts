@@ -43,7 +43,6 @@ function recordChange(current: AllowlistEntry | undefined, next: AllowlistEntry,
   return { ...next, history: [...before, change] };
 }
 
-/** Returns admin access to the allowlist. */
 export const allowlistEditor = ({ db, tables }: Pick<Target, 'db' | 'tables'>) =>
   recordedTable<AllowlistEntry, About>(db, tables.allowlist, {
     read: allowlistTable(db, tables.allowlist).get,

@@ -32,7 +32,6 @@ function recordChange(
   return { ...next, ...(earlier && { earlier }), history: [...(current?.history ?? []), recorded] };
 }
 
-/** Returns admin access to the API keys. */
 export const apiKeysEditor = ({ db, tables }: Pick<Target, 'db' | 'tables'>) => ({
   ...recordedTable<ApiKey, About>(db, tables.apiKeys, {
     read: apiKeysTable(db, tables.apiKeys).get,
@@ -73,7 +72,6 @@ export function describeKey(key: ApiKey, now: number) {
   };
 }
 
-/** Reads a key. @throws Failure if it does not exist */
 export async function readKey(target: Target, accessKey: string): Promise<ApiKey> {
   const key = await apiKeysEditor(target).get(accessKey);
   if (key) return key;

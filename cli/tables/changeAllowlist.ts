@@ -62,7 +62,6 @@ export async function confirmLift(
   await terminal.confirm(question, lift, '--lift-disqualification');
 }
 
-/** The option for `confirmLift`. */
 export const LIFT_OPTION = ['--lift-disqualification', 'lift disqualifications without asking'] as const;
 
 /** Writes changes one after the other, each with its author and time. @throws Failure; earlier changes are kept */

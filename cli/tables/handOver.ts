@@ -13,7 +13,6 @@ import { failChange } from './apiKeysEditor.ts';
 import type { WriteOutcome } from './recordedTable.ts';
 import { formatTeamLetter } from './teamLetter.ts';
 
-/** The options that say where credentials go. */
 export interface Destination {
   readonly output?: string | undefined;
   /** A folder: it gets the credentials and a letter for each key, and a record. */

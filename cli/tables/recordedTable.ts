@@ -4,7 +4,6 @@ import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { readTimeout, scan } from '../target/openedTarget.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** The outcome of a write. */
 export type WriteOutcome =
   /** `changed`: the item is no longer as it was read, and nothing was written. */
   | { readonly outcome: 'stored' | 'changed' }

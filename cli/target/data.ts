@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { perTable, type TableId, tables } from '../../infra/tables.ts';
 
-/** Returns the physical table names with a prefix. */
 export const tableNames = (prefix: string): Record<TableId, string> => perTable((id) => `${prefix}${tables[id].name}`);
 
 /** The folder for all data of the local run, in the working directory. */
 export const LOCAL_FOLDER = '.local';
 
-/** The files and folders in it. */
 export const localPaths = {
   demo: join(LOCAL_FOLDER, 'demo.env'),
   /** The key file that seals the credentials of local keys. */

@@ -36,7 +36,6 @@ function findProgram(): string {
   }
 }
 
-/** Finds a TCP port of this machine that is not in use. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   const probe = createServer().listen(0, host);
   await once(probe, 'listening');

@@ -1,7 +1,6 @@
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
 
-/** The result of one check of a deployment. */
 export interface Health {
   readonly check: string;
   /** `warning`: look at it soon. `failing`: teams are affected, or will be. */

@@ -14,7 +14,6 @@ export interface Account {
   readonly profile?: string | undefined;
 }
 
-/** Returns the settings of an account for clients of the SDK. */
 export const clientSettings = ({ region, profile }: Account) => ({
   ...(region && { region }),
   ...(profile && { profile }),
@@ -55,9 +54,7 @@ export interface OpenedTarget {
   readonly tables: Readonly<Record<TableId, string>>;
   readonly seal: Seal;
   readonly decrypt: Decrypt;
-  /** Returns the name of the user, for the record of a change. */
   readonly who: () => Promise<string>;
-  /** Returns the user's identity, for verdicts. */
   readonly caller: () => Promise<Caller>;
   readonly rowsFolder: string;
   /** Opens the feature rows of a deployment; undefined without the setting `analytics`. */

@@ -17,7 +17,6 @@ export const orMissing = (error: NodeJS.ErrnoException): undefined => {
 /** The subfolder in which a local run writes files before they get their names. */
 export const UNFINISHED = '.unfinished';
 
-/** Reads the files of a transparency log. */
 export interface TlogFiles {
   /** The folder or bucket, for messages. */
   readonly location: string;

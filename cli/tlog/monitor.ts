@@ -9,10 +9,8 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatTime } from '../text/time.ts';
 
-/** The shortest time between two looks. */
 const LEAST_PAUSE_MS = 10_000;
 
-/** Describes a look in one line. */
 function describeLook({ url, size, before, publishedAt, problems, contradiction, evidence }: Look): string {
   const at = formatTime(Date.now());
   if (contradiction !== undefined) {

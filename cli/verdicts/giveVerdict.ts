@@ -8,15 +8,12 @@ import { REASONS_AUTHOR, type ReasonCodes, type VERDICTS, type VerdictRecord, wi
 import { reviewsTable } from './reviewsTable.ts';
 import { isConfirmed, shownStandings, standingOf } from './standing.ts';
 
-/** The maximum number of entries that a verdict names. */
 const PINNED_ENTRIES = 100;
 
-/** What a reviewer says about a team. */
 export type Draft = Omit<VerdictRecord, 'author' | 'id' | 'arn' | 'verdict' | 'withdraws'> & {
   readonly verdict: (typeof VERDICTS)[number];
 };
 
-/** Finds what is missing or wrong in a draft. */
 async function findProblem(target: Target, draft: Draft, codes: ReasonCodes['codes']): Promise<string | undefined> {
   const { uid, verdict, reason, text = '', entries = [], sample, evidence } = draft;
   const known = codes.map(({ code }) => code);

@@ -4,7 +4,6 @@ import { sortMembers } from '../text/sortMembers.ts';
 /** What a reviewer can say about a team. */
 export const VERDICTS = ['looked-at', 'explained', 'ask-team', 'disqualify'] as const;
 
-/** Returns true for one of `VERDICTS`. */
 export const isVerdict = (value: unknown): value is (typeof VERDICTS)[number] => VERDICTS.includes(value as never);
 
 /** The `author` of the lists of reason codes. No user has this id. */
@@ -21,7 +20,6 @@ export interface VerdictRecord {
   readonly verdict: (typeof VERDICTS)[number] | 'withdrawn';
   /** The id of the record that a withdrawal takes back. */
   readonly withdraws?: string;
-  /** A reason code. */
   readonly reason?: string;
   readonly text?: string;
   /** The ids of entries that show it. */

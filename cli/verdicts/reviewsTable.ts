@@ -11,7 +11,6 @@ const DEFAULT_CODES: ReasonCodes['codes'] = [
   { code: 'other', text: 'see the text' },
 ];
 
-/** Returns access to the verdicts of reviewers. */
 export const reviewsTable = ({ db, tables }: Pick<Target, 'db' | 'tables'>) => ({
   /** Adds an item. Nothing is ever replaced: two items with one id are the same. */
   async append(Item: VerdictRecord | ReasonCodes): Promise<void> {

@@ -39,13 +39,11 @@ export function standingOf(records: readonly VerdictRecord[]) {
   return { verdicts, isAgreed: verdicts.filter(({ verdict }) => verdict === 'disqualify').length >= AGREEING };
 }
 
-/** Returns true if another person says the same. */
 export const isConfirmed = (standing: readonly VerdictRecord[], one: VerdictRecord): boolean =>
   standing.some((other) => other !== one && other.verdict === one.verdict);
 
 /** What stands about a team, as far as a reviewer may see it. */
 export interface ShownStanding extends Readonly<ReturnType<typeof standingOf>> {
-  /** The reviewer's own verdict. */
   readonly own: VerdictRecord | undefined;
   /** False if the verdicts of others are left out. */
   readonly isShown: boolean;

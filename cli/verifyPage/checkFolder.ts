@@ -9,7 +9,6 @@ import type { PublicLog } from '../inclusion/publicLog.ts';
 import { failureOf } from '../terminal/failure.ts';
 import { verified } from './crypto.ts';
 
-/** The result of the verification of all files on the page. */
 export type Report = Awaited<ReturnType<typeof checkFolder>>;
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -76,6 +76,5 @@ export function verified<Result>(step: () => Promise<Result>): Promise<Result> {
   return result;
 }
 
-/** Returns true if this browser can verify signatures at all. */
 export const hasEd25519 = (): Promise<boolean> =>
   Promise.resolve(crypto.subtle?.generateKey('Ed25519', false, ['verify', 'sign'])).then(Boolean, () => false);

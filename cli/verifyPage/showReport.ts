@@ -28,7 +28,6 @@ function element(tag: string, className: string, ...children: (Node | string)[])
   return created;
 }
 
-/** Creates a word with the shape and the colour of its state. */
 function badge(word: Word): HTMLElement {
   const state = STATES[word];
   const [svg, path] = [document.createElementNS(SVG, 'svg'), document.createElementNS(SVG, 'path')];

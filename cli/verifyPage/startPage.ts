@@ -6,7 +6,6 @@ import { showReport } from './showReport.ts';
 /** The bytes of a file that are held in memory: all of the largest result file. Statements are read in pieces. */
 const MEMORY_LIMIT_BYTES = 256 * 1024 * 1024;
 
-/** Returns a part of the page. */
 export const part = (id: string) => document.getElementById(id) as HTMLElement;
 
 /** The number of the latest verification. An earlier one that ends later shows nothing. */

@@ -24,7 +24,6 @@ export function findTopLevelValue(json: string, key: string) {
   return found;
 }
 
-/** Matches a colon and the number after it. */
 const NUMBER = /\s*:\s*([-+.\dEe]+)/y;
 
 /**

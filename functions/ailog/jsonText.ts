@@ -17,7 +17,6 @@ export function decodeJsonText(body: Buffer): string {
   return text;
 }
 
-/** A parsed JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Returns a parsed body as an object. @throws ApiError 40017 if it is not one */

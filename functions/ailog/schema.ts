@@ -40,5 +40,4 @@ export const aiLogSchema = {
   required: ['stage', 'model', 'input', 'output', 'explanation'],
 } as const;
 
-/** A body that is valid under the schema. */
 export type AiLog = FromSchema<typeof aiLogSchema>;

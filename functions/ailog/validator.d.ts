@@ -1,7 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import type { AiLog } from './schema.ts';
 
-/** A validator that is compiled from a schema of AI logs. */
 export interface Validator extends ValidateFunction<AiLog> {
   /** The names of all fields, in the order of the schema. */
   readonly fields: readonly string[];

@@ -52,6 +52,5 @@ const descriptions: Readonly<Record<string, (params: ErrorObject['params'], valu
 /** The keywords that a field of the schema may use. `npm run generate` accepts no others. */
 export const KEYWORDS: readonly string[] = Object.keys(descriptions);
 
-/** Describes how the value of a field violates the schema. */
 export const describeViolation = ({ keyword, params }: ErrorObject, value: unknown): Violation =>
   (descriptions[keyword] as (typeof descriptions)[string])(params, value);

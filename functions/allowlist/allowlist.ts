@@ -18,7 +18,6 @@ export interface AllowlistChange {
   readonly why?: string;
 }
 
-/** A UID on the allowlist. */
 export interface AllowlistEntry {
   readonly uid: string;
   /** `removed` has the same effect as a missing row, but records who removed the UID and when. */

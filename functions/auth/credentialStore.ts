@@ -4,7 +4,6 @@ import { DecryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { BoundedMap } from '../boundedMap.ts';
 import type { ApiKey } from './apiKeys.ts';
 
-/** The secret and the passphrase of an API key. */
 export type Credentials = Readonly<Record<'secret' | 'passphrase', string>>;
 
 /** The access key and UID that sealed credentials are bound to. Copied to any other, they cannot be decrypted. */
@@ -61,7 +60,6 @@ function parseCredentials(plaintext: Uint8Array): Credentials {
   throw new Error('Sealed credentials must be JSON with the strings "secret" and "passphrase"');
 }
 
-/** The maximum number of decrypted credentials in memory. */
 const CREDENTIALS_KEPT = 10_000;
 
 /** A cache of decrypted credentials. */

@@ -5,11 +5,9 @@ export const UPLOAD_PATH = '/capi/v2/order/uploadAiLog';
 
 /** The signed parts of a request. Method and path are fixed. */
 export interface SignedParts {
-  /** The text of ACCESS-TIMESTAMP. */
   readonly timestamp: string;
   /** The query string as sent, without its question mark. Empty if there is none. */
   readonly query: string;
-  /** The body, byte for byte. */
   readonly body: Uint8Array;
 }
 

@@ -5,7 +5,6 @@ import { keyRejection, signatureRejection } from './explainRejection.ts';
 import { findDecodedSecret } from './findDecodedSecret.ts';
 import { sameText, sign } from './signature.ts';
 
-/** The four access headers as they were sent. */
 export type AccessHeaders = Readonly<Record<'accessKey' | 'signature' | 'timestamp' | 'passphrase', string>>;
 
 /** The owner of the key that signed a request. */

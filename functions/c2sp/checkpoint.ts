@@ -3,7 +3,6 @@ import { parseSize } from './treeSize.ts';
 
 /** The head of a log's tree at one size. */
 export interface Checkpoint {
-  /** The log's name. */
   readonly origin: string;
   /** The number of leaves. */
   readonly size: number;

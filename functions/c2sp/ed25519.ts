@@ -1,6 +1,5 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
-/** The length of a public key in bytes. */
 const PUBLIC_KEY_BYTES = 32;
 
 /** The bytes before the 32 bytes of a public key in its SPKI form. Source: RFC 8410, section 4. */

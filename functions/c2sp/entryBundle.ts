@@ -1,6 +1,5 @@
 import { TILE_WIDTH } from './tiles.ts';
 
-/** The longest entry that a bundle takes. */
 const ENTRY_LIMIT_BYTES = 0xffff;
 
 /**

@@ -4,10 +4,8 @@ import { verifyCosignature } from './cosignature.ts';
 import { verifyEd25519 } from './ed25519.ts';
 import { requireKeyName, type VerifierKey } from './verifierKey.ts';
 
-/** One signature line of a note. */
 export interface NoteSignature {
   readonly name: string;
-  /** The id of the key. */
   readonly id: number;
   /** The bytes after the id: 64 bytes of Ed25519, or a timestamp and a signature. */
   readonly signature: Uint8Array;

@@ -24,7 +24,6 @@ export interface Policy {
   readonly quorum: string;
 }
 
-/** A comment line with a key of receipts. */
 const RECEIPTS = /^[ \t]*#[ \t]*receipts[ \t]+(\S+\+\S+)[ \t]*$/;
 
 /**

@@ -12,7 +12,6 @@ export interface RightEdge {
   readonly bundle: Uint8Array;
 }
 
-/** A tile or an entry bundle to store. */
 export interface TileFile {
   readonly path: string;
   readonly bytes: Uint8Array;

@@ -6,7 +6,6 @@ import { type Columns, ENTRY_COLUMNS, openRowFile, TEXT_COLUMNS, type TextRow } 
 import type { RowBucket } from './rowBucket.ts';
 import { dayOf, keyOf } from './rowFolders.ts';
 
-/** Concurrent requests to S3. */
 const REQUESTS = 16;
 
 /** The rows of a row group. All of them are in memory: 1 KB each, and texts of up to 8 KB. */

@@ -12,7 +12,6 @@ interface StreamedValue {
   readonly B?: string;
 }
 
-/** A record of the stream of AI logs, as Lambda passes it. */
 export interface StreamRecord {
   readonly dynamodb: {
     readonly SequenceNumber: string;
@@ -58,7 +57,6 @@ interface IndexerEvent {
 }
 
 interface Context {
-  /** Milliseconds until Lambda ends the run. */
   getRemainingTimeInMillis(): number;
 }
 

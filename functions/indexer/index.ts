@@ -9,7 +9,6 @@ const timeouts = { maxAttempts: 5, requestHandler: { connectionTimeout: 1000, so
 
 const config = readIndexerConfig(process.env);
 
-/** The Lambda entry point. */
 export const handler = createHandler(
   { bucket: rowBucket(new S3Client(timeouts), config.bucket), now: Date.now },
   createLogger({ ...config, logLevel: 'INFO' }),

@@ -29,7 +29,6 @@ export interface ReceiptSigningKey {
 
 interface ReceiptKeySource {
   readonly db: DynamoDBDocumentClient;
-  /** The physical name of the Tlog table. */
   readonly tableName: string;
   readonly origin: string;
   readonly decrypt: DecryptReceiptKey;

@@ -8,7 +8,6 @@ const MINUTE_MS = 60_000;
 /** Concurrent queries. Each minute takes eight. */
 const QUERIES = 32;
 
-/** Reads the arrival keys of entries. It never reads a body. */
 export type Arrivals = ReturnType<typeof arrivalsOf>;
 
 /** Returns the entries in the AI logs table of this name. */

@@ -36,13 +36,11 @@ export function readSequencerConfig(environment: Readonly<Record<string, string 
       return value;
     }),
     bucket: text('TLOG_BUCKET', 'a bucket name'),
-    /** Physical table names. */
     tables: {
       aiLogs: text(tableVariable('aiLogs'), 'a table name'),
       tlog: text(tableVariable('tlog'), 'a table name'),
     },
     checkpointKeyArns: text('CHECKPOINT_KEY_ARNS', 'ARNs of KMS keys with commas between them')?.split(','),
-    /** The key that seals the private half of the receipt key. */
     receiptSealingKeyArn: text('RECEIPT_SEALING_KEY_ARN', 'the ARN of a KMS key'),
     /** The witnesses to ask; undefined: none. */
     witnesses: environment.WITNESSES_FILE

@@ -11,7 +11,6 @@ export const FATAL_CONDITIONS = [
   'storage-behind',
   /** A file exists with other bytes. */
   'file-differs',
-  /** A file of the log is missing. */
   'file-missing',
   /** A root does not match the tiles, the staged entries or the checkpoint. */
   'root-differs',
@@ -21,10 +20,8 @@ export const FATAL_CONDITIONS = [
   'witness-contradicts',
 ] as const;
 
-/** The name of a condition in the log line of a run. */
 export type FatalCondition = (typeof FATAL_CONDITIONS)[number];
 
-/** An error that stops the log. */
 export class FatalError extends Error {
   readonly condition: FatalCondition;
 

@@ -6,7 +6,6 @@ import { type Outcome, type RunOptions, runSequencer } from './run.ts';
 /** The time before the timeout of the function at which a run is aborted, so that it can log. */
 const RESERVE_MS = 2000;
 
-/** Creates the Lambda handler: one run of the sequencer, with a log line and its metrics. */
 export const createHandler = (options: RunOptions, write: ReturnType<typeof createLogger>) => {
   const report = (outcome: Outcome, milliseconds: number) => {
     const { appended, late, found, superseded, lag, size, quorumMissed, witnessFailures } = outcome;

@@ -33,7 +33,6 @@ const db = DynamoDBDocumentClient.from(new DynamoDBClient(timeouts));
 const kms = new KMSClient(timeouts);
 let signers: readonly Signer[] | undefined;
 
-/** The Lambda entry point. */
 export const handler = createHandler(
   {
     origin,

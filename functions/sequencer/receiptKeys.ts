@@ -14,7 +14,6 @@ interface ReceiptKeyPair {
 /** Creates a key pair whose private half is sealed for the receipts of a log. */
 export type GenerateReceiptKey = (origin: string, abortSignal: AbortSignal) => Promise<ReceiptKeyPair>;
 
-/** Reads the receipt keys, creates the first one, and carries out rotations. */
 export type ReceiptKeyTable = ReturnType<typeof receiptKeyTable>;
 
 /** Returns the receipt keys in the Tlog table of this name. */

@@ -30,7 +30,6 @@ export async function writeHints(storage: TlogStorage, marks: readonly Mark[], a
   await storage.replace(path, Buffer.from(lines.join('')), before?.etag, abortSignal);
 }
 
-/** What a run works with. */
 export interface RunOptions extends SequencerOptions {
   readonly receiptKeys: ReceiptKeyTable;
   /** The days for which entries are kept; 0: for ever. */

@@ -34,10 +34,8 @@ const CLOCK_TOLERANCE_MS = 5000;
 /** The attempts to read head and checkpoint without a change by another sequencer in between. */
 const TRIES = 5;
 
-/** Concurrent writes of tiles. */
 const WRITES = 16;
 
-/** The tables, files, keys and clock of a log. */
 export interface SequencerOptions {
   /** The name of the log, which is the first line of every checkpoint. */
   readonly origin: string;
@@ -48,7 +46,6 @@ export interface SequencerOptions {
   readonly signers: (abortSignal: AbortSignal) => Promise<readonly Signer[]>;
   /** The witnesses to ask and their quorum; undefined: no witnesses. */
   readonly witnesses: Policy | undefined;
-  /** The timeout of a request to a witness. */
   readonly witnessTimeoutMs: number;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
@@ -89,7 +86,6 @@ export class Sequencer {
     return this.#head;
   }
 
-  /** True if this run has published a checkpoint. */
   get hasPublished(): boolean {
     return this.#published;
   }

@@ -5,10 +5,8 @@ import { partialTiles, type RightEdge, readEdge, rootOfEdge } from '../c2sp/righ
 import { bundlesFrom, TILE_WIDTH, type Tile, tilePath } from '../c2sp/tiles.ts';
 import { FatalError } from './fatalError.ts';
 
-/** Concurrent reads of entry bundles. */
 const READS = 32;
 
-/** A file of the log. */
 export interface StoredFile {
   readonly bytes: Uint8Array;
   /** Identifies this version of the file. */

@@ -11,13 +11,11 @@ interface Submission {
   readonly checkpoint: Checkpoint;
   /** The checkpoint with the log's own signatures. */
   readonly signed: string;
-  /** Signatures that the checkpoint has already. */
   readonly kept: readonly NoteSignature[];
   /** True: witnesses whose cosignature is kept are asked for a new one. */
   readonly again: boolean;
   /** The size that the witnesses most likely saw last. */
   readonly fromSize: number;
-  /** The timeout of one request. */
   readonly witnessTimeoutMs: number;
   /** Returns the proof that the checkpoint's tree begins with its first leaves. */
   readonly consistencyProof: (from: number) => Promise<readonly Uint8Array[]>;

@@ -18,14 +18,12 @@ export const HASHED_ATTRIBUTES = [
   'bodyBytes',
 ] as const satisfies readonly (keyof Entry)[];
 
-/** The attributes of an entry that its hash covers. */
 export type HashedAttributes = Pick<Entry, (typeof HASHED_ATTRIBUTES)[number]>;
 
 /** Returns the attributes of an entry that its hash covers, without the others, such as the body. */
 export const pickHashedAttributes = (entry: HashedAttributes): HashedAttributes =>
   Object.fromEntries(HASHED_ATTRIBUTES.map((name) => [name, entry[name]])) as unknown as HashedAttributes;
 
-/** The start of every preimage of an entry. */
 const ENTRY_START = 'ai-log-entry/';
 
 /** The length of the zeros with which the entry hash of a key or a retention begins. */

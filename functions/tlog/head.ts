@@ -4,7 +4,6 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/li
 import { EMPTY_ROOT } from '../c2sp/hashing.ts';
 import type { Head, Mark } from './tlogTable.ts';
 
-/** The time between two marks. */
 const MARK_MS = 10 * 60_000;
 
 /** The time for which marks are kept at least. */

@@ -19,7 +19,6 @@ export const stagingPath = ({ fromSize, size, root }: { fromSize: number; size: 
 /** Returns the path of the first checkpoint of a size that the quorum of witnesses has cosigned. */
 export const cosignedPath = (size: number): string => `cosigned/${size}`;
 
-/** The folder of the hints. */
 const HINTS = 'hints/';
 
 /** Returns the path of the hints of a day, such as `hints/2025-11-14`. They only help to find an entry quickly. */

@@ -9,7 +9,6 @@ export interface Mark {
   readonly size: number;
 }
 
-/** A public key of the log. */
 export interface LoggedKey {
   /** The verifier key as text. */
   readonly key: string;
@@ -87,7 +86,6 @@ export interface ReceiptKeys {
   readonly previous: readonly ReceiptKey[];
 }
 
-/** The items of the Tlog table. */
 export type TlogItem = Head | ReceiptKeys;
 
 /** Returns the name of the key that signs the receipts of a log. */

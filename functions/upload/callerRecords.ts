@@ -2,7 +2,6 @@ import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynam
 import { type AllowlistEntry, allowlistTable } from '../allowlist/allowlist.ts';
 import { type ApiKey, apiKeysTable, isPossibleKey } from '../auth/apiKeys.ts';
 
-/** The API keys and the allowlist as the function reads them: together. */
 export type ReadCallerRecords = ReturnType<typeof callerRecordsReader>;
 
 /**

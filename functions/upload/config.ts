@@ -30,7 +30,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   const { CREDENTIALS_KEY_ARN: arn, CREDENTIALS_KEY_FILE: file, RECEIPT_SEALING_KEY_ARN: sealingArn } = environment;
   const config = {
-    /** Physical table names. */
     tables: mapKeys(functionTables, (id) => read(tableVariable(id), 'a table name', (text) => text || undefined)),
     uidQuota: count('UID_QUOTA'),
     ipQuota: count('IP_QUOTA'),

@@ -53,7 +53,6 @@ export const uploadSteps = (dependencies: Dependencies) => {
   };
 };
 
-/** Creates the upload pipeline. */
 export const createHandler = (dependencies: Dependencies) => {
   const { around, checks, last } = uploadSteps(dependencies);
   return middy<UploadEvent, APIGatewayProxyResult>()

@@ -39,7 +39,6 @@ const receipts = createReceipts({
   now: Date.now,
 });
 
-/** The Lambda entry point. */
 export const handler = createHandler({
   config,
   readCallerRecords: callerRecordsReader(db, tables),

@@ -65,7 +65,6 @@ export interface UploadEvent extends APIGatewayProxyEvent {
  */
 export type StoredEntries = Map<string, HashedAttributes>;
 
-/** The tables, keys and clock that the middlewares use. */
 export interface Dependencies {
   readonly config: Config;
   readonly readCallerRecords: ReadCallerRecords;

@@ -34,7 +34,6 @@ export class RowBucket extends Construct {
     });
   }
 
-  /** Allows storing, compacting and listing files of rows. */
   grantIndex(grantee: IGrantable): void {
     const files = ROWS.map((folder) => this.bucket.arnForObjects(`${folder}*`));
     allow(grantee, ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], files);

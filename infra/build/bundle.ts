@@ -80,6 +80,5 @@ export function bundle(sources: ReturnType<typeof sourcesOf>, outDir: string, op
   return join(outDir, 'index.js');
 }
 
-/** Bundles the upload function. See `bundle`. */
 export const bundleUpload = (outDir: string, options?: BundleOptions): string =>
   bundle(SOURCES.upload, outDir, options);

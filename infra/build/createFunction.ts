@@ -47,7 +47,6 @@ function bundledCode(name: keyof typeof SOURCES, files: Files): AssetCode {
 }
 
 interface OwnProps extends Omit<FunctionProps, 'runtime' | 'code' | 'handler'> {
-  /** The description of the role. */
   readonly purpose: string;
   readonly files?: Files;
   readonly settings: Settings;

@@ -16,11 +16,9 @@ export interface Watched {
   readonly upload: UploadFunction;
   readonly api: Api;
   readonly tables: Tables;
-  /** Undefined without the setting `analytics`. */
   readonly analytics: Analytics | undefined;
 }
 
-/** Returns the log group of the upload function or of the gateway. */
 export const logGroupOf = ({ upload, api }: Pick<Watched, 'upload' | 'api'>, log: 'upload' | 'api'): ILogGroup =>
   log === 'upload' ? upload.lambda.logGroup : api.logGroup;
 
