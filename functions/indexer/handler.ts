@@ -34,7 +34,7 @@ const entryOf = ({ dynamodb }: StreamRecord): Entry =>
  * range of the batch in the stream: the same batch is stored once, however often it is retried.
  * @returns the number of rows, that of the days on which the entries were received, and the records without a row
  */
-export async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[]) {
+async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[]) {
   const rows: IndexedRow[] = [];
   const poisoned: { sequenceNumber: string; problem: string }[] = [];
   for (const record of records) {

@@ -20,7 +20,7 @@ const dayOf = (mark: Mark): string => minuteOf(mark).slice(0, 10);
  * time. Entries that were received from that minute on come after as many leaves. Nothing depends on hints, so they are
  * not signed, and one that another sequencer writes at the same time is as good.
  */
-export async function writeHints(storage: TlogStorage, marks: readonly Mark[], abortSignal: AbortSignal) {
+async function writeHints(storage: TlogStorage, marks: readonly Mark[], abortSignal: AbortSignal) {
   const newest = marks.at(-1);
   if (!newest) return;
   const day = dayOf(newest);

@@ -45,7 +45,7 @@ export const accessLog = {
 const PUSH_LOGS = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 /** Accepts the findings on the API, each with the reason why the rule does not apply. */
-export const acceptApiFindings = (api: RestApi, { waf }: Settings): void =>
+const acceptApiFindings = (api: RestApi, { waf }: Settings): void =>
   acceptFindings(api, {
     ...(!waf && {
       'AwsSolutions-APIG3':
