@@ -30,9 +30,6 @@ function recordFailures(command: PutCommand): unknown[] {
   return failures;
 }
 
-/** The AI logs table as the function uses it. */
-export type Entries = ReturnType<typeof entriesTable>;
-
 /** Returns access to the AI logs in a DynamoDB table. @param tableName physical name */
 export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => ({
   /**

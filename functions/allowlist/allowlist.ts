@@ -47,9 +47,6 @@ export function requireApproved(uid: string, entry: AllowlistEntry | undefined):
   throw apiError('uidNotApproved', { uid, status: isTold ? entry.status : 'not approved' });
 }
 
-/** The allowlist table as the function uses it. */
-export type Allowlist = ReturnType<typeof allowlistTable>;
-
 /** Returns access to the allowlist in a DynamoDB table. @param tableName physical name */
 export const allowlistTable = (db: DynamoDBDocumentClient, tableName: string) => ({
   /**

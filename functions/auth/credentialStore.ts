@@ -62,9 +62,6 @@ function parseCredentials(plaintext: Uint8Array): Credentials {
 
 const CREDENTIALS_KEPT = 10_000;
 
-/** A cache of decrypted credentials. */
-export type CredentialStore = ReturnType<typeof createCredentialStore>;
-
 /** Returns a store that caches credentials by their sealed bytes, so that a rotation takes effect at once. */
 export const createCredentialStore = (decrypt: Decrypt) => {
   const decrypted = new BoundedMap<string, Credentials>(CREDENTIALS_KEPT);

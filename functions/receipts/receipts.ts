@@ -27,9 +27,6 @@ function signReceipt(origin: string, { key, privateKey }: ReceiptSigningKey, ent
   return formatNote({ text, signatures: [{ ...key, signature }] });
 }
 
-/** The receipts of a log, as the function signs them. */
-export type Receipts = ReturnType<typeof createReceipts>;
-
 interface ReceiptDependencies {
   readonly origin: string;
   readonly readKey: ReturnType<typeof readReceiptKey>;

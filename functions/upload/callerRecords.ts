@@ -2,8 +2,6 @@ import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynam
 import { type AllowlistEntry, allowlistTable } from '../allowlist/allowlist.ts';
 import { type ApiKey, apiKeysTable, isPossibleKey } from '../auth/apiKeys.ts';
 
-export type ReadCallerRecords = ReturnType<typeof callerRecordsReader>;
-
 /**
  * Creates a reader of an API key and the allowlist entry of a UID. It makes one call, because two calls take more CPU:
  * docs/decisions/one-read.md. The reads are strongly consistent: a revocation or a removal takes effect on the next

@@ -1,17 +1,17 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Entries } from '../ailog/entries.ts';
+import type { entriesTable } from '../ailog/entries.ts';
 import type { Entry } from '../ailog/entry.ts';
 import type { JsonObject } from '../ailog/jsonText.ts';
 import type { AiLog } from '../ailog/schema.ts';
-import type { Allowlist, AllowlistEntry } from '../allowlist/allowlist.ts';
+import type { AllowlistEntry, allowlistTable } from '../allowlist/allowlist.ts';
 import type { ApiKey } from '../auth/apiKeys.ts';
-import type { CredentialStore, Credentials } from '../auth/credentialStore.ts';
+import type { Credentials, createCredentialStore } from '../auth/credentialStore.ts';
 import type { AccessHeaders, Caller } from '../auth/verifyCaller.ts';
-import type { Receipts } from '../receipts/receipts.ts';
+import type { createReceipts } from '../receipts/receipts.ts';
 import type { HashedAttributes } from '../tlog/entryHash.ts';
-import type { Weights } from '../weights/weights.ts';
-import type { ReadCallerRecords } from './callerRecords.ts';
+import type { weightsTable } from '../weights/weights.ts';
+import type { callerRecordsReader } from './callerRecords.ts';
 import type { Config } from './config.ts';
 
 /** The gateway's event with the properties that the middlewares add, in the order in which they run. */
@@ -67,12 +67,12 @@ export type StoredEntries = Map<string, HashedAttributes>;
 
 export interface Dependencies {
   readonly config: Config;
-  readonly readCallerRecords: ReadCallerRecords;
-  readonly allowlist: Allowlist;
-  readonly credentialStore: CredentialStore;
-  readonly weights: Weights;
-  readonly entries: Entries;
-  readonly receipts: Receipts;
+  readonly readCallerRecords: ReturnType<typeof callerRecordsReader>;
+  readonly allowlist: ReturnType<typeof allowlistTable>;
+  readonly credentialStore: ReturnType<typeof createCredentialStore>;
+  readonly weights: ReturnType<typeof weightsTable>;
+  readonly entries: ReturnType<typeof entriesTable>;
+  readonly receipts: ReturnType<typeof createReceipts>;
   /** The server's clock, in milliseconds since 1970. */
   readonly now: () => number;
 }

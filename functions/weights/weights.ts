@@ -20,9 +20,6 @@ export interface WeightItem {
   readonly expiresAt: number;
 }
 
-/** The weights table as the function uses it. */
-export type Weights = ReturnType<typeof weightsTable>;
-
 /** The time for which a counter is kept after its window, in seconds. */
 const KEEP_SECONDS = 3600;
 
