@@ -29,7 +29,6 @@ const definitionOf = (names: readonly MetricName[], timestamp: number) => ({
 /**
  * Creates a logger, which writes a line of JSON to stdout, with its metrics in CloudWatch's embedded metric format. A
  * library would add a twentieth to a cold start: docs/decisions/log-line.md.
- * @param config `serviceName`: the value of the dimension `service`
  */
 export const createLogger =
   ({ serviceName, logLevel }: { readonly serviceName: string; readonly logLevel: LogLevel }) =>

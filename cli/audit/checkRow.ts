@@ -43,7 +43,6 @@ function changedArrival(entry: Entry): ChangedAttribute[] {
 
 /**
  * Checks an entry of the table by itself, and reports what is wrong.
- * @param bodies whether its body is checked
  * @returns its row of the table `row`. `claimed`: the other entry hash that its arrival attributes name; `received_at`:
  * null if it is not a time; `expires_at`: null if it never expires, and -1 if it is not a time.
  */

@@ -40,8 +40,6 @@ function knownOf(fields: Parameters<typeof entryOf>[0]): KnownEntry {
 /**
  * Reads the entries that a file describes: a receipt, as a note or as the header has it, a result file of `ailog
  * upload`, an export, or a statement.
- * @param origin the name of the log
- * @param policy the policy with the keys of receipts
  * @throws Failure if the file is none of these, describes no entry, or has a receipt that none of the keys signed
  */
 export async function* readKnown(path: string, origin: string, policy: Policy): AsyncGenerator<KnownEntry> {

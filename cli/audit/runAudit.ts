@@ -88,11 +88,7 @@ async function readOthers(request: AuditRequest, keys: readonly string[], origin
     await data.kept({ path: file, position: checkpoint.size, root: checkpoint.root });
 }
 
-/**
- * Audits a log, and compares it with the tables.
- * @param show shows the result
- * @throws Failure if the log has no checkpoint that can be trusted
- */
+/** Audits a log, and compares it with the tables. @throws Failure if it has no checkpoint that can be trusted */
 export async function runAudit(
   terminal: Terminal,
   request: AuditRequest,

@@ -104,7 +104,6 @@ const publishedAt = ({ checkpoint, storedAt }: PublicLog, policy: Policy): numbe
 /**
  * Looks at a public log once: keeps its newest checkpoint, and checks that it begins with what all kept ones had, that
  * the quorum of witnesses has cosigned it, and that it is not old.
- * @param state the folder of the kept checkpoints
  * @throws Failure if the log cannot be read, or if its checkpoint or a kept one cannot be trusted
  */
 export async function lookAtLog(

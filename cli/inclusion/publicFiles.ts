@@ -22,12 +22,7 @@ async function readBody(body: ReadableStream<Uint8Array> | null, limit: number):
   return Buffer.concat(chunks);
 }
 
-/**
- * Opens the files of a public log.
- * @param url the base URL, with or without a slash at its end
- * @param signal ends all reads
- * @throws Failure if it is not a URL
- */
+/** Opens the files of a public log, by its base URL. `signal` ends all reads. @throws Failure if it is not a URL */
 export function publicFiles(url: string, signal: AbortSignal) {
   const base = URL.canParse(url) ? new URL(url) : undefined;
   if (!base || !/^https?:$/.test(base.protocol) || base.search || base.hash || base.username) {

@@ -89,7 +89,6 @@ export type PublicLog = Awaited<ReturnType<typeof openPublicLog>>;
 
 /**
  * Reads the newest checkpoint of a public log, and checks its signature.
- * @param signal ends all reads
  * @throws Failure if the log cannot be read, or if the policy does not trust its checkpoint
  */
 export async function openPublicLog(given: string, policy: Policy, signal: AbortSignal) {

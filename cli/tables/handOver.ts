@@ -127,7 +127,6 @@ interface NewKey {
  * can leave a key whose credentials nobody has. A file is deleted only if its key was certainly not stored.
  * @param planned the keys, each with the file for its credentials; without a file, they are printed
  * @param options `single`: describe the only key, instead of listing the files
- * @param create makes the credentials of a key, directly before they are handed over
  */
 export async function handOver<Planned extends { readonly file: CredentialsPath | undefined }>(
   terminal: Terminal,

@@ -82,8 +82,7 @@ export function recordedTable<Item extends Recorded, About>(
      * repeats a write whose answer is lost, and the repetition then fails on the write itself. So after any doubtful
      * answer this reads the item back, and looks for the write in its history. docs/decisions/history-in-the-item.md
      * says why the history is part of the item.
-     * @param current the item as it was read; undefined if there was none
-     * @param next the new item, with its author and time
+     * @param current undefined if there was no item
      * @throws the SDK's error if the write was certainly not applied; what `record` throws
      */
     async replace(current: Item | undefined, next: Item, about: Partial<About> = {}): Promise<WriteOutcome> {

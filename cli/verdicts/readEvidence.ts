@@ -9,7 +9,6 @@ import { Failure } from '../terminal/failure.ts';
 
 /**
  * Reads a statement, to attach it to a verdict by its digest.
- * @returns the digest of the file, and the period of its figures
  * @throws Failure if it is no complete statement about this team
  */
 export async function readEvidence(path: string, uid: string) {

@@ -83,7 +83,6 @@ export function formatStanding({ verdicts = [], hidden = 0 }: Partial<ShownStand
 
 /**
  * Reads what stands about each team, as far as the caller may see it.
- * @param reveal see `shownStandings`
  * @returns `records`: those of the teams whose verdicts are shown, oldest first; `leftOut`: the number of the others
  */
 export async function readStandings(terminal: Terminal, target: Target, reveal = false) {

@@ -31,7 +31,6 @@ export type OpenLog = (policy: Policy) => Promise<PublicLog>;
 /**
  * Verifies files as `ailog verify` does. A proof takes the preimage and the receipt of its name. A body belongs to the
  * evidence that names its digest, or to the only evidence that can have one.
- * @param names the files in the folder of the page
  * @returns the kind of each file by its name, what was found in each, and why files are not verified; `policy`: what to
  * compare of it, if there is exactly one that is valid
  */

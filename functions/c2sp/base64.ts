@@ -1,8 +1,4 @@
-/**
- * Decodes standard base64 with padding. Node's own decoder skips invalid characters.
- * @param what names the text in the error message
- * @throws Error if the text is not the exact encoding of its bytes
- */
+/** Decodes base64. @throws Error unless it is the exact encoding of its bytes: Node skips invalid characters */
 export function decodeBase64(text: string, what: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) throw new Error(`${what} is not standard base64 with padding.`);

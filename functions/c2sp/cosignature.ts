@@ -15,11 +15,7 @@ function readKey(publicKey: Uint8Array): KeyObject {
   }
 }
 
-/**
- * Checks a signature of a message, without a context. Source: FIPS 204.
- * @param publicKey 1312 bytes
- * @throws Error if this runtime cannot
- */
+/** Checks a signature of a message, without a context. Source: FIPS 204. @throws Error if this runtime cannot */
 const verifyMlDsa44 = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
   verify(null, message, readKey(publicKey), signature);
 

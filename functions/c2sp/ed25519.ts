@@ -5,10 +5,7 @@ const PUBLIC_KEY_BYTES = 32;
 /** The bytes before the 32 bytes of a public key in its SPKI form. Source: RFC 8410, section 4. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/**
- * Returns the 32 bytes of a public key in SPKI form (DER), as KMS returns it.
- * @throws Error if it is not an Ed25519 key
- */
+/** Returns the 32 bytes of a public key in SPKI form (DER), as KMS returns it. @throws Error if it is no Ed25519 key */
 export function rawPublicKey(spki: Uint8Array): Buffer {
   const der = Buffer.from(spki);
   if (

@@ -15,11 +15,7 @@ export function bundledEntry(entry: Uint8Array): Buffer {
   return bytes;
 }
 
-/**
- * Returns the entries of a bundle.
- * @param width how many it must hold, 1 to 256
- * @throws Error if it holds more or fewer, or ends within an entry
- */
+/** Returns the entries of a bundle. @throws Error if it does not hold `width` entries, 1 to 256, or ends within one */
 export function readBundle(bundle: Uint8Array, width: number): Buffer[] {
   const bytes = Buffer.from(bundle.buffer, bundle.byteOffset, bundle.length);
   const entries: Buffer[] = [];

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 
-/** The length of a hash in bytes. */
 export const HASH_BYTES = 32;
 
 /**
@@ -33,10 +32,7 @@ export const splitHashes = (hashes: Uint8Array): Uint8Array[] =>
     hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
   );
 
-/**
- * Returns the Merkle tree hash over concatenated hashes, such as those of a tile.
- * @param hashes at least one hash of 32 bytes, one after the other
- */
+/** Returns the Merkle tree hash over concatenated hashes of 32 bytes, one or more, such as those of a tile. */
 export function treeHash(hashes: Uint8Array): Buffer {
   const count = hashes.length / HASH_BYTES;
   if (count === 1) return Buffer.from(hashes);

@@ -65,10 +65,7 @@ export function parseSignatures(lines: string): NoteSignature[] {
     });
 }
 
-/**
- * Reads a note. Its text is not trusted before `verifyNote`.
- * @throws Error if it is not a note
- */
+/** Reads a note. Its text is not trusted before `verifyNote`. @throws Error if it is not a note */
 export function parseNote(note: string): Note {
   if (!isNoteText(note)) throw new Error('A note has no control characters besides newlines.');
   const end = note.lastIndexOf('\n\n');

@@ -103,10 +103,7 @@ export function parsePolicy(text: string): Policy {
   return { logs, receipts, witnesses, groups, quorum };
 }
 
-/**
- * Returns true if the witnesses that cosigned a checkpoint reach the quorum.
- * @param cosigned names of witnesses in the policy
- */
+/** Returns true if the witnesses that cosigned a checkpoint, by their names in the policy, reach the quorum. */
 export function quorumReached({ groups, quorum }: Policy, cosigned: ReadonlySet<string>): boolean {
   const witnessed = (name: string): boolean => {
     const group = groups.get(name);

@@ -5,7 +5,6 @@ import { type ReadTile, TILE_WIDTH, type Tile, tileOf } from './tiles.ts';
 /**
  * Computes hashes and proofs of a tree from its tiles. Every tile is read once.
  * @param readTile its results are not verified: check the root or the proof against a checkpoint
- * @param size the number of leaves
  */
 export function treeReader(readTile: ReadTile, size: number) {
   const tiles = new Map<string, Promise<Uint8Array>>();

@@ -30,11 +30,7 @@ async function missingFrom({ head, options, abortSignal }: Sequencer, from: numb
   };
 }
 
-/**
- * Reads missing entries minute by minute, until a batch is full.
- * @param batch the entries before, to which they are added
- * @returns the time up to which they were read
- */
+/** Reads missing entries minute by minute, until the batch is full. @returns the time up to which they were read */
 async function fillBatch(
   missingIn: Awaited<ReturnType<typeof missingFrom>>,
   [from, until]: readonly [number, number],

@@ -19,11 +19,7 @@ export interface TlogStorage {
   get(path: string, abortSignal: AbortSignal): Promise<StoredFile | undefined>;
   /** Creates a file and never overwrites one. If the file exists, returns whether its bytes are the same. */
   create(path: string, bytes: Uint8Array, abortSignal: AbortSignal): Promise<'created' | 'same' | 'different'>;
-  /**
-   * Replaces a file.
-   * @param etag the version to replace; undefined: the file does not exist yet
-   * @returns false if the file has changed since; then it is kept
-   */
+  /** Replaces the version `etag` of a file; undefined: creates it. @returns false if it has changed, and is kept */
   replace(path: string, bytes: Uint8Array, etag: string | undefined, abortSignal: AbortSignal): Promise<boolean>;
 }
 

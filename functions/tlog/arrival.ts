@@ -11,10 +11,7 @@ const TIME_BYTES = 6;
 /** The attributes by which the index `byArrival` finds an entry. They are short because each entry holds them. */
 export type ArrivalKeys = Required<Pick<Entry, 'slot' | 'arrival'>>;
 
-/**
- * Returns the partition of a minute and a shard, such as `2025-11-14T09:31#5`.
- * @param receivedAt milliseconds since 1970
- */
+/** Returns the partition of a time in ms since 1970 and a shard, such as `2025-11-14T09:31#5`. */
 export const arrivalSlot = (receivedAt: number, shard: number): string =>
   `${new Date(receivedAt).toISOString().slice(0, 16)}#${shard}`;
 

@@ -33,10 +33,7 @@ const ZEROS = 8;
 export const entryPreimage = (entry: HashedAttributes): string =>
   `${ENTRY_START}v1\n${JSON.stringify(HASHED_ATTRIBUTES.map((name) => entry[name] ?? ''))}`;
 
-/**
- * Returns the preimage of a public key of the service. Each key is a log entry of its own.
- * @param verifierKey as text
- */
+/** Returns the preimage of a public key of the service. Each key is a log entry of its own. */
 export const keyPreimage = (verifierKey: string): string => `ai-log-key/v1\n${JSON.stringify([verifierKey])}`;
 
 /**
