@@ -1,13 +1,6 @@
 import type { Order } from '../analysis/order.ts';
 import { type Archetype, archetypes } from './archetypes.ts';
-import {
-  chineseReasoning,
-  hideCharacters,
-  honestReasoning,
-  renumberedReasoning,
-  type Trade,
-  templatedReasoning,
-} from './prose.ts';
+import { hideCharacters, honestReasoning, renumberedReasoning, type Trade, templatedReasoning } from './prose.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** The usual first day of the competition. Its date is fixed, so that a seed always gives the same data. */
@@ -98,7 +91,7 @@ function reasoningOf(archetype: Archetype, random: Random, variant: number, orde
     const fill = templatedReasoning(random, archetypes.templated.teams);
     return (each: Random, trade: Trade) => hideCharacters(each, fill(each, trade));
   }
-  return archetype === 'honest' && variant === 0 ? chineseReasoning : honestReasoning;
+  return honestReasoning;
 }
 
 function writeLogs(archetype: Archetype, orders: readonly DemoOrder[], random: Random, variant: number): DemoLog[] {
