@@ -9,9 +9,9 @@ const [DOTS, FINDINGS] = [4000, 2000];
 const SILENCE_MS = 10 * 60_000;
 
 interface OrderDot {
-  /** As text: it has 18 digits. */
-  readonly order_id: string;
-  readonly placed_at: number;
+  /** The order id as text: it has 18 digits. */
+  readonly id: string;
+  readonly at: number;
   /** Milliseconds; null: there is no log. */
   readonly delay: number | null;
   readonly timing: string;
@@ -54,13 +54,7 @@ export const readTimeline = ({ views }: Console, asked: Query) =>
     return {
       ...{ uid, period, from, until, columns, silences: team.silences },
       orders: dots[0]?.total ?? 0,
-      dots: dots.map(({ order_id, placed_at, delay, timing, value }) => ({
-        id: order_id,
-        at: placed_at,
-        delay,
-        timing,
-        value,
-      })),
+      dots: dots.map(({ total: _total, ...dot }) => dot),
       kinds: [...kinds].map(([name, all]) => ({ name, count: all.length })),
       found: shown.length,
       findings: shown.slice(0, FINDINGS),

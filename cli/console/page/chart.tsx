@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatDuration, formatTime } from '../../text/time.ts';
 import type { Answer } from '../routes.ts';
-import { Shape } from './parts.tsx';
+import { SHAPES, Shape } from './parts.tsx';
 import { change } from './place.ts';
 import { delayScale, TICKS, timeTicks } from './scale.ts';
 
@@ -28,23 +28,6 @@ function layoutOf(timeline: Timeline, width: number) {
     dotAt: ({ at, delay }: Dot) => [x(at), delay === null ? bottom + LANE : y(delay)] as const,
     radiusOf: ({ value }: Dot) => (value === null ? 2.5 : 1.75 + 4.25 * Math.sqrt(value / most)),
   };
-}
-
-/** Adds the shape of a timing to the path. */
-function addShape(pen: CanvasRenderingContext2D, timing: string, x: number, y: number, r: number): void {
-  const through = (...points: readonly (readonly [number, number])[]) => {
-    for (const [place, [dx, dy]] of points.entries()) pen[place === 0 ? 'moveTo' : 'lineTo'](x + dx * r, y + dy * r);
-  };
-  if (timing === 'late') through([-1, 1], [0, -1], [1, 1], [-1, 1]);
-  else if (timing === 'early') through([-1, -1], [0, 1], [1, -1], [-1, -1]);
-  else if (timing === 'not named') through([-1, 0], [0, -1], [1, 0], [0, 1], [-1, 0]);
-  else if (timing === 'no log') {
-    through([-1, -1], [1, 1]);
-    through([-1, 1], [1, -1]);
-  } else {
-    pen.moveTo(x + r, y);
-    pen.arc(x, y, r, 0, 7);
-  }
 }
 
 const INK: Readonly<Record<string, string>> = {
@@ -98,10 +81,14 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefi
     pen.strokeStyle = pen.fillStyle = ink(INK[timing] as string);
     pen.lineWidth = 1.5;
     pen.globalAlpha = timing === 'in time' ? 0.75 : 1;
-    pen.beginPath();
-    for (const dot of timeline.dots) if (dot.timing === timing) addShape(pen, timing, ...dotAt(dot), radiusOf(dot));
-    if (timing === 'no log' || timing === 'not named') pen.stroke();
-    else pen.fill();
+    const [all, shape] = [new Path2D(), new Path2D(SHAPES[timing])];
+    for (const dot of timeline.dots) {
+      if (dot.timing !== timing) continue;
+      const [[left, top], size] = [dotAt(dot), radiusOf(dot) / 4];
+      all.addPath(shape, { a: size, d: size, e: left - 5 * size, f: top - 5 * size });
+    }
+    if (timing === 'no log' || timing === 'not named') pen.stroke(all);
+    else pen.fill(all);
   }
   pen.globalAlpha = 1;
   const chosen = timeline.dots.find(({ id }) => `o${id}` === at);

@@ -34,13 +34,13 @@ export function More({ readMore, failed, children }: Omit<ReturnType<typeof useP
 }
 
 /** The shapes of findings and states in a square of 10 × 10, so that colour alone says nothing. */
-const SHAPES: Readonly<Record<string, string>> = {
+export const SHAPES: Readonly<Record<string, string>> = {
   late: 'M1 9 5 1 9 9Z',
   early: 'M1 1 5 9 9 1Z',
   'no log': 'M1 1 9 9M9 1 1 9',
   failed: 'M1 1 9 9M9 1 1 9',
   'not named': 'M1 5 5 1 9 5 5 9Z',
-  'in time': 'M2 5a3 3 0 1 0 6 0 3 3 0 1 0-6 0',
+  'in time': 'M1 5a4 4 0 1 0 8 0 4 4 0 1 0-8 0',
   silence: 'M1 5H9',
   open: 'M1 5H9',
   copy: 'M1 3H6V9H1ZM4 3V1H9V7H6',
