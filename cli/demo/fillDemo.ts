@@ -3,11 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { BATCH_LEAVES } from '../../functions/sequencer/appendArrivals.ts';
 import { runSequencer } from '../../functions/sequencer/run.ts';
-import { Sequencer, type SequencerOptions, Superseded } from '../../functions/sequencer/sequence.ts';
-import { readEntryHashes } from '../../functions/sequencer/storage.ts';
-import { parseArrival } from '../../functions/tlog/arrival.ts';
 import { isLoopback } from '../delivery/access.ts';
 import { createTables } from '../local/createTables.ts';
 import { createKeyFile } from '../local/demo.ts';
@@ -15,40 +11,12 @@ import { makePrivate } from '../local/makePrivate.ts';
 import { localRunOptions, writeLocalPolicy } from '../local/sequence.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../target/data.ts';
 import { engineAt } from '../target/engine.ts';
-import { readTimeout, scan } from '../target/openedTarget.ts';
+import { readTimeout } from '../target/openedTarget.ts';
 import { fileSeal } from '../target/seal.ts';
 import { exitCodes, Failure, failureOf } from '../terminal/failure.ts';
+import { appendEarlier } from './appendEarlier.ts';
 import { createCompetition, DAY_MS, DAYS, FIRST_DAY } from './competition.ts';
 import { DEMO_ORDERS_FILE, formatOrderExport, storedFirstDay, writeDemo } from './writeDemo.ts';
-
-/** Appends the missing entries from before the cursor, in the order in which they were received. */
-async function appendOnce(db: DynamoDBDocumentClient, tableName: string, options: SequencerOptions): Promise<number> {
-  const sequencer = await Sequencer.open(options, new AbortController().signal);
-  const { size, cursor } = sequencer.head;
-  const logged = await readEntryHashes(options.storage, { from: 0, until: size, size }, sequencer.abortSignal);
-  const missing: NonNullable<ReturnType<typeof parseArrival>>[] = [];
-  const arrivals = scan<{ arrival: Uint8Array }>(db, { TableName: tableName, ProjectionExpression: 'arrival' });
-  for await (const { arrival } of arrivals) {
-    const found = parseArrival(arrival);
-    if (found && found.receivedAt < cursor && !logged.has(found.entryHash.toString('latin1'))) missing.push(found);
-  }
-  missing.sort((one, other) => one.receivedAt - other.receivedAt);
-  for (let start = 0; start < missing.length; start += BATCH_LEAVES) {
-    await sequencer.append(missing.slice(start, start + BATCH_LEAVES).map(({ entryHash }) => entryHash));
-  }
-  return sequencer.head.size;
-}
-
-/**
- * Adds the demo's entries to the transparency log. They were received, as they say, before the log existed, and the
- * sequencer only looks for new ones. `npm start` may run meanwhile: then it is tried again.
- * @returns the number of leaves
- */
-export const appendEarlier = (...log: Parameters<typeof appendOnce>): Promise<number> =>
-  appendOnce(...log).catch((error) => {
-    if (error instanceof Superseded) return appendEarlier(...log);
-    throw error;
-  });
 
 /** Reads the seed from the arguments; undefined if there is none. @throws Failure if there is any other argument */
 function readSeed(): string | undefined {

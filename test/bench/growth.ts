@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
-import { appendEarlier } from '../../cli/demo/fillDemo.ts';
+import { appendEarlier } from '../../cli/demo/appendEarlier.ts';
 import { policyText } from '../../cli/inclusion/trustedKeys.ts';
 import { createTables } from '../../cli/local/createTables.ts';
 import { localRunOptions } from '../../cli/local/sequence.ts';
