@@ -1,8 +1,7 @@
 import { pMapIterable } from 'p-map';
-import { readBundle } from '../../functions/c2sp/entryBundle.ts';
 import { HASH_BYTES, leafHashOf, sameHash, splitHashes, treeHash } from '../../functions/c2sp/hashing.ts';
 import { appendHashes, EMPTY_EDGE, type RightEdge, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
-import { bundlesFrom, TILE_WIDTH, type Tile, tileOf, tilePath } from '../../functions/c2sp/tiles.ts';
+import { bundlesFrom, readBundle, TILE_WIDTH, type Tile, tileOf, tilePath } from '../../functions/c2sp/tiles.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import type { Report } from './findings.ts';
 import type { FileCheck } from './listFiles.ts';

@@ -20,10 +20,9 @@ import { auditTree } from './auditTree.ts';
 import { checkRow } from './checkRow.ts';
 import { type Comparison, compareTables } from './compareTables.ts';
 import { type FileCounts, fileChecks } from './fileChecks.ts';
-import { compareNames } from './fileNames.ts';
 import { Findings, type Report } from './findings.ts';
 import { readKnown } from './known.ts';
-import { checksOf, listFiles } from './listFiles.ts';
+import { checksOf, compareNames, listFiles } from './listFiles.ts';
 import { readNewest } from './newest.ts';
 
 const MINUTE_MS = 60_000;

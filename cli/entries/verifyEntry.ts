@@ -8,8 +8,7 @@ import { isDependencyFailure } from '../../functions/dependencyFailure.ts';
 import { readTimeout } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 import { formatDuration } from '../text/time.ts';
-import type { Finding, Verdict } from './verdict.ts';
-import { verifyContent } from './verifyContent.ts';
+import { type Finding, type Verdict, verifyContent } from './verifyContent.ts';
 
 /**
  * Returns all sealed credentials of a key, the current ones first, with the times in which the service accepted them,

@@ -1,7 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { type Context, checkBody, checkTime, collectFindings, type EvidenceFormat } from './evidence.ts';
-import { recordInclusion } from './inclusion.ts';
-import { decodeReceiptHeader, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
+import { decodeReceiptHeader, recordInclusion, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
 import { type Line, readResults, requireLine } from './resultFile.ts';
 import { setOrderId } from './setOrderId.ts';
 import { readBeside } from './smallFile.ts';

@@ -5,9 +5,8 @@ import { entryHashOf, type HashedAttributes } from '../../functions/tlog/entryHa
 import { Failure } from '../terminal/failure.ts';
 import { formatInstant } from '../text/time.ts';
 import { checkBody, checkTime, collectFindings, type EvidenceFormat, type FindingsCollector } from './evidence.ts';
-import { inLog, recordQuorum } from './inclusion.ts';
 import { type ProofFile, parseKeyPreimage, parsePreimage, parseProofFile, verifyProofFile } from './proofFile.ts';
-import { receiptNoteOf, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
+import { inLog, receiptNoteOf, recordQuorum, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
 import { readBeside, type SmallFile, textOf } from './smallFile.ts';
 
 /** The start of every proof file, of this version and others. */

@@ -6,8 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../text/numbers.ts';
 import { formatTime } from '../text/time.ts';
 import { collectFindings, type Findings, statusOf } from './evidence.ts';
-import { recordInclusion } from './inclusion.ts';
-import { decodeReceiptHeader, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
+import { decodeReceiptHeader, recordInclusion, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
 
 /** The time between two looks at the log. It grows once a minute. */
 const PAUSE_MS = 5000;

@@ -1,6 +1,5 @@
 import pMap from 'p-map';
-import { readBundle } from '../../functions/c2sp/entryBundle.ts';
-import { bundlesFrom, TILE_WIDTH, type Tile } from '../../functions/c2sp/tiles.ts';
+import { bundlesFrom, readBundle, TILE_WIDTH, type Tile } from '../../functions/c2sp/tiles.ts';
 import { EntryHashMap } from './entryHashMap.ts';
 import type { PublishedLog } from './publishedLog.ts';
 

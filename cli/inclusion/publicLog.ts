@@ -1,9 +1,8 @@
 import type { Checkpoint } from '../../functions/c2sp/checkpoint.ts';
-import { readBundle } from '../../functions/c2sp/entryBundle.ts';
 import { HASH_BYTES, leafHashOf } from '../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../functions/c2sp/proofs.ts';
-import { TILE_WIDTH, tilePath } from '../../functions/c2sp/tiles.ts';
+import { readBundle, TILE_WIDTH, tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT, cosignedPath, hintsPath } from '../../functions/tlog/paths.ts';

@@ -7,8 +7,7 @@ import { readTimeout } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { Failure } from '../terminal/failure.ts';
-import { requireFile } from './requireFile.ts';
-import { policyText, trustedKeys } from './trustedKeys.ts';
+import { policyText, requireFile, trustedKeys } from './trustedKeys.ts';
 
 export type PublishedLog = NonNullable<Awaited<ReturnType<typeof readPublishedLog>>>;
 

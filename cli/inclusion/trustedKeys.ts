@@ -10,7 +10,15 @@ import { checkpointPath } from '../../functions/tlog/paths.ts';
 import { type LoggedKey, receiptKeyName } from '../../functions/tlog/tlogTable.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN } from '../target/data.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
-import { requireFile } from './requireFile.ts';
+import { Failure } from '../terminal/failure.ts';
+
+export async function requireFile(files: TlogFiles, path: string): Promise<Uint8Array> {
+  const bytes = await files.read(path);
+  if (bytes) return bytes;
+  throw new Failure('negative', `The transparency log has no ${path} in ${files.location}.`, {
+    advice: 'A file of the log is missing. docs/runbook says what to do.',
+  });
+}
 
 /** The line kinds of a policy that define witnesses and their quorum. */
 const WITNESSING = /^[ \t]*(witness|group|quorum)[ \t]/;

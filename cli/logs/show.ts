@@ -1,6 +1,6 @@
 import { describeEntry, readBodyText } from '../entries/describeEntry.ts';
 import { findEntry } from '../entries/findEntry.ts';
-import { holds, isUnchecked } from '../entries/verdict.ts';
+import { holds, isUnchecked } from '../entries/verifyContent.ts';
 import { entryVerifier } from '../entries/verifyEntry.ts';
 import { describeLocation, formatLocation, isContradicted } from '../inclusion/explainLocation.ts';
 import { openLocator, rowKeysOf } from '../inclusion/locateEntry.ts';

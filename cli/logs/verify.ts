@@ -5,7 +5,7 @@ import type { EntryFilter } from '../entries/entryFilter.ts';
 import { noteNoMatch } from '../entries/noteNoMatch.ts';
 import { readPages } from '../entries/readPages.ts';
 import { requireKnownUids } from '../entries/requireKnownUids.ts';
-import { holds, isUnchecked, type Verdict } from '../entries/verdict.ts';
+import { holds, isUnchecked, type Verdict } from '../entries/verifyContent.ts';
 import { entryVerifier } from '../entries/verifyEntry.ts';
 import { type ExportFinding, type ExportTally, type VerifyContext, verifyExport } from '../exports/verifyExport.ts';
 import {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import pMap from 'p-map';
-import { readBundle } from '../../functions/c2sp/entryBundle.ts';
-import { bundlesFrom } from '../../functions/c2sp/tiles.ts';
+import { bundlesFrom, readBundle } from '../../functions/c2sp/tiles.ts';
 import { type FeatureRow, ROW_VERSION } from '../../functions/features/featureRow.ts';
 import { readRows } from '../../functions/features/readRows.ts';
 import type { RowBucket } from '../../functions/indexer/rowBucket.ts';

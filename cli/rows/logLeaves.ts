@@ -1,7 +1,6 @@
 import pMap from 'p-map';
-import { readBundle } from '../../functions/c2sp/entryBundle.ts';
 import { appendEntries, type RightEdge, readEdge, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
-import { bundlesFrom, TILE_WIDTH } from '../../functions/c2sp/tiles.ts';
+import { bundlesFrom, readBundle, TILE_WIDTH } from '../../functions/c2sp/tiles.ts';
 import { LEAF_COLUMNS, rowFile } from '../../functions/features/rowFile.ts';
 import type { PublishedLog } from '../inclusion/publishedLog.ts';
 import { Failure } from '../terminal/failure.ts';

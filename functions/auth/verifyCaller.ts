@@ -1,8 +1,7 @@
 import { apiError } from '../errors.ts';
 import type { ApiKey } from './apiKeys.ts';
 import type { Credentials } from './credentialStore.ts';
-import { keyRejection, signatureRejection } from './explainRejection.ts';
-import { findDecodedSecret } from './findDecodedSecret.ts';
+import { findDecodedSecret, keyRejection, signatureRejection } from './explainRejection.ts';
 import { sameText, sign } from './signature.ts';
 
 export type AccessHeaders = Readonly<Record<'accessKey' | 'signature' | 'timestamp' | 'passphrase', string>>;

@@ -1,6 +1,5 @@
-import { bundledEntry } from './entryBundle.ts';
 import { EMPTY_ROOT, HASH_BYTES, leafHashOf, nodeHash, splitHashes, treeHash } from './hashing.ts';
-import { hashesAt, levelsOf, type ReadTile, TILE_WIDTH, type Tile, tilePath } from './tiles.ts';
+import { bundledEntry, hashesAt, levelsOf, type ReadTile, TILE_WIDTH, type Tile, tilePath } from './tiles.ts';
 
 /** The partial tiles at the right edge of a tree. Appending needs nothing else of the tree. */
 export interface RightEdge {

@@ -1,8 +1,7 @@
 import pMap from 'p-map';
-import { readBundle } from '../c2sp/entryBundle.ts';
 import { HASH_BYTES, leafHashOf, sameHash } from '../c2sp/hashing.ts';
 import { partialTiles, type RightEdge, readEdge, rootOfEdge } from '../c2sp/rightEdge.ts';
-import { bundlesFrom, TILE_WIDTH, type Tile, tilePath } from '../c2sp/tiles.ts';
+import { bundlesFrom, readBundle, TILE_WIDTH, type Tile, tilePath } from '../c2sp/tiles.ts';
 import { FatalError } from './fatalError.ts';
 
 const READS = 32;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { findDecodedSecret } from '../../functions/auth/findDecodedSecret.ts';
+import { findDecodedSecret } from '../../functions/auth/explainRejection.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 
 const parts = { timestamp: '1763103201300', query: '', body: Buffer.from('{}') };

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readBundle } from '../../functions/c2sp/entryBundle.ts';
 import { EMPTY_ROOT, leafHashOf, nodeHash } from '../../functions/c2sp/hashing.ts';
 import { consistencyRanges, inclusionRanges, verifyConsistency, verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { EMPTY_EDGE, partialTiles, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
-import { bundlesFrom, tilePath } from '../../functions/c2sp/tiles.ts';
+import { bundlesFrom, readBundle, tilePath } from '../../functions/c2sp/tiles.ts';
 import tree from '../vectors/tree.json' with { type: 'json' };
 import { entriesOf, memoryLog, plainRoot } from './trees.ts';
 

@@ -8,9 +8,8 @@ import { DeleteCommand, DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateC
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { rawPublicKey } from '../../functions/c2sp/ed25519.ts';
-import { readBundle } from '../../functions/c2sp/entryBundle.ts';
 import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';
-import { bundlesFrom, tilePath } from '../../functions/c2sp/tiles.ts';
+import { bundlesFrom, readBundle, tilePath } from '../../functions/c2sp/tiles.ts';
 import { parseVerifierKey, verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { parseReceipt } from '../../functions/receipts/receipt.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';

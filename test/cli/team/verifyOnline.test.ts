@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { bundledEntry } from '../../../functions/c2sp/entryBundle.ts';
+import { bundledEntry } from '../../../functions/c2sp/tiles.ts';
 import { newSigner } from '../../c2sp/keys.ts';
 import { entriesOf } from '../../c2sp/trees.ts';
 import { runCommand } from '../../setup/commandLine.ts';
