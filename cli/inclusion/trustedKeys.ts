@@ -88,7 +88,7 @@ export async function trustedKeys(origin: string, keys: readonly LoggedKey[], fi
       problems.push(`The key ${logged.key} in the head is not trusted: ${(error as Error).message}`);
     }
   }
-  if (trusted.length === 0 && origin === LOCAL_ORIGIN)
+  if (keys.length > 0 && trusted.length === 0 && origin === LOCAL_ORIGIN)
     problems.push(`If an earlier version made the data, delete the folder ${LOCAL_FOLDER}: npm start makes it again.`);
   return { trusted, problems };
 }
