@@ -107,7 +107,7 @@ describe('the content of a log', () => {
 
   test('has one word for all numbers, however they are written', () => {
     const wordsOf = (n: string) => readContent(`{"input":{},"output":{"a":"x","n":${n},"b":"y"}}`).outputWords;
-    for (const n of ['5', '1.50', '9007199254740993', '-1e400']) expect(wordsOf(n)).toEqual(['x', '0', 'y']);
+    for (const n of ['5', '1.50', '9007199254740993', '-1e400', '{"1":5}']) expect(wordsOf(n)).toEqual(['x', '0', 'y']);
     expect(wordsOf('{"rawJSON":"text"}')).toEqual(['x', 'text', 'y']);
   });
 
