@@ -50,12 +50,27 @@ type Said = { kind: RepeatKind; places: number | null; earlier: number | undefin
  * Says what a log repeats: `the same output, first sent 2 h 21 min earlier by 3006`.
  * @param repeat its kind; the equal `places` of nearly the same texts; how much earlier the other was sent; by whom
  */
-export function sayRepeat({ kind, places, earlier, by }: Said): string {
+function sayRepeat({ kind, places, earlier, by }: Said): string {
   const what = kind === 'near' ? `${SAME.near} (${similarity(places ?? 128)} %)` : SAME[kind];
   return earlier === undefined
     ? `${what}, sent at the same time by ${by}`
     : `${what}, first sent ${formatDuration(earlier)} earlier by ${by}`;
 }
+
+/** What a row of `related.sql` says of a repeat. */
+export type Related = Readonly<Record<'kind' | 'earlier', number>> & {
+  readonly relation: string;
+  readonly places: number | null;
+};
+
+/** Says what a log repeats, by a row of `related.sql`. @param owner the team of the other log */
+export const sayRelated = ({ kind, places, earlier, relation }: Related, owner: string): string =>
+  sayRepeat({
+    kind: repeatKinds[kind - 1] as RepeatKind,
+    places,
+    earlier: relation === 'same time' ? undefined : earlier,
+    by: relation === 'own' ? 'itself' : owner,
+  });
 
 /** Reads the groups of logs that repeat each other, the largest first. */
 export async function readGroups(engine: Engine): Promise<RepeatGroup[]> {

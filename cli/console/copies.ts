@@ -1,6 +1,5 @@
 import { diffWordsWithSpace } from 'diff';
-import { type RepeatKind, repeatKinds } from '../analysis/figures.ts';
-import { sayRepeat } from '../analysis/repeats.ts';
+import { type Related, sayRelated } from '../analysis/repeats.ts';
 import { readBodyText } from '../entries/describeEntry.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -29,16 +28,7 @@ export const readCopies = ({ views }: Console, asked: Query) =>
     ),
   );
 
-interface PairRow {
-  readonly id: string;
-  readonly signed: number;
-  readonly original: string;
-  readonly kind: number;
-  readonly relation: string;
-  readonly places: number | null;
-  readonly earlier: number;
-  readonly total: number;
-}
+type PairRow = Related & Readonly<Record<'id' | 'original', string>> & Readonly<Record<'signed' | 'total', number>>;
 
 /** Returns the logs of a cell of the matrix, each with the log that it repeats. */
 export const readPairs = ({ views }: Console, asked: Query) =>
@@ -47,14 +37,11 @@ export const readPairs = ({ views }: Console, asked: Query) =>
     const rows = await query<PairRow>(engine, 'pairs', { uid, original, places: placesIn(asked), most: PAIRS });
     return {
       total: rows[0]?.total ?? 0,
-      pairs: rows.map(({ id, signed, original: of, kind, relation, places, earlier }) => ({
-        ...{ id, signed, original: of },
-        says: sayRepeat({
-          kind: repeatKinds[kind - 1] as RepeatKind,
-          places,
-          earlier: relation === 'same time' ? undefined : earlier,
-          by: uid === original ? 'itself' : original,
-        }),
+      pairs: rows.map((row) => ({
+        id: row.id,
+        signed: row.signed,
+        original: row.original,
+        says: sayRelated(row, original),
       })),
     };
   });

@@ -1,5 +1,4 @@
-import { type RepeatKind, repeatKinds } from '../analysis/figures.ts';
-import { sayRepeat } from '../analysis/repeats.ts';
+import { type Related, sayRelated } from '../analysis/repeats.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatDuration, formatInstant } from '../text/time.ts';
 import { type Console, type Query, textIn } from './console.ts';
@@ -29,8 +28,7 @@ type OrderRow = Readonly<Record<'order_id' | 'timing', string>> &
 type LogRow = Readonly<Record<'order_id' | 'placed_by', string | null>> &
   Readonly<Record<'signed_at' | 'received_at', number>>;
 
-type RepeatedRow = Readonly<Record<'relation' | 'of_uid' | 'of_id', string>> &
-  Readonly<Record<'kind' | 'earlier', number>> & { readonly places: number | null };
+type RepeatedRow = Related & Readonly<Record<'of_uid' | 'of_id', string>>;
 
 const afterOrder = (ms: number) => `${formatDuration(Math.abs(ms))} ${ms < 0 ? 'before' : 'after'} the order`;
 const present = <Value>(facts: readonly (readonly [string, Value | null | undefined])[]) =>
@@ -99,11 +97,7 @@ async function describeLog({ engine }: Figures, uid: string, id: string): Promis
       ['received', formatInstant(row.received_at)],
       ['names order', row.order_id],
       ['placed by', row.order_id === null ? null : (row.placed_by ?? 'nobody in the order list')],
-      ...repeated.map(({ relation, kind, places, of_uid, earlier }) => {
-        const by = relation === 'own' ? 'itself' : of_uid;
-        const ago = relation === 'same time' ? undefined : earlier;
-        return ['repeats', sayRepeat({ kind: repeatKinds[kind - 1] as RepeatKind, places, earlier: ago, by })] as const;
-      }),
+      ...repeated.map((row) => ['repeats', sayRelated(row, row.of_uid)] as const),
     ]),
     logs: [
       { name: 'this log', uid, entryId: id },

@@ -6,13 +6,11 @@ import { type Change, linkTo } from './place.ts';
 
 /** What went wrong, and what to do. */
 export interface Problem {
-  readonly outcome: string;
   readonly message: string;
   readonly advice?: string | undefined;
 }
 
 const GONE: Problem = {
-  outcome: 'gone',
   message: 'The console does not answer.',
   advice: 'It may have ended. Start ailog console again, and open the link that it prints.',
 };

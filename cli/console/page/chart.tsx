@@ -149,13 +149,10 @@ export function Chart({ timeline, at }: { timeline: Timeline; at: string | undef
   }, [timeline, at]);
   const nearest = ({ offsetX, offsetY }: MouseEvent): Dot | undefined => {
     const { dotAt } = layoutOf(timeline, canvas.current?.clientWidth ?? 1);
-    const distances = timeline.dots.map(
-      (dot) => [Math.hypot(dotAt(dot)[0] - offsetX, dotAt(dot)[1] - offsetY), dot] as const,
-    );
-    return distances.reduce<(typeof distances)[number] | undefined>(
-      (best, one) => (one[0] < (best?.[0] ?? 14) ? one : best),
-      undefined,
-    )?.[1];
+    const near = timeline.dots
+      .map((dot) => ({ dot, distance: Math.hypot(dotAt(dot)[0] - offsetX, dotAt(dot)[1] - offsetY) }))
+      .filter(({ distance }) => distance < 14);
+    return near.sort((one, other) => one.distance - other.distance)[0]?.dot;
   };
   const release = (event: MouseEvent) => {
     const { timeAt } = layoutOf(timeline, canvas.current?.clientWidth ?? 1);

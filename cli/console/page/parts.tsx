@@ -6,7 +6,7 @@ import { findTerms } from './findTerms.ts';
 import { type Change, change, type ScreenProps } from './place.ts';
 
 /** Says what went wrong, and what to do. */
-export function Notice({ problem }: { problem: Omit<Problem, 'outcome'> }) {
+export function Notice({ problem }: { problem: Problem }) {
   return (
     <div class="notice" role="alert">
       <strong>{problem.message}</strong> {problem.advice}

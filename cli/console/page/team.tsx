@@ -121,16 +121,16 @@ export function Team({ params }: ScreenProps) {
       until: Math.round(Math.min(period.until, middle + half)),
     });
   };
-  const biggest = timeline?.dots.reduce<(typeof timeline.dots)[number] | undefined>(
-    (best, dot) => ((dot.value ?? 0) > (best?.value ?? 0) ? dot : best),
-    undefined,
-  );
+  const toBiggest = () => {
+    const [biggest] = timeline?.dots.toSorted((one, other) => (other.value ?? 0) - (one.value ?? 0)) ?? [];
+    if (biggest) change({ at: `o${biggest.id}`, log: undefined });
+  };
   useKeys({
     'n ArrowRight ArrowDown': { does: 'next finding', run: () => toFinding(1) },
     'p ArrowLeft ArrowUp': { does: 'previous finding', run: () => toFinding(-1) },
     o: { does: 'the next log beside it', run: () => change({ log: Number(log ?? 0) + 1 }) },
     i: { does: 'the log before', run: () => change({ log: Math.max(0, Number(log ?? 0) - 1) }) },
-    b: { does: 'its biggest order', run: () => biggest && change({ at: `o${biggest.id}`, log: undefined }) },
+    b: { does: 'its biggest order', run: toBiggest },
     '+ =': { does: 'zoom in', run: () => zoom(0.5) },
     '-': { does: 'zoom out', run: () => zoom(2) },
     0: { does: 'the whole period', run: () => change({ from: undefined, until: undefined }) },
