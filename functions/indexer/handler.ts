@@ -1,3 +1,4 @@
+import type { Context, DynamoDBBatchResponse } from 'aws-lambda';
 import type { Entry } from '../ailog/entry.ts';
 import { featureRow } from '../features/featureRow.ts';
 import type { createLogger } from '../logLine.ts';
@@ -6,11 +7,7 @@ import type { RowBucket } from './rowBucket.ts';
 import { type IndexedRow, storeRows } from './rowFolders.ts';
 
 /** An attribute in a stream record: a text, the digits of a number, or bytes in base64. */
-interface StreamedValue {
-  readonly S?: string;
-  readonly N?: string;
-  readonly B?: string;
-}
+type StreamedValue = Partial<Readonly<Record<'S' | 'N' | 'B', string>>>;
 
 export interface StreamRecord {
   readonly dynamodb: {
@@ -52,18 +49,9 @@ async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[]) {
 const COMPACTION_MS = 5 * 60_000;
 
 /** A batch of the stream, or the nightly schedule. */
-interface IndexerEvent {
-  readonly Records?: readonly StreamRecord[];
-}
+type IndexerEvent = { readonly Records?: readonly StreamRecord[] };
 
-interface Context {
-  getRemainingTimeInMillis(): number;
-}
-
-/** The response that names the records to retry. Source: Lambda Developer Guide, "Partial batch response". */
-interface BatchResponse {
-  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
-}
+type RemainingTime = Pick<Context, 'getRemainingTimeInMillis'>;
 
 /**
  * Creates the Lambda handler: it stores the rows of a batch of the stream or, if the event has no records, compacts the
@@ -73,7 +61,7 @@ export const createHandler = (
   { bucket, now }: { bucket: RowBucket; now: () => number },
   write: ReturnType<typeof createLogger>,
 ) => {
-  const index = async (records: readonly StreamRecord[]): Promise<BatchResponse> => {
+  const index = async (records: readonly StreamRecord[]): Promise<DynamoDBBatchResponse> => {
     const start = now();
     const { poisoned, ...indexed } = await indexBatch(bucket, records);
     write(poisoned.length > 0 ? 'ERROR' : 'INFO', {
@@ -84,7 +72,7 @@ export const createHandler = (
     return { batchItemFailures: poisoned.map(({ sequenceNumber }) => ({ itemIdentifier: sequenceNumber })) };
   };
 
-  const compact = async (context: Context): Promise<BatchResponse> => {
+  const compact = async (context: RemainingTime): Promise<DynamoDBBatchResponse> => {
     const start = now();
     const hasTime = () => context.getRemainingTimeInMillis() > COMPACTION_MS;
     const folders = await compactDays(bucket, { now: start, hasTime });
@@ -96,7 +84,7 @@ export const createHandler = (
     return { batchItemFailures: [] };
   };
 
-  return async ({ Records }: IndexerEvent, context: Context): Promise<BatchResponse> => {
+  return async ({ Records }: IndexerEvent, context: RemainingTime): Promise<DynamoDBBatchResponse> => {
     try {
       return await (Records ? index(Records) : compact(context));
     } catch (error) {

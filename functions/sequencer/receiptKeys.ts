@@ -5,14 +5,11 @@ import { formatVerifierKey, verifierKey } from '../c2sp/verifierKey.ts';
 import { readReceiptKeys } from '../receipts/receiptKeys.ts';
 import { type ReceiptKeys, receiptKeyName, type SealedReceiptKey } from '../tlog/tlogTable.ts';
 
-/** A key pair for receipts: the public key as SPKI, the private key as PKCS #8 and sealed, both DER. */
-interface ReceiptKeyPair {
-  readonly publicKey: Uint8Array;
-  readonly sealedPrivateKey: Uint8Array;
-}
-
-/** Creates a key pair whose private half is sealed for the receipts of a log. */
-export type GenerateReceiptKey = (origin: string, abortSignal: AbortSignal) => Promise<ReceiptKeyPair>;
+/** Creates a key pair whose private half is sealed for the receipts of a log: as SPKI, and as PKCS #8, both DER. */
+export type GenerateReceiptKey = (
+  origin: string,
+  abortSignal: AbortSignal,
+) => Promise<Readonly<Record<'publicKey' | 'sealedPrivateKey', Uint8Array>>>;
 
 export type ReceiptKeyTable = ReturnType<typeof receiptKeyTable>;
 
