@@ -13,7 +13,7 @@ import { readResults, requireLine } from '../evidence/resultFile.ts';
 import { readSmallFile } from '../evidence/smallFile.ts';
 import { statementEvidence } from '../evidence/verifyStatement.ts';
 import { readExport } from '../exports/readExport.ts';
-import { linesOf } from '../files/linesOf.ts';
+import { linesOf } from '../files/openRegularFile.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** An entry that a receipt or an earlier export describes. */

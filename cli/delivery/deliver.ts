@@ -3,8 +3,7 @@ import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { Failure } from '../terminal/failure.ts';
 import { joinSignals } from '../terminal/joinSignals.ts';
 import { PROGRAM } from '../terminal/programName.ts';
-import { attempt, type Reply } from './attempt.ts';
-import type { SignedRequest } from './signedRequest.ts';
+import { attempt, type Reply, type SignedRequest } from './attempt.ts';
 
 /** The greatest age of a request that is sent again, in milliseconds: the service's tolerance less the transfer. */
 const FRESH_MS = CLOCK_TOLERANCE_MS - 2000;

@@ -4,8 +4,7 @@ import { credentialVariables } from '../files/credentialsFile.ts';
 import { PROGRAM } from '../terminal/programName.ts';
 import { formatDuration } from '../text/time.ts';
 import type { Access } from './access.ts';
-import type { Reply } from './attempt.ts';
-import { type SignedRequest, signRequest } from './signedRequest.ts';
+import { type Reply, type SignedRequest, signRequest } from './attempt.ts';
 
 export type Finding = {
   readonly check: string;

@@ -1,9 +1,9 @@
 import type { Journal, Step } from '../evidence/journal.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Access } from './access.ts';
+import { type SignedRequest, signRequest } from './attempt.ts';
 import { type Delivery, type DeliveryTimeouts, deliver, isFresh } from './deliver.ts';
 import { findReceiptProblem } from './receipt.ts';
-import { type SignedRequest, signRequest } from './signedRequest.ts';
 
 /** The plan for a log: skip it, leave it with a reason, or send it. */
 export type Plan =

@@ -5,7 +5,7 @@ import type { Policy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { reasonsToLook } from '../analysis/reasonsToLook.ts';
-import { linesOf } from '../files/linesOf.ts';
+import { linesOf } from '../files/openRegularFile.ts';
 import { collectFindings, type EvidenceFormat } from './evidence.ts';
 import { isEnd, parseEnd, parseEntry, parseHeader } from './parseStatement.ts';
 import { type CountedLog, countedLogOf, recount } from './recount.ts';

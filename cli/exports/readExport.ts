@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { parseJson } from '../../functions/ailog/plainNames.ts';
-import { LINE_LIMIT_CHARACTERS, linesOf } from '../files/linesOf.ts';
-import { openRegularFile } from '../files/openRegularFile.ts';
+import { LINE_LIMIT_CHARACTERS, linesOf, openRegularFile } from '../files/openRegularFile.ts';
 import { Failure } from '../terminal/failure.ts';
 import { fromSpreadsheet } from '../text/spreadsheet.ts';
 

@@ -2,8 +2,8 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { accessCommand, findAccess } from '../delivery/access.ts';
+import { signRequest } from '../delivery/attempt.ts';
 import { readLog } from '../delivery/readLog.ts';
-import { signRequest } from '../delivery/signedRequest.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 function timestamp(text: string): number {

@@ -3,8 +3,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { isEnd, parseEnd, parseHeader } from '../evidence/parseStatement.ts';
 import type { StatementHeader } from '../evidence/statement.ts';
-import { linesOf } from '../files/linesOf.ts';
-import { openRegularFile } from '../files/openRegularFile.ts';
+import { linesOf, openRegularFile } from '../files/openRegularFile.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /**

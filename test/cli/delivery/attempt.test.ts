@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attempt, type Reply } from '../../../cli/delivery/attempt.ts';
-import { signRequest } from '../../../cli/delivery/signedRequest.ts';
-import type { Fault } from '../../setup/faults.ts';
-import { startFaultProxy } from '../../setup/faults.ts';
+import { attempt, type Reply, signRequest } from '../../../cli/delivery/attempt.ts';
+import { type Fault, startFaultProxy } from '../../setup/faults.ts';
 
 let way: Awaited<ReturnType<typeof startFaultProxy>>;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SignedRequest, signRequest } from '../../../cli/delivery/attempt.ts';
 import { type Delivery, deliver } from '../../../cli/delivery/deliver.ts';
-import { type SignedRequest, signRequest } from '../../../cli/delivery/signedRequest.ts';
 import type { Fault } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { LOG, openTeamFixture, type TeamFixture } from '../team/teamFixture.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LogFile } from '../../../cli/delivery/sendOnRecord.ts';
-import { planUpload } from '../../../cli/delivery/sendOnRecord.ts';
-import { signRequest } from '../../../cli/delivery/signedRequest.ts';
+import { signRequest } from '../../../cli/delivery/attempt.ts';
+import { type LogFile, planUpload } from '../../../cli/delivery/sendOnRecord.ts';
 import type { Line } from '../../../cli/evidence/resultFile.ts';
 
 const access = { url: 'https://api.example.com', accessKey: 'k', secret: 's', passphrase: 'p' };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LINE_LIMIT_CHARACTERS, linesIn, linesOf } from '../../../cli/files/linesOf.ts';
+import { LINE_LIMIT_CHARACTERS, linesIn, linesOf } from '../../../cli/files/openRegularFile.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const split = (text: string, size: number): Promise<string[]> => {
