@@ -3,7 +3,6 @@ import { formatPlaces, noPlaces, type Places } from '../inclusion/explainLocatio
 import { openLocator, rowKeysOf } from '../inclusion/locateEntry.ts';
 import type { Target } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { visible } from '../text/visible.ts';
 import type { Engine } from './engine.ts';
 
 /** A log of the period, and its leaf when its row was made. */
@@ -64,7 +63,7 @@ export async function countPlaces(
       for (const uid of uids) {
         const places = byTeam.get(uid) ?? noPlaces();
         for (const status of Object.keys(total) as (keyof Places)[]) total[status] += places[status];
-        if (places.differs + places.missing > 0) contradicted.push(visible(uid));
+        if (places.differs + places.missing > 0) contradicted.push(uid);
       }
       const named = contradicted.map((uid) => ` --uid ${uid}`).join('');
       return `${formatPlaces(total)}${named === '' ? '' : ` See ailog logs verify${named}.`}`;

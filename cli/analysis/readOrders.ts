@@ -62,9 +62,9 @@ function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns:
   return `${JSON.stringify(at)} is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970`;
 }
 
-/** Returns the text of lines of a problem, of which the first ones are named. */
-const linesOf = (texts: readonly string[], count: number): string =>
-  `${texts.join('\n')}${count > texts.length ? `\nand ${count - texts.length} more.` : ''}`;
+/** Returns the lines of a problem, of which the first ones are named. */
+const linesOf = (texts: readonly string[], count: number): string[] =>
+  count > texts.length ? [...texts, `and ${count - texts.length} more.`] : [...texts];
 
 /**
  * Reads an order list as exchanges export it: CSV, or a JSON array of objects. It needs columns for the order id, the
@@ -109,7 +109,7 @@ export async function readOrders(
     const advice = texts.some((text) => text.includes('spreadsheet'))
       ? BY_SPREADSHEET
       : 'Correct them: an order that is missing here would be missing in the coverage.';
-    throw new Failure('usage', `${path} has invalid lines:\n${linesOf(texts, invalid)}`, { advice });
+    throw new Failure('usage', [`${path} has invalid lines:`, ...linesOf(texts, invalid)], { advice });
   }
 
   const [long] = await all<{ ids: number; rounded: number; zeros: number }>(`
@@ -122,7 +122,7 @@ export async function readOrders(
       WHERE order_id > 999999999999999 AND order_id % 10 = 0 ORDER BY line LIMIT ${NAMED}`);
     const texts = named.map((one) => `Line ${one.line}: ${one.order_id}.`);
     const what = `has rounded order ids: ${long.rounded} of ${long.ids} ids of more than 15 digits end in zeros`;
-    throw new Failure('usage', `${path} ${what}:\n${linesOf(texts, long.rounded)}`, { advice: BY_SPREADSHEET });
+    throw new Failure('usage', [`${path} ${what}:`, ...linesOf(texts, long.rounded)], { advice: BY_SPREADSHEET });
   }
 
   await run(`CREATE TABLE doubles AS
@@ -135,7 +135,7 @@ export async function readOrders(
       `SELECT first, line, doubles.order_id FROM ${different} ORDER BY line LIMIT ${NAMED}`,
     );
     const texts = named.map((one) => `Lines ${one.first} and ${one.line}: ${one.order_id}.`);
-    throw new Failure('usage', `${path} has different lines with the same order id:\n${linesOf(texts, conflicts)}`, {
+    throw new Failure('usage', [`${path} has different lines with the same order id:`, ...linesOf(texts, conflicts)], {
       advice: `An order list has one line per order, not one per fill or change of status. If ids were rounded: ${BY_SPREADSHEET}`,
     });
   }

@@ -85,7 +85,7 @@ export async function buildStatement({ terminal, target, targetOptions, views }:
   );
   const { said } = await runAilog(terminal, ['statement', '--uid', uid, '-o', file, ...period, ...targetOptions]);
   if (statementsOf(terminal.cwd(), uid).includes(file)) return { file, said };
-  throw new Failure('negative', said || 'The statement was not written.');
+  throw new Failure('negative', (said || 'The statement was not written.').split('\n'));
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Entry } from '../../functions/ailog/entry.ts';
 import type { Target } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
-import { visible } from '../text/visible.ts';
 import { entriesReader } from './entriesReader.ts';
 import type { EntryKey } from './entryFilter.ts';
 import { requireKnownUids } from './requireKnownUids.ts';
@@ -25,9 +24,9 @@ export async function findEntry(target: Target, id: string, uids: readonly strin
     throw new Failure('negative', `There is no entry ${id}${whose}.`, { advice });
   }
   if (keys.length > 1) {
-    const names = keys.slice(0, MAX_NAMED).map(({ uid, entryId }) => `UID ${visible(uid)}: ${visible(entryId)}`);
+    const names = keys.slice(0, MAX_NAMED).map(({ uid, entryId }) => `UID ${uid}: ${entryId}`);
     const advice = 'Give more of the entry id, or --uid.';
-    throw new Failure('usage', `Several entries begin with ${id}:\n${names.join('\n')}`, { advice });
+    throw new Failure('usage', [`Several entries begin with ${id}:`, ...names], { advice });
   }
   const entry = await reader.get(key);
   if (entry === undefined) throw new Failure('negative', `The entry ${key.entryId} was deleted just now.`);

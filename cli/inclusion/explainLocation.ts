@@ -2,7 +2,6 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 import type { Head } from '../../functions/tlog/tlogTable.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
-import { visible } from '../text/visible.ts';
 import type { Location } from './locateEntry.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
@@ -46,7 +45,7 @@ type Log = Pick<PublishedLog, 'head' | 'checkpoint' | 'usualDelay'>;
 
 /** Returns the failure for an entry that the sequencer has not come to. @param now milliseconds since 1970 */
 function pendingFailure({ entryId, receivedAt }: Entry, { head, checkpoint, usualDelay }: Log, now: number): Failure {
-  const message = `The entry ${visible(entryId)} is not in the transparency log yet.`;
+  const message = `The entry ${entryId} is not in the transparency log yet.`;
   const left = receivedAt + usualDelay - now;
   const isLate = receivedAt < head.cursor && checkpoint.size >= head.size;
   const advice =
@@ -60,7 +59,7 @@ function pendingFailure({ entryId, receivedAt }: Entry, { head, checkpoint, usua
 
 function differsFailure(entry: Entry, { arrival, index }: Location & { status: 'differs' }): Failure {
   const entryHash = arrival.entryHash.toString('hex');
-  const name = `The row of entry ${visible(entry.entryId)} of UID ${visible(entry.uid)}`;
+  const name = `The row of entry ${entry.entryId} of UID ${entry.uid}`;
   const message =
     index === undefined
       ? `${name} was changed after it was stored. The hash of the stored entry is ${entryHash}, which is not in the log.`
@@ -73,7 +72,7 @@ function differsFailure(entry: Entry, { arrival, index }: Location & { status: '
 
 /** Returns the failure for an entry that the sequencer passed without seeing it, or that it will never see. */
 function missingFailure({ uid, entryId, receivedAt }: Entry, { head }: Log, isIndexed: boolean): Failure {
-  const name = `The entry ${visible(entryId)} of UID ${visible(uid)}`;
+  const name = `The entry ${entryId} of UID ${uid}`;
   if (!isIndexed) {
     return new Failure('negative', `${name} is missing in the transparency log, and will not get into it.`, {
       advice: 'It has not the arrival keys that the service stores with it: somebody wrote the row past the service.',

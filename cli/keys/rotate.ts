@@ -27,9 +27,8 @@ function requireUsable(terminal: Terminal, selected: readonly Selected[], now: n
   if (named.length > 0 || usable.length === 0) {
     const blocked = named.length > 0 ? named : checked;
     const owners = [...new Set(blocked.map(({ key }) => key.uid))];
-    throw new Failure('negative', blocked.map(({ obstacle }) => obstacle).join('\n'), {
-      advice: `Issue a new key: ailog keys issue ${owners.join(' ')}`,
-    });
+    const obstacles = blocked.flatMap(({ obstacle = [] }) => obstacle);
+    throw new Failure('negative', obstacles, { advice: `Issue a new key: ailog keys issue ${owners.join(' ')}` });
   }
   for (const { obstacle } of checked) if (obstacle) terminal.note(`Left out: ${obstacle}`);
   return usable.map(({ key }) => key);

@@ -75,6 +75,6 @@ export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv) {
     problems.push(`${source} ${is}: it must be ${allowed}.`);
     return [];
   });
-  if (problems.length > 0) throw new Failure('usage', problems.join('\n'));
+  if (problems.length > 0) throw new Failure('usage', problems);
   return { json: values.has('json'), environment: Object.fromEntries(environment) };
 }

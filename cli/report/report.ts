@@ -31,7 +31,6 @@ import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatDuration, formatTime } from '../text/time.ts';
 import { byUid } from '../text/uid.ts';
-import { visible } from '../text/visible.ts';
 import { formatStanding, readStandingsIfAllowed } from '../verdicts/standing.ts';
 
 /** The maximum number of orders in a table, of groups, and of logs in a group. */
@@ -131,9 +130,7 @@ async function showContested(terminal: Terminal, contested: readonly ContestedOr
 }
 
 function noteCutTexts(terminal: Terminal, teams: readonly TeamReport[]): void {
-  const cut = teams
-    .filter(({ cutTexts }) => cutTexts > 0)
-    .map(({ uid, cutTexts }) => `${cutTexts} of UID ${visible(uid)}`);
+  const cut = teams.filter(({ cutTexts }) => cutTexts > 0).map(({ uid, cutTexts }) => `${cutTexts} of UID ${uid}`);
   if (cut.length === 0) return;
   terminal.note(`Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.`);
 }

@@ -27,7 +27,6 @@ import { type Target, targetCommand, withTarget } from '../target/target.ts';
 import { date, uid } from '../terminal/arguments.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { visible } from '../text/visible.ts';
 
 /** The team and the period of a statement. Times are in milliseconds since 1970. */
 type Wanted = EntryFilter & { readonly uids: readonly [string] };
@@ -137,7 +136,7 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
           }
           const [deleted] = ids;
           if (deleted !== undefined) {
-            const message = `The entry ${visible(deleted)} disappeared while the statement was written: it expired or was deleted.`;
+            const message = `The entry ${deleted} disappeared while the statement was written: it expired or was deleted.`;
             throw new Failure('negative', message, { advice: 'Run the command again to leave it out.' });
           }
           file.finish(header.entries);

@@ -11,8 +11,8 @@ import { findTextProblem } from './textLimits.ts';
 /** Checks that a file has no invalid lines. @throws Failure that names each of them */
 function requireNoProblems(file: string, problems: ReadonlyMap<number, string>): void {
   if (problems.size === 0) return;
-  const named = [...problems].sort(([a], [b]) => a - b).map(([line, problem]) => `\nLine ${line}: ${problem}.`);
-  throw new Failure('usage', `${file} has invalid lines:${named.join('')}`, { advice: 'Nothing was changed.' });
+  const named = [...problems].sort(([a], [b]) => a - b).map(([line, problem]) => `Line ${line}: ${problem}.`);
+  throw new Failure('usage', [`${file} has invalid lines:`, ...named], { advice: 'Nothing was changed.' });
 }
 
 /** A UID that gets a key, and the label of the key if the file has one. */
@@ -98,6 +98,6 @@ export async function selectKeys(
     ...[...uids].filter((one) => !owners.has(one)).map((one) => `UID ${one} has no keys.`),
   ];
   const advice = 'Nothing was changed. ailog keys list shows all keys.';
-  if (problems.length > 0) throw new Failure('negative', problems.join('\n'), { advice });
+  if (problems.length > 0) throw new Failure('negative', problems, { advice });
   return selected.sort((a, b) => byUid(a.key, b.key) || a.key.createdAt.localeCompare(b.key.createdAt));
 }

@@ -93,7 +93,7 @@ async function launchEngine(dataFolder: string | undefined) {
     }
     // Another program took the port after it was found free.
     if (attempt === MAX_PORTS || !complaints.includes('already in use')) {
-      throw new Failure('unreachable', `The embedded DynamoDB engine did not start:\n${complaints}`);
+      throw new Failure('unreachable', ['The embedded DynamoDB engine did not start:', ...complaints.split('\n')]);
     }
   }
 }

@@ -5,6 +5,7 @@ import { accessCommand, findAccess } from '../delivery/access.ts';
 import { signRequest } from '../delivery/attempt.ts';
 import { readLog } from '../delivery/readLog.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { visible } from '../text/visible.ts';
 
 function timestamp(text: string): number {
   if (!/^[1-9]\d{12}$/.test(text)) throw new InvalidArgumentError('A timestamp is milliseconds since 1970, 13 digits.');
@@ -29,7 +30,7 @@ export default (terminal: Terminal) =>
       const { 'ACCESS-PASSPHRASE': _, ...shown } = headers;
 
       if (json) await terminal.json(shown);
-      else for (const [header, value] of Object.entries(shown)) await terminal.print(`${header}: ${value}`);
+      else for (const [header, value] of Object.entries(shown)) await terminal.print(visible(`${header}: ${value}`));
       terminal.note(
         `Signed: ${signedAt}POST${UPLOAD_PATH} and the ${body.length} bytes of ${name}. The signature is valid for ${CLOCK_TOLERANCE_MS / 1000} s.`,
       );

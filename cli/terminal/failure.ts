@@ -1,3 +1,5 @@
+import { visible } from '../text/visible.ts';
+
 /** The exit codes of every command. docs/cli.md explains them for scripts. */
 export const exitCodes = {
   ok: 0,
@@ -19,16 +21,23 @@ export const exitCodes = {
 
 export type Outcome = keyof typeof exitCodes;
 
-/** An error that ends the command with the exit code of its outcome: one sentence, and advice on what to do. */
+/**
+ * An error that ends the command with the exit code of its outcome: a sentence, or several lines, and advice on what to
+ * do. They may quote paths and arguments: in each, every character is visible.
+ */
 export class Failure extends Error {
   readonly outcome: Outcome;
   readonly advice: string | undefined;
 
-  constructor(outcome: Outcome, message: string, { advice, cause }: { advice?: string; cause?: unknown } = {}) {
-    super(message, { cause });
+  constructor(
+    outcome: Outcome,
+    message: string | readonly string[],
+    { advice, cause }: { advice?: string; cause?: unknown } = {},
+  ) {
+    super([message].flat().map(visible).join('\n'), { cause });
     this.name = 'Failure';
     this.outcome = outcome;
-    this.advice = advice;
+    this.advice = advice && visible(advice);
   }
 }
 

@@ -54,8 +54,10 @@ function attach(command: Command, terminal: Terminal, { stdout, stderr }: Host):
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text) =>
-        terminal.note(text.trimEnd().replace(/^error: (.)/, (_match, first: string) => first.toUpperCase())),
+      outputError(text) {
+        const message = text.trimEnd().replace(/^error: (.)/, (_match, first: string) => first.toUpperCase());
+        for (const line of message.split(/\n(?=\(Did you mean .*\)$)/)) terminal.note(line);
+      },
       getOutHasColors: () => stdout.isTTY === true,
       getErrHasColors: () => stderr.isTTY === true,
     })
@@ -99,7 +101,8 @@ export async function runProgram(list: CommandList, given: readonly string[], ho
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     const failure = failureOf(error);
     terminal.fail(failure);
-    if (args.includes('--debug')) terminal.note(inspect(failure.cause ?? failure, { colors: false }));
+    const stack = args.includes('--debug') ? inspect(failure.cause ?? failure, { colors: false }).split('\n') : [];
+    for (const line of stack) terminal.note(line);
     return exitCodes[failure.outcome];
   }
 }

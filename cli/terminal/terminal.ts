@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { formatJson } from '../text/json.ts';
-import { escapeHidden } from '../text/visible.ts';
+import { escapeHidden, visible } from '../text/visible.ts';
 import { exitCodes, Failure, type Outcome } from './failure.ts';
 import { type Facts, factColumn, formatFacts, formatTable, type Row, type TableOptions } from './format.ts';
 import { type Progress, showProgress } from './progress.ts';
@@ -64,7 +64,7 @@ export function createTerminal(host: Host, wide = false) {
     },
     /** Writes a line to stdout, wrapped on a terminal. @param options see `wrapLine` */
     async print(line: string, options?: WrapOptions): Promise<void> {
-      await terminal.write(`${fitLines(line, stdout, options)}\n`);
+      await terminal.write(`${fitLines(escapeHidden(line), stdout, options)}\n`);
     },
     /** Writes a value to stdout as JSON. */
     async json(value: unknown): Promise<void> {
@@ -99,15 +99,15 @@ export function createTerminal(host: Host, wide = false) {
       for (const line of formatFacts(facts, options)) await terminal.print(line, { indent: column });
     },
 
-    /** Writes a sentence to stderr. @param format of the text on a colour terminal */
+    /** Writes a sentence to stderr, as one line. @param format of the text on a colour terminal */
     note(text: string, format?: Parameters<typeof styleText>[0]): void {
       bar?.hide();
-      const lines = fitLines(escapeHidden(text), stderr);
+      const lines = fitLines(visible(text), stderr);
       stderr.write(`${format ? style(format, lines, stderr) : lines}\n`);
     },
     /** Writes a failure to stderr: its message and its advice. */
     fail({ message, advice }: Failure): void {
-      terminal.note(message, 'red');
+      for (const line of message.split('\n')) terminal.note(line, 'red');
       if (advice !== undefined) terminal.note(advice);
     },
 
@@ -120,7 +120,7 @@ export function createTerminal(host: Host, wide = false) {
       if (!asks)
         throw new Failure('usage', `${question} Cannot ask: no terminal.`, { advice: `Give ${option} to confirm.` });
       const { confirm, isCancel } = await import('@clack/prompts');
-      const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });
+      const answer = await confirm({ message: visible(question), initialValue: false, input: stdin, output: stderr });
       if (isCancel(answer)) throw new Failure('interrupted', 'Interrupted. Nothing was changed.');
       if (!answer) throw new Failure('negative', 'Nothing was changed.');
     },

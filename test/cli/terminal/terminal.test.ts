@@ -24,7 +24,7 @@ function open({ columns = 0, env = {} as NodeJS.ProcessEnv } = {}) {
 
 describe('notes and failures cannot control the terminal', () => {
   const HOSTILE = 'a\u001b[2J\u202e\nb';
-  const SHOWN = 'a\\u001b[2J\\u202e\nb';
+  const SHOWN = 'a\\u001b[2J\\u202e\\nb';
 
   test('as a note', () => {
     const { terminal, written } = open();
@@ -37,6 +37,18 @@ describe('notes and failures cannot control the terminal', () => {
     terminal.fail(new Failure('negative', HOSTILE, { advice: HOSTILE }));
     terminal.fail(new Failure('negative', HOSTILE));
     expect(written).toEqual(Array(3).fill(`err: ${SHOWN}\n`));
+  });
+
+  test('as one of the lines of a failure', () => {
+    const { terminal, written } = open();
+    terminal.fail(new Failure('negative', ['These:', HOSTILE]));
+    expect(written).toEqual(['err: These:\n', `err: ${SHOWN}\n`]);
+  });
+
+  test('as a line', async () => {
+    const { terminal, written } = open();
+    await terminal.print('a\u001b[2J\u202e');
+    expect(written).toEqual(['out: a\\u001b[2J\\u202e\n']);
   });
 
   test('a failure is red on a terminal, but its advice is not', () => {
