@@ -5,20 +5,6 @@ import { type Console, type Query, textIn } from './console.ts';
 import type { Figures } from './openView.ts';
 import { query } from './query.ts';
 
-/** A log to open beside what is shown. */
-interface NamedLog {
-  readonly name: string;
-  readonly uid: string;
-  readonly entryId: string;
-}
-
-/** What is known of an order, a silence or a log, without any body. */
-interface Detail {
-  readonly title: string;
-  readonly facts: readonly (readonly [name: string, text: string])[];
-  readonly logs: readonly NamedLog[];
-}
-
 type OrderRow = Readonly<Record<'order_id' | 'timing', string>> &
   Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side' | 'others', string | null>> &
   Readonly<Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price', number | null>> & {
@@ -34,7 +20,7 @@ const afterOrder = (ms: number) => `${formatDuration(Math.abs(ms))} ${ms < 0 ? '
 const present = <Value>(facts: readonly (readonly [string, Value | null | undefined])[]) =>
   facts.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)] as const]));
 
-async function describeOrder({ engine }: Figures, uid: string, id: string): Promise<Detail | undefined> {
+async function describeOrder({ engine }: Figures, uid: string, id: string) {
   const [row] = await query<OrderRow>(engine, 'order', { uid, id: BigInt(id) });
   if (!row) return undefined;
   const { entry_id, before_id, after_id, placed_at, delay } = row;
@@ -64,7 +50,7 @@ async function describeOrder({ engine }: Figures, uid: string, id: string): Prom
   };
 }
 
-async function describeSilence({ engine, teams }: Figures, uid: string, id: string): Promise<Detail | undefined> {
+async function describeSilence({ engine, teams }: Figures, uid: string, id: string) {
   const silences = teams.find((team) => team.uid === uid)?.silences ?? [];
   const silence = silences.find(({ from }) => Date.parse(from ?? '') === Number(id));
   if (!silence) return undefined;
@@ -86,7 +72,7 @@ async function describeSilence({ engine, teams }: Figures, uid: string, id: stri
   };
 }
 
-async function describeLog({ engine }: Figures, uid: string, id: string): Promise<Detail | undefined> {
+async function describeLog({ engine }: Figures, uid: string, id: string) {
   const [row] = await query<LogRow>(engine, 'log', { uid, id });
   if (!row) return undefined;
   const repeated = await query<RepeatedRow>(engine, 'repeated', { uid, id });
@@ -109,9 +95,12 @@ async function describeLog({ engine }: Figures, uid: string, id: string): Promis
 }
 
 /** The kinds of what a URL can name, by the first letter of its id. */
-const DESCRIBE = { o: describeOrder, s: describeSilence, e: describeLog } as const;
+const DESCRIBE = { o: describeOrder, s: describeSilence, e: describeLog } satisfies Record<
+  string,
+  typeof describeOrder
+>;
 
-/** Describes what `at` names: an order (o…), a silence (s…) or a log (e…) of a team. */
+/** Describes what `at` names: an order (o…), a silence (s…) or a log (e…) of a team, with logs to open beside it. */
 export const readDetail = ({ views }: Console, asked: Query) =>
   views.use(async (figures) => {
     const [uid, at] = [textIn(asked, 'uid'), textIn(asked, 'at')];

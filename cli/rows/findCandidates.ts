@@ -1,4 +1,4 @@
-import { copyOf, type Entry } from '../../functions/ailog/entry.ts';
+import { copyOf } from '../../functions/ailog/entry.ts';
 import { CUT } from '../../functions/features/searchText.ts';
 import { quoted, readBatches } from '../analysis/engine.ts';
 import type { entriesReader } from '../entries/entriesReader.ts';
@@ -7,13 +7,6 @@ import type { OpenRows } from './openRows.ts';
 
 /** The number of entries that are read from the table at once. */
 const BATCH = 200;
-
-/** An entry that may match, as it is in the table; undefined if it is not there any more. */
-interface Candidate {
-  readonly entry: Entry | undefined;
-  /** True if its row says that it matches; false if only the entry tells. */
-  readonly isSure: boolean;
-}
 
 /** Returns the conditions of a filter in SQL. */
 export function sqlOf({ uids, orderId, since, until, stage, model }: EntryFilter): string {
@@ -35,8 +28,8 @@ export function sqlOf({ uids, orderId, since, until, stage, model }: EntryFilter
 /**
  * Finds the entries that may match a filter, and contain a text, by their rows.
  * @param text folded; undefined: any
- * @returns how many rows are sure to match and how many are not, and the entries, the newest first. Those without a row
- * are not sure
+ * @returns how many rows are sure to match and how many are not, and the entries, the newest first, as they are in the
+ * table; undefined: one is not there any more. Those without a row are not sure
  */
 export async function findCandidates(
   { engine, manifest }: OpenRows,
@@ -59,7 +52,7 @@ export async function findCandidates(
   const totals = read<{ sure: boolean; n: number }>('SELECT sure, count(*) AS n FROM candidates GROUP BY sure');
   for await (const { sure, n } of totals) counts[sure ? 'sure' : 'unsure'] = n;
 
-  async function* entries(): AsyncGenerator<Candidate[]> {
+  async function* entries() {
     const query = 'SELECT * FROM candidates ORDER BY "entryId" DESC, uid';
     for await (const batch of readBatches<EntryKey & { sure: boolean }>(engine, query, BATCH)) {
       const stored = new Map((await reader.readAll(batch)).map((entry) => [keyText(entry), entry]));
