@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Engine } from '../analysis/engine.ts';
 
-const texts = new Map<string, string>();
-
 /**
  * Reads all rows of the query in `sql/<name>.sql`.
  * @param parameters the values of `$name` in it. Numbers must be whole
@@ -12,8 +10,7 @@ export function query<Row extends object>(
   name: string,
   parameters: Readonly<Record<string, string | number | bigint | null>> = {},
 ): Promise<Row[]> {
-  const sql = texts.get(name) ?? readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');
-  texts.set(name, sql);
+  const sql = readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');
   const values = Object.entries(parameters).map(
     ([key, value]) => [key, typeof value === 'number' ? BigInt(value) : value] as const,
   );
