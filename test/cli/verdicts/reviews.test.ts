@@ -76,6 +76,8 @@ describe('ailog reviews add', () => {
     ['no reason', ['explained'], 2, needsReason],
     ['an unknown reason', ['explained', '--reason', 'nose'], 2, /the reason code is one of: no entries, late, /],
     ['a disqualification without text', ['disqualify', '--reason', 'late', '--evidence', 'team.statement'], 2, /needs a text/],
+    ['a disqualification with a blank text', ['disqualify', '--reason', 'late', '--text', ' ', '--evidence', 'team.statement'], 2, /needs a text/],
+    ['one with a text that is too long', ['disqualify', '--reason', 'late', '--text', 'x'.repeat(1001), '--evidence', 'team.statement'], 2, /the text has 1001 characters; at most 1000/],
     ['a disqualification without evidence', ['disqualify', '--reason', 'late', '--text', 'x'], 2, /needs a statement as evidence/],
     ['a text that is too long', ['looked-at', '--text', 'x'.repeat(1001)], 2, /the text has 1001 characters; at most 1000/],
     ['more failures than logs', ['looked-at', '--sample', '1:60:61'], 2, /at most as many failures as logs/],
@@ -225,6 +227,14 @@ describe('a disqualification', () => {
     expect([agreed, verdicts.length]).toEqual([true, 3]);
   });
 
+  test('of a team without entries names no statement', async () => {
+    const team = await newTeam();
+    for (const reviewer of ['ann', 'bob'])
+      await add(reviewer, team, 'disqualify', '--reason', 'no entries', '--text', 'it never uploaded');
+    expect(await reviewed(team)).toMatchObject({ exitCode: 0 });
+    expect((await statusOf(team))?.reason).toMatch(/^reviewed: no entries; verdicts \d{13}-[^;]+$/);
+  });
+
   test('does not stand on a verdict that its author has replaced', async () => {
     await disqualify('ann');
     await disqualify('bob');
@@ -355,6 +365,18 @@ describe('the table', () => {
     expect((await store().read()).records.filter((record) => record.uid === team)).toHaveLength(1);
   });
 
+  test('a verdict that the table does not take is an error', async () => {
+    const proxy = await startFaultProxy(data.engine.endpoint);
+    proxy.planWrites({ status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) });
+    const team = await newTeam();
+    const ran = await as('ann', ['reviews', 'add', team, 'looked-at'], {
+      env: { AILOG_REVIEWER: 'ann', DYNAMODB_ENDPOINT: proxy.url },
+    });
+    proxy.close();
+    expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
+    expect((await store().read()).records.filter((record) => record.uid === team)).toEqual([]);
+  });
+
   test('two reviewers in two processes lose no verdict', async () => {
     const ROUNDS = 10;
     const team = await newTeam();
@@ -419,6 +441,8 @@ test('a withdrawal counts only for the verdict that it names, and not after a co
   expect(standingOf([ann, bob, withdrawn(ann.id)]).verdicts).toEqual([ann, bob]);
   expect(standingOf([ann, bob, withdrawn(ann.id)]).isAgreed).toBe(true);
   expect(standingOf([withdrawn(ann.id), ann]).verdicts).toEqual([ann]);
+  const again = say('local:ann', { verdict: 'explained' });
+  expect(standingOf([ann, bob, again]).verdicts).toEqual([bob, again]);
 });
 
 test('the report has what stands about each team, in every format, and fits 80 columns', async () => {
