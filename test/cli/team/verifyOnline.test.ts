@@ -369,20 +369,6 @@ describe('a hostile server', () => {
     expect(stdout).not.toContain('BROKEN');
   });
 
-  test('a server that sends a byte at a time: exit code 4 after 10 s', async () => {
-    server.state.intercept = (path, response) => {
-      if (path !== 'checkpoint') return false;
-      response.writeHead(200);
-      const timer = setInterval(() => response.write('.'), 100);
-      response.once('close', () => clearInterval(timer));
-      return true;
-    };
-    expect(await verify([evidence])).toMatchObject({
-      exitCode: 4,
-      stderr: expect.stringContaining('it takes longer than 10 s'),
-    });
-  });
-
   test.each(['ftp://127.0.0.1', 'logs.example.com', 'https://a@logs.example.com', 'https://logs.example.com/?q'])(
     'the URL %s: exit code 2',
     async (url) => {

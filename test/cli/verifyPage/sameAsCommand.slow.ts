@@ -128,6 +128,7 @@ if (hasBrowser) {
   });
   await import('../team/verify.test.ts');
   await import('../team/verifyOnline.test.ts');
+  await import('../team/verifySlowLog.slow.ts');
   await import('../evidence/journalEvidence.test.ts');
   await import('../report/statement.test.ts');
 }
