@@ -17,7 +17,7 @@ export const metrics = {
    * point, an alarm on too few uploads would have nothing to compare.
    */
   Accepted: { emittedBy: 'both', unit: 'Count', dimensions: ['service'] },
-  /** Uploads that were answered with an error, whatever its status. */
+  /** Uploads that were answered with an error of any status. */
   Rejected: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   RejectedByCode: { emittedBy: 'upload', unit: 'Count', dimensions: ['service', 'code'] },
   /** Uploads that failed for an unforeseen reason, with a 500. */

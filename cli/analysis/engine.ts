@@ -115,7 +115,7 @@ export async function openEngine({
   const own = folder === undefined ? mkdtempSync(join(tmpdir(), 'ailog-')) : undefined;
   const temporary = own ?? resolve(folder as string, 'temporary', String(process.pid));
   mkdirSync(temporary, { recursive: true, mode: 0o700 });
-  // DuckDB creates this folder when its memory is full, and removes it in the end, whatever is in it.
+  // DuckDB creates this folder when its memory is full, and removes it in the end with all that is in it.
   await connection.run(`SET temp_directory = ${quoted(join(temporary, `engine-${randomUUID()}`))}`);
   if (folder !== undefined) await connection.run(`SET allowed_directories = [${quoted(resolve(folder))}]`);
   await connection.run(`${FUNCTIONS} SET enable_external_access = false; SET lock_configuration = true;`);

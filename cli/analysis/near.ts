@@ -20,8 +20,8 @@ async function rankBands({ run, make }: Engine, first: number, count: number): P
 /**
  * Makes the table `near` of the rows in `entries`: every text that is long enough to be compared, the time at which it
  * was first received (`first_at`), and its leader, the earliest text that it nearly repeats, with the `places` that
- * they share, if there is one. The result depends on the rows only, whatever is known already and in which order they
- * came.
+ * they share, if there is one. The result depends on the rows only, not on what is known already or on the order in
+ * which they came.
  * @param known a query of an earlier `near` of some of the rows; undefined: nothing is known
  * @returns true if there is anything that was not known
  */

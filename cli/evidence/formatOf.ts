@@ -6,7 +6,7 @@ import { receiptEvidence } from './receiptEvidence.ts';
 import type { SmallFile } from './smallFile.ts';
 import { statementEvidence } from './verifyStatement.ts';
 
-/** The formats of evidence. A format is recognized by the content of a file, whatever its name. */
+/** The formats of evidence. A format is recognized by the content of a file, not by its name. */
 const FORMATS: readonly EvidenceFormat[] = [receiptEvidence, proofEvidence, journalEvidence, statementEvidence];
 
 /** Files that people give by mistake, by their content, and what to give instead. */

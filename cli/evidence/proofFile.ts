@@ -22,7 +22,7 @@ export interface ProofFile {
   /** The inclusion proof: hashes of 32 bytes, the sibling of its leaf hash first. */
   readonly proof: readonly Uint8Array[];
   readonly checkpoint: string;
-  /** Nothing that the proof proves: context for whoever reads it. */
+  /** Nothing that the proof proves: context for its readers. */
   readonly extra?: Uint8Array;
 }
 

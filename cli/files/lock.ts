@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../terminal/failure.ts';
 import { createFile } from './write.ts';
 
-/** Returns true if a process exists, whoever started it. The files that it works on are then in use. */
+/** Returns true if a process exists, also one of another user. The files that it works on are then in use. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

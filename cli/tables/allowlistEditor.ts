@@ -56,7 +56,7 @@ export interface Listed {
   readonly entry: AllowlistEntry | undefined;
 }
 
-/** Returns true if a UID is on the allowlist, whatever its status is. A removed one is not. */
+/** Returns true if a UID is on the allowlist, in any status but `removed`. */
 export const isListed = (entry: AllowlistEntry | undefined): boolean =>
   entry !== undefined && entry.status !== 'removed';
 

@@ -105,7 +105,7 @@ export function recordedTable<Item extends Recorded, About>(
       }
     },
 
-    /** Stores an item, whatever was stored before. Its history is kept. */
+    /** Stores an item in place of the one before, if there is one. Its history is kept. */
     async put(item: Item): Promise<void> {
       const written = await table.replace(await table.get(String(item[partitionKey])), item);
       if (written.outcome === 'changed') await table.put(item);

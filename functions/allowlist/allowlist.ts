@@ -23,7 +23,7 @@ export interface AllowlistEntry {
   /** `removed` has the same effect as a missing row, but records who removed the UID and when. */
   readonly status: (typeof STATUSES)[number];
   readonly team?: string;
-  /** About the team, whatever its status is. */
+  /** About the team, in any status. */
   readonly note?: string;
   /** Why it has its status. Absent if it is approved. */
   readonly reason?: string;

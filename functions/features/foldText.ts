@@ -33,7 +33,7 @@ export const FOLDED_UNITS_OF_ONE = 6;
  * without accents, letters that look alike, and text with invisible characters in it. Chinese characters and kana stay
  * what they are.
  *
- * Its work grows with the length of the text, whatever the text is. Normalization sorts each run of marks, which takes
+ * Its work grows with the length of the text, and with nothing else. Normalization sorts each run of marks, which takes
  * the square of its length, so that only one mark of a run gets there: all are left out in the end.
  */
 export function foldText(text: string): string {

@@ -25,7 +25,7 @@ export const WORD_UNITS = 64;
 /**
  * Splits text into words for comparison. Case, punctuation, accents, invisible characters and letters that look alike
  * do not matter. Every word that contains a digit, such as a price, a time or a nonce, becomes the same word, and a run
- * of them becomes one. The work and the result are bounded, whatever the text is.
+ * of them becomes one. The work and the result are bounded for every text.
  * @returns `isCut`: true if the text has more than is compared
  */
 export function comparableWords(text: string): { words: readonly string[]; isCut: boolean } {

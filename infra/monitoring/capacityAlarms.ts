@@ -18,8 +18,8 @@ export function capacityAlarms(scope: Construct, watched: Watched): Record<strin
   const limit = settings.reservedConcurrency ?? settings.accountConcurrency;
   const { table, firewall } = metrics(scope);
   const peak = { statistic: Stats.MAXIMUM, period: Duration.minutes(1) };
-  // Alarms on DynamoDB's own metrics ignore missing data, whatever they are told, and would stay on: a table that is
-  // not throttled reports nothing. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing
+  // Alarms on DynamoDB's own metrics ignore missing data, also if they are told not to, and would stay on: a table that
+  // is not throttled reports nothing. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing
   // data".
   const period = Duration.minutes(5);
   const throttles = (impact: string, throttles: IMetric): AlarmDefinition => ({

@@ -4,8 +4,8 @@
 WITH compared AS (
   SELECT
     one.text_digest, other.n,
-    -- In the sum, each of the eight bytes counts up to 16 places. The remainder adds them up, because 256 is 1 more than
-    -- 255.
+    -- In the sum, each of the eight bytes counts up to 16 places. The remainder adds them up, because 256 is 1 more
+    -- than 255.
     128 - (
       unequal_bytes(one.s0, other.s0) + unequal_bytes(one.s1, other.s1) + unequal_bytes(one.s2, other.s2)
       + unequal_bytes(one.s3, other.s3) + unequal_bytes(one.s4, other.s4) + unequal_bytes(one.s5, other.s5)

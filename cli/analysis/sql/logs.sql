@@ -1,4 +1,4 @@
--- Every log once, whatever the number of its rows. n numbers the logs in the order of their receipt.
+-- Every log once, also if it has several rows. n numbers the logs in the order of their receipt.
 -- counts: the log is in the period. A log outside it counts only as the log of an order in it.
 SELECT
   row_number() OVER (ORDER BY received_at, entry_id, uid) AS n,
