@@ -123,7 +123,7 @@ export function Team({ params }: ScreenProps) {
   };
   const toBiggest = () => {
     const [biggest] = timeline?.dots.toSorted((one, other) => (other.value ?? 0) - (one.value ?? 0)) ?? [];
-    if (biggest) change({ at: `o${biggest.id}`, log: undefined });
+    if (biggest?.value) change({ at: `o${biggest.id}`, log: undefined });
   };
   useKeys({
     'n ArrowRight ArrowDown': { does: 'next finding', run: () => toFinding(1) },
