@@ -25,8 +25,9 @@ type Parameters = Readonly<Record<string, string | bigint | null>>;
 /** Returns a literal of SQL. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Returns the query in `sql/<name>.sql`. */
-export const queryOf = (name: string): string => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');
+/** Returns the query in `sql/<name>.sql`. @param from a module beside `sql/` */
+export const queryOf = (name: string, from = import.meta.url): string =>
+  readFileSync(new URL(`./sql/${name}.sql`, from), 'utf8');
 
 function plain(value: DuckDBValue): Cell {
   if (typeof value === 'bigint') {

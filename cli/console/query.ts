@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import type { Engine } from '../analysis/engine.ts';
+import { type Engine, queryOf } from '../analysis/engine.ts';
 
 /**
  * Reads all rows of the query in `sql/<name>.sql`.
@@ -10,9 +9,8 @@ export function query<Row extends object>(
   name: string,
   parameters: Readonly<Record<string, string | number | bigint | null>> = {},
 ): Promise<Row[]> {
-  const sql = readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');
   const values = Object.entries(parameters).map(
     ([key, value]) => [key, typeof value === 'number' ? BigInt(value) : value] as const,
   );
-  return Array.fromAsync(read<Row>(sql, Object.fromEntries(values)));
+  return Array.fromAsync(read<Row>(queryOf(name, import.meta.url), Object.fromEntries(values)));
 }

@@ -1,7 +1,6 @@
 /** The two jobs that take long: order lists become a file, and the rows with them become figures. */
 
-import { readFileSync } from 'node:fs';
-import { openEngine, quoted } from '../analysis/engine.ts';
+import { openEngine, queryOf, quoted } from '../analysis/engine.ts';
 import { type OrderFile, readLists } from '../analysis/importOrders.ts';
 import { findLeaders } from '../analysis/near.ts';
 import type { OrderList } from '../analysis/readOrders.ts';
@@ -23,8 +22,6 @@ export type Job = { readonly folder: string; readonly path: string } & (
     }
 );
 
-const read = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');
-
 /** The tables that are kept as they are. */
 const SMALL = ['period', 'activity', 'names', 'kinds', 'claims', 'silences', 'teams'];
 
@@ -35,8 +32,8 @@ const KEPT = {
   timeline: 'SELECT * FROM timeline ORDER BY uid, placed_at, order_id',
   orders: 'SELECT * FROM orders ORDER BY order_id',
   repeats: 'SELECT * FROM repeats ORDER BY n',
-  related: read('related'),
-  strips: read('strips'),
+  related: queryOf('related', import.meta.url),
+  strips: queryOf('strips', import.meta.url),
   ...Object.fromEntries(SMALL.map((name) => [name, `SELECT * FROM ${name}`])),
 };
 
