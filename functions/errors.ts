@@ -111,6 +111,7 @@ export class ApiError extends Error {
   readonly code: string;
   /** The message for the log line. It quotes no part of the body. */
   readonly logMessage: string;
+  /** Whole seconds to wait before a retry, for the header Retry-After. */
   readonly retryAfter: number | undefined;
 
   constructor(

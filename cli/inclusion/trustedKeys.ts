@@ -12,6 +12,7 @@ import { LOCAL_FOLDER, LOCAL_ORIGIN } from '../target/data.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { Failure } from '../terminal/failure.ts';
 
+/** Reads a file of a log. @throws Failure if it is missing */
 export async function requireFile(files: TlogFiles, path: string): Promise<Uint8Array> {
   const bytes = await files.read(path);
   if (bytes) return bytes;

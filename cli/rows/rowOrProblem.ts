@@ -15,6 +15,6 @@ export function rowOrProblem(entry: Entry): { indexed?: IndexedRow; problem?: Pr
   } catch (error) {
     if (!(error instanceof PoisonedEntry)) throw error;
     const leaf = entryHashOfRow(entry)?.toString('hex');
-    return { problem: { uid, entryId, problem: error.message.replace(/^.*?: /s, ''), leaf } };
+    return { problem: { uid, entryId, problem: error.problem, leaf } };
   }
 }

@@ -72,6 +72,7 @@ export function describeKey(key: ApiKey, now: number) {
   };
 }
 
+/** Reads a key. @throws Failure if it does not exist */
 export async function readKey(target: Target, accessKey: string): Promise<ApiKey> {
   const key = await apiKeysEditor(target).get(accessKey);
   if (key) return key;

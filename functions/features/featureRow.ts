@@ -74,8 +74,12 @@ export type FeatureRow = RowOf<typeof FEATURE_COLUMNS, 'order_id'>;
 
 /** An entry that the service cannot have stored, or whose body does not arrive as it was stored. It gets no row. */
 export class PoisonedEntry extends Error {
-  constructor({ uid, entryId }: Partial<Entry>, what: string, cause?: unknown) {
-    super(`Entry ${entryId} of UID ${uid}: ${what}`, { cause });
+  /** What is wrong with the entry, without its name. */
+  readonly problem: string;
+
+  constructor({ uid, entryId }: Partial<Entry>, problem: string, cause?: unknown) {
+    super(`Entry ${entryId} of UID ${uid}: ${problem}`, { cause });
+    this.problem = problem;
     this.name = 'PoisonedEntry';
   }
 }

@@ -43,3 +43,9 @@ test('an error of the thread is the one that the reader gets, and an unread one 
   const third = openThread();
   expect(await third.add([entryOf(1)])).toBe(false);
 });
+
+test('a problem is told whole, whatever is in the id of its entry', () => {
+  const collector = collectRows(50);
+  collector.add([{ ...entryOf(1), entryId: 'one: two', bodySha256: '0'.repeat(64) }]);
+  expect(collector.take().problems).toMatchObject([{ entryId: 'one: two', problem: 'its body has another SHA-256' }]);
+});
