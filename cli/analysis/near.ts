@@ -1,6 +1,9 @@
 import { countOf, type Engine, queryOf } from './engine.ts';
 
-/** The bands of a signature. Two texts of similarity s share one with a probability of 1 − (1 − s⁴)³². */
+/**
+ * The bands of a signature, of 4 bytes each: half of a part. Two texts of similarity s share one with a probability of
+ * 1 − (1 − s⁴)³².
+ */
 const BANDS = 32;
 
 /** The bands that are looked up at once: all of a few texts, and one of many, so that the memory stays bounded. */
@@ -8,10 +11,11 @@ const ROWS_AT_ONCE = 4_000_000;
 
 /** Ranks the texts in the buckets of some bands. A bucket is the number of its band and the four bytes. */
 async function rankBands({ run, make }: Engine, first: number, count: number): Promise<void> {
-  const bandOf = (
-    band: number,
-  ) => `SELECT text_digest, received_at, CAST(${band} AS BIGINT) * 4294967296 + b${band} AS band
-    FROM entries WHERE comparable`;
+  const bandOf = (band: number) => {
+    const value = `(s${band >> 1} >> ${band % 2 === 0 ? 32 : 0}) & 4294967295`;
+    return `SELECT text_digest, received_at, CAST(${band} AS BIGINT) * 4294967296 + (${value}) AS band
+      FROM entries WHERE comparable`;
+  };
   const bands = Array.from({ length: Math.min(count, BANDS - first) }, (_, index) => bandOf(first + index));
   await run(`CREATE OR REPLACE TABLE banded AS ${bands.join(' UNION ALL ')}`);
   await make('ranked');

@@ -13,7 +13,7 @@ const assumptions = {
   streams: 4,
   batchRows: 1000,
   /** Bytes that a row and its text take in the files. */
-  storedBytes: 332,
+  storedBytes: 223,
 } as const;
 
 /** Estimates what feature rows cost in a month, part by part. Reads of a stream by Lambda are free. */

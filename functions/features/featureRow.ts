@@ -9,11 +9,9 @@ import { searchText } from './searchText.ts';
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 type Part = `s${Digit | `1${0 | 1 | 2 | 3 | 4 | 5}`}`;
-type Band = `b${Digit | `${1 | 2}${Digit}` | '30' | '31'}`;
 
-/** The MinHash signature in parts of 8 bytes, and in bands of 4. */
+/** The MinHash signature in parts of 8 bytes. Half a part is a band. */
 const PARTS = Array.from({ length: 16 }, (_, index) => `s${index}` as Part);
-const BANDS = Array.from({ length: 32 }, (_, index) => `b${index}` as Band);
 
 /** The types of columns, which are words of Parquet and SQL, and the values in them. */
 interface Values {
@@ -29,7 +27,7 @@ export type RowOf<Types extends Readonly<Record<string, keyof Values>>, Nullable
   readonly [Name in keyof Types]: Values[Types[Name]] | (Name extends Nullable ? null : never);
 };
 
-export const ROW_VERSION = 2;
+export const ROW_VERSION = 3;
 
 /** What the analysis keeps of one entry, in the order of the columns. A change of a meaning is a new `ROW_VERSION`. */
 export const FEATURE_COLUMNS = {
@@ -63,7 +61,6 @@ export const FEATURE_COLUMNS = {
   /** True if only the first part of the text is compared. */
   text_cut: 'BOOLEAN',
   ...(Object.fromEntries(PARTS.map((name) => [name, 'BIGINT'])) as Record<Part, 'BIGINT'>),
-  ...(Object.fromEntries(BANDS.map((name) => [name, 'INTEGER'])) as Record<Band, 'INTEGER'>),
   /** The entry hash, 32 bytes: the entry's leaf in the transparency log. */
   leaf: 'BINARY',
   row_version: 'INTEGER',
@@ -169,11 +166,10 @@ export function featureRow(entry: Entry): { row: FeatureRow; search: string; cha
     text_cut: content.isCut,
     leaf: leafOf(entry),
     row_version: ROW_VERSION,
-  } satisfies Omit<FeatureRow, Part | Band>);
+  } satisfies Omit<FeatureRow, Part>);
   const { buffer, byteOffset } = signWords(content.words);
   const signature = new DataView(buffer, byteOffset);
   for (const [index, name] of PARTS.entries()) row[name] = signature.getBigInt64(index * 8);
-  for (const [index, name] of BANDS.entries()) row[name] = signature.getInt32(index * 4);
   const changed = (['orderId', 'stage', 'model'] as const).filter((name) => copies[name] !== entry[name]);
   return { row, changed, search: searchText({ stage, model, explanation: content.explanation, body }) };
 }

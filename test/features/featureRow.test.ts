@@ -40,12 +40,6 @@ test('a row has the columns in their order, every digit of the order, and the le
   expect(rowOf({ orderId: '0' }).order_id).toBeNull();
 });
 
-test('the bands are the parts of the signature, four bytes each', () => {
-  const { s0, s15, b0, b1, b31 } = rowOf();
-  expect(BigInt.asIntN(64, (BigInt(b0) << 32n) | BigInt.asUintN(32, BigInt(b1)))).toBe(s0);
-  expect(Number(BigInt.asIntN(32, s15))).toBe(b31);
-});
-
 test.each<[string, object, object, object]>([
   ['the data, whatever else differs', { explanation: 'a' }, { explanation: 'b', model: 'm' }, { data_digest: true }],
   ['the output but for digits', { output: { text: `${prose} 1` } }, { output: { text: `${prose} 22 3` } }, SAME_OUTPUT],

@@ -131,7 +131,7 @@ test('analytics adds its metrics, alarms and lines, from list prices', () => {
   const uploads = 500 * 1440 * (365.25 / 12);
   const lines = estimateCost({ ...usage, teams: 500, uploadsPerDay: 1440 }, on);
   const added = lines.filter(({ of }) => of.startsWith('analytics, '));
-  // Four streams with a batch a minute each, which is 0.2 s of 2.94 GB; two files of each; 1.5 ms and 332 bytes a row.
+  // Four streams with a batch a minute each, which is 0.2 s of 2.94 GB; two files of each; 1.5 ms and 223 bytes a row.
   const batches = (4 * (365.25 / 12) * 86_400) / 60;
   expect(added.map(({ of, dollars }) => [of, dollars])).toEqual([
     [
@@ -139,7 +139,7 @@ test('analytics adds its metrics, alarms and lines, from list prices', () => {
       expect.closeTo(batches * 0.2e-6 + (batches * 0.2 + uploads * 0.0015) * 2.94 * 0.0000133334, 3),
     ],
     ['analytics, files written', expect.closeTo(2 * batches * (0.005 + 0.0004) * 1e-3, 3)],
-    ['analytics, files stored', expect.closeTo(((uploads * 332) / 1024 ** 3) * 0.023, 3)],
+    ['analytics, files stored', expect.closeTo(((uploads * 223) / 1024 ** 3) * 0.023, 3)],
   ]);
   expect(total(added) / (uploads / 1e6)).toBeLessThan(0.25);
 });

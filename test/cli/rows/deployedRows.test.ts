@@ -72,7 +72,7 @@ test('rows of other versions are not reviewed, and entries that have no others a
   const read = (engine: Engine) =>
     Array.fromAsync(engine.read<{ uid: string }>('SELECT e.uid, e.row_version FROM entries AS e'));
   expect(await withAthena(read)).toEqual({
-    result: [{ uid: '1001', row_version: '2' }],
+    result: [{ uid: '1001', row_version: '3' }],
     noted:
       'Entries with rows of another version only, which are not reviewed: 1. ailog data backfill makes them again.\n',
   });
