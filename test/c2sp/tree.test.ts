@@ -5,6 +5,7 @@ import { EMPTY_ROOT, leafHashOf, nodeHash } from '../../functions/c2sp/hashing.t
 import { consistencyRanges, inclusionRanges, verifyConsistency, verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { EMPTY_EDGE, partialTiles, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import { bundlesFrom, readBundle, tilePath } from '../../functions/c2sp/tiles.ts';
+import { runs } from '../setup/runs.ts';
 import tree from '../vectors/tree.json' with { type: 'json' };
 import { entriesOf, memoryLog, plainRoot } from './trees.ts';
 
@@ -180,7 +181,7 @@ describe('tiles', () => {
           expect(stored).toEqual(entries.slice(0, size));
         },
       ),
-      { numRuns: 10 },
+      runs(10, 200),
     );
     const log = memoryLog();
     log.append(entries.slice(0, 65_535));

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { parseExactly } from '../../functions/ailog/plainNames.ts';
 import { canonicalJson } from '../../functions/features/canonicalJson.ts';
 import { readContent } from '../../functions/features/logContent.ts';
+import { runs } from '../setup/runs.ts';
 
 const space = fc.constantFrom('', '', ' ', '\n', '\t\r\n  ');
 const string = fc
@@ -48,7 +49,7 @@ test('input and output are what parsing and writing makes of them, however the b
       const { input, output } = parseExactly(body) as Record<string, unknown>;
       expect(readContent(body).data).toBe(JSON.stringify([input, output]));
     }),
-    { numRuns: 1000 },
+    runs(1000, 100_000),
   );
 });
 

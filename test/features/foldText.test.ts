@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FOLDED_UNITS_OF_ONE, foldText } from '../../functions/features/foldText.ts';
+import { runs } from '../setup/runs.ts';
 
 /** The characters that normalization or lower case make others of. */
 const CHANGING = Array.from({ length: 0x30000 }, (_, point) => point)
@@ -38,7 +39,7 @@ describe('folding', () => {
         const dense = ' é'.repeat(text.length);
         expect(foldText(text + dense)).toBe(foldText(text) + foldText(dense));
       }),
-      { numRuns: 500 },
+      runs(500, 20_000),
     );
   });
 
@@ -73,6 +74,7 @@ describe('folding', () => {
         const text = characters.join('');
         expect(`${foldText(text)} e`).toBe(foldText(`${text} é`));
       }),
+      runs(100, 100_000),
     );
   });
 
@@ -81,6 +83,7 @@ describe('folding', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(foldText(text)).not.toMatch(/[[\p{DI}\p{M}]--[\u3099\u309a]]/v);
       }),
+      runs(100, 100_000),
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseExactly } from '../../functions/ailog/plainNames.ts';
 import { readContent } from '../../functions/features/logContent.ts';
 import { COMPARED_UNITS, COMPARED_WORDS, comparableWords, WORD_UNITS } from '../../functions/features/words.ts';
+import { runs } from '../setup/runs.ts';
 
 describe('words for comparison', () => {
   // biome-ignore format: one case a line
@@ -136,6 +137,7 @@ describe('the fast way to read a body', () => {
         const { input, output } = parseExactly(body) as Record<string, unknown>;
         expect(readContent(body).data).toBe(JSON.stringify([input, output]));
       }),
+      runs(100, 20_000),
     );
   });
 
@@ -169,6 +171,7 @@ describe('the fast way to read a body', () => {
         // A letter that is not ASCII makes the text take the slow way.
         expect([...comparableWords(text).words, 'e']).toEqual(comparableWords(`${text} é`).words);
       }),
+      runs(100, 20_000),
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { mix, SIGNATURE_BYTES, shingleHashes, signWords } from '../../functions/features/minHash.ts';
 import { comparableWords } from '../../functions/features/words.ts';
 import { chineseProse, englishProse, templatedProse } from '../cli/analysis/prose.ts';
+import { runs } from '../setup/runs.ts';
 
 /** Estimates the similarity of two sets, from 0 to 1. Two places are equal by chance once in 256. */
 function similarityOf(a: Uint8Array, b: Uint8Array): number {
@@ -32,6 +33,7 @@ describe('MinHash', () => {
         const expected = Array.from({ length: SIGNATURE_BYTES }, (_, place) => smallest(shingles, place) & 0xff);
         expect([...signWords(words)]).toEqual(expected);
       }),
+      runs(100, 2000),
     );
   });
 

@@ -11,6 +11,7 @@ import { formatDuration, formatTime } from '../../../cli/text/time.ts';
 import { byUid } from '../../../cli/text/uid.ts';
 import { visible } from '../../../cli/text/visible.ts';
 import { parseExactly } from '../../../functions/ailog/plainNames.ts';
+import { runs } from '../../setup/runs.ts';
 
 test('a table is aligned by the width on a terminal, not by the number of characters', () => {
   expect(
@@ -169,7 +170,7 @@ describe('CSV', () => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not occur
         expect(line).not.toMatch(/[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202e]/);
       }),
-      { numRuns: 2000 },
+      runs(2000, 100_000),
     );
   });
 
@@ -179,6 +180,7 @@ describe('CSV', () => {
         const text = String.fromCodePoint(...points);
         return fromSpreadsheet(toSpreadsheet(text)) === text;
       }),
+      runs(100, 20_000),
     );
   });
 });
