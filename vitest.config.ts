@@ -44,6 +44,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     // On two cores, one worker more than that: tests also wait.
     maxWorkers: 3,
+    // A poll ends when its condition holds. A busy machine may take a while.
+    expect: { poll: { timeout: 20_000 } },
     projects: process.env.STRYKER_MUTATOR_WORKER
       ? [{ root, test: mutation(process.env.AREA ?? '') }]
       : [
