@@ -31,7 +31,7 @@ test('rejects a key from the next request on after its revocation, or its move t
   const team = await fixture.team();
   const upload = async () => (await transport.send(signedUpload(team))).json.code;
   expect(await upload()).toBe('00000');
-  const key = await fixture.apiKeys.get(team.accessKey, AbortSignal.timeout(1000));
+  const key = await fixture.apiKeys.get(team.accessKey, AbortSignal.timeout(10_000));
   if (!key) throw new Error('the key is not in the table');
 
   await fixture.apiKeys.put({ ...key, status: 'revoked' });

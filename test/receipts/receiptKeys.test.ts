@@ -6,7 +6,7 @@ import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/
 import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
 import { openFixture } from '../setup/fixture.ts';
 
-const signal = AbortSignal.timeout(10_000);
+const signal = AbortSignal.timeout(60_000);
 
 test('the key is decrypted when it is new, and not again', async () => {
   const { db, names, environment } = await openFixture();

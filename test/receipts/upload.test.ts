@@ -24,7 +24,7 @@ beforeAll(async () => {
 /** Makes a receipt key of a log, sealed with the key file of a fixture. */
 async function newKey({ environment }: Fixture, origin = LOCAL_ORIGIN): Promise<ReceiptKeys['current']> {
   const generate = localReceiptKey(environment.CREDENTIALS_KEY_FILE);
-  const { publicKey, sealedPrivateKey } = await generate(origin, AbortSignal.timeout(1000));
+  const { publicKey, sealedPrivateKey } = await generate(origin, AbortSignal.timeout(10_000));
   const key = verifierKey(`${LOCAL_ORIGIN}/receipts`, rawPublicKey(publicKey));
   return { verifierKey: formatVerifierKey(key), createdAt: new Date().toISOString(), sealedPrivateKey };
 }
@@ -95,7 +95,7 @@ describe('the receipt of an upload', () => {
     await vi.waitFor(async () => {
       const { headers } = await transport.send(upload);
       expect(openReceipt(headers['ai-log-receipt'], made).receivedAt).toBe(entry?.receivedAt);
-    });
+    }, 20_000);
   });
 
   test('is not on a rejected upload', async () => {
@@ -209,7 +209,7 @@ describe('without a key, an upload is accepted without a receipt', () => {
     await vi.waitFor(async () => {
       const { headers } = await upload();
       expect(openReceipt(headers['ai-log-receipt'], made).uid).toBe(team.uid);
-    });
+    }, 20_000);
   });
 
   test('if the key was sealed for another log', async () => {

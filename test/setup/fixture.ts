@@ -68,6 +68,30 @@ export const clientAt = (endpoint: string, options: { maxAttempts?: number } = {
   );
 
 /**
+ * Creates a signer of receipts whose uploads wait for a read of the key until it has ended: on a busy machine, that may
+ * take longer than an upload waits.
+ */
+function patientReceipts({
+  readKey,
+  ...rest
+}: Parameters<typeof createReceipts>[0]): ReturnType<typeof createReceipts> {
+  let ended: Promise<unknown> = Promise.resolve();
+  const receipts = createReceipts({
+    ...rest,
+    readKey: (known) => {
+      const reading = readKey(known, AbortSignal.timeout(60_000));
+      ended = reading.catch(() => {});
+      return reading;
+    },
+  });
+  const issue: typeof receipts.issue = async (entry) => {
+    await ended;
+    return receipts.issue(entry);
+  };
+  return { ...receipts, issue };
+}
+
+/**
  * Creates new, empty tables.
  * @param settings quotas are high by default, so that only the tests of weights reach them; `target` sets table names
  * that other programs must know; `receiptKey: false` is a deployment before its first run of the sequencer
@@ -130,7 +154,7 @@ export async function openFixture({
       credentialStore: createCredentialStore(fileDecrypt(keyFile)),
       weights: weightsTable(db, names.weights),
       entries: entriesTable(db, names.aiLogs),
-      receipts: createReceipts({
+      receipts: patientReceipts({
         origin: LOCAL_ORIGIN,
         readKey: readReceiptKey({
           db,
