@@ -372,13 +372,17 @@ describe('ailog keys show', () => {
       { by: ME, change: 'revoked', from: 'active', to: 'revoked', why: 'left' },
     ]);
     const times = shown.history.map(({ at }: { at: string }) => at);
-    // The grace period of the first rotation ended with the second, in the same second.
-    expect(shown.earlier).toEqual([{ replacedAt: times[1] }, { replacedAt: times[2] }]);
+    // The second rotation ended the grace period of the first: two seconds before, but not before it began.
+    const end = new Date(Date.parse(times[2]) - 2000).toISOString();
+    const first = { replacedAt: times[1], ...(times[1] < end && { validUntil: end }) };
+    expect(shown.earlier).toEqual([first, { replacedAt: times[2] }]);
     const { stdout: tables } = await keys('show', accessKey);
     expect(tables).toMatch(/^uid +\d+\naccessKey +ailog_/);
-    const row = (at: string) => `${seconds(at)}           ${seconds(at)}\n`;
+    const row = (at: string, until = at) => `${seconds(at)}           ${seconds(until)}\n`;
     // Credentials without a grace period were valid until they were replaced.
-    expect(tables).toContain(`\n\nearlier credentials, replaced  valid until\n${row(times[1])}${row(times[2])}\n`);
+    expect(tables).toContain(
+      `\n\nearlier credentials, replaced  valid until\n${row(times[1], first.validUntil)}${row(times[2])}\n`,
+    );
     expect(tables).toMatch(/\n\nwhen +by +change +from +to +why\n\S+Z +\S+ +issued +active\n/);
     for (const start of [accessKey.slice(0, 20), `${accessKey.slice(0, 20)}…`]) {
       expect((await keys('show', start)).stdout).toBe(tables);
@@ -428,13 +432,14 @@ describe('the earlier credentials of a key', () => {
       { credentials: key.credentials, replacedAt: hours(-1), validUntil: hours(1) },
     ] as const;
     await local.fixture.apiKeys.put({ ...key, earlier: graces });
+    const start = Date.now();
     await keys('rotate', accessKey, '--yes');
     const [longAgo, ended, kept, replaced] = (await stored(accessKey)).earlier ?? [];
     expect([longAgo, kept]).toEqual([graces[0], graces[2]]);
     expect(ended?.replacedAt).toBe(graces[1].replacedAt);
-    const age = Date.now() - Date.parse(ended?.validUntil ?? '');
-    expect(age).toBeGreaterThan(1000);
-    expect(age).toBeLessThan(10_000);
+    const end = Date.parse(ended?.validUntil ?? '');
+    expect(Date.now() - end).toBeGreaterThan(1000);
+    expect(start - end).toBeLessThan(10_000);
     expect(Date.parse(replaced?.validUntil ?? '')).toBeGreaterThan(Date.now());
   });
 
