@@ -20,7 +20,7 @@ const busy = (status: number): Fault => ({
 
 /** Delivers a log whose first signature is too old to send again after a wait of 1 s. */
 const deliverLate = (team: Team, fault: Fault, patience = 60_000) =>
-  deliverWith(team, [fault], { age: OLD_MS, patience });
+  deliverWith(team, [fault], { age: OLD_MS, patience, timeout: fault === 'hang' ? 2000 : 20_000 });
 
 /** Delivers a log through faults. @param age milliseconds since the first signature */
 async function deliverWith(
@@ -38,7 +38,7 @@ async function deliverWith(
     },
     record: (request) => recorded.push(request),
     log: (sentence) => logged.push(sentence),
-    timeout: 2000,
+    timeout: 20_000,
     patience: 60_000,
     finish: new AbortController().signal,
     stop: new AbortController().signal,
