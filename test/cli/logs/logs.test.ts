@@ -146,7 +146,7 @@ time check      ok
     const at = T0 + 5 * HOUR_MS;
     const ids = [await uploadAt(local.fixture, one, at), await uploadAt(local.fixture, other, at)];
     const uidOf = async (...args: string[]) => JSON.parse((await logs('show', ...args, '--json')).stdout).uid;
-    expect(await uidOf(ids[0]?.slice(0, 18) as string)).toBe(one.uid);
+    expect(await uidOf(ids[0]?.slice(0, 22) as string)).toBe(one.uid);
     expect(await uidOf(`${ids[1]?.slice(0, 20)}…`)).toBe(other.uid);
     expect(await uidOf(String(at), '--uid', other.uid)).toBe(other.uid);
     const { exitCode, stderr } = await logs('show', String(at));
