@@ -130,7 +130,7 @@ export async function overHttp(
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    child.once('exit', () => reject(new Error(output)));
+    child.once('close', () => reject(new Error(output)));
   });
   return {
     send: sendTo(await listening),

@@ -17,7 +17,8 @@ export async function start(folder: string, environment: Record<string, string> 
   });
   let output = '';
   let ended = false;
-  const exit = once(child, 'exit').then(([code]) => {
+  // Its output is complete then.
+  const exit = once(child, 'close').then(([code]) => {
     ended = true;
     return code as number | null;
   });
