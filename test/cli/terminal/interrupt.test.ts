@@ -50,7 +50,7 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar, in a terminal', () => 
     const folder = folderOf({ '1.json': LOG, '2.json': LOG.replace('决策', 'b') });
     work.way.plan({
       status: 503,
-      headers: { 'Retry-After': '2' },
+      headers: { 'Retry-After': '5' },
       body: '{"code":"40015","msg":"System busy, retry"}',
     });
     const running = startInTerminal(['upload', '--dir', folder], { env: work.environmentOf(team) });
