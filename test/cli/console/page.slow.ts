@@ -70,13 +70,17 @@ async function withPage(
 const until = (page: Page, expression: string) =>
   expect.poll(() => page.evaluate(`Boolean(${expression})`), { timeout: 20_000, interval: 30 }).toBe(true);
 
-/** Waits until the page has drawn what the last key asked for. */
-async function idle(page: Page): Promise<void> {
-  for (let round = 0; round < 3; round += 1) {
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
-    await page.waitForSelector('body[aria-busy=false]');
-  }
-}
+/**
+ * Waits until the page has drawn what the last key asked for. What an answer asks in turn is asked after the next frame,
+ * so the page is done when it was not busy for several frames.
+ */
+const idle = (page: Page) =>
+  page.evaluate(`(async () => {
+    for (let quiet = 0; quiet < 5; ) {
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      quiet = document.body.ariaBusy === 'false' ? quiet + 1 : 0;
+    }
+  })()`);
 
 const settled = (page: Page) => page.waitForSelector('.entry[aria-busy=false] ul.checks');
 const press = async (page: Page, ...keys: readonly string[]) => {
@@ -343,10 +347,10 @@ describe.runIf(hasBrowser)('a view', () => {
       });
       await press(page, 'n');
       await until(page, 'document.querySelector(".findings [aria-current]")');
+      await expect.poll(() => first).toBeDefined();
       await press(page, 'n');
       await settled(page);
       const [title, text] = [await page.innerText('.detail h2'), await page.innerText('.body')];
-      expect(first).toBeDefined();
       held.resolve();
       await ended.promise;
       await idle(page);

@@ -445,7 +445,8 @@ describe('new entries', () => {
       expect((await console.post('syncNow', {})).status).toBe(200);
       // Reads beside the change of views: none fails.
       await expect.poll(logs, { timeout: 20_000 }).toBe(2);
-      expect((await state()).view).toBe(view + 1);
+      // A sync that takes long has figures made while it reads, and again at its end.
+      expect((await state()).view).toBeGreaterThan(view);
       expect((await console.get('search', { q: 'r' })).answer.hits).toHaveLength(2);
       expect((await other.ailog(['report', '--json'])).exitCode).toBe(0);
       expect(await logs()).toBe(2);
