@@ -71,8 +71,8 @@ const until = (page: Page, expression: string) =>
   expect.poll(() => page.evaluate(`Boolean(${expression})`), { timeout: 20_000, interval: 30 }).toBe(true);
 
 /**
- * Waits until the page has drawn what the last key asked for. What an answer asks in turn is asked after the next frame,
- * so the page is done when it was not busy for several frames.
+ * Waits until the page has drawn what the last key asked for. What an answer asks for in turn follows after a frame, so
+ * the page is done when it was not busy for several frames.
  */
 const idle = (page: Page) =>
   page.evaluate(`(async () => {
