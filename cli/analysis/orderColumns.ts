@@ -68,7 +68,9 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
   if (missing.length > 0) {
     const advice =
       'Its first line must name its columns, such as uid,orderId,time. Names such as order_id work too; others are ignored.';
-    const ofOne = missing.includes('uid') ? ' A list of one account needs no UID with --uid UID.' : '';
+    const ofOne = missing.includes('uid')
+      ? ' A list of one account needs none: give --uid UID, or drop the list onto the page of the console.'
+      : '';
     throw new Failure('usage', `${path} has no column ${missing.join(', ')}. It has: ${heads.join(', ')}.`, {
       advice: advice + ofOne,
     });

@@ -131,13 +131,14 @@ export async function openOrderLines(path: string, isOfOneAccount: boolean): Pro
   };
   const [, announced] = /^sep=([,;\t])$/i.exec(top[0] ?? '') ?? [];
   const filled = top.findIndex((text, line) => text.trim() !== '' && !(announced && line === 0));
-  const found = top.findIndex((text) => missingColumns(cellsOf(text), isOfOneAccount).length === 0);
-  const at = found === -1 ? Math.max(0, filled) : found;
+  const missing = top.map((text) => missingColumns(cellsOf(text), isOfOneAccount).length);
+  const least = Math.min(...missing);
+  const at = Math.max(0, filled, missing.indexOf(least));
   const isUnreadable = top.slice(0, at + 1).some((text) => text.includes('\ufffd'));
-  if (found === -1 || isUnreadable) readUtf8(path);
+  if (least > 0 || isUnreadable) readUtf8(path);
   const columns = findOrderColumns(path, cellsOf(top[at] ?? ''), isOfOneAccount);
   const delimiter = announced ?? findSeparator(top[at] ?? '');
-  const preamble = found === -1 ? 0 : at - (announced === undefined ? 0 : 1);
+  const preamble = at - (announced === undefined ? 0 : 1);
   const last = [...bytes.toString('latin1').matchAll(LINE_END)][at];
   const start = last ? last.index + last[0].length : bytes.length;
   return { columns, delimiter, preamble, parts: linesFrom(path, start, at + 2) };

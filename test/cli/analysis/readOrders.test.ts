@@ -79,7 +79,9 @@ describe('the columns of an order list', () => {
   // biome-ignore format: one case a line
   test.each([
     ['missing', 'uid,client_oid,time\n1,5,1', 'FILE has no column orderId. It has: uid, client_oid, time.\nIts first line must name its columns, such as uid,orderId,time. Names such as order_id work too; others are ignored.'],
-    ['the UID missing', 'order_id,time\n1,5', /A list of one account needs no UID with --uid UID\.$/],
+    ['the UID missing', 'order_id,time\n1,5', /A list of one account needs none: give --uid UID, or drop the list onto the page of the console\.$/],
+    ['the UID missing, below other lines', 'sep=,\n\nOrders of one account\nA note, with a comma\norder_id,time,fee\n1,5,0\n', /^FILE has no column uid\. It has: order_id, time, fee\./],
+    ['all missing, below blank lines', 'sep=;\n\nfee;note\n', /^FILE has no column uid, orderId, time\. It has: fee, note\./],
     ['two missing', 'uid,client_oid\n1,5', /^FILE has no column orderId, time\. It has: uid, client_oid\./],
     ['twice', 'uid,order_id,orderId,time\n1,5,6,1', 'FILE has two columns for the orderId: "order_id" and "orderId".\nRemove one.'],
     ['without lines', 'uid,orderId,time\n', 'FILE has no lines below its column names.\nundefined'],
