@@ -3,11 +3,16 @@ import { join } from 'node:path';
 import { Failure } from '../terminal/failure.ts';
 import { isUid } from '../text/uid.ts';
 import type { Console } from './console.ts';
+import type { NamedOrders } from './openView.ts';
 
 const textOf = (body: unknown, name: string): string | undefined => {
   const value = (body as Readonly<Record<string, unknown>> | null)?.[name];
   return typeof value === 'string' ? value : undefined;
 };
+
+/** Tells other lists from one. The exports of two accounts often have one name. */
+const isOther = (one: { name: string | undefined; uid: string | undefined }) => (other: NamedOrders) =>
+  other.name !== one.name || other.uid !== one.uid;
 
 /**
  * Adds an order list that was dropped onto the page. Only this process keeps it.
@@ -22,12 +27,13 @@ export async function addOrders({ views }: Console, body: unknown) {
   mkdirSync(views.folder, { recursive: true, mode: 0o700 });
   const path = join(views.folder, `orders-${crypto.randomUUID()}${/\.json$/i.test(name) ? '.json' : '.csv'}`);
   writeFileSync(path, text, { mode: 0o600 });
-  await views.setOrders((before) => [...before.filter((one) => one.name !== name), { name, path, uid }]);
+  await views.setOrders((before) => [...before.filter(isOther({ name, uid })), { name, path, uid }]);
   return {};
 }
 
-/** Leaves an order list out again. @param body its `name` */
+/** Leaves an order list out again. @param body its `name`, and its `uid` if it was given one */
 export async function removeOrders({ views }: Console, body: unknown) {
-  await views.setOrders((before) => before.filter(({ name }) => name !== textOf(body, 'name')));
+  const [name, uid] = [textOf(body, 'name'), textOf(body, 'uid')];
+  await views.setOrders((before) => before.filter(isOther({ name, uid })));
   return {};
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../routes.ts';
 import { type Problem, send } from './answers.ts';
 
-/** A list that could not be read, and why. */
+/** A list that could not be read, and why. Several may be dropped at once. */
 type Refused = { readonly file: File; readonly problem: Problem };
 
 const changed = () => dispatchEvent(new Event('changed'));
@@ -10,17 +10,19 @@ const changed = () => dispatchEvent(new Event('changed'));
 /** The order lists: those that are used, and a way to add one by a choice or a drop anywhere on the page. */
 export function Orders({ status }: { status: Answer<'status'> }) {
   const input = useRef<HTMLInputElement>(null);
-  const [refused, setRefused] = useState<Refused>();
-  const [isReading, setReading] = useState(false);
+  const [refused, setRefused] = useState<readonly Refused[]>([]);
+  const [reading, setReading] = useState(0);
+  const close = (file: File) => setRefused((before) => before.filter((one) => one.file !== file));
   const add = async (file: File, uid?: string) => {
-    setReading(true);
+    setReading((before) => before + 1);
     try {
       await send('addOrders', { name: file.name, text: await file.text(), uid });
-      setRefused(undefined);
+      // A list that was dropped again after it was mended replaces the one before.
+      setRefused((before) => before.filter((one) => one.file !== file && (uid || one.file.name !== file.name)));
     } catch (problem) {
-      setRefused({ file, problem: problem as Problem });
+      setRefused((before) => [...before.filter((one) => one.file !== file), { file, problem: problem as Problem }]);
     }
-    setReading(false);
+    setReading((before) => before - 1);
     changed();
   };
   useEffect(() => {
@@ -43,50 +45,52 @@ export function Orders({ status }: { status: Answer<'status'> }) {
           {uid && ` of ${uid}`}
           <button
             type="button"
-            aria-label={`Leave out ${name}`}
-            onClick={() => send('removeOrders', { name }).then(changed, changed)}
+            aria-label={`Leave out ${name}${uid ? ` of ${uid}` : ''}`}
+            onClick={() => send('removeOrders', { name, uid }).then(changed, changed)}
           >
             ×
           </button>
         </span>
       ))}
       <label class="button">
-        {isReading ? 'Reading …' : status.orders.length > 0 ? 'Add orders' : 'Add orders: choose or drop a list'}
+        {reading > 0 ? 'Reading …' : status.orders.length > 0 ? 'Add orders' : 'Add orders: choose or drop a list'}
         <input
           ref={input}
           type="file"
+          multiple
           accept=".csv,.json,.txt,text/csv,application/json"
           onChange={() => {
-            const [file] = input.current?.files ?? [];
-            if (file) add(file);
+            for (const file of input.current?.files ?? []) add(file);
             if (input.current) input.current.value = '';
           }}
         />
       </label>
-      {refused && (
-        <form
-          class="notice floating"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const uid = String(new FormData(event.currentTarget).get('uid'));
-            add(refused.file, uid);
-          }}
-        >
-          <strong role="alert">{refused.problem.message}</strong>
-          <p>{refused.problem.advice}</p>
-          {/no column uid\./.test(refused.problem.message) && (
-            <p>
-              <label>
-                All its orders are of UID <input name="uid" inputMode="numeric" pattern="[0-9]+" required />
-              </label>{' '}
-              <button type="submit">Add</button>
-            </p>
-          )}
-          <button type="button" onClick={() => setRefused(undefined)}>
-            Close
-          </button>
-        </form>
-      )}
+      <span class="floating">
+        {refused.map(({ file, problem }) => (
+          <form
+            key={file}
+            class="notice"
+            onSubmit={(event) => {
+              event.preventDefault();
+              add(file, String(new FormData(event.currentTarget).get('uid')));
+            }}
+          >
+            <strong role="alert">{problem.message}</strong>
+            <p>{problem.advice}</p>
+            {/no column uid\./.test(problem.message) && (
+              <p>
+                <label>
+                  All its orders are of UID <input name="uid" inputMode="numeric" pattern="[0-9]+" required />
+                </label>{' '}
+                <button type="submit">Add</button>
+              </p>
+            )}
+            <button type="button" onClick={() => close(file)}>
+              Close
+            </button>
+          </form>
+        ))}
+      </span>
     </span>
   );
 }

@@ -542,6 +542,45 @@ describe.runIf(hasBrowser)('hostile logs', () => {
   }, 120_000);
 });
 
+describe.runIf(hasBrowser)('order lists that are dropped', () => {
+  test('of several accounts at once ask for the team of each, and none hides another', async () => {
+    const console = await openConsole(cwd, ['--no-sync', '--orders', '.local/demo-orders.csv']);
+    const [one, other] = competition.map(({ uid }) => uid) as [string, string];
+    const listOf = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+    const order = (id: number) => `order_id,time\n${id},2025-11-14 08:00:00\n`;
+    await withPage(
+      '/',
+      async (page) => {
+        await page.waitForSelector('table.board tbody tr');
+        const notices = page.locator('.orders .notice');
+        const choose = (...files: readonly ReturnType<typeof listOf>[]) =>
+          page.setInputFiles('input[type=file]', [...files]);
+        await choose(
+          listOf('orders.csv', `Orders of one account\n\n${order(11)}`),
+          listOf('broken.csv', 'uid,order_id,time\n1,x,1\n'),
+        );
+        await until(page, `document.querySelectorAll('.orders .notice').length === 2`);
+        await choose(listOf('orders.csv', order(12)));
+        await until(page, `document.querySelectorAll('.orders .notice').length === 3`);
+        const asking = notices.filter({ hasText: 'All its orders are of UID' });
+        for (const uid of [one, other]) {
+          await asking.first().locator('input').fill(uid);
+          await asking.first().locator('text=Add').click();
+          await page.waitForSelector(`.orders .tag:has-text("orders.csv of ${uid}")`);
+        }
+        await until(page, `document.querySelectorAll('.orders .notice').length === 1`);
+        expect(await notices.innerText()).toMatch(/^broken\.csv has invalid lines:/);
+        await page.click(`[aria-label="Leave out orders.csv of ${one}"]`);
+        await until(page, `document.querySelectorAll('.orders .tag').length === 2`);
+        expect(await page.innerText('.orders')).toContain(`orders.csv of ${other}`);
+      },
+      {},
+      console,
+    );
+    await console.end();
+  });
+});
+
 describe.runIf(hasBrowser)('without anything to show', () => {
   test('the screens say what is missing', async () => {
     const local = await openLocalData();

@@ -356,7 +356,7 @@ describe('a sample', () => {
 describe('order lists', () => {
   const status = () => get('status');
 
-  test('can be dropped, get the team of an account, replace one of their name, and be left out', async () => {
+  test('can be dropped, get the team of an account, replace one of their name and team, and be left out', async () => {
     const list = `order_id,time\n${BIG + 7n},2025-11-14 10:00:00\n`;
     const refused = await running.post('addOrders', { name: 'account.csv', text: list });
     expect(refused).toMatchObject({
@@ -377,7 +377,12 @@ describe('order lists', () => {
     await running.post('addOrders', { name: 'account.csv', text: two, uid: beta.uid });
     expect((await status()).orders).toHaveLength(2);
     expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([3, 2]);
-    await running.post('removeOrders', { name: 'account.csv' });
+    const other = `order_id,time\n${BIG + 9n},2025-11-14 10:10:00\n`;
+    await running.post('addOrders', { name: 'account.csv', text: other, uid: alpha.uid });
+    expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([4, 2]);
+    await running.post('removeOrders', { name: 'account.csv', uid: beta.uid });
+    expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([4, 0]);
+    await running.post('removeOrders', { name: 'account.csv', uid: alpha.uid });
     expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([3, 0]);
   });
 
@@ -390,7 +395,7 @@ describe('order lists', () => {
     expect((await Promise.all(dropped)).map(({ status }) => status)).toEqual([200, 200]);
     const namesNow = async () => (await status()).orders.map(({ name }: { name: string }) => name).sort();
     expect(await namesNow()).toEqual(['one.csv', 'orders.csv', 'two.csv']);
-    await Promise.all(names.map((name) => running.post('removeOrders', { name })));
+    await Promise.all(names.map((name) => running.post('removeOrders', { name, uid: beta.uid })));
     expect(await namesNow()).toEqual(['orders.csv']);
   });
 
