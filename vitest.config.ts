@@ -16,8 +16,9 @@ const inProcess = (mode: string) => ({
   isolate: false,
   // Most tests wait rather than compute.
   maxConcurrency: 12,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // Far more than any test takes alone: some take half a minute where two cores have much else to do.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
 });
 
 /** The tests of one area, for the mutation tests. */
@@ -45,7 +46,7 @@ export default defineConfig(({ mode }) => ({
     // On two cores, one worker more than that: tests also wait.
     maxWorkers: 3,
     // A poll ends when its condition holds. A busy machine may take a while.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: process.env.STRYKER_MUTATOR_WORKER
       ? [{ root, test: mutation(process.env.AREA ?? '') }]
       : [

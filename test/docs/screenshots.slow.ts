@@ -8,7 +8,7 @@ import { IMAGES, shots, takeShots } from './screenshots.ts';
 let taken: Awaited<ReturnType<typeof takeShots>>;
 beforeAll(async () => {
   if (hasBrowser) taken = await takeShots(temporaryFolder());
-}, 180_000);
+});
 
 describe.runIf(hasBrowser)('the screenshots of README.md', () => {
   test.each(shots)('%s shows what the page says today; otherwise run node test/docs/screenshots.ts', (name) => {

@@ -32,4 +32,4 @@ test('a function that is frozen after its start signs the receipt of its first u
     await service.close();
     proxy.close();
   }
-}, 30_000);
+});

@@ -95,7 +95,7 @@ describe('the receipt of an upload', () => {
     await vi.waitFor(async () => {
       const { headers } = await transport.send(upload);
       expect(openReceipt(headers['ai-log-receipt'], made).receivedAt).toBe(entry?.receivedAt);
-    }, 20_000);
+    }, 60_000);
   });
 
   test('is not on a rejected upload', async () => {
@@ -209,7 +209,7 @@ describe('without a key, an upload is accepted without a receipt', () => {
     await vi.waitFor(async () => {
       const { headers } = await upload();
       expect(openReceipt(headers['ai-log-receipt'], made).uid).toBe(team.uid);
-    }, 20_000);
+    }, 60_000);
   });
 
   test('if the key was sealed for another log', async () => {

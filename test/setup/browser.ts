@@ -11,16 +11,19 @@ export const hasBrowser = process.env[CHROMIUM_VARIABLE] !== undefined;
 /** Starts the browser of the tests. Close it afterwards. */
 export async function openBrowser(): Promise<Browser> {
   const folder = process.env[CHROMIUM_VARIABLE] as string;
-  if (folder === 'chrome') return chromium.launch({ channel: folder });
   // Its own arguments are not passed: they switch the security of the web off.
-  return chromium.launch({
+  const own = {
     executablePath: join(folder, 'chromium'),
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
       FONTCONFIG_PATH: join(folder, 'fonts'),
     },
-  });
+  };
+  const browser = await chromium.launch(folder === 'chrome' ? { channel: folder } : own);
+  // A busy machine may take longer than the half minute after which Playwright gives up.
+  browser.on('context', (context) => context.setDefaultTimeout(120_000));
+  return browser;
 }
 
 /** Tries to reach the network from a page, and to make elements of text. Expects its policy to refuse all of it. */

@@ -75,8 +75,7 @@ const recordsOf = async ({ uid }: Team): Promise<VerdictRecord[]> =>
     (record) => record.uid === uid,
   );
 const statusOf = async ({ uid }: Team) => (await data.fixture.allowlist.get(uid, AbortSignal.timeout(5000)))?.status;
-const says = (page: Page, text: RegExp) =>
-  page.locator('p[role=status]').filter({ hasText: text }).waitFor({ timeout: 20_000 });
+const says = (page: Page, text: RegExp) => page.locator('p[role=status]').filter({ hasText: text }).waitFor();
 const verdicts = (page: Page) => page.locator('section[aria-label="Verdicts"]');
 const statements = (uid: string) => readdirSync(data.folder).filter((name) => name.startsWith(`${uid}-`));
 

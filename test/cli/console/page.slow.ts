@@ -37,7 +37,7 @@ beforeAll(async () => {
   stop = () => engine.stop();
   [browser, running] = await Promise.all([openBrowser(), openConsole(cwd, ['--orders', '.local/demo-orders.csv'])]);
   expect((await running.get('board')).status).toBe(200);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await running?.end();
@@ -68,7 +68,7 @@ async function withPage(
 
 /** Waits until an expression is true in the page. Its policy forbids Playwright's own way, which evaluates text. */
 const until = (page: Page, expression: string) =>
-  expect.poll(() => page.evaluate(`Boolean(${expression})`), { timeout: 20_000, interval: 30 }).toBe(true);
+  expect.poll(() => page.evaluate(`Boolean(${expression})`), { interval: 30 }).toBe(true);
 
 /**
  * Waits until the page has drawn what the last key asked for. What an answer asks for in turn follows after a frame, so
@@ -284,7 +284,7 @@ describe.runIf(hasBrowser)('each team of the demo', () => {
         await until(page, `document.querySelector('tr.at a')?.innerText.trim() === '${uid}'`);
       }
     });
-  }, 120_000);
+  });
 });
 
 describe.runIf(hasBrowser)('a view', () => {
@@ -539,7 +539,7 @@ describe.runIf(hasBrowser)('hostile logs', () => {
     await page.context().close();
     await console.end();
     await local.engine.stop();
-  }, 120_000);
+  });
 });
 
 describe.runIf(hasBrowser)('order lists that are dropped', () => {

@@ -427,7 +427,7 @@ test('a change of the allowlist appears while the console is open', async () => 
     expect(await team()).toEqual([null, 'approved']);
     await other.fixture.allowlist.put({ uid, status: 'disqualified', team: 'Renamed', reason: 'late' });
     await console.post('syncNow', {});
-    await expect.poll(team, { timeout: 20_000 }).toEqual(['Renamed', 'disqualified']);
+    await expect.poll(team).toEqual(['Renamed', 'disqualified']);
   } finally {
     await console.end();
     await other.engine.stop();
@@ -444,12 +444,12 @@ describe('new entries', () => {
     const state = async () => (await console.get('status')).answer;
     try {
       expect(await logs()).toBe(1);
-      await expect.poll(async () => (await state()).sync.doing, { timeout: 20_000 }).toBe('waiting');
+      await expect.poll(async () => (await state()).sync.doing).toBe('waiting');
       const { view } = await state();
       await uploadAt(other.fixture, team, Date.now(), { orderId: 0, output: { n: 2 } });
       expect((await console.post('syncNow', {})).status).toBe(200);
       // Reads beside the change of views: none fails.
-      await expect.poll(logs, { timeout: 20_000 }).toBe(2);
+      await expect.poll(logs).toBe(2);
       // A sync that takes long has figures made while it reads, and again at its end.
       expect((await state()).view).toBeGreaterThan(view);
       expect((await console.get('search', { q: 'r' })).answer.hits).toHaveLength(2);
@@ -460,7 +460,7 @@ describe('new entries', () => {
       await expect.poll(async () => (await state()).sync.doing).toBe('reading');
       const asked = Date.now();
       expect((await console.post('syncNow', {})).status).toBe(200);
-      await expect.poll(async () => (await state()).sync.readAt, { timeout: 20_000 }).toBeGreaterThanOrEqual(asked);
+      await expect.poll(async () => (await state()).sync.readAt).toBeGreaterThanOrEqual(asked);
     } finally {
       await console.end();
       await other.engine.stop();
@@ -511,7 +511,7 @@ describe('a service that refuses', () => {
     expect((await console.post('addOrders', list)).status).toBe(200);
     expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
     await console.post('syncNow', {});
-    await expect.poll(async () => (await console.get('status')).answer.view, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await console.get('status')).answer.view).toBe(1);
     expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }]);
     expect((await console.get('board')).answer.hasOrders).toBe(true);
     // The figures stay, and no list counts that they do not have.
@@ -524,7 +524,7 @@ describe('a service that refuses', () => {
     // A list that was dropped is gone with the rows.
     await console.post('syncNow', {});
     await expect
-      .poll(async () => (await console.get('status')).answer.problem, { timeout: 20_000 })
+      .poll(async () => (await console.get('status')).answer.problem)
       .toEqual({ message: 'There is no file early.csv.', advice: 'Leave the order list out, or add it again.' });
     expect((await console.post('addOrders', list)).status).toBe(200);
     expect((await console.post('addOrders', late)).status).toBe(200);

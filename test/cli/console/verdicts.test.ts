@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const one of [writing, reading]) {
     const cookie = await one.enter();
     cookies.set(one, cookie);
-    await vi.waitFor(async () => expect((await ask(one.port, '/api/board', { cookie })).status).toBe(200), 20_000);
+    await vi.waitFor(async () => expect((await ask(one.port, '/api/board', { cookie })).status).toBe(200), 60_000);
   }
 });
 afterAll(async () => {

@@ -21,11 +21,11 @@ test('an order list that its owner changes is read again, and one that is gone i
   try {
     expect(await orders()).toBe(1);
     write(1, 2, 3);
-    await expect.poll(orders, { timeout: 20_000 }).toBe(3);
+    await expect.poll(orders).toBe(3);
     rmSync(path);
     await console.post('syncNow', {});
     const problem = async () => (await console.get('status')).answer.problem?.message;
-    await expect.poll(problem, { timeout: 20_000 }).toMatch(/mine\.csv/);
+    await expect.poll(problem).toMatch(/mine\.csv/);
     expect(await orders()).toBe(3);
   } finally {
     await console.end();

@@ -129,7 +129,7 @@ test('killed while waiting for an answer: the next run sends the identical reque
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan('pass', 'hang');
   const running = work.start(team, ['upload', '--dir', folder]);
-  await expect.poll(() => work.fixture.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(() => work.fixture.entriesOf(team.uid)).toHaveLength(2);
   running.kill('SIGKILL');
   await running.ended;
   expect(resultsOf(folder).map(({ file, state }) => `${file} ${state}`)).toEqual([
@@ -233,7 +233,7 @@ test('Ctrl-C finishes the current log, and the next run continues', async () => 
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan({ status: 503, headers: { 'Retry-After': '1' }, body: '{"code":"40015","msg":"System busy, retry"}' });
   const { running, interrupt } = start(team, ['upload', '--dir', folder]);
-  await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => work.way.seen().length).toBe(1);
   interrupt();
   const { exitCode, stdout, stderr } = await running;
   expect({ exitCode, stderr }).toEqual({
@@ -253,7 +253,7 @@ test('Ctrl-C before a log can be stored: nothing is in doubt, and the next run u
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"Too many requests"}' });
   const { running, interrupt } = start(team, ['upload', '--dir', folder]);
-  await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => work.way.seen().length).toBe(1);
   interrupt();
   const { exitCode, stderr } = await running;
   expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining('0 not stored, 2 not tried') });
@@ -274,7 +274,7 @@ test('Ctrl-C while it stays unknown whether a log is stored: the log is listed w
   });
   work.way.plan(busy('1'), busy('60'));
   const { running, interrupt } = start(team, ['upload', '--dir', folder, '--json']);
-  await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => work.way.seen().length).toBe(1);
   interrupt();
   const { exitCode, stdout, stderr } = await running;
   expect([exitCode, JSON.parse(stdout)]).toEqual([
@@ -371,7 +371,7 @@ describe('a single file', () => {
     const path = join(folderOf({ '1.json': log('a') }), '1.json');
     work.way.plan('hang');
     const { running, interrupt } = start(team, ['upload', path]);
-    await expect.poll(() => work.fixture.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => work.fixture.entriesOf(team.uid)).toHaveLength(1);
     interrupt();
     expect(await running).toMatchObject({
       exitCode: 130,
@@ -403,7 +403,7 @@ test('--watch sends a log only when its writer has finished', async () => {
     appendFileSync(join(folder, '1.json'), part);
     await sleep(200);
   }
-  await expect.poll(() => stagesOf(team), { timeout: 20_000 }).toEqual(['a']);
+  await expect.poll(() => stagesOf(team)).toEqual(['a']);
   interrupt();
   const { stdout } = await running;
   expect(
@@ -418,10 +418,10 @@ test('--watch uploads new files, tries again when the service is busy, and stops
   const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), 'bad.json': '{}' });
   const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch', '--patience', '0', '--json']);
-  await expect.poll(() => stagesOf(team), { timeout: 20_000 }).toEqual(['a']);
+  await expect.poll(() => stagesOf(team)).toEqual(['a']);
   work.way.plan({ status: 429, headers: { 'Retry-After': '60' }, body: '{"code":"429","msg":"Too many requests"}' });
   writeFileSync(join(folder, '2.json'), log('b'));
-  await expect.poll(() => stagesOf(team), { timeout: 20_000 }).toEqual(['a', 'b']);
+  await expect.poll(() => stagesOf(team)).toEqual(['a', 'b']);
   interrupt();
   const { exitCode, stdout, stderr } = await running;
   expect(exitCode).toBe(130);

@@ -109,7 +109,7 @@ describe('the demo', () => {
     const again = await demoIn(cwd, ['--seed', '1']);
     expect(again.stdout).toContain('The demo is in the local data already');
     expect(readFileSync(join(cwd, '.local/demo-orders.csv'), 'utf8')).toBe(orders);
-  }, 120_000);
+  });
 
   // biome-ignore format: one case a line
   test.each([

@@ -31,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(join(cwd, 'a.env'), `${name}=${key}\n${secret}=a\nAILOG_PASSPHRASE=b\nAILOG_URL=http://127.0.0.1:9\n`, {
     mode: 0o600,
   });
-}, 180_000);
+});
 
 /** The commands that show many rows: `--wide` shows what is cut in them. */
 const TABLES = ['allowlist list', 'allowlist status', 'allowlist show', 'keys list', 'report'].concat(

@@ -72,7 +72,7 @@ describe('the sequencer of the local run', () => {
   test('publishes the first checkpoint at once, and ends when it is stopped', async () => {
     const folder = newFolder();
     const stop = startSequencer(logOf(folder), (message) => expect.unreachable(message));
-    await expect.poll(() => existsSync(join(folder, 'checkpoint')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(folder, 'checkpoint'))).toBe(true);
     await stop();
     expect(readFileSync(join(folder, 'checkpoint'), 'utf8')).toMatch(/^localhost\/ailog\n\d+\n/);
   });

@@ -268,7 +268,7 @@ describe('npm start', () => {
     const [folder, port] = [newFolder(), await freePort()];
     const run = start(folder, { PORT: String(port) });
     const url = `http://127.0.0.1:${port}`;
-    await expect.poll(() => answers(url), { timeout: 20_000, interval: 1 }).toBe(true);
+    await expect.poll(() => answers(url), { interval: 1 }).toBe(true);
     expect(demoOf(folder).AILOG_URL).toBe(url);
     running.push(await run);
   });

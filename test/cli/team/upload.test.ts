@@ -267,7 +267,7 @@ test('Ctrl-C before the log can be stored: exit code 130, and it is not stored',
   work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"so"}' });
   const interrupt = new AbortController();
   const running = work.run(team, ['upload', '-'], { input: LOG, signal: interrupt.signal });
-  await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => work.way.seen().length).toBe(1);
   interrupt.abort();
   expect(await running).toMatchObject({
     exitCode: 130,
@@ -313,8 +313,8 @@ test('Ctrl-C while waiting for the answer: exit code 130, and the entry is named
   const team = await work.fixture.team();
   work.way.plan('hang');
   const running = work.start(team, ['upload', '-'], LOG);
-  await expect.poll(() => work.way.seen().length, { timeout: 20_000 }).toBe(1);
-  await expect.poll(() => work.fixture.entriesOf(team.uid), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => work.way.seen().length).toBe(1);
+  await expect.poll(() => work.fixture.entriesOf(team.uid)).toHaveLength(1);
   running.kill('SIGINT');
   const [entry] = await work.fixture.entriesOf(team.uid);
   expect(await running.ended).toEqual({

@@ -54,7 +54,7 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar, in a terminal', () => 
       body: '{"code":"40015","msg":"System busy, retry"}',
     });
     const running = startInTerminal(['upload', '--dir', folder], { env: work.environmentOf(team) });
-    await expect.poll(running.screen, { timeout: 20_000 }).toContain('sending the same request again');
+    await expect.poll(running.screen).toContain('sending the same request again');
     running.press(CTRL_C);
     expect(await running.ended, running.screen()).toBe(130);
     const results = readFileSync(join(folder, 'ailog-results.jsonl'), 'utf8').trim().split('\n');
@@ -73,7 +73,7 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar, in a terminal', () => 
     const table = await startFaultProxy(local.engine.endpoint);
     table.plan('pass', ...Array.from({ length: 20 }, () => 'hang' as const));
     const running = startInTerminal(args, { cwd: local.folder, env: { AWS_ENDPOINT_URL_DYNAMODB: table.url } });
-    await expect.poll(() => table.seen().length, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(() => table.seen().length).toBeGreaterThan(1);
     running.press(CTRL_C);
     expect(await running.ended, running.screen()).toBe(130);
     expect(running.screen()).toContain('Interrupted.');

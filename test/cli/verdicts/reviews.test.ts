@@ -386,7 +386,7 @@ describe('the table', () => {
         env: { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: data.engine.endpoint, AILOG_REVIEWER: reviewer },
       }),
     );
-    await expect.poll(() => running.map(({ output }) => output()), { timeout: 30_000 }).toEqual(['ready\n', 'ready\n']);
+    await expect.poll(() => running.map(({ output }) => output())).toEqual(['ready\n', 'ready\n']);
     writeFileSync(join(data.folder, 'go'), '');
     const printed = (await Promise.all(running.map(({ ended }) => ended))).flatMap(({ stdout }) =>
       stdout
