@@ -17,6 +17,7 @@ export async function openAuditData() {
   const entry = { hash: 'BINARY', uid: 'VARCHAR', entry_id: 'VARCHAR', received_at: 'BIGINT' } as const;
   const file = { path: 'VARCHAR', position: 'BIGINT', root: 'BINARY' } as const;
   const ofFile = { kind: 'VARCHAR', ends: 'BIGINT', stored_at: 'BIGINT', level: 'BIGINT', hashes: 'BIGINT' } as const;
+  const cameTo = { size: 'BIGINT', cursor: 'BIGINT' } as const;
   return {
     engine,
     file: await table('file', { ...file, ...ofFile }),
@@ -26,7 +27,8 @@ export async function openAuditData() {
     row: await table('row', { ...entry, claimed: 'BINARY', expires_at: 'BIGINT' }),
     known: await table('known', { ...entry, source: 'VARCHAR', receipt: 'VARCHAR', deadline: 'BIGINT' }),
     announced: await table('announced', { hash: 'BINARY', key: 'VARCHAR' }),
-    mark: await table('mark', { size: 'BIGINT', cursor: 'BIGINT' }),
+    mark: await table('mark', cameTo),
+    hint: await table('hint', cameTo),
   };
 }
 

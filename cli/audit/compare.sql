@@ -3,7 +3,7 @@
 --   row (uid, entry_id, hash, claimed, received_at, expires_at): the table;
 --   file (kind, position, stored_at): the files of the log; announced (hash, key): the keys;
 --   known (hash, uid, entry_id, received_at, source, receipt, deadline): what receipts and exports tell;
---   mark (size, cursor): what the head tells of the log at a size; the constants $now, $newest and others.
+--   mark, hint (size, cursor): what the head and the hints tell of the log at a size; the constants $now and others.
 -- Times are milliseconds since 1970; expires_at is in seconds. A hash is that of an entry. Output: found.
 
 CREATE MACRO iso(ms) AS strftime(make_timestamp(ms * 1000), '%Y-%m-%dT%H:%M:%SZ');
@@ -29,14 +29,21 @@ SELECT r.days, r.idx, lag(r.days) OVER (ORDER BY r.idx) IS NULL AS is_first,
 FROM (SELECT idx, days FROM leaf WHERE days IS NOT NULL) r
 ASOF LEFT JOIN checkpoint c ON r.idx < c.size;
 
+-- The time to which the sequencer had come at a size. No mark of somebody who writes the tables makes it earlier.
+CREATE TABLE reached AS
+SELECT size, max(max(cursor)) OVER (ORDER BY size) AS cursor
+FROM (SELECT size, cursor FROM mark UNION ALL SELECT size, cursor FROM hint) GROUP BY size;
+
 -- The rows with their places: their own leaf, the leaf that their arrival attributes name, and the first checkpoint
--- that contains the own one.
+-- that contains the own one. The sequencer had passed a row if it came by its time, and the window after it, before.
 CREATE TABLE placed AS
-SELECT r.*, own.idx AS idx, other.idx AS claimed_idx, c.size AS logged_size, c.stored_at AS logged_at
+SELECT r.*, own.idx AS idx, other.idx AS claimed_idx, c.size AS logged_size, c.stored_at AS logged_at,
+  coalesce(m.cursor > r.received_at + $found, false) AS was_passed
 FROM row r
 LEFT JOIN logged own ON own.hash = r.hash
 LEFT JOIN logged other ON other.hash = r.claimed
-ASOF LEFT JOIN checkpoint c ON own.idx < c.size;
+ASOF LEFT JOIN checkpoint c ON own.idx < c.size
+ASOF LEFT JOIN reached m ON own.idx >= m.size;
 
 -- The latest time of receipt in the log at the size of a checkpoint.
 CREATE TABLE passed AS
@@ -75,15 +82,18 @@ FROM placed WHERE idx IS NULL AND (claimed_idx IS NULL OR claimed IN (SELECT has
 -- Rows against the time at which their leaves were logged.
 UNION ALL
 SELECT
-  CASE WHEN p.received_at > logged_at + $skew THEN 'early' WHEN e.received_at > p.received_at + $late THEN 'late' ELSE 'delayed' END,
+  CASE WHEN p.received_at > logged_at + $skew THEN 'early'
+    WHEN was_passed OR e.received_at > p.received_at + $late THEN 'late' ELSE 'delayed' END,
   NULL, uid, entry_id, idx, NULL, NULL,
   'Its time of receipt is ' || iso(p.received_at) || ', and it was logged with ' || checkpoint_in(logged_size, logged_at)
   || CASE WHEN p.received_at > logged_at + $skew THEN ', before it.'
-    WHEN e.received_at > p.received_at + $late
-    THEN coalesce(', ' || span(logged_at - p.received_at), ',') || ' late and after entries received later. It was backdated, or the index showed it late.'
+    WHEN was_passed OR e.received_at > p.received_at + $late
+    THEN coalesce(', ' || span(logged_at - p.received_at), ',') || ' late and after '
+      || CASE WHEN e.received_at > p.received_at + $late THEN 'entries received later' ELSE 'the log had passed this time' END
+      || '. It was backdated, or the index showed it late.'
     ELSE ': ' || span(logged_at - p.received_at) || ' later.' END
 FROM placed p ASOF LEFT JOIN passed e ON p.idx >= e.size CROSS JOIN began
-WHERE p.received_at > logged_at + $skew OR e.received_at > p.received_at + $late
+WHERE p.received_at > logged_at + $skew OR was_passed OR e.received_at > p.received_at + $late
   OR (p.received_at >= began AND logged_at > p.received_at + $late)
 
 -- Rows whose expiry is not that of a retention that was in force when they were received.
@@ -126,7 +136,7 @@ SELECT
     CASE WHEN has_expired THEN 'has expired since' ELSE 'no row of the table has it' END)
 FROM (
   SELECT *, uid IS NULL AND days IS DISTINCT FROM 0
-      AND coalesce(idx < (SELECT max(idx) FROM placed, began WHERE received_at < began - $found), false) AS is_older,
+      AND coalesce(idx < (SELECT max(idx) FROM placed, began WHERE received_at < began - $found AND NOT was_passed), false) AS is_older,
     coalesce(days > 0 AND coalesce(received_at, coalesce(before_at, began) - $found) + days * 86400000 <= $now, false) AS has_expired
   FROM gone CROSS JOIN began LEFT JOIN (
     SELECT hash, max(uid) AS uid, max(entry_id) AS entry_id, max(received_at) AS received_at FROM known GROUP BY hash

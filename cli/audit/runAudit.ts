@@ -2,10 +2,12 @@ import type { Policy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage } from '../../functions/tlog/entryHash.ts';
 import type { OpenedCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { hintsPath } from '../../functions/tlog/paths.ts';
 import type { LoggedKey, ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { entriesReader } from '../entries/entriesReader.ts';
 import { readPages } from '../entries/readPages.ts';
 import { retentionHashes } from '../inclusion/ownEntryHashes.ts';
+import { parseHints } from '../inclusion/publicLog.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
 import { quorumTime } from '../inclusion/quorumTime.ts';
 import { trustedKeys } from '../inclusion/trustedKeys.ts';
@@ -74,8 +76,13 @@ async function readRows(terminal: Terminal, target: Target, bodies: boolean, dat
   }
 }
 
-/** Puts the keys, and what files and kept checkpoints tell, into their tables. */
+/** Puts the keys, and what hints, files and kept checkpoints tell, into their tables. */
 async function readOthers(request: AuditRequest, keys: readonly string[], origin: string, data: AuditData) {
+  const { files, target } = request;
+  for await (const { path } of target ? files.list(hintsPath('')) : []) {
+    const text = Buffer.from((await files.read(path)) ?? []).toString();
+    for (const { time, size } of parseHints(text, Number.MAX_SAFE_INTEGER)) await data.hint({ size, cursor: time });
+  }
   for (const key of keys) await data.announced({ hash: entryHashOf(keyPreimage(key)), key });
   for (const path of request.known) {
     for await (const { uid, entryId, receivedAt, source, ...rest } of readKnown(path, origin, request.policy)) {

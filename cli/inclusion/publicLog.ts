@@ -76,10 +76,10 @@ function openTree(read: ReadPublic, { size, root }: Checkpoint) {
 }
 
 /** Reads the lines of hints. They are not signed, so a line that makes no sense is left out. */
-const parseHints = (text: string, size: number) =>
+export const parseHints = (text: string, size: number) =>
   [...text.matchAll(/^(\d{4}-\d\d-\d\dT\d\d:\d\dZ) (\d{1,15})$/gm)]
     .map(([, minute = '', leaves]) => ({ time: Date.parse(minute), size: Number(leaves) }))
-    .filter((hint) => hint.size <= size);
+    .filter((hint) => hint.size <= size && !Number.isNaN(hint.time));
 
 /**
  * A transparency log that anyone reads over HTTP. What it says is verified, except hints, which only help to search.

@@ -27,7 +27,9 @@ async function writeHints(storage: TlogStorage, marks: readonly Mark[], abortSig
   const lines = marks.filter((mark) => dayOf(mark) === day).map((mark) => `${minuteOf(mark)} ${mark.size}\n`);
   const path = hintsPath(day);
   const before = await storage.get(path, abortSignal);
-  await storage.replace(path, Buffer.from(lines.join('')), before?.etag, abortSignal);
+  // Lines stay: the audit compares rows with them, and somebody who writes the tables can remove marks.
+  const kept = before ? Buffer.from(before.bytes).toString().split(/^/m) : [];
+  await storage.replace(path, Buffer.from([...new Set([...kept, ...lines])].join('')), before?.etag, abortSignal);
 }
 
 export interface RunOptions extends SequencerOptions {

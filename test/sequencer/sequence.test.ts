@@ -292,6 +292,11 @@ test('the hints of a day say how many leaves are before a minute', async () => {
   // Each entry of a minute is after its hint.
   const { marks } = await log.head();
   for (const { size } of marks) expect(size).toBeLessThanOrEqual((await log.head()).size);
+  // Marks that somebody removes from the head leave their lines.
+  await log.changeHead({ marks: [] });
+  log.clock.advance(10 * MINUTE_MS);
+  await log.run();
+  expect(String(log.files().get('hints/2025-11-14'))).toBe(`${hints}2025-11-14T10:11Z 11\n`);
 });
 
 test('an idle log publishes its checkpoint again every ten minutes', async () => {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { type Entry, entryIdOf } from '../../../functions/ailog/entry.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
-import { arrivalKeys } from '../../../functions/tlog/arrival.ts';
-import { HASHED_ATTRIBUTES } from '../../../functions/tlog/entryHash.ts';
+import { arrivalKeys, arrivalKeysOf } from '../../../functions/tlog/arrival.ts';
+import { entryHashOf, entryPreimage, HASHED_ATTRIBUTES } from '../../../functions/tlog/entryHash.ts';
 import type { Head, LoggedKey } from '../../../functions/tlog/tlogTable.ts';
 import { newSigner } from '../../c2sp/keys.ts';
 import { noteArrival } from '../../sequencer/logFixture.ts';
@@ -524,4 +524,36 @@ test('a backdated one that the second look brought into the log is late', async 
     /^Its time of receipt is 2025-11-14T14:43:00Z, and it was logged with checkpoints\/\d+ \(.*\), 2 d .* late and after entries received later\. It was backdated/,
   );
   expect(result.findings).toEqual([{ kind: 'late', ...keyOf(row), index: 31, problem }]);
+});
+
+test('a row that is backdated into hours in which nothing came is late, also if the marks in the head are removed', async () => {
+  const idle = await openAuditFixture();
+  const team = await idle.fixture.team({ key: { createdAt: '2025-01-01T00:00:00.000Z' } });
+  await idle.upload(team);
+  await idle.publish();
+  for (let round = 0; round < 18; round += 1) {
+    idle.clock.advance(10 * MINUTE_MS);
+    await idle.run();
+  }
+  const [sample] = (await idle.entries([team])) as [Entry];
+  const receivedAt = START + HOUR_MS;
+  const signed = { ...sample, timestamp: String(receivedAt), signature: 'Zm9yZ2Vk' };
+  const expiresAt = Math.ceil(receivedAt / 1000) + RETENTION * 86_400;
+  const row = { ...signed, entryId: entryIdOf(signed), receivedAt, expiresAt };
+  const { db, names } = idle.fixture;
+  const write = (Item: Entry) => db.send(new PutCommand({ TableName: names.aiLogs, Item }));
+  const now = idle.clock.now();
+  // It gets into the log with the time of now, and its own arrival attributes afterwards.
+  await write({ ...row, ...arrivalKeysOf(now, entryHashOf(entryPreimage(row))) });
+  noteArrival(names.aiLogs, now);
+  const change = { UpdateExpression: 'SET marks = :none', ExpressionAttributeValues: { ':none': [] } };
+  await db.send(new UpdateCommand({ TableName: names.tlog, Key: { id: 'head' }, ...change }));
+  expect((await idle.publish()).appended).toBe(1);
+  await write({ ...row, ...arrivalKeys(row) });
+  idle.clock.advance(10 * MINUTE_MS);
+  await idle.run();
+  const { exitCode, result } = await idle.audit();
+  const problem = expect.stringMatching(/, 2 h .* late and after the log had passed this time\. It was backdated/);
+  expect([exitCode, result.findings]).toEqual([1, [{ kind: 'late', ...keyOf(row), index: 4, problem }]]);
+  await idle.engine.stop();
 });

@@ -60,6 +60,13 @@ async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = 
 }
 
 const LATE_MS = 2 * MINUTE_MS;
+const FOUND_MS = 12 * MINUTE_MS;
+
+/** Says that the log had come to a time before its first entry. A later mark that somebody wrote does not undo it. */
+const cameTo = (cursor: number) => async (data: AuditData) => {
+  await data.mark({ size: 0, cursor });
+  await data.mark({ size: 1, cursor: 0 });
+};
 const later = BEGAN + 60 * MINUTE_MS;
 
 describe('the time of receipt of a row, to the millisecond:', () => {
@@ -77,6 +84,9 @@ describe('the time of receipt of a row, to the millisecond:', () => {
     ['before the log began, in order', { checkpoints: [later, later], rows: [BEGAN - 2, BEGAN - 1] }, []],
     ['before the log began, after a later one', { checkpoints: [later, later], rows: [later, BEGAN - 1] }, ['late']],
     ['before the log began, after a later one that is as old', { checkpoints: [later, later], rows: [BEGAN - 1, BEGAN - 1 - LATE_MS] }, []],
+    ['as late as an entry that the index showed late', { checkpoints: [later], rows: [BEGAN], more: cameTo(BEGAN + FOUND_MS) }, ['delayed']],
+    ['later than that, into a log to which nothing came meanwhile', { checkpoints: [later], rows: [BEGAN], more: cameTo(BEGAN + FOUND_MS + 1) }, ['late']],
+    ['later than that, as a hint alone says', { checkpoints: [later], rows: [BEGAN], more: (data) => data.hint({ size: 1, cursor: BEGAN + FOUND_MS + 1 }) }, ['late']],
     ['before the log began, after a later one that is older', { checkpoints: [later, later], rows: [BEGAN - 1, BEGAN - 2 - LATE_MS] }, ['late']],
   ])('%s', async (_name, log, kinds) => {
     expect((await compare(log)).kinds).toEqual(kinds);
@@ -134,6 +144,12 @@ describe('a leaf without a row', () => {
       const found = await compare({ checkpoints, rows: [undefined, older], days });
       expect([found.olderGone, found.kinds]).toEqual([olderGone, olderGone ? [] : ['removed']]);
     }
+  });
+
+  test('before a backdated one is removed, however old that says it is', async () => {
+    const rows = [undefined, BEGAN - 13 * MINUTE_MS];
+    const { kinds, olderGone } = await compare({ checkpoints, rows, days: 2, more: cameTo(BEGAN) });
+    expect([kinds.sort(), olderGone]).toEqual([['late', 'removed'], 0]);
   });
 });
 
