@@ -66,7 +66,7 @@ describe('waiting for a public log', () => {
   });
 
   test('ends with the deadline: the promise is broken', async () => {
-    const late = await server.entry(Date.now() - 10 * MINUTE_MS - 27_000);
+    const late = await server.entry(Date.now() - 10 * MINUTE_MS - 22_000);
     expect(await wait({ 'late.json': late.receipt })).toEqual({
       exitCode: 6,
       notes: expect.stringMatching(/\nBROKEN: late\.json: The promise is BROKEN: .*\n.*: 0 of 1 log\.\n$/),
@@ -91,7 +91,7 @@ describe('waiting for a public log', () => {
   });
 
   test('a log that no longer answers after the deadline is an error', async () => {
-    const late = await server.entry(Date.now() - 10 * MINUTE_MS - 27_000);
+    const late = await server.entry(Date.now() - 10 * MINUTE_MS - 22_000);
     let looks = 0;
     server.state.intercept = (path, response) => {
       if (path === 'checkpoint') looks += 1;
