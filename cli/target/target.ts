@@ -82,7 +82,8 @@ export async function withTarget(
   const { client, opened, close } = await openTarget(terminal, options, stop);
   try {
     const now = createClock(terminal, opened, serverClockOf(client));
-    await Promise.race([work({ ...opened, now, uninterrupted }), stop]);
+    // Work that starts now could end, and print its result, while the target is closed.
+    await (terminal.signal.aborted ? stop : Promise.race([work({ ...opened, now, uninterrupted }), stop]));
   } finally {
     await close();
   }
