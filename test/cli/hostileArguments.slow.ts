@@ -39,9 +39,9 @@ beforeAll(async () => {
   data.file('a.env', `AILOG_ACCESS_KEY=a\nAILOG_SECRET=b\nAILOG_PASSPHRASE=c\nAILOG_URL=http://127.0.0.1:9\n`);
   data.file('a.json', '{}');
 });
-afterAll(() => {
+afterAll(async () => {
   delete process.env.AWS_EC2_METADATA_DISABLED;
-  data.engine.stop();
+  await data.engine.stop();
 });
 
 /** Runs a command. @returns its output, also if it was interrupted */

@@ -14,6 +14,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (engine) process.env.DYNAMODB_ENDPOINT = engine.endpoint;
   return async () => {
     await engine?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    // A program that a test has ended may write for a moment more.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   };
 }

@@ -55,7 +55,7 @@ export function testPackedOn(
   });
   afterAll(async () => {
     work.close();
-    data.engine.stop();
+    await data.engine.stop();
   });
 
   describe.each(nodes)('on %s', (_name, node) => {
