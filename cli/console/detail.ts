@@ -25,8 +25,13 @@ async function describeOrder({ engine }: Figures, uid: string, id: string) {
   if (!row) return undefined;
   const { entry_id, before_id, after_id, placed_at, delay } = row;
   const value = row.size === null ? null : Number(Math.abs(row.size * (row.price ?? 1)).toPrecision(12));
-  const nameOf = (name: string, entryId: string | null, at: number | null) =>
-    entryId === null || at === null ? [] : [{ name: `${name}, ${afterOrder(at - placed_at)}`, uid, entryId }];
+  const logOf = (name: string, entryId: string | null, at: number | null) =>
+    entryId === null || at === null ? [] : [{ name, uid, entryId, ms: at - placed_at }];
+  // An order with a log of its own needs no others to explain it. Of the others, the nearest explains it best.
+  const logs =
+    entry_id === null
+      ? [...logOf('last log before', before_id, row.before_at), ...logOf('first log after', after_id, row.after_at)]
+      : logOf('its log', entry_id, row.log_at);
   return {
     title: `Order ${row.order_id}`,
     facts: present<string | number>([
@@ -40,13 +45,9 @@ async function describeOrder({ engine }: Figures, uid: string, id: string) {
       ['value', value],
       ['named by others', row.others],
     ]),
-    logs: [
-      ...nameOf('its log', entry_id, row.log_at),
-      // An order with a log of its own needs no others to explain it.
-      ...(entry_id === null
-        ? [...nameOf('last log before', before_id, row.before_at), ...nameOf('first log after', after_id, row.after_at)]
-        : []),
-    ],
+    logs: logs
+      .sort((one, other) => Math.abs(one.ms) - Math.abs(other.ms))
+      .map(({ name, ms, ...log }) => ({ name: `${name}, ${afterOrder(ms)}`, ...log })),
   };
 }
 

@@ -1,6 +1,6 @@
 -- What each team did in 240 equal parts of the period: for each part a digit in base 32, the sum of what it did. It
--- placed an order (1), signed a log (2), placed an order whose log is late (4) or early (8), or one without a log of
--- its own (16).
+-- placed an order (1), signed a log (2), placed an order whose log is late (4) or early (8), or one without a log that
+-- names it or is near it (16).
 SELECT uid, string_agg(substr('0123456789abcdefghijklmnopqrstuv', coalesce(marks, 0) + 1, 1), '' ORDER BY part) AS strip
 FROM teams
 CROSS JOIN range(240) AS parts(part)
@@ -9,7 +9,7 @@ LEFT JOIN (
     uid,
     least(239, CAST(floor((moment - starts) * 240.0 / (ends - starts)) AS INTEGER)) AS part,
     CAST(bit_or(
-      CASE timing WHEN 'log' THEN 2 WHEN 'late' THEN 5 WHEN 'early' THEN 9 WHEN 'in time' THEN 1 ELSE 17 END
+      CASE timing WHEN 'log' THEN 2 WHEN 'late' THEN 5 WHEN 'early' THEN 9 WHEN 'no log' THEN 17 ELSE 1 END
     ) AS INTEGER) AS marks
   FROM (
     SELECT uid, signed_at AS moment, 'log' AS timing FROM logs WHERE counts

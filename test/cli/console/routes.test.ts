@@ -399,6 +399,19 @@ describe('order lists', () => {
     expect(await namesNow()).toEqual(['orders.csv']);
   });
 
+  test('with an order near a log that does not name it: it opens that log, and is not drawn as one without', async () => {
+    const text = `order_id,time\n${BIG + 80n},2025-11-14 09:09:30\n`;
+    await running.post('addOrders', { name: 'near.csv', text, uid: alpha.uid });
+    const { logs } = await get('detail', { uid: alpha.uid, at: `o${BIG + 80n}` });
+    expect(logs).toEqual([
+      { name: 'first log after, 30 s after the order', uid: alpha.uid, entryId: ids.first },
+      { name: 'last log before, 4 min 30 s before the order', uid: alpha.uid, entryId: ids.late },
+    ]);
+    const { strip } = (await get('board')).teams.find(({ uid }: Team) => uid === alpha.uid);
+    expect(Number.parseInt(strip[91], 32)).toBe(1 | 2);
+    await running.post('removeOrders', { name: 'near.csv', uid: alpha.uid });
+  });
+
   test('without any, the board has pauses and no coverage', async () => {
     const other = await openConsole(local.folder, ['--no-sync']);
     try {
