@@ -76,7 +76,7 @@ function Progress({ status }: { status: Answer<'status'> }) {
   return (
     <>
       <span class="quiet" role="status">
-        {status.target} · {doing}
+        {doing} · {status.target}
       </span>
       {sync.doing === 'waiting' && (
         <button type="button" onClick={() => send('syncNow', {}).then(lookNow, lookNow)}>
@@ -93,14 +93,13 @@ export function App() {
   const [isHelp, setHelp] = useState(false);
   const shown = screens.find(({ path }) => path === screen);
   /** What one screen says to the next: the team, and what belongs to its case, pinned logs and a sample. */
-  const { uid, reason, pins, n, seed } = params;
-  const keep = { uid, reason, ...(screen !== '' && { pins, n, seed }) };
+  const { uid, reason, sort, pins, n, seed } = params;
+  const keep = { uid, reason, sort, ...(screen !== '' && { pins, n, seed }) };
   const keys = {
     ...Object.fromEntries(
       screens.map(({ path, name }, place) => [place + 1, { does: name, run: () => go(linkTo(path, keep)) }]),
     ),
     '?': { does: 'these keys', run: () => setHelp((before) => !before) },
-    Escape: { does: 'close', run: () => setHelp(false) },
   };
   useKeys(keys, 'page');
   const trouble = problem ?? status?.problem ?? status?.sync.problem;

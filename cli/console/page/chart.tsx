@@ -32,7 +32,7 @@ function layoutOf(timeline: Timeline, width: number) {
 
 const INK: Readonly<Record<string, string>> = {
   late: '--mark',
-  early: '--ok',
+  early: '--early',
   'no log': '--bad',
   'not named': '--warn',
   'in time': '--log',

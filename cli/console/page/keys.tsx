@@ -1,5 +1,5 @@
 /** Keys of the page. They do nothing while somebody types, and with Ctrl, Alt or Meta. */
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What keys do, also for the list of keys, by their names. */
 type Keys = Readonly<Record<string, { readonly does: string; readonly run: () => void }>>;
@@ -19,6 +19,8 @@ addEventListener('keydown', (event) => {
     if (event.key === 'Escape') (event.target as HTMLElement).blur();
     return;
   }
+  // Who reads the list of keys does not mean the screen behind it. Escape closes it by itself.
+  if (document.querySelector('dialog[open]') && event.key !== '?') return;
   const found = keysNow().find(([names]) => names.split(' ').includes(event.key));
   if (!found) return;
   event.preventDefault();
@@ -41,7 +43,7 @@ const ARROWS: Readonly<Record<string, string>> = { ArrowUp: 'â†‘', ArrowDown: 'â
 /** The list of the keys that work on this screen. */
 export function Help({ close }: { close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} onClose={close} aria-label="Keys">
       <h2>Keys</h2>

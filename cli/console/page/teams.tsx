@@ -86,7 +86,7 @@ export function useTeams({ uid: given, reason, sort, q }: ScreenProps['params'],
   const place = teams.findIndex((one) => one.uid === uid);
   const team = board?.teams.find((one) => one.uid === uid);
   const linkOf = (to: string, more: Change = {}) => linkTo(to, { uid, reason, sort, q, ...more });
-  const step = (by: number) => go(linkOf(screen ?? '', { uid: stepIn(teams, place, by)?.uid }));
+  const step = (by: number) => teams[0] && go(linkOf(screen ?? '', { uid: stepIn(teams, place, by)?.uid }));
   const keys = {
     j: { does: 'next team of the board', run: () => step(1) },
     k: { does: 'previous team of the board', run: () => step(-1) },

@@ -179,6 +179,20 @@ describe.runIf(hasBrowser)('the board', () => {
       expect(await page.innerText('.bar')).toContain('2 of 5 teams with “late”');
       await press(page, 'k');
       await until(page, `document.querySelector('main h2').innerText.includes('${ordered[0]}')`);
+      // Before the teams are here, the next one is unknown.
+      const held = Promise.withResolvers<void>();
+      await page.route('**/api/board', async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await press(page, '5');
+      await page.waitForSelector('section[aria-label="Verdicts"]');
+      await press(page, 'j');
+      held.resolve();
+      await idle(page);
+      expect(page.url()).toContain(`uid=${ordered[0]}`);
+      await press(page, 'j');
+      await until(page, `document.querySelector('main h2').innerText.includes('${ordered[1]}')`);
       await press(page, 'u');
       await page.waitForSelector('table.board');
       expect(await page.locator('table.board tbody tr').count()).toBe(5);
@@ -233,6 +247,13 @@ describe.runIf(hasBrowser)('the board', () => {
       await page.waitForSelector('table.board');
       await press(page, '?');
       expect(await page.innerText('dialog')).toMatch(/Keys.*next team.*find a team.*Board.*Timeline.*Copies.*Search/s);
+      // While they are listed, they do nothing.
+      await press(page, '3', 'j');
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/');
+      await press(page, '?');
+      await page.waitForSelector('dialog', { state: 'detached' });
+      await press(page, '?');
+      await page.waitForSelector('dialog[open]');
       await press(page, 'Escape');
       await page.waitForSelector('dialog', { state: 'detached' });
       await press(page, '/');
