@@ -62,15 +62,19 @@ async function cosign(
   abortSignal: AbortSignal,
 ): Promise<string> {
   const { checkpoint, signed } = submission;
-  let answer = await addCheckpoint(url, from, submission, abortSignal);
-  if (answer.status === 409) {
+  let [old, answer] = [from, await addCheckpoint(url, from, submission, abortSignal)];
+  // To a witness that saw this size last, only another root is a conflict. It says so in words of its own.
+  const isOtherRoot = () =>
+    answer.status === 409 && old === checkpoint.size && !(/^\d+\n?$/.test(answer.text) && Number(answer.text) !== old);
+  if (answer.status === 409 && !isOtherRoot()) {
     // The witness saw another checkpoint last; the response is its size.
-    const seen = parseSize(answer.text.trimEnd());
-    if (seen > checkpoint.size)
-      throw contradiction(key.name, `has seen ${seen} leaves, and there are ${checkpoint.size}`);
-    answer = await addCheckpoint(url, seen, submission, abortSignal);
+    old = parseSize(answer.text.trimEnd());
+    if (old > checkpoint.size)
+      throw contradiction(key.name, `has seen ${old} leaves, and there are ${checkpoint.size}`);
+    answer = await addCheckpoint(url, old, submission, abortSignal);
   }
-  if (answer.status === 422) throw contradiction(key.name, 'has seen a log that this one does not continue');
+  if (answer.status === 422 || isOtherRoot())
+    throw contradiction(key.name, 'has seen a log that this one does not continue');
   if (answer.status !== 200) throw new Error(`The witness answered HTTP ${answer.status}.`);
   const own = parseSignatures(answer.text).filter(({ name, id }) => name === key.name && id === key.id);
   const note = { text: parseNote(signed).text, signatures: own };

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { listen } from '../../cli/local/serve.ts';
 import { decodeHash } from '../../functions/c2sp/base64.ts';
 import { parseCheckpoint } from '../../functions/c2sp/checkpoint.ts';
+import { sameHash } from '../../functions/c2sp/hashing.ts';
 import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';
 import { verifyConsistency } from '../../functions/c2sp/proofs.ts';
 import type { VerifierKey } from '../../functions/c2sp/verifierKey.ts';
@@ -9,6 +10,9 @@ import { newWitness } from '../c2sp/keys.ts';
 
 /** An answer that the witness did not think of itself. */
 type Answer = readonly [status: number, body: string] | 'no answer';
+
+/** Answers a request by the size that the log takes for the last one, and that of its checkpoint. */
+type Judge = (old: number, size: number) => Answer;
 
 /**
  * A witness of one log that answers as C2SP tlog-witness says, "add-checkpoint".
@@ -18,7 +22,7 @@ type Answer = readonly [status: number, body: string] | 'no answer';
 export async function startWitness(name: string, log: VerifierKey, clock = () => 1_763_112_660) {
   const { key, cosign } = newWitness(name);
   let seen: { size: number; root: Uint8Array } | undefined;
-  let made: Answer | undefined;
+  let made: Answer | Judge | undefined;
   const requests: { status: number; old: number }[] = [];
 
   const judge = (body: string): readonly [status: number, body: string] => {
@@ -32,6 +36,7 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
     if (!(from <= checkpoint.size)) return [400, 'old size'];
     if (from !== (seen?.size ?? 0)) return [409, `${seen?.size ?? 0}\n`];
     const hashes = proof.map((line) => decodeHash(line, 'hash'));
+    if (seen?.size === checkpoint.size && !sameHash(seen.root, checkpoint.root)) return [409, 'root'];
     if (seen ? !verifyConsistency(hashes, seen, checkpoint) : hashes.length > 0) return [422, 'proof'];
     seen = checkpoint;
     return [200, cosign(note.text, clock())];
@@ -39,10 +44,13 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
 
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request)).toString();
-    if (made === 'no answer') return;
+    const old = Number(/^old (\d+)/.exec(body)?.[1]);
+    const size = Number(/\n\n[^\n]*\n(\d+)\n/.exec(body)?.[1]);
+    const answer = typeof made === 'function' ? made(old, size) : made;
+    if (answer === 'no answer') return;
     if (request.method !== 'POST' || request.url !== '/w/add-checkpoint') return response.writeHead(404).end();
-    const [status, text] = made ?? judge(body);
-    requests.push({ status, old: Number(/^old (\d+)/.exec(body)?.[1]) });
+    const [status, text] = answer ?? judge(body);
+    requests.push({ status, old });
     response.writeHead(status).end(text);
   });
   const url = await listen(server, 0);
@@ -51,7 +59,7 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
     url: `${url}/w/`,
     requests,
     /** Lets it answer something else from now on; undefined: what it should. */
-    answer: (answer: Answer | undefined) => {
+    answer: (answer: Answer | Judge | undefined) => {
       made = answer;
     },
     close: () => server.close().closeAllConnections(),

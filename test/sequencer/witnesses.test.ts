@@ -6,6 +6,7 @@ import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { openFixture } from '../setup/fixture.ts';
+import { MINUTE_MS } from '../setup/time.ts';
 import { LAG_MS, openLogFixture } from './logFixture.ts';
 import { startWitness } from './witnessServer.ts';
 
@@ -119,6 +120,22 @@ test.each([
   two.answer(undefined);
   expect(await run()).toMatchObject({ quorumMissed: false });
   await log.expectWhole();
+});
+
+test.each([
+  ['says so', (size: number) => `${size}\n`],
+  ['says it in words', () => 'root mismatch\n'],
+])('a witness that has seen another root at this size, and %s, stops the log', async (_what, body) => {
+  await grow();
+  two.answer((old, size) => (old === size ? [409, body(size)] : [409, `${size}\n`]));
+  await expect(run()).rejects.toMatchObject({ name: 'FatalError', condition: 'witness-contradicts' });
+  two.answer(undefined);
+  expect(await run()).toMatchObject({ quorumMissed: false });
+  // An idle log asks for new cosignatures of the same size.
+  log.clock.advance(20 * MINUTE_MS);
+  two.answer([409, body((await log.head()).size)]);
+  await expect(run()).rejects.toMatchObject({ condition: 'witness-contradicts' });
+  two.answer(undefined);
 });
 
 test('a log whose head and checkpoint were rolled back is stopped by its witnesses', async () => {
