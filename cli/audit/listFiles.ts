@@ -1,5 +1,5 @@
 import { TILE_WIDTH, type Tile, tilePath } from '../../functions/c2sp/tiles.ts';
-import { parseSize } from '../../functions/c2sp/treeSize.ts';
+import { parseSize, requireSize } from '../../functions/c2sp/treeSize.ts';
 import { CHECKPOINT, checkpointPath, cosignedPath, stagingPath } from '../../functions/tlog/paths.ts';
 import type { Engine } from '../analysis/engine.ts';
 import { type TlogFiles, UNFINISHED } from '../target/tlogFiles.ts';
@@ -29,6 +29,7 @@ function guess(path: string): readonly [TlogFile, string] | undefined {
     };
     if (tile.width === 0 || tile.width > TILE_WIDTH) return undefined;
     const position = (tile.index * TILE_WIDTH + tile.width) * TILE_WIDTH ** (level === 'entries' ? 0 : Number(level));
+    requireSize(position);
     return [{ kind: 'tile', tile, position }, tilePath(tile)];
   }
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -11,7 +11,7 @@ import {
 
 /** Turns the error of a read into undefined if there is no such file or folder. @throws any other error */
 export const orMissing = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== 'ENOENT') throw error;
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 };
 
 /** The subfolder in which a local run writes files before they get their names. */
@@ -40,7 +40,11 @@ async function* filesBelow(folder: string, path: string): AsyncGenerator<string>
 /** Returns the files of a log in a folder: those of the local run, or a copy of a bucket. */
 export const folderFiles = (folder: string): TlogFiles => ({
   location: folder,
-  read: async (path) => readFile(join(folder, path)).catch(orMissing),
+  async read(path) {
+    // Reading a pipe or a device might never end.
+    const file = join(folder, path);
+    return (await stat(file).catch(orMissing))?.isFile() ? readFile(file).catch(orMissing) : undefined;
+  },
   modifiedAt: async (path) => (await stat(join(folder, path)).catch(orMissing))?.mtimeMs,
   async *list(prefix) {
     for await (const path of filesBelow(folder, dirname(`${prefix}.`))) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parsePath } from '../../../cli/audit/listFiles.ts';
@@ -13,6 +13,7 @@ import { Sequencer } from '../../../functions/sequencer/sequence.ts';
 import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { newSigner, newWitness } from '../../c2sp/keys.ts';
 import { runCommand } from '../../setup/commandLine.ts';
+import { execute } from '../../setup/execute.ts';
 import { type CopiedLog, flip, names, openCopiedLog } from './copiedLog.ts';
 
 let log: CopiedLog;
@@ -85,6 +86,37 @@ test.each([
   const isBeyond = file === 'tile/0/003' || file === 'tile/2/000.p/1';
   expect(exitCode).toBe(isBeyond ? 5 : 1);
   expect(isBeyond ? notChecked.join() : findings.map(({ problem }: { problem: string }) => problem).join()).toContain(file.replace('\n', '\\n'));
+});
+
+test.each(['tile/5/x999/999', 'tile/63/000', 'tile/99/x999/999.p/1'])(
+  '%s, of a tree of no size, is no file of a log',
+  async (file) => {
+    const copy = log.openCopy();
+    mkdirSync(dirname(copy.path(file)), { recursive: true });
+    copy.write(file, '');
+    const { exitCode, findings } = await copy.audit();
+    expect([exitCode, findings]).toEqual([1, [expect.objectContaining({ kind: 'file', path: file })]]);
+  },
+);
+
+test.each(['folder', 'pipe', 'device'])('a %s in the place of a file is no file, and the audit ends', async (what) => {
+  for (const file of ['checkpoint', 'tile/entries/001', 'tile/1/000.p/2']) {
+    const copy = log.openCopy();
+    const path = copy.path(file);
+    rmSync(path);
+    if (what === 'folder') mkdirSync(path);
+    else if (what === 'pipe') await execute(['mkfifo', path]);
+    else symlinkSync('/dev/zero', path);
+    const { exitCode, findings } = await copy.audit();
+    expect([exitCode, findings]).toEqual([1, expect.arrayContaining([expect.objectContaining({ path: file })])]);
+  }
+});
+
+test('a file in the place of a folder is no file of the log, and the audit ends', async () => {
+  const copy = log.openCopy();
+  rmSync(copy.path('tile/1'), { recursive: true });
+  copy.write('tile/1', '');
+  expect(await copy.audit()).toMatchObject({ exitCode: 1 });
 });
 
 describe('a log that was rewritten', () => {
