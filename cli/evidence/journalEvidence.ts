@@ -17,9 +17,10 @@ async function verifyLine(line: Line, folder: string, context: Context) {
   const findings = collectFindings();
   const { facts, attempt, wrong, notProven } = findings;
   facts.log = line.file;
-  const header = line.receipt;
+  const header = line.state === 'stored' ? line.receipt : undefined;
   if (header === undefined) {
-    notProven.push('that the service accepted the log: the result file has no receipt of it');
+    const why = line.state === 'stored' ? 'the result file has no receipt of it' : `its last state is "${line.state}"`;
+    notProven.push(`that the service accepted the log: ${why}`);
     return findings;
   }
   const receipt = attempt(() => verifyReceipt(decodeReceiptHeader(header), context.policy));
@@ -43,8 +44,13 @@ export const journalEvidence: EvidenceFormat = {
     for (const [index, value] of readResults(path).entries()) {
       const findings = collectFindings();
       const line = findings.attempt(() => requireLine(value, index + 1, name));
-      if (!line) yield findings;
-      else if (line.state === 'stored') last.set(JSON.stringify([line.url, line.file]), line);
+      if (!line) {
+        yield findings;
+        continue;
+      }
+      const log = JSON.stringify([line.url, line.file]);
+      // A log that was stored stays so, whatever a later run of the command did.
+      if (line.state === 'stored' || last.get(log)?.state !== 'stored') last.set(log, line);
     }
     for (const line of last.values()) yield verifyLine(line, dirname(path), context);
   },

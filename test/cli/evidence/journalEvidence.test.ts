@@ -45,6 +45,15 @@ test('a log without a receipt is not proven: exit code 5', async () => {
   });
 });
 
+test.each(['sending', 'unknown', 'not stored'])('a log that was never stored is not proven: %s', async (state) => {
+  const sending = { ...stored, file: 'other.json', state: 'sending', receipt: undefined };
+  const { exitCode, stdout, stderr } = await verify([stored, sending, { ...sending, state }]);
+  expect([exitCode, stderr]).toEqual([5, expect.stringContaining('Checked: 2, failed: 0, without proof: 1.')]);
+  expect(stdout).toMatch(
+    new RegExp(`^NO PROOF .*\n  log +other\\.json\n  not proven +.*: its last state is "${state}"\n`, 'm'),
+  );
+});
+
 test('a log without a receipt is not ok in JSON', async () => {
   const text = `${JSON.stringify({ ...stored, receipt: undefined })}\n`;
   const { stdout } = await verifyIn({ ...files, 'ailog-results.jsonl': text }, ['ailog-results.jsonl', '--json']);
