@@ -191,6 +191,19 @@ describe('orders that several teams name', () => {
     expect(['1', '2', '3'].map((uid) => review.of(uid).foreignOrders)).toEqual([0, 1, 1]);
   });
 
+  test('count if they were placed in the period, or if a log of the period names them', async () => {
+    const orders: readonly TestOrder[] = [
+      ['1', 0, 7],
+      ['1', 0, 9],
+      ['1', 26, 10],
+      ['2', 40, 11],
+    ];
+    const named = [...logs, log('2', 24, 10), log('3', 24, 11)];
+    const { contested, of } = await reviewOf(named, { orders, limits: { since: T0 + 25_000, until: T0 + 35_000 } });
+    expect(contested.map(({ orderId }) => orderId)).toEqual(['9', '10']);
+    expect(['1', '2', '3'].map((uid) => of(uid).foreignOrders)).toEqual([0, 1, 1]);
+  });
+
   test('count for all of them if nobody knows who placed them', async () => {
     const review = await reviewOf(logs);
     expect(claimsOf(review)).toEqual([

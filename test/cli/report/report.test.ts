@@ -267,7 +267,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     });
     const later = local.file('later.csv', `uid,orderId,time\n${alpha.uid},${BIG},2025-11-14T22:59:31Z\n`);
     expect((await report('--orders', orders, '--orders', later)).exitCode).toBe(2);
-    expect((await report('--orders', own)).stderr).toContain('A list of one account needs no UID with --uid UID.');
+    expect((await report('--orders', own)).stderr).toContain('A list of one account needs none: give --uid UID,');
   });
 
   test('keeps rows, reads only what is new the next time, and shows the same', async () => {
