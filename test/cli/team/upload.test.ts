@@ -265,11 +265,10 @@ test('hidden files are no logs', async () => {
 test('Ctrl-C before the log can be stored: exit code 130, and it is not stored', async () => {
   const team = await work.fixture.team();
   work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"so"}' });
-  const interrupt = new AbortController();
-  const running = work.run(team, ['upload', '-'], { input: LOG, signal: interrupt.signal });
-  await expect.poll(() => work.way.seen().length).toBe(1);
-  interrupt.abort();
-  expect(await running).toMatchObject({
+  const running = work.start(team, ['upload', '-'], LOG);
+  await expect.poll(running.output).toContain('sending the same request again in 20 s.\n');
+  running.kill('SIGINT');
+  expect(await running.ended).toMatchObject({
     exitCode: 130,
     stderr: expect.stringMatching(/Interrupted: the standard input is not stored\.\n$/),
   });
