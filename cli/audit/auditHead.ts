@@ -1,9 +1,10 @@
 import type { Checkpoint } from '../../functions/c2sp/checkpoint.ts';
-import { EMPTY_ROOT, HASH_BYTES, sameHash } from '../../functions/c2sp/hashing.ts';
+import { EMPTY_ROOT, sameHash } from '../../functions/c2sp/hashing.ts';
 import { readReceiptKeys } from '../../functions/receipts/receiptKeys.ts';
 import { headTable } from '../../functions/tlog/head.ts';
 import { stagingPath } from '../../functions/tlog/paths.ts';
 import type { Head, LoggedKey, ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
+import { damagedIn, HEAD, isCount, isItem, isKey, isListOf, type StoredItem } from '../inclusion/readHead.ts';
 import { readTimeout } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 import { type AuditData, rowsOf } from './auditData.ts';
@@ -12,9 +13,6 @@ import type { Report } from './findings.ts';
 /** The clocks of the sequencer, of the tables and of this command may differ by this much, in milliseconds. */
 export const CLOCK_SKEW_MS = 60_000;
 
-/** An item of the Tlog table as it is; an admin may have written anything. */
-type StoredItem = Readonly<Record<string, unknown>>;
-
 export const readTlogItems = async ({ db, tables }: Target) => ({
   head: (await headTable(db, tables.tlog).get(readTimeout())) as StoredItem | undefined,
   receiptKeys: (await readReceiptKeys(db, tables.tlog, readTimeout())) as StoredItem | undefined,
@@ -22,38 +20,12 @@ export const readTlogItems = async ({ db, tables }: Target) => ({
 
 export type TlogItems = Awaited<ReturnType<typeof readTlogItems>>;
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-const isHash = (value: unknown) => value instanceof Uint8Array && value.length === HASH_BYTES;
-const isItem = (value: unknown): value is StoredItem => typeof value === 'object' && value !== null;
-const isListOf = (value: unknown, isOne: (item: StoredItem) => boolean) =>
-  Array.isArray(value) && value.every((one) => isItem(one) && isOne(one));
-
-const isKey = ({ key, index, size }: StoredItem): boolean =>
-  typeof key === 'string' && isCount(index) && isCount(size) && index < size;
-
 const isReceiptKey = ({ verifierKey, createdAt }: StoredItem): boolean =>
   typeof verifierKey === 'string' && typeof createdAt === 'string';
 
 /** Returns the keys in the head, as far as they can be read. */
 export const keysIn = ({ head }: TlogItems): LoggedKey[] =>
   Array.isArray(head?.keys) ? head.keys.filter((key) => isItem(key) && isKey(key)) : [];
-
-/** What the value of each attribute of the head must be. */
-const HEAD: Readonly<Record<keyof Head, (value: unknown) => boolean>> = {
-  id: (value) => value === 'head',
-  version: (value) => isCount(value) && value > 0,
-  claim: (value) => typeof value === 'string',
-  writtenAt: isCount,
-  size: isCount,
-  root: isHash,
-  fromSize: isCount,
-  fromRoot: isHash,
-  cursor: isCount,
-  looked: isCount,
-  retentionDays: (value) => value === undefined || isCount(value),
-  keys: (value) => isListOf(value, isKey),
-  marks: (value) => isListOf(value, ({ cursor, size }) => isCount(cursor) && isCount(size)),
-};
 
 /** What the value of each attribute of the receipt keys must be. */
 const RECEIPT_KEYS: Readonly<Record<keyof ReceiptKeys, (value: unknown) => boolean>> = {
@@ -96,7 +68,7 @@ export async function auditHead(
   };
   wrong(!head, 'it is missing, and there is a log.');
   if (!head) return 0;
-  const damaged = Object.entries(HEAD).flatMap(([name, isRight]) => (isRight(head[name]) ? [] : [name]));
+  const damaged = damagedIn(head);
   wrong(damaged.length > 0, `${damaged.join(', ')} cannot be read.`);
   if (damaged.length > 0) return 0;
   const unknown = Object.keys(head).filter((name) => !(name in HEAD));

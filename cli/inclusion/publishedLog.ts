@@ -1,12 +1,11 @@
 import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { type ReadTile, tilePath } from '../../functions/c2sp/tiles.ts';
-import { headTable } from '../../functions/tlog/head.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT, cosignedPath } from '../../functions/tlog/paths.ts';
-import { readTimeout } from '../target/openedTarget.ts';
 import type { Target } from '../target/target.ts';
 import type { TlogFiles } from '../target/tlogFiles.ts';
 import { Failure } from '../terminal/failure.ts';
+import { readHead } from './readHead.ts';
 import { policyText, requireFile, trustedKeys } from './trustedKeys.ts';
 
 export type PublishedLog = NonNullable<Awaited<ReturnType<typeof readPublishedLog>>>;
@@ -20,7 +19,7 @@ export type PublishedLog = NonNullable<Awaited<ReturnType<typeof readPublishedLo
  */
 export async function readPublishedLog(target: Target) {
   const log = await target.openTlog();
-  const head = await headTable(target.db, target.tables.tlog).get(readTimeout());
+  const head = await readHead(target);
   const bytes = await log.files.read(CHECKPOINT);
   if (!head || (!bytes && head.size === 0)) return undefined;
   if (!bytes) {

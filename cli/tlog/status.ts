@@ -1,9 +1,8 @@
-import { headTable } from '../../functions/tlog/head.ts';
 import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import { inspectLog } from '../inclusion/inspectLog.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
+import { readHead } from '../inclusion/readHead.ts';
 import { trustedKeys } from '../inclusion/trustedKeys.ts';
-import { readTimeout } from '../target/openedTarget.ts';
 import { type Target, targetCommand, withTarget } from '../target/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -16,7 +15,7 @@ const MAX_READS = 3;
 async function readState(target: Target) {
   const { origin, files, witnesses } = await target.openTlog();
   for (let attempt = 1; ; attempt += 1) {
-    const head = await headTable(target.db, target.tables.tlog).get(readTimeout());
+    const head = await readHead(target);
     const bytes = await files.read(CHECKPOINT);
     if (!head && bytes) {
       throw new Failure('negative', `There is a checkpoint in ${files.location}, and the Tlog table has no head.`);

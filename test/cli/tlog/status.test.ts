@@ -78,6 +78,33 @@ describe('ailog tlog status', () => {
     await db.send(new PutCommand({ TableName: names.tlog, Item: head }));
     expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('the Tlog table has no head') });
   });
+
+  test.each<[name: keyof Head, value: unknown]>([
+    ['keys', undefined],
+    ['keys', [null]],
+    ['marks', 'none'],
+    ['marks', [1]],
+    ['root', 'x'],
+    ['size', -1],
+    ['cursor', 'x'],
+    ['cursor', 8.64e15 + 1],
+  ])('a head in which somebody damaged %s is named, also by other commands: %j', async (name, value) => {
+    const { db, names } = data.fixture;
+    const [entry] = await data.fixture.entriesOf(data.team.uid);
+    const { [name]: _, ...rest } = head;
+    await db.send(
+      new PutCommand({ TableName: names.tlog, Item: { ...rest, ...(value !== undefined && { [name]: value }) } }),
+    );
+    const commands = [
+      ['tlog', 'status'],
+      ['tlog', 'export-policy'],
+      ['prove', String(entry?.entryId), '-o', 'damaged'],
+    ];
+    const ran = await Promise.all(commands.map((words) => data.ailog(words)));
+    await db.send(new PutCommand({ TableName: names.tlog, Item: head }));
+    const stderr = expect.stringMatching(new RegExp(`^The head of the log of \\S.* cannot be read: ${name}\\.\n`));
+    expect(ran).toEqual(commands.map(() => expect.objectContaining({ exitCode: 1, stdout: '', stderr })));
+  });
 });
 
 describe('the state of a log', () => {
