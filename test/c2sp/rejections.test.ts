@@ -4,6 +4,7 @@ import { decodeHash } from '../../functions/c2sp/base64.ts';
 import { parseCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { readCosignature } from '../../functions/c2sp/cosignature.ts';
 import { rawPublicKey } from '../../functions/c2sp/ed25519.ts';
+import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { formatSignature, parseNote, parseSignatures, signNote, verifyNote } from '../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { consistencyRanges, inclusionRanges, verifyConsistency, verifyInclusion } from '../../functions/c2sp/proofs.ts';
@@ -207,6 +208,7 @@ describe('proofs that are not proofs', () => {
     const short = Buffer.alloc(length);
     expect(verifyConsistency([], { size: 1, root: short }, { size: 1, root: short })).toBe(false);
     expect(verifyConsistency([], { size: 0, root: short }, tree)).toBe(false);
+    expect(verifyConsistency([], { size: 0, root: EMPTY_ROOT }, { size: 0, root: hash(1) })).toBe(false);
     expect(verifyInclusion([], { index: 0, size: 1, leafHash: short, root: short })).toBe(false);
   });
 

@@ -47,6 +47,18 @@ test('the first cosigned checkpoint over an index is found, however many digits 
   expect(await cosignedLog(log, 120_000)).toBe(log);
 });
 
+test('a file that has a checkpoint of another size, or one without a quorum, is not taken', async () => {
+  const log = await logWith([3, 12], 20);
+  const { read } = log.files;
+  const with12 = (path: string) => read(path === 'cosigned/3' ? 'cosigned/12' : path);
+  expect(await cosignedLog({ ...log, files: { ...log.files, read: with12 } }, 2)).toMatchObject({ signed: log.signed });
+  const { signed } = await logWith([], 3);
+  const without = async (path: string) => (path === 'cosigned/3' ? Buffer.from(signed) : read(path));
+  expect(await cosignedLog({ ...log, files: { ...log.files, read: without } }, 2)).toMatchObject({
+    signed: log.signed,
+  });
+});
+
 test('without a quorum of witnesses, it is the newest one', async () => {
   const log = await logWith([3], 9, 'none');
   expect(await cosignedLog(log, 0)).toBe(log);
