@@ -143,5 +143,6 @@ export async function lookAtLog(
     problems.push(`${cosigned.size} of ${policy.witnesses.size} witnesses cosigned it: the quorum is missed`);
   if (published === undefined) problems.push('nothing says when it was published');
   else if (Date.now() - published > STALE_MS) problems.push(`it stands still since ${formatTime(published)}`);
+  else if (published - Date.now() > STALE_MS) problems.push(`it was published in the future, ${formatTime(published)}`);
   return { ...common, problems, evidence: [] };
 }

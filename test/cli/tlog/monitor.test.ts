@@ -262,6 +262,18 @@ describe('a problem: exit code 1, on stderr', () => {
     });
   });
 
+  test('a checkpoint of the future, which would hide that the log stands still', async () => {
+    await server.publish(entriesOf(3));
+    server.state.storedAt = Date.now() + 19 * MINUTE_MS;
+    expect((await monitor()).exitCode).toBe(0);
+    server.state.storedAt = Date.now() + 22 * MINUTE_MS;
+    expect(await monitor()).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/ PROBLEM .*: it was published in the future, \S+Z\n$/),
+    });
+  });
+
   test('a server that does not say when the checkpoint was published', async () => {
     const signed = await server.publish(entriesOf(3));
     server.state.intercept = (path, response) => path === 'checkpoint' && !!response.writeHead(200).end(signed);
