@@ -22,6 +22,9 @@ const verifyMlDsa44 = (publicKey: Uint8Array, message: Uint8Array, signature: Ui
 /** The lengths of a cosignature in bytes: eight of time, then the signature. */
 const COSIGNATURE_BYTES: readonly number[] = [8 + 64, 8 + 2420];
 
+/** The last second that a `Date` can have. */
+const LAST_TIME = 8.64e12;
+
 /**
  * Reads what follows the key id in a witness's signature line: the time in seconds since 1970, and 64 bytes of Ed25519
  * or 2420 of ML-DSA-44. Undefined if it is not a timestamped signature.
@@ -29,7 +32,7 @@ const COSIGNATURE_BYTES: readonly number[] = [8 + 64, 8 + 2420];
 export function readCosignature(bytes: Uint8Array) {
   if (!COSIGNATURE_BYTES.includes(bytes.length)) return undefined;
   const timestamp = Number(Buffer.from(bytes).readBigUInt64BE());
-  if (timestamp === 0 || !Number.isSafeInteger(timestamp)) return undefined;
+  if (timestamp === 0 || timestamp > LAST_TIME) return undefined;
   return { timestamp, signature: bytes.subarray(8) };
 }
 

@@ -298,6 +298,14 @@ describe('a problem: exit code 1, on stderr', () => {
     });
   });
 
+  test('the time of a cosignature that no calendar has: its checkpoint cannot be trusted', async () => {
+    writeFileSync(join(folder, 'tlog.policy'), server.witnessed);
+    await server.publish(entriesOf(3), { cosigned: 8.64e15 });
+    expect((await monitor()).stderr).toContain('it was published in the future');
+    await server.publish(entriesOf(1, 3), { cosigned: 8.64e15 + 1000 });
+    expect(await monitor()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('cannot be trusted') });
+  });
+
   test('one witness alone, whose clock may be wrong, makes no checkpoint newer', async () => {
     const other = newWitness('other.example');
     const line = `witness other ${formatVerifierKey(other.key)}\n`;
