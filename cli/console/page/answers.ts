@@ -1,6 +1,6 @@
 /** Reads from the server and sends changes to it. */
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, changes, reads } from '../routes.ts';
 import { type Change, linkTo } from './place.ts';
 
@@ -89,10 +89,13 @@ export function usePages<Page extends { readonly next?: string | number | undefi
   useEffect(() => set({ more: [] }), [first]);
   const all = first ? [first, ...more] : [];
   const next = all.at(-1)?.next;
+  // A page of an earlier answer may come after a later one.
+  const latest = useRef(first);
+  latest.current = first;
   const readMore = () =>
     readAfter(next as string).then(
-      (page) => set({ more: [...more, page] }),
-      (problem) => set({ more, failed: problem }),
+      (page) => latest.current === first && set({ more: [...more, page] }),
+      (problem) => latest.current === first && set({ more, failed: problem }),
     );
   return { all, failed, readMore: next === undefined ? undefined : readMore };
 }

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { counted } from '../../text/numbers.ts';
 import { formatTime } from '../../text/time.ts';
 import { read, useAnswer, usePages } from './answers.ts';
@@ -78,6 +78,9 @@ function Hits({ params }: ScreenProps) {
   const { q, of: uid, at } = params;
   const { value: found, problem, isReading } = useAnswer('search', { q, uid });
   const pages = usePages(found, (before) => read('search', { q, uid, before }));
+  // A link may name a log that is further down. The newest ids come first.
+  const isBelow = at !== undefined && at < (pages.all.at(-1)?.hits.at(-1)?.entryId ?? '');
+  useEffect(() => void (isBelow && pages.readMore?.()), [isBelow, pages.all.length]);
   if (problem) return <Notice problem={problem} />;
   if (!found) return <Empty>Searching …</Empty>;
   return (

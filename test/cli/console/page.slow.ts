@@ -380,6 +380,29 @@ describe.runIf(hasBrowser)('a view', () => {
     });
   });
 
+  test('pins the log that is shown, and none while the next one is read', async () => {
+    await withPage(`/team?uid=${late}&kind=late`, async (page) => {
+      await page.waitForSelector('.findings li');
+      await press(page, 'n');
+      await settled(page);
+      const held = Promise.withResolvers<void>();
+      await page.route(/\/api\/detail\?/, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await press(page, 'n');
+      await until(page, 'document.body.ariaBusy === "true"');
+      await press(page, 'x');
+      const pins = () => new URL(page.url()).searchParams.get('pins');
+      expect(pins()).toBeNull();
+      held.resolve();
+      await idle(page);
+      await press(page, 'x');
+      const [name] = /\d{13}-[0-9a-f]{32}/.exec(await page.innerText('.command code')) ?? [];
+      expect(pins()).toBe(name);
+    });
+  });
+
   test('has every digit of an order id in title, URL, body and saved file', async () => {
     await withPage(`/team?uid=${late}&kind=late`, async (page) => {
       await page.waitForSelector('.findings li');
@@ -419,6 +442,38 @@ test.runIf(hasBrowser)('a search marks its hits, however they are spelled', asyn
     expect(await page.locator('.bars button').count()).toBeGreaterThan(0);
   });
 });
+
+test.runIf(hasBrowser)(
+  'a link to a hit that is far down restores it, and no old hits come after newer ones',
+  async () => {
+    await withPage('/search?q=funding', async (page) => {
+      const hits = page.locator('.findings li');
+      await settled(page);
+      await page.click('text=Show more');
+      await expect.poll(() => hits.count()).toBe(100);
+      await hits.nth(70).locator('button').click();
+      await settled(page);
+      const seen = await page.innerText('.entry');
+      await page.reload();
+      await expect.poll(() => hits.count()).toBe(100);
+      await idle(page);
+      expect(await page.innerText('.entry')).toBe(seen);
+      const held = Promise.withResolvers<void>();
+      await page.route(/\/api\/search\?.*before/, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      const answered = page.waitForResponse(/\/api\/search\?.*before/);
+      await page.click('text=Show more');
+      await page.locator('.bars button').first().click();
+      await expect.poll(() => hits.count()).toBe(50);
+      held.resolve();
+      await (await answered).finished();
+      await idle(page);
+      expect(await hits.count()).toBe(50);
+    });
+  },
+);
 
 describe.runIf(hasBrowser)('accessibility', () => {
   const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
