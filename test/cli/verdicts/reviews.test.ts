@@ -54,14 +54,14 @@ describe('ailog reviews add', () => {
     const { stdout, exitCode } = await as('ann', [
       ...['reviews', 'add', uid, 'disqualify', '--reason', 'copies', '--text', 'of 3006', '--json'],
       ...['--entry', entries[0]?.slice(0, 20) as string, '--entry', entries[1] as string],
-      ...['--sample', 's-7:60:3', '--evidence', 'team.statement'],
+      ...['--sample', 's-7:60:60', '--evidence', 'team.statement'],
     ]);
     expect(exitCode).toBe(0);
     const record: VerdictRecord = JSON.parse(stdout);
     const { figures } = JSON.parse(readFileSync(join(data.folder, 'team.statement'), 'utf8').split('\n')[0] as string);
     expect(record).toEqual({
       ...{ author: 'local:ann', arn: 'local:ann', id: record.id, uid, verdict: 'disqualify' },
-      ...{ reason: 'copies', text: 'of 3006', entries, sample: { seed: 's-7', size: 60, failures: 3 } },
+      ...{ reason: 'copies', text: 'of 3006', entries, sample: { seed: 's-7', size: 60, failures: 60 } },
       ...{ evidence: statement, period: figures.period },
     });
     expect(timeOf(record)).toBeGreaterThanOrEqual(before - 1000);
