@@ -309,6 +309,26 @@ describe('a changed statement is noticed', () => {
     expect([found[0], found[2], found[3]].flatMap((one) => one?.wrong)).toEqual([]);
   });
 
+  test.each(['index', 'proof'])('in an entry that is made pending, by the %s that it still has', async (name) => {
+    const { index, proof } = entryOf(lines[2]);
+    const kept = { status: 'pending', index: null, proof: null, [name]: name === 'index' ? index : proof };
+    expect(await wrongIn(sealed(withChange(2, kept)))).toContain('marked as pending, and has a proof');
+  });
+
+  test('in a time of receipt more than 30 s from the timestamp, to the millisecond', async () => {
+    const signedAt = Number(entryOf(lines[2]).timestamp);
+    for (const [delay, isNamed] of [
+      [30_000, false],
+      [30_001, true],
+      [-30_000, false],
+      [-30_001, true],
+    ] as const) {
+      const receivedAt = new Date(signedAt + delay).toISOString();
+      const wrong = await wrongIn(sealed(withChange(2, { receivedAt })));
+      expect([delay, wrong.includes('receivedAt is not within 30 s')]).toEqual([delay, isNamed]);
+    }
+  });
+
   test('in an entry that is made pending with care, by the time of the statement', async () => {
     const late = withChange(2, { status: 'pending', index: null, proof: null });
     const { generatedAt } = headerOf(lines);
