@@ -118,11 +118,11 @@ export function verifyReceipt(note: string, policy: Policy): Receipt {
 
 /** Records what a receipt shows whose signature holds. */
 export function recordReceipt({ facts, proven }: FindingsCollector, receipt: Receipt): void {
-  const { origin, uid, entryId, receivedAt, entryHash } = receipt;
+  const { origin, uid, entryId, receivedAt, entryHash, deadline } = receipt;
   Object.assign(facts, { entryId, uid, receivedAt: formatInstant(receivedAt) });
   proven.push(
     `the service of ${origin} accepted the entry at ${formatInstant(receivedAt)}`,
-    `it promised to put the entry into its transparency log, with the entry hash ${entryHash}`,
+    `it promised to put the entry into its transparency log by ${formatTime(deadline)}, with the entry hash ${entryHash}`,
   );
 }
 

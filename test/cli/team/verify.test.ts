@@ -39,7 +39,7 @@ describe('a receipt', () => {
       '  receivedAt  2025-11-14T06:53:21.345Z',
       `  proven      the service of ${ORIGIN} accepted the entry at 2025-11-14T06:53:21.345Z`,
       expect.stringMatching(
-        /^ {2}proven {6}it promised to put the entry into its transparency log, with the entry hash [0-9a-f]{64}$/,
+        /^ {2}proven {6}it promised to put the entry into its transparency log by 2025-11-14T07:03:21Z, with the entry hash [0-9a-f]{64}$/,
       ),
       `  not proven  which body it has: give the file that was sent too (--body). Its SHA-256 must be ${mine.entry.bodySha256}`,
       expect.stringMatching(/^ {2}not proven {2}that the entry is in the transparency log: /),
