@@ -132,6 +132,10 @@ export async function runAudit(
     for (const { path } of target ? beyond : [])
       report({ kind: 'file', path, problem: `${path} belongs to a larger tree than was ever claimed.` });
     for (const { file: path, checkpoint } of request.previous) {
+      if (checkpoint.origin !== origin) {
+        const advice = `This log is ${origin}. Leave the file out.`;
+        throw new Failure('usage', `${path} is a checkpoint of another log, ${checkpoint.origin}.`, { advice });
+      }
       const problem = `${path} was signed for ${checkpoint.size} entries, and the log has ${size}: it was rolled back.`;
       if (checkpoint.size > size) report({ kind: 'previous', path, problem });
     }

@@ -6,12 +6,14 @@ import { parsePath } from '../../../cli/audit/listFiles.ts';
 import { policyText } from '../../../cli/inclusion/trustedKeys.ts';
 import { folderStorage } from '../../../cli/local/sequenceFolder.ts';
 import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
-import { signNote } from '../../../functions/c2sp/note.ts';
+import { type Signer, signNote } from '../../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import { formatReceipt, receiptOf } from '../../../functions/receipts/receipt.ts';
 import { Sequencer } from '../../../functions/sequencer/sequence.ts';
 import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { newSigner, newWitness } from '../../c2sp/keys.ts';
+import { newEntry } from '../../sequencer/newEntry.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 import { type CopiedLog, flip, names, openCopiedLog } from './copiedLog.ts';
@@ -264,6 +266,31 @@ describe('the policy and kept checkpoints', () => {
     writeFileSync(join(copy.cwd, 'other'), await signNote(text, [other], AbortSignal.timeout(1000)));
     const ran = await runCommand(['tlog', 'audit', ...args], copy);
     expect(ran).toEqual({ exitCode, stdout: '', stderr: expect.stringMatching(message) });
+  });
+
+  test('a kept checkpoint and a receipt of another log of the policy are no evidence against this one', async () => {
+    const copy = log.openCopy();
+    const names = ['other.example/log', 'other.example/log/receipts'];
+    const [signer, receipts] = names.map((name) => newSigner(name)) as [Signer, Signer];
+    const keys = [signer, receipts].map(({ key }) => formatVerifierKey(key));
+    writeFileSync(join(copy.cwd, 'tlog.policy'), `log ${keys[0]}\n# receipts ${keys[1]}\n${log.policy}`);
+    const never = new AbortController().signal;
+    const text = formatCheckpoint({ origin: names[0] as string, size: 3, root: randomBytes(32) });
+    writeFileSync(join(copy.cwd, 'kept'), await signNote(text, [signer], never));
+    const receipt = formatReceipt(receiptOf(names[0] as string, newEntry(1_763_112_660_000)));
+    writeFileSync(join(copy.cwd, 'receipt'), await signNote(receipt, [receipts], never));
+    const words = ['tlog', 'audit', '--log', 'copy', '--policy', 'tlog.policy'];
+    for (const [option, file] of [
+      ['--previous', 'kept'],
+      ['--known', 'receipt'],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await runCommand([...words, option, file], copy);
+      expect([exitCode, stdout, stderr]).toEqual([
+        2,
+        '',
+        expect.stringContaining('of another log, other.example/log.'),
+      ]);
+    }
   });
 
   test('a key of the policy that is not in the log', async () => {
