@@ -433,6 +433,28 @@ describe.runIf(hasBrowser)('copies', () => {
   });
 });
 
+test.runIf(hasBrowser)('the pairs of a cell are never looked up in another one', async () => {
+  await withPage('/copies', async (page) => {
+    const wrong: string[] = [];
+    page.on('response', (response) => void (response.ok() || wrong.push(response.url())));
+    await page.waitForSelector('.pair article');
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/api\/pairs\?/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await press(page, 'j');
+    await until(page, 'document.body.ariaBusy === "true"');
+    await press(page, 'n');
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    expect(new URL(page.url()).searchParams.get('at')).toBeNull();
+    held.resolve();
+    await idle(page);
+    await page.waitForSelector('.pair article');
+    expect(wrong).toEqual([]);
+  });
+});
+
 test.runIf(hasBrowser)('a search marks its hits, however they are spelled', async () => {
   // A Cyrillic letter, and capitals.
   await withPage(`/search?q=${encodeURIComponent('FUND\u0456NG')}`, async (page) => {
