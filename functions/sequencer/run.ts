@@ -17,8 +17,9 @@ const dayOf = (mark: Mark): string => minuteOf(mark).slice(0, 10);
 
 /**
  * Writes the hints of the day of the newest mark: a line for each mark, with a minute and the size of the log at that
- * time. Entries that were received from that minute on come after as many leaves. Nothing depends on hints, so they are
- * not signed, and one that another sequencer writes at the same time is as good.
+ * time. Entries that were received from that minute on come after as many leaves. Hints prove nothing, so they are not
+ * signed: they help to find an entry, and let the audit notice one that came later than it says. One that another
+ * sequencer writes at the same time is as good.
  */
 async function writeHints(storage: TlogStorage, marks: readonly Mark[], abortSignal: AbortSignal) {
   const newest = marks.at(-1);

@@ -21,7 +21,7 @@ export const cosignedPath = (size: number): string => `cosigned/${size}`;
 
 const HINTS = 'hints/';
 
-/** Returns the path of the hints of a day, such as `hints/2025-11-14`. They only help to find an entry quickly. */
+/** Returns the path of the hints of a day, such as `hints/2025-11-14`. They help to find an entry quickly. */
 export const hintsPath = (day: string): string => `${HINTS}${day}`;
 
 /** Returns the headers with which a file is served. Source: C2SP tlog-tiles, "APIs". */
