@@ -67,9 +67,13 @@ export async function importOrders<Row extends object>(
 }
 
 /**
- * An order, and its value: size × price. A market order has no price, or 0: that of most orders of its symbol stands
- * for it. Without any price, the value is the size alone.
+ * The value of an order in SQL: size × price. A market order has no price, or 0: the median of its symbol stands for
+ * it. Without any price, the value is the size alone.
  */
+export const ORDER_VALUE =
+  'abs(size * coalesce(nullif(price, 0), median(nullif(price, 0)) OVER (PARTITION BY symbol), 1))';
+
+/** An order, and its value, see `ORDER_VALUE`. */
 export type BiggestOrder = Order & { readonly value: number };
 
 /**
@@ -86,8 +90,7 @@ export async function importBiggest(terminal: Terminal, file: OrderFile, zone: s
      FROM (
        SELECT *, row_number() OVER (PARTITION BY uid ORDER BY value DESC, placed_at, order_id) AS place
        FROM (
-         SELECT *, abs(size * coalesce(nullif(price, 0), median(nullif(price, 0)) OVER (PARTITION BY symbol), 1)) AS value
-         FROM orders WHERE NOT cancelled
+         SELECT *, ${ORDER_VALUE} AS value FROM orders WHERE NOT cancelled
        ) AS valued
        WHERE value > 0
      ) AS ranked

@@ -7,7 +7,7 @@ import { query } from './query.ts';
 
 type OrderRow = Readonly<Record<'order_id' | 'timing', string>> &
   Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side' | 'others', string | null>> &
-  Readonly<Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price', number | null>> & {
+  Readonly<Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price' | 'value', number | null>> & {
     readonly placed_at: number;
   };
 
@@ -24,7 +24,6 @@ async function describeOrder({ engine }: Figures, uid: string, id: string) {
   const [row] = await query<OrderRow>(engine, 'order', { uid, id: BigInt(id) });
   if (!row) return undefined;
   const { entry_id, before_id, after_id, placed_at, delay } = row;
-  const value = row.size === null ? null : Number(Math.abs(row.size * (row.price ?? 1)).toPrecision(12));
   const logOf = (name: string, entryId: string | null, at: number | null) =>
     entryId === null || at === null ? [] : [{ name, uid, entryId, ms: at - placed_at }];
   // An order with a log of its own needs no others to explain it. Of the others, the nearest explains it best.
@@ -42,7 +41,7 @@ async function describeOrder({ engine }: Figures, uid: string, id: string) {
       ['side', row.side],
       ['size', row.size],
       ['price', row.price],
-      ['value', value],
+      ['value', row.value === null ? null : Number(row.value.toPrecision(12))],
       ['named by others', row.others],
     ]),
     logs: logs

@@ -1,7 +1,7 @@
 /** The two jobs that take long: order lists become a file, and the rows with them become figures. */
 
 import { openEngine, queryOf, quoted } from '../analysis/engine.ts';
-import { type OrderFile, readLists } from '../analysis/importOrders.ts';
+import { ORDER_VALUE, type OrderFile, readLists } from '../analysis/importOrders.ts';
 import { findLeaders } from '../analysis/near.ts';
 import type { OrderList } from '../analysis/readOrders.ts';
 import { makeFigures, type ReviewLimits } from '../analysis/reviewTeams.ts';
@@ -29,7 +29,7 @@ const SMALL = ['period', 'activity', 'names', 'kinds', 'claims', 'silences', 'te
 const KEPT = {
   logs: `SELECT n, uid, entry_id, signed_at, received_at, order_id, model, counts, hidden_characters, has_version, has_data
     FROM logs ORDER BY uid, signed_at, entry_id`,
-  timeline: 'SELECT * FROM timeline ORDER BY uid, placed_at, order_id',
+  timeline: `SELECT *, ${ORDER_VALUE} AS value FROM timeline ORDER BY uid, placed_at, order_id`,
   orders: 'SELECT * FROM orders ORDER BY order_id',
   repeats: 'SELECT * FROM repeats ORDER BY n',
   related: queryOf('related', import.meta.url),

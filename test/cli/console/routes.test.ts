@@ -53,7 +53,7 @@ beforeAll(async () => {
     `uid,order_id,time,symbol,side,size,price
 ${alpha.uid},${BIG},2025-11-14T09:00:00Z,BTCUSDT,buy,2,100
 ${alpha.uid},${BIG + 1n},2025-11-14T09:09:50Z,BTCUSDT,buy,3,0.1
-${alpha.uid},${BIG + 2n},2025-11-14T12:00:00Z,ETHUSDT,sell,1,7
+${alpha.uid},${BIG + 2n},2025-11-14T12:00:00Z,BTCUSDT,sell,2,0
 `,
   );
   running = await openConsole(local.folder, ['--orders', orders]);
@@ -99,7 +99,7 @@ describe('the timeline', () => {
     const second = T0 + 590_000;
     expect(dots).toEqual([
       { id: String(BIG), at: T0, delay: 5 * MINUTE_MS, timing: 'late', value: 200 },
-      { id: String(BIG + 2n), at: T0 + 180 * MINUTE_MS, delay: null, timing: 'no log', value: 7 },
+      { id: String(BIG + 2n), at: T0 + 180 * MINUTE_MS, delay: null, timing: 'no log', value: expect.closeTo(100.1) },
       { id: String(BIG + 1n), at: second, delay: 10_000, timing: 'in time', value: expect.closeTo(0.3) },
     ]);
     expect([
@@ -113,6 +113,11 @@ describe('the timeline', () => {
     expect(only.findings).toEqual([
       { id: `o${BIG + 2n}`, kind: 'no log', at: T0 + 180 * MINUTE_MS, ms: null, other: null },
     ]);
+  });
+
+  test('values a market order at the median price of its symbol, as logs list --before-biggest-order does', async () => {
+    const { facts } = await get('detail', { uid: alpha.uid, at: `o${BIG + 2n}` });
+    expect(facts).toContainEqual(['value', '100.1']);
   });
 
   test('narrows the dots to a window', async () => {
