@@ -43,7 +43,7 @@ test('the leaf of the receipt is the SHA-256 of the preimage, as the page says',
 
 test('the preimage with unusual characters has the SHA-256 that the page says', () => {
   const [, sha256 = '', preimage = ''] =
-    /This preimage has the SHA-256 `([0-9a-f]{64})`:\n\n```json\n(.*?)\n```/s.exec(PAGE) ?? [];
+    /This preimage has the SHA-256\s`([0-9a-f]{64})`:\n\n```json\n(.*?)\n```/s.exec(PAGE) ?? [];
   expect(createHash('sha256').update(preimage).digest('hex')).toBe(sha256);
   const [header = '', values = ''] = preimage.split('\n');
   expect(`${header}\n${JSON.stringify(JSON.parse(values))}`).toBe(preimage);
