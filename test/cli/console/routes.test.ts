@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
@@ -431,61 +430,6 @@ describe('order lists', () => {
   });
 });
 
-test('a change of the allowlist appears while the console is open', async () => {
-  const other = await openLocalData();
-  const { uid } = await oldTeam(other.fixture);
-  expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
-  const console = await openConsole(other.folder, ['--no-sync']);
-  const team = async () => {
-    const { teams } = (await console.get('board')).answer;
-    const { team, status } = teams.find((one: Team) => one.uid === uid);
-    return [team, status];
-  };
-  try {
-    expect(await team()).toEqual([null, 'approved']);
-    await other.fixture.allowlist.put({ uid, status: 'disqualified', team: 'Renamed', reason: 'late' });
-    await console.post('syncNow', {});
-    await expect.poll(team).toEqual(['Renamed', 'disqualified']);
-  } finally {
-    await console.end();
-    await other.engine.stop();
-  }
-});
-
-describe('new entries', () => {
-  test('appear once, while the console is open, and a report runs beside it', async () => {
-    const other = await openLocalData();
-    const team = await oldTeam(other.fixture);
-    await uploadAt(other.fixture, team, T0, { orderId: 0 });
-    const console = await openConsole(other.folder);
-    const logs = async () => (await console.get('board')).answer.teams[0].entries;
-    const state = async () => (await console.get('status')).answer;
-    try {
-      expect(await logs()).toBe(1);
-      await expect.poll(async () => (await state()).sync.doing).toBe('waiting');
-      const { view } = await state();
-      await uploadAt(other.fixture, team, Date.now(), { orderId: 0, output: { n: 2 } });
-      expect((await console.post('syncNow', {})).status).toBe(200);
-      // Reads beside the change of views: none fails.
-      await expect.poll(logs).toBe(2);
-      // A sync that takes long has figures made while it reads, and again at its end.
-      expect((await state()).view).toBeGreaterThan(view);
-      expect((await console.get('search', { q: 'r' })).answer.hits).toHaveLength(2);
-      expect((await other.ailog(['report', '--json'])).exitCode).toBe(0);
-      expect(await logs()).toBe(2);
-      // Asked for while a sync reads: another one follows.
-      expect((await console.post('syncNow', {})).status).toBe(200);
-      await expect.poll(async () => (await state()).sync.doing).toBe('reading');
-      const asked = Date.now();
-      expect((await console.post('syncNow', {})).status).toBe(200);
-      await expect.poll(async () => (await state()).sync.readAt).toBeGreaterThanOrEqual(asked);
-    } finally {
-      await console.end();
-      await other.engine.stop();
-    }
-  });
-});
-
 describe('a service that refuses', () => {
   // biome-ignore format: one case a line
   test.each([
@@ -511,44 +455,5 @@ describe('a service that refuses', () => {
       refusing.close();
       await other.engine.stop();
     }
-  });
-
-  test('without rows and without a sync, every screen says what to do', async () => {
-    const other = await openLocalData();
-    const console = await openConsole(other.folder, ['--no-sync']);
-    expect(await console.get('board')).toEqual({
-      status: 400,
-      answer: {
-        outcome: 'usage',
-        message: 'There are no rows of the local data on this machine.',
-        advice: 'Start ailog console without --no-sync.',
-      },
-    });
-    // A list that is dropped now waits for the rows.
-    const list = { name: 'early.csv', text: 'uid,order_id,time\n1,5,2025-11-14T10:00:00Z\n' };
-    expect((await console.post('addOrders', list)).status).toBe(200);
-    expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
-    await console.post('syncNow', {});
-    await expect.poll(async () => (await console.get('status')).answer.view).toBe(1);
-    expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }]);
-    expect((await console.get('board')).answer.hasOrders).toBe(true);
-    // The figures stay, and no list counts that they do not have.
-    expect((await other.ailog(['data', 'purge'])).exitCode).toBe(0);
-    const late = { name: 'late.csv', text: list.text.replace(',5,', ',6,') };
-    const refused = await console.post('addOrders', late);
-    expect([refused.status, refused.answer.message]).toEqual([400, expect.stringMatching(/^There are no rows of/)]);
-    expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }]);
-    expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
-    // A list that was dropped is gone with the rows.
-    await console.post('syncNow', {});
-    await expect
-      .poll(async () => (await console.get('status')).answer.problem)
-      .toEqual({ message: 'There is no file early.csv.', advice: 'Leave the order list out, or add it again.' });
-    expect((await console.post('addOrders', list)).status).toBe(200);
-    expect((await console.post('addOrders', late)).status).toBe(200);
-    expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }, { name: 'late.csv' }]);
-    await console.end();
-    await sleep(0);
-    await other.engine.stop();
   });
 });

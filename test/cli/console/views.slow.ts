@@ -1,10 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { localPaths } from '../../../cli/target/data.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
+import type { Team } from '../../setup/fixture.ts';
 import { oldTeam, uploadAt } from '../logs/entries.ts';
 import { openConsole } from './openConsole.ts';
+
+const T0 = Date.parse('2025-11-14T09:00:00Z');
 
 test('an order list that its owner changes is read again, and one that is gone is named', async () => {
   const other = await openLocalData();
@@ -36,7 +40,7 @@ test('an order list that its owner changes is read again, and one that is gone i
 test('entries are not read again after a purge, until somebody asks for it', async () => {
   const other = await openLocalData();
   const team = await oldTeam(other.fixture);
-  await uploadAt(other.fixture, team, Date.parse('2025-11-14T09:00:00Z'), { orderId: 0, explanation: 'plain words' });
+  await uploadAt(other.fixture, team, T0, { orderId: 0, explanation: 'plain words' });
   const console = await openConsole(other.folder);
   const state = async () => (await console.get('status')).answer;
   const hits = async () => (await console.get('search', { q: 'plain' })).answer.hits;
@@ -59,4 +63,96 @@ test('entries are not read again after a purge, until somebody asks for it', asy
     await console.end();
     await other.engine.stop();
   }
+});
+
+test('a change of the allowlist appears while the console is open', async () => {
+  const other = await openLocalData();
+  const { uid } = await oldTeam(other.fixture);
+  expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
+  const console = await openConsole(other.folder, ['--no-sync']);
+  const team = async () => {
+    const { teams } = (await console.get('board')).answer;
+    const { team, status } = teams.find((one: Team) => one.uid === uid);
+    return [team, status];
+  };
+  try {
+    expect(await team()).toEqual([null, 'approved']);
+    await other.fixture.allowlist.put({ uid, status: 'disqualified', team: 'Renamed', reason: 'late' });
+    await console.post('syncNow', {});
+    await expect.poll(team).toEqual(['Renamed', 'disqualified']);
+  } finally {
+    await console.end();
+    await other.engine.stop();
+  }
+});
+
+test('new entries appear once, while the console is open, and a report runs beside it', async () => {
+  const other = await openLocalData();
+  const team = await oldTeam(other.fixture);
+  await uploadAt(other.fixture, team, T0, { orderId: 0 });
+  const console = await openConsole(other.folder);
+  const logs = async () => (await console.get('board')).answer.teams[0].entries;
+  const state = async () => (await console.get('status')).answer;
+  try {
+    expect(await logs()).toBe(1);
+    await expect.poll(async () => (await state()).sync.doing).toBe('waiting');
+    const { view } = await state();
+    await uploadAt(other.fixture, team, Date.now(), { orderId: 0, output: { n: 2 } });
+    expect((await console.post('syncNow', {})).status).toBe(200);
+    // Reads beside the change of views: none fails.
+    await expect.poll(logs).toBe(2);
+    // A sync that takes long has figures made while it reads, and again at its end.
+    expect((await state()).view).toBeGreaterThan(view);
+    expect((await console.get('search', { q: 'r' })).answer.hits).toHaveLength(2);
+    expect((await other.ailog(['report', '--json'])).exitCode).toBe(0);
+    expect(await logs()).toBe(2);
+    // Asked for while a sync reads: another one follows.
+    expect((await console.post('syncNow', {})).status).toBe(200);
+    await expect.poll(async () => (await state()).sync.doing).toBe('reading');
+    const asked = Date.now();
+    expect((await console.post('syncNow', {})).status).toBe(200);
+    await expect.poll(async () => (await state()).sync.readAt).toBeGreaterThanOrEqual(asked);
+  } finally {
+    await console.end();
+    await other.engine.stop();
+  }
+});
+
+test('without rows and without a sync, every screen says what to do', async () => {
+  const other = await openLocalData();
+  const console = await openConsole(other.folder, ['--no-sync']);
+  expect(await console.get('board')).toEqual({
+    status: 400,
+    answer: {
+      outcome: 'usage',
+      message: 'There are no rows of the local data on this machine.',
+      advice: 'Start ailog console without --no-sync.',
+    },
+  });
+  // A list that is dropped now waits for the rows.
+  const list = { name: 'early.csv', text: 'uid,order_id,time\n1,5,2025-11-14T10:00:00Z\n' };
+  expect((await console.post('addOrders', list)).status).toBe(200);
+  expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
+  await console.post('syncNow', {});
+  await expect.poll(async () => (await console.get('status')).answer.view).toBe(1);
+  expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }]);
+  expect((await console.get('board')).answer.hasOrders).toBe(true);
+  // The figures stay, and no list counts that they do not have.
+  expect((await other.ailog(['data', 'purge'])).exitCode).toBe(0);
+  const late = { name: 'late.csv', text: list.text.replace(',5,', ',6,') };
+  const refused = await console.post('addOrders', late);
+  expect([refused.status, refused.answer.message]).toEqual([400, expect.stringMatching(/^There are no rows of/)]);
+  expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }]);
+  expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
+  // A list that was dropped is gone with the rows.
+  await console.post('syncNow', {});
+  await expect
+    .poll(async () => (await console.get('status')).answer.problem)
+    .toEqual({ message: 'There is no file early.csv.', advice: 'Leave the order list out, or add it again.' });
+  expect((await console.post('addOrders', list)).status).toBe(200);
+  expect((await console.post('addOrders', late)).status).toBe(200);
+  expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }, { name: 'late.csv' }]);
+  await console.end();
+  await sleep(0);
+  await other.engine.stop();
 });

@@ -67,17 +67,23 @@ test('the file uses nothing of JavaScript that Node 20.12 lacks', async () => {
   expect(found.filter((one) => packed.includes(one.replace(/: .*/, '')))).toEqual([]);
 });
 
-test.each([
-  ['Map.groupBy([1], String)', 'groupBy'],
-  ['Iterator.from([1])', 'Iterator'],
-  ['[1].values().map(String)', 'map'],
-  ['new Set([1]).union(new Set([2]))', 'union'],
-  ['Promise.withResolvers()', 'withResolvers'],
-  ['Array.fromAsync([1])', 'fromAsync'],
-])('%s would be found', async (code, name) => {
-  const file = join(temporaryFolder(), 'newer.ts');
-  writeFileSync(file, `export const value = ${code};\n`);
-  expect(await newerThanNode20([file])).toEqual([expect.stringMatching(new RegExp(`newer\\.ts: ${name}$`))]);
+test('what Node 20.12 lacks would be found', async () => {
+  const newer = {
+    'Map.groupBy([1], String)': 'groupBy',
+    'Iterator.from([1])': 'Iterator',
+    '[1].values().map(String)': 'map',
+    'new Set([1]).union(new Set([2]))': 'union',
+    'Promise.withResolvers()': 'withResolvers',
+    'Array.fromAsync([1])': 'fromAsync',
+  };
+  const folder = temporaryFolder();
+  const files = Object.keys(newer).map((code, n) => {
+    const file = join(folder, `newer${n}.ts`);
+    writeFileSync(file, `export const value = ${code};\n`);
+    return file;
+  });
+  const found = Object.values(newer).map((name, n) => expect.stringMatching(new RegExp(`newer${n}\\.ts: ${name}$`)));
+  expect((await newerThanNode20(files)).sort()).toEqual(found);
 });
 
 test('the file uses nothing of Node that Node 20.12 lacks', () => {
