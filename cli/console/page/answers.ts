@@ -45,8 +45,8 @@ const countOpen = (by: number) => {
   document.body.ariaBusy = String(open > 0);
 };
 
-/** The number of the newest figures. Answers are read again when it changes. */
-export const ViewNumber = createContext(0);
+/** The number of the newest figures. Answers are read again when it changes; none is read before it is known. */
+export const ViewNumber = createContext<number | undefined>(undefined);
 
 /** An answer: none yet, an earlier one while the next is read, or a problem. `question`: what it answers, as a link. */
 type Asked<Value> = { value?: Value; problem?: Problem | undefined; isReading: boolean; question?: string | undefined };
@@ -62,6 +62,7 @@ export function useAnswer<Name extends keyof typeof reads>(name: Name, params: C
   const question = params && linkTo(name, params);
   useEffect(() => {
     if (params === undefined) return set({ isReading: false });
+    if (view === undefined) return;
     const aborting = new AbortController();
     set((before) => ({ ...before, problem: undefined, isReading: true }));
     countOpen(1);
@@ -85,8 +86,9 @@ export function usePages<Page extends { readonly next?: string | number | undefi
   first: Page | undefined,
   readAfter: (next: string | number) => Promise<Page>,
 ) {
-  const [{ more, failed }, set] = useState<{ more: readonly Page[]; failed?: Problem }>({ more: [] });
-  useEffect(() => set({ more: [] }), [first]);
+  type Read = Readonly<{ of?: Page | undefined; more: readonly Page[]; failed?: Problem }>;
+  const [pages, set] = useState<Read>({ more: [] });
+  const { more, failed }: Read = pages.of === first ? pages : { more: [] };
   const all = first ? [first, ...more] : [];
   const next = all.at(-1)?.next;
   // A page of an earlier answer may come after a later one.
@@ -94,8 +96,8 @@ export function usePages<Page extends { readonly next?: string | number | undefi
   latest.current = first;
   const readMore = () =>
     readAfter(next as string).then(
-      (page) => latest.current === first && set({ more: [...more, page] }),
-      (problem) => latest.current === first && set({ more, failed: problem }),
+      (page) => latest.current === first && set({ of: first, more: [...more, page] }),
+      (problem) => latest.current === first && set({ of: first, more, failed: problem }),
     );
   return { all, failed, readMore: next === undefined ? undefined : readMore };
 }

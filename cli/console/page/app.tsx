@@ -104,7 +104,7 @@ export function App() {
   useKeys(keys, 'page');
   const trouble = problem ?? status?.problem ?? status?.sync.problem;
   return (
-    <ViewNumber.Provider value={status?.view ?? 0}>
+    <ViewNumber.Provider value={status?.view}>
       <header class="top">
         <h1>Review console</h1>
         <nav aria-label="Screens">

@@ -80,7 +80,7 @@ function Hits({ params }: ScreenProps) {
   const pages = usePages(found, (before) => read('search', { q, uid, before }));
   // A link may name a log that is further down. The newest ids come first.
   const isBelow = at !== undefined && at < (pages.all.at(-1)?.hits.at(-1)?.entryId ?? '');
-  useEffect(() => void (isBelow && pages.readMore?.()), [isBelow, pages.all.length]);
+  useEffect(() => void (isBelow && pages.readMore?.()), [isBelow, found, pages.all.length]);
   if (problem) return <Notice problem={problem} />;
   if (!found) return <Empty>Searching …</Empty>;
   return (

@@ -497,6 +497,45 @@ test.runIf(hasBrowser)(
   },
 );
 
+test.runIf(hasBrowser)('a link to a hit that is far down restores it, even if new figures come meanwhile', async () => {
+  let at = '';
+  await withPage('/search?q=funding', async (page) => {
+    await settled(page);
+    await page.click('text=Show more');
+    await expect.poll(() => page.locator('.findings li').count()).toBe(100);
+    await page.locator('.findings li').nth(70).locator('button').click();
+    await settled(page);
+    at = page.url();
+  });
+  const searches: string[] = [];
+  await withPage('/', async (page) => {
+    const held = Promise.withResolvers<void>();
+    let isHeld = true;
+    page.on('request', (request) => request.url().includes('/api/search?') && searches.push(request.url()));
+    await page.route(/\/api\/search\?.*before/, async (route) => {
+      if (isHeld) await held.promise;
+      await route.continue();
+    });
+    await page.route('**/api/status', async (route) => {
+      const response = await route.fetch();
+      const status = (await response.json()) as { view: number };
+      await route.fulfill({ response, json: { ...status, view: status.view + Number(!isHeld) } });
+    });
+    await page.goto(at);
+    await expect.poll(() => searches.length).toBe(2);
+    isHeld = false;
+    await page.evaluate('dispatchEvent(new Event("changed"))');
+    await expect.poll(() => searches.length).toBeGreaterThan(2);
+    await idle(page);
+    held.resolve();
+    await expect.poll(() => page.locator('.findings li').count()).toBe(100);
+    await idle(page);
+    expect(new Set(searches).size).toBe(2);
+  });
+  // The page of each view, and what continues it: nothing is asked before the page knows which figures are the newest.
+  expect(searches).toHaveLength(4);
+});
+
 describe.runIf(hasBrowser)('accessibility', () => {
   const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
   // 200 % zoom of a window of 1280 × 800. In the dark, only the colours differ.
