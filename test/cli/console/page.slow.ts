@@ -82,7 +82,12 @@ const idle = (page: Page) =>
     }
   })()`);
 
-const settled = (page: Page) => page.waitForSelector('.entry[aria-busy=false] ul.checks');
+/** Waits until the page is done, and shows a log with its checks. */
+async function settled(page: Page) {
+  await idle(page);
+  await page.waitForSelector('.entry[aria-busy=false] ul.checks');
+}
+
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
