@@ -7,6 +7,7 @@ import { emptyManifest, rowStore, type StoredFile } from '../../cli/rows/rowStor
 import { openTables, storedLeaders, storeQuery } from '../../cli/rows/rowTables.ts';
 import { localPaths } from '../../cli/target/data.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
+import { FEATURE_COLUMNS } from '../../functions/features/featureRow.ts';
 import { LEAF_COLUMNS, rowFile } from '../../functions/features/rowFile.ts';
 
 /** The number of rows. */
@@ -69,19 +70,13 @@ function orderOf(n: number): string {
 
 /** Returns the query of a copy of the rows in `entries`: of other teams, and of texts that repeat no other copy. */
 function copyQuery(copy: number): string {
-  const mixed = (name: string, mask: number) => `xor(${name}, CAST(${copy * mask} AS BIGINT)) AS ${name}`;
-  const names = (letter: string, count: number) => Array.from({ length: count }, (_, place) => `${letter}${place}`);
+  const mixed = (name: string) => `xor(${name}, CAST(${copy * 0x0123_4567_89ab} AS BIGINT)) AS ${name}`;
+  const digestsAndSignature = Object.keys(FEATURE_COLUMNS).filter((name) => /_digest$|^s\d+$/.test(name));
   return `SELECT * REPLACE (
     CAST(CAST(uid AS BIGINT) + ${TEAMS * (copy % TEAM_GROUPS)} AS VARCHAR) AS uid,
     concat(entry_id[:-4], printf('%03x', ${copy})) AS entry_id,
     signed_at + ${copy * 7} AS signed_at, received_at + ${copy * 7} AS received_at, order_id + ${copy * MADE} AS order_id,
-    ${['body', 'data', 'output', 'text'].map((name) => mixed(`${name}_digest`, 7_919_000_003)).join(', ')},
-    ${names('s', 16)
-      .map((name) => mixed(name, 0x0123_4567_89ab))
-      .join(', ')},
-    ${names('b', 32)
-      .map((name) => `CAST(${mixed(name, 0x9e_3779).replace(/ AS \w+$/, '')} AS INTEGER) AS ${name}`)
-      .join(', ')},
+    ${digestsAndSignature.map(mixed).join(', ')},
     unhex(sha256(concat(hex(leaf), '${copy}'))) AS leaf
   ) FROM entries`;
 }
