@@ -48,13 +48,14 @@ const countOpen = (by: number) => {
 /** The number of the newest figures. Answers are read again when it changes; none is read before it is known. */
 export const ViewNumber = createContext<number | undefined>(undefined);
 
-/** An answer: none yet, an earlier one while the next is read, or a problem. `question`: what it answers, as a link. */
-type Asked<Value> = { value?: Value; problem?: Problem | undefined; isReading: boolean; question?: string | undefined };
+/** An answer: none yet, an earlier one while the next is read, or a problem. `to`: the question, as a link. */
+type Asked<Value> = { value?: Value; problem?: Problem | undefined; isReading: boolean; to?: string | undefined };
 
 /**
  * Returns the answer of a route, and renders again when it comes. An answer that comes after a later question is
  * dropped: its request is aborted.
  * @param params undefined: nothing is asked
+ * @returns `isOld`: true if the answer is to an earlier question
  */
 export function useAnswer<Name extends keyof typeof reads>(name: Name, params: Change | undefined) {
   const view = useContext(ViewNumber);
@@ -71,11 +72,11 @@ export function useAnswer<Name extends keyof typeof reads>(name: Name, params: C
         (value) => ({ value }),
         (problem: Problem) => ({ problem }),
       )
-      .then((answer) => aborting.signal.aborted || set({ ...answer, isReading: false, question }))
+      .then((answer) => aborting.signal.aborted || set({ ...answer, isReading: false, to: question }))
       .finally(() => countOpen(-1));
     return () => aborting.abort();
   }, [question, view]);
-  return asked;
+  return { ...asked, isOld: asked.to !== question };
 }
 
 /**

@@ -250,7 +250,7 @@ export function CaseScreen({ params }: ScreenProps) {
   const { value: status } = useAnswer('status', {});
   const [turn, setTurn] = useState(0);
   const asked = uid === undefined ? undefined : { uid, turn };
-  const { value: found, problem, question } = useAnswer('case', asked);
+  const { value: found, problem, isOld } = useAnswer('case', asked);
   if (problem) return <Notice problem={problem} />;
   if (board && board.teams.length === 0) return <Empty>There are no teams and no logs.</Empty>;
   if (!found) return <Empty>Reading the case …</Empty>;
@@ -292,7 +292,7 @@ export function CaseScreen({ params }: ScreenProps) {
           <Judge
             key={found.uid}
             found={found}
-            isOld={asked !== undefined && question !== linkTo('case', asked)}
+            isOld={isOld}
             params={params}
             again={() => setTurn((before) => before + 1)}
           />

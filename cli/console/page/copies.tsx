@@ -114,10 +114,12 @@ export function Copies({ params }: ScreenProps) {
     cells?.find(({ uid, original }) => uid === params.uid && original === params.original) ??
     cells?.find(({ uid }) => uid === params.uid) ??
     cells?.[0];
-  const asked = at && { uid: at.uid, original: at.original, places: params.places };
-  const { value: listed, question } = useAnswer('pairs', asked);
+  const { value: listed, isOld } = useAnswer(
+    'pairs',
+    at && { uid: at.uid, original: at.original, places: params.places },
+  );
   // Those of the cell before are not in this one.
-  const pairs = (asked && question === linkTo('pairs', asked) && listed?.pairs) || [];
+  const pairs = (!isOld && listed?.pairs) || [];
   const found = pairs.findIndex(({ id }) => id === params.at);
   const place = Math.max(0, found);
   const pair = pairs[place];

@@ -5,7 +5,7 @@ import { Chart } from './chart.tsx';
 import { Entry } from './entry.tsx';
 import { useKeys } from './keys.tsx';
 import { Choices, Empty, Facts, Filter, Notice, Shape, stepIn } from './parts.tsx';
-import { change, go, linkTo, type ScreenProps } from './place.ts';
+import { change, go, type ScreenProps } from './place.ts';
 import { useTeams } from './teams.tsx';
 
 type Finding = Answer<'timeline'>['findings'][number];
@@ -25,7 +25,7 @@ function sayFinding({ kind, ms, other }: Finding): string {
 
 /** An order, a silence or a log on the left, and the log that belongs to it on the right. */
 function Detail({ uid, at, log, pins }: { uid: string; at: string; log: string | undefined; pins: readonly string[] }) {
-  const { value: detail, problem, question } = useAnswer('detail', { uid, at });
+  const { value: detail, problem, isOld } = useAnswer('detail', { uid, at });
   const place = Math.min(Number(log ?? 0), (detail?.logs.length ?? 0) - 1);
   const shown = detail?.logs[place];
   // A case names logs of its own team.
@@ -33,7 +33,7 @@ function Detail({ uid, at, log, pins }: { uid: string; at: string; log: string |
   const isPinned = isOwn && pins.includes(shown.entryId);
   const pin = () => {
     // While the next log is being read, the one before is shown.
-    if (!isOwn || question !== linkTo('detail', { uid, at })) return;
+    if (!isOwn || isOld) return;
     const others = pins.filter((id) => id !== shown.entryId);
     change({ pins: (isPinned ? others : [...others, shown.entryId]).join(' ') });
   };
