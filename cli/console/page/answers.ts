@@ -45,8 +45,11 @@ const countOpen = (by: number) => {
   document.body.ariaBusy = String(open > 0);
 };
 
-/** The number of the newest figures. Answers are read again when it changes; none is read before it is known. */
-export const ViewNumber = createContext<number | undefined>(undefined);
+/**
+ * The newest state of the console. Answers are read again when the number of its figures changes; none is read before it
+ * is known.
+ */
+export const Status = createContext<Answer<'status'> | undefined>(undefined);
 
 /** An answer: none yet, an earlier one while the next is read, or a problem. `to`: the question, as a link. */
 type Asked<Value> = { value?: Value; problem?: Problem | undefined; isReading: boolean; to?: string | undefined };
@@ -58,7 +61,7 @@ type Asked<Value> = { value?: Value; problem?: Problem | undefined; isReading: b
  * @returns `isOld`: true if the answer is to an earlier question
  */
 export function useAnswer<Name extends keyof typeof reads>(name: Name, params: Change | undefined) {
-  const view = useContext(ViewNumber);
+  const view = useContext(Status)?.view;
   const [asked, set] = useState<Asked<Answer<Name>>>({ isReading: true });
   const question = params && linkTo(name, params);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../routes.ts';
-import { type Problem, read, send, ViewNumber } from './answers.ts';
+import { type Problem, read, Status, send } from './answers.ts';
 import { Board } from './board.tsx';
 import { CaseScreen } from './case.tsx';
 import { Copies } from './copies.tsx';
@@ -104,7 +104,7 @@ export function App() {
   useKeys(keys, 'page');
   const trouble = problem ?? status?.problem ?? status?.sync.problem;
   return (
-    <ViewNumber.Provider value={status?.view}>
+    <Status.Provider value={status}>
       <header class="top">
         <h1>Review console</h1>
         <nav aria-label="Screens">
@@ -127,6 +127,6 @@ export function App() {
         {shown ? <shown.Screen params={params} /> : <Notice problem={{ message: 'There is no such screen.' }} />}
       </main>
       {isHelp && <Help close={() => setHelp(false)} />}
-    </ViewNumber.Provider>
+    </Status.Provider>
   );
 }

@@ -1,8 +1,8 @@
-import { useRef, useState } from 'preact/hooks';
+import { useContext, useRef, useState } from 'preact/hooks';
 import { excludedShare } from '../../text/numbers.ts';
 import { formatTime } from '../../text/time.ts';
 import type { Answer, changes } from '../routes.ts';
-import { type Problem, send, useAnswer } from './answers.ts';
+import { type Problem, Status, send, useAnswer } from './answers.ts';
 import { useKeys } from './keys.tsx';
 import { Empty, Notice, Shape } from './parts.tsx';
 import { change, go, linkTo, type ScreenProps } from './place.ts';
@@ -247,7 +247,7 @@ function Judge({ found, isOld, params, again }: { found: Case; isOld: boolean; a
 /** The case of a team: what reviewers say about it, and the form for one's own verdict. */
 export function CaseScreen({ params }: ScreenProps) {
   const { board, team, uid, linkOf, head } = useTeams(params, 'case');
-  const { value: status } = useAnswer('status', {});
+  const status = useContext(Status);
   const [turn, setTurn] = useState(0);
   const asked = uid === undefined ? undefined : { uid, turn };
   const { value: found, problem, isOld } = useAnswer('case', asked);

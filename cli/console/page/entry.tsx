@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../routes.ts';
-import { read, useAnswer, usePages } from './answers.ts';
+import { read, Status, useAnswer, usePages } from './answers.ts';
 import { Facts, Marked, More, Notice, Shape } from './parts.tsx';
 import { linkTo } from './place.ts';
 
@@ -69,7 +69,7 @@ function Command({ words }: { words: readonly string[] }) {
 /** A log: its checks, its text, its attributes, and the command that shows it. All of it comes from the table. */
 export function Entry({ uid, entryId, terms = [] }: { uid: string; entryId: string; terms?: readonly string[] }) {
   const { value: entry, problem, isReading } = useAnswer('entry', { uid, id: entryId });
-  const { value: status } = useAnswer('status', {});
+  const status = useContext(Status);
   const pages = usePages(entry, (from) => read('entry', { uid, id: entryId, from }));
   if (problem) return <Notice problem={problem} />;
   if (!entry) return <p class="hint">Reading the log …</p>;

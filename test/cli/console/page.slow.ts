@@ -88,6 +88,26 @@ async function settled(page: Page) {
   await page.waitForSelector('.entry[aria-busy=false] ul.checks');
 }
 
+/** Holds the requests with a URL back. @returns lets them go on */
+async function hold(page: Page, url: string | RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}
+
+/** Opens a hit on the second page of a search. */
+async function openFarHit(page: Page) {
+  const hits = page.locator('.findings li');
+  await settled(page);
+  await page.click('text=Show more');
+  await expect.poll(() => hits.count()).toBe(100);
+  await hits.nth(70).locator('button').click();
+  await settled(page);
+}
+
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
@@ -185,15 +205,11 @@ describe.runIf(hasBrowser)('the board', () => {
       await press(page, 'k');
       await until(page, `document.querySelector('main h2').innerText.includes('${ordered[0]}')`);
       // Before the teams are here, the next one is unknown.
-      const held = Promise.withResolvers<void>();
-      await page.route('**/api/board', async (route) => {
-        await held.promise;
-        await route.continue();
-      });
+      const release = await hold(page, '**/api/board');
       await press(page, '5');
       await page.waitForSelector('section[aria-label="Verdicts"]');
       await press(page, 'j');
-      held.resolve();
+      release();
       await idle(page);
       expect(page.url()).toContain(`uid=${ordered[0]}`);
       await press(page, 'j');
@@ -390,17 +406,13 @@ describe.runIf(hasBrowser)('a view', () => {
       await page.waitForSelector('.findings li');
       await press(page, 'n');
       await settled(page);
-      const held = Promise.withResolvers<void>();
-      await page.route(/\/api\/detail\?/, async (route) => {
-        await held.promise;
-        await route.continue();
-      });
+      const release = await hold(page, /\/api\/detail\?/);
       await press(page, 'n');
       await until(page, 'document.body.ariaBusy === "true"');
       await press(page, 'x');
       const pins = () => new URL(page.url()).searchParams.get('pins');
       expect(pins()).toBeNull();
-      held.resolve();
+      release();
       await idle(page);
       await press(page, 'x');
       const [name] = /\d{13}-[0-9a-f]{32}/.exec(await page.innerText('.command code')) ?? [];
@@ -443,17 +455,13 @@ test.runIf(hasBrowser)('the pairs of a cell are never looked up in another one',
     const wrong: string[] = [];
     page.on('response', (response) => void (response.ok() || wrong.push(response.url())));
     await page.waitForSelector('.pair article');
-    const held = Promise.withResolvers<void>();
-    await page.route(/\/api\/pairs\?/, async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await hold(page, /\/api\/pairs\?/);
     await press(page, 'j');
     await until(page, 'document.body.ariaBusy === "true"');
     await press(page, 'n');
     await page.evaluate('new Promise(requestAnimationFrame)');
     expect(new URL(page.url()).searchParams.get('at')).toBeNull();
-    held.resolve();
+    release();
     await idle(page);
     await page.waitForSelector('.pair article');
     expect(wrong).toEqual([]);
@@ -475,26 +483,18 @@ test.runIf(hasBrowser)(
   async () => {
     await withPage('/search?q=funding', async (page) => {
       const hits = page.locator('.findings li');
-      await settled(page);
-      await page.click('text=Show more');
-      await expect.poll(() => hits.count()).toBe(100);
-      await hits.nth(70).locator('button').click();
-      await settled(page);
+      await openFarHit(page);
       const seen = await page.innerText('.entry');
       await page.reload();
       await expect.poll(() => hits.count()).toBe(100);
       await idle(page);
       expect(await page.innerText('.entry')).toBe(seen);
-      const held = Promise.withResolvers<void>();
-      await page.route(/\/api\/search\?.*before/, async (route) => {
-        await held.promise;
-        await route.continue();
-      });
+      const release = await hold(page, /\/api\/search\?.*before/);
       const answered = page.waitForResponse(/\/api\/search\?.*before/);
       await page.click('text=Show more');
       await page.locator('.bars button').first().click();
       await expect.poll(() => hits.count()).toBe(50);
-      held.resolve();
+      release();
       await (await answered).finished();
       await idle(page);
       expect(await hits.count()).toBe(50);
@@ -505,11 +505,7 @@ test.runIf(hasBrowser)(
 test.runIf(hasBrowser)('a link to a hit that is far down restores it, even if new figures come meanwhile', async () => {
   let at = '';
   await withPage('/search?q=funding', async (page) => {
-    await settled(page);
-    await page.click('text=Show more');
-    await expect.poll(() => page.locator('.findings li').count()).toBe(100);
-    await page.locator('.findings li').nth(70).locator('button').click();
-    await settled(page);
+    await openFarHit(page);
     at = page.url();
   });
   const searches: string[] = [];
