@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { localPaths } from '../../../cli/target/data.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
@@ -10,117 +9,111 @@ import { openConsole } from './openConsole.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
+/** Opens local data whose engine stops when the test ends. */
+async function openData() {
+  const local = await openLocalData();
+  onTestFinished(() => local.engine.stop());
+  return local;
+}
+
+/** Opens a console that ends with the test. */
+async function open(folder: string, args: readonly string[] = []) {
+  const console = await openConsole(folder, args);
+  onTestFinished(async () => void (await console.end()));
+  return console;
+}
+
 test('an order list that its owner changes is read again, and one that is gone is named', async () => {
-  const other = await openLocalData();
+  const other = await openData();
   const { uid } = await oldTeam(other.fixture);
   const write = (...ids: number[]) =>
     other.file('mine.csv', `uid,order_id,time\n${ids.map((id) => `${uid},${id},2025-11-14T10:00:00Z\n`).join('')}`);
   const path = write(1);
   expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
-  const console = await openConsole(other.folder, ['--no-sync', '--orders', path]);
+  const console = await open(other.folder, ['--no-sync', '--orders', path]);
   const orders = async () => {
     await console.post('syncNow', {});
     return (await console.get('board')).answer.teams.find((one: { uid: string }) => one.uid === uid).orders;
   };
-  try {
-    expect(await orders()).toBe(1);
-    write(1, 2, 3);
-    await expect.poll(orders).toBe(3);
-    rmSync(path);
-    await console.post('syncNow', {});
-    const problem = async () => (await console.get('status')).answer.problem?.message;
-    await expect.poll(problem).toMatch(/mine\.csv/);
-    expect(await orders()).toBe(3);
-  } finally {
-    await console.end();
-    await other.engine.stop();
-  }
+  expect(await orders()).toBe(1);
+  write(1, 2, 3);
+  await expect.poll(orders).toBe(3);
+  rmSync(path);
+  await console.post('syncNow', {});
+  const problem = async () => (await console.get('status')).answer.problem?.message;
+  await expect.poll(problem).toMatch(/mine\.csv/);
+  expect(await orders()).toBe(3);
 });
 
 test('entries are not read again after a purge, until somebody asks for it', async () => {
-  const other = await openLocalData();
+  const other = await openData();
   const team = await oldTeam(other.fixture);
   await uploadAt(other.fixture, team, T0, { orderId: 0, explanation: 'plain words' });
-  const console = await openConsole(other.folder);
+  const console = await open(other.folder);
   const state = async () => (await console.get('status')).answer;
   const hits = async () => (await console.get('search', { q: 'plain' })).answer.hits;
-  try {
-    // A sync that takes long has figures made while it reads, and again at its end.
-    await expect.poll(async () => (await state()).view).toBeGreaterThan(0);
-    await expect.poll(async () => (await state()).sync.doing).toBe('waiting');
-    expect((await other.ailog(['data', 'purge'])).exitCode).toBe(0);
-    expect(await console.get('search', { q: 'plain' })).toMatchObject({
-      status: 400,
-      answer: { message: 'There are no rows of the local data on this machine.' },
-    });
-    expect((await console.get('board')).answer.teams[0].entries).toBe(1);
-    expect((await state()).problem.message).toMatch(/^There are no rows of/);
-    expect(existsSync(join(other.folder, localPaths.rows))).toBe(false);
-    await console.post('syncNow', {});
-    await expect.poll(hits).toHaveLength(1);
-    await expect.poll(async () => (await state()).problem).toBeUndefined();
-  } finally {
-    await console.end();
-    await other.engine.stop();
-  }
+  // A sync that takes long has figures made while it reads, and again at its end.
+  await expect.poll(async () => (await state()).view).toBeGreaterThan(0);
+  await expect.poll(async () => (await state()).sync.doing).toBe('waiting');
+  expect((await other.ailog(['data', 'purge'])).exitCode).toBe(0);
+  expect(await console.get('search', { q: 'plain' })).toMatchObject({
+    status: 400,
+    answer: { message: 'There are no rows of the local data on this machine.' },
+  });
+  expect((await console.get('board')).answer.teams[0].entries).toBe(1);
+  expect((await state()).problem.message).toMatch(/^There are no rows of/);
+  expect(existsSync(join(other.folder, localPaths.rows))).toBe(false);
+  await console.post('syncNow', {});
+  await expect.poll(hits).toHaveLength(1);
+  await expect.poll(async () => (await state()).problem).toBeUndefined();
 });
 
 test('a change of the allowlist appears while the console is open', async () => {
-  const other = await openLocalData();
+  const other = await openData();
   const { uid } = await oldTeam(other.fixture);
   expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
-  const console = await openConsole(other.folder, ['--no-sync']);
+  const console = await open(other.folder, ['--no-sync']);
   const team = async () => {
     const { teams } = (await console.get('board')).answer;
     const { team, status } = teams.find((one: Team) => one.uid === uid);
     return [team, status];
   };
-  try {
-    expect(await team()).toEqual([null, 'approved']);
-    await other.fixture.allowlist.put({ uid, status: 'disqualified', team: 'Renamed', reason: 'late' });
-    await console.post('syncNow', {});
-    await expect.poll(team).toEqual(['Renamed', 'disqualified']);
-  } finally {
-    await console.end();
-    await other.engine.stop();
-  }
+  expect(await team()).toEqual([null, 'approved']);
+  await other.fixture.allowlist.put({ uid, status: 'disqualified', team: 'Renamed', reason: 'late' });
+  await console.post('syncNow', {});
+  await expect.poll(team).toEqual(['Renamed', 'disqualified']);
 });
 
 test('new entries appear once, while the console is open, and a report runs beside it', async () => {
-  const other = await openLocalData();
+  const other = await openData();
   const team = await oldTeam(other.fixture);
   await uploadAt(other.fixture, team, T0, { orderId: 0 });
-  const console = await openConsole(other.folder);
+  const console = await open(other.folder);
   const logs = async () => (await console.get('board')).answer.teams[0].entries;
   const state = async () => (await console.get('status')).answer;
-  try {
-    expect(await logs()).toBe(1);
-    await expect.poll(async () => (await state()).sync.doing).toBe('waiting');
-    const { view } = await state();
-    await uploadAt(other.fixture, team, Date.now(), { orderId: 0, output: { n: 2 } });
-    expect((await console.post('syncNow', {})).status).toBe(200);
-    // Reads beside the change of views: none fails.
-    await expect.poll(logs).toBe(2);
-    // A sync that takes long has figures made while it reads, and again at its end.
-    expect((await state()).view).toBeGreaterThan(view);
-    expect((await console.get('search', { q: 'r' })).answer.hits).toHaveLength(2);
-    expect((await other.ailog(['report', '--json'])).exitCode).toBe(0);
-    expect(await logs()).toBe(2);
-    // Asked for while a sync reads: another one follows.
-    expect((await console.post('syncNow', {})).status).toBe(200);
-    await expect.poll(async () => (await state()).sync.doing).toBe('reading');
-    const asked = Date.now();
-    expect((await console.post('syncNow', {})).status).toBe(200);
-    await expect.poll(async () => (await state()).sync.readAt).toBeGreaterThanOrEqual(asked);
-  } finally {
-    await console.end();
-    await other.engine.stop();
-  }
+  expect(await logs()).toBe(1);
+  await expect.poll(async () => (await state()).sync.doing).toBe('waiting');
+  const { view } = await state();
+  await uploadAt(other.fixture, team, Date.now(), { orderId: 0, output: { n: 2 } });
+  expect((await console.post('syncNow', {})).status).toBe(200);
+  // Reads beside the change of views: none fails.
+  await expect.poll(logs).toBe(2);
+  // A sync that takes long has figures made while it reads, and again at its end.
+  expect((await state()).view).toBeGreaterThan(view);
+  expect((await console.get('search', { q: 'r' })).answer.hits).toHaveLength(2);
+  expect((await other.ailog(['report', '--json'])).exitCode).toBe(0);
+  expect(await logs()).toBe(2);
+  // Asked for while a sync reads: another one follows.
+  expect((await console.post('syncNow', {})).status).toBe(200);
+  await expect.poll(async () => (await state()).sync.doing).toBe('reading');
+  const asked = Date.now();
+  expect((await console.post('syncNow', {})).status).toBe(200);
+  await expect.poll(async () => (await state()).sync.readAt).toBeGreaterThanOrEqual(asked);
 });
 
 test('without rows and without a sync, every screen says what to do', async () => {
-  const other = await openLocalData();
-  const console = await openConsole(other.folder, ['--no-sync']);
+  const other = await openData();
+  const console = await open(other.folder, ['--no-sync']);
   expect(await console.get('board')).toEqual({
     status: 400,
     answer: {
@@ -152,7 +145,4 @@ test('without rows and without a sync, every screen says what to do', async () =
   expect((await console.post('addOrders', list)).status).toBe(200);
   expect((await console.post('addOrders', late)).status).toBe(200);
   expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }, { name: 'late.csv' }]);
-  await console.end();
-  await sleep(0);
-  await other.engine.stop();
 });
