@@ -11,7 +11,7 @@ const COMMENT = /^\s*(\/\/|\/?\*).* .* /;
 
 test('comments wrap where the formatter wraps code, which does not touch comments', () => {
   const { lineWidth } = biome.formatter;
-  const files = globSync(['vitest.config.ts', '{functions,infra,cli,test}/**/*.{ts,js}'], { cwd: ROOT });
+  const files = globSync(['vitest.config.ts', '{functions,infra,cli,test}/**/*.{ts,tsx,js}'], { cwd: ROOT });
   expect(files.length).toBeGreaterThan(500);
   const wide = files.flatMap((file) =>
     readFileSync(join(ROOT, file), 'utf8')

@@ -46,8 +46,8 @@ const countOpen = (by: number) => {
 };
 
 /**
- * The newest state of the console. Answers are read again when the number of its figures changes; none is read before it
- * is known.
+ * The newest state of the console, undefined until it is known. Until then, nothing is asked; answers are read again
+ * when the number of its figures changes.
  */
 export const Status = createContext<Answer<'status'> | undefined>(undefined);
 
