@@ -80,6 +80,9 @@ export const readHits = ({ views }: Console, asked: Query) =>
     };
   });
 
+/** Matches the seed of a sample, as a verdict can name it. */
+export const SEED = /^.{1,40}$/u;
+
 /**
  * Draws a random sample of the logs of a team, the same for the same seed.
  * @returns the logs, how many there are of which they are drawn, and the `bound`: if none of the sample fails, fewer
@@ -88,6 +91,7 @@ export const readHits = ({ views }: Console, asked: Query) =>
 export const readSample = ({ views }: Console, asked: Query) =>
   views.use(async ({ engine }) => {
     const [uid, seed] = [textIn(asked, 'uid'), textIn(asked, 'seed')];
+    if (!SEED.test(seed)) throw new Failure('usage', 'A seed has 1 to 40 characters, without line breaks.');
     const most = numberIn(asked, 'n', 60, [1, SAMPLE]);
     const logs = await query<{ id: string; signed: number; total: number }>(engine, 'sample', { uid, seed, most });
     const total = logs[0]?.total ?? 0;

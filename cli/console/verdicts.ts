@@ -11,6 +11,7 @@ import { isVerdict, timeOf, type VerdictRecord } from '../verdicts/record.ts';
 import { formatStanding, isConfirmed, readStandings } from '../verdicts/standing.ts';
 import { type Console, type Query, textIn } from './console.ts';
 import { runAilog } from './runAilog.ts';
+import { SEED } from './search.ts';
 
 /** The pause between two looks at a sync, in milliseconds. */
 const LOOK_MS = 200;
@@ -104,7 +105,7 @@ export async function addVerdict({ terminal, target, views }: Console, body: unk
     !Array.isArray(entries) ||
     !entries.every((id) => /^\d{13}-[0-9a-f]{32}$/.test(String(id))) ||
     typeof seed !== 'string' ||
-    !/^.{1,40}$/u.test(seed) ||
+    !SEED.test(seed) ||
     ![size, failures].every(isCount)
   ) {
     throw new Failure('usage', 'The verdict has a field that is missing or wrong.', { advice: 'Load the page again.' });

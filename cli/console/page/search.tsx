@@ -179,7 +179,7 @@ export function Search({ params }: ScreenProps) {
             logs <input name="n" type="number" min="1" max="1000" value={params.n ?? '60'} />
           </label>
           <label>
-            seed <input name="seed" size={8} required value={params.seed ?? '1'} />
+            seed <input name="seed" size={8} maxLength={40} required value={params.seed ?? '1'} />
           </label>
           <button type="submit">Draw</button>
         </form>

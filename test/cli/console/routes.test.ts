@@ -354,6 +354,12 @@ describe('a sample', () => {
     }
     expect(await draw('a', '60')).toMatchObject({ bound: 0, total: 5 });
     expect((await running.get('sample', { uid: alpha.uid, seed: 'a', n: '0' })).status).toBe(400);
+    // A verdict could not name such a seed.
+    expect(await running.get('sample', { uid: alpha.uid, seed: 'a'.repeat(41), n: '3' })).toMatchObject({
+      status: 400,
+      answer: { message: 'A seed has 1 to 40 characters, without line breaks.' },
+    });
+    expect((await draw('a'.repeat(40))).logs).toHaveLength(3);
   });
 });
 
