@@ -25,7 +25,7 @@ import { PROGRAM } from './terminal/programName.ts';
 /** All commands of `ailog`. */
 export const commands: CommandList = {
   version: packageJson.version,
-  ...group(PROGRAM, 'The command line of AI log upload, for admins, reviewers and teams.', [
+  ...group(PROGRAM, 'The command line of AI log upload, for admins, reviewers, operators and teams.', [
     ...commandsFor('Admins:', [
       group('allowlist', 'The UIDs that may upload.', [
         lazyCommand('add', 'Approve a UID.', () => import('./allowlist/add.ts')),
