@@ -15,5 +15,5 @@ if (Number.parseInt(process.versions.node, 10) < NODE) {
 // Not in the folder for temporary files, where other users of the machine could write.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/ailog', import.meta.url)));
 const { commands } = await import('./main.ts');
-const { runProcess } = await import('./terminal/program.ts');
+const { runProcess } = await import('./shell/terminal/program.ts');
 await runProcess(commands);

@@ -18,9 +18,9 @@
  * - Read secrets from files, prompts or the environment (`credentialsFile.ts`), never from arguments.
  */
 import packageJson from '../package.json' with { type: 'json' };
+import { type CommandList, commandsFor, group, lazyCommand, runProcess } from './shell/terminal/program.ts';
+import { PROGRAM } from './shell/terminal/programName.ts';
 import { monitorCommand, teamCommands } from './teamCommands.ts';
-import { type CommandList, commandsFor, group, lazyCommand, runProcess } from './terminal/program.ts';
-import { PROGRAM } from './terminal/programName.ts';
 
 /** All commands of `ailog`. */
 export const commands: CommandList = {
@@ -28,67 +28,87 @@ export const commands: CommandList = {
   ...group(PROGRAM, 'The command line of AI log upload, for admins, reviewers, operators and teams.', [
     ...commandsFor('Admins:', [
       group('allowlist', 'The UIDs that may upload.', [
-        lazyCommand('add', 'Approve a UID.', () => import('./allowlist/add.ts')),
-        lazyCommand('suspend', 'Suspend a UID.', () => import('./allowlist/suspend.ts')),
-        lazyCommand('disqualify', 'Disqualify a UID, with a reason.', () => import('./allowlist/disqualify.ts')),
-        lazyCommand('remove', 'Remove a UID.', () => import('./allowlist/remove.ts')),
-        lazyCommand('list', 'Show the allowlist.', () => import('./allowlist/list.ts')),
-        lazyCommand('status', 'Show how far each team is.', () => import('./allowlist/status.ts')),
-        lazyCommand('show', 'Show a UID and its history.', () => import('./allowlist/show.ts')),
-        lazyCommand('import', 'Approve the UIDs of a CSV file.', () => import('./allowlist/import.ts')),
+        lazyCommand('add', 'Approve a UID.', () => import('./commands/allowlist/add.ts')),
+        lazyCommand('suspend', 'Suspend a UID.', () => import('./commands/allowlist/suspend.ts')),
+        lazyCommand(
+          'disqualify',
+          'Disqualify a UID, with a reason.',
+          () => import('./commands/allowlist/disqualify.ts'),
+        ),
+        lazyCommand('remove', 'Remove a UID.', () => import('./commands/allowlist/remove.ts')),
+        lazyCommand('list', 'Show the allowlist.', () => import('./commands/allowlist/list.ts')),
+        lazyCommand('status', 'Show how far each team is.', () => import('./commands/allowlist/status.ts')),
+        lazyCommand('show', 'Show a UID and its history.', () => import('./commands/allowlist/show.ts')),
+        lazyCommand('import', 'Approve the UIDs of a CSV file.', () => import('./commands/allowlist/import.ts')),
       ]),
       group('keys', 'The API keys of teams.', [
-        lazyCommand('issue', 'Issue an API key to a UID.', () => import('./keys/issue.ts')),
-        lazyCommand('import', 'Store an existing API key.', () => import('./keys/import.ts')),
-        lazyCommand('rotate', 'Give a key new credentials.', () => import('./keys/rotate.ts')),
-        lazyCommand('revoke', 'Revoke a key.', () => import('./keys/revoke.ts')),
-        lazyCommand('list', 'Show API keys.', () => import('./keys/list.ts')),
-        lazyCommand('show', 'Show a key and its history.', () => import('./keys/show.ts')),
+        lazyCommand('issue', 'Issue an API key to a UID.', () => import('./commands/keys/issue.ts')),
+        lazyCommand('import', 'Store an existing API key.', () => import('./commands/keys/import.ts')),
+        lazyCommand('rotate', 'Give a key new credentials.', () => import('./commands/keys/rotate.ts')),
+        lazyCommand('revoke', 'Revoke a key.', () => import('./commands/keys/revoke.ts')),
+        lazyCommand('list', 'Show API keys.', () => import('./commands/keys/list.ts')),
+        lazyCommand('show', 'Show a key and its history.', () => import('./commands/keys/show.ts')),
       ]),
     ]),
     ...commandsFor('Reviewers:', [
       group('logs', 'Stored AI logs.', [
-        lazyCommand('list', 'Show entries.', () => import('./logs/list.ts')),
-        lazyCommand('show', 'Show one entry.', () => import('./logs/show.ts')),
-        lazyCommand('search', 'Find entries by a text.', () => import('./logs/search.ts')),
-        lazyCommand('around', 'Show what a team did around an order or entry.', () => import('./logs/around.ts')),
-        lazyCommand('diff', 'Compare two entries.', () => import('./logs/diff.ts')),
-        lazyCommand('verify', 'Check the proof of entries.', () => import('./logs/verify.ts')),
-        lazyCommand('export', 'Export entries with their bodies.', () => import('./logs/export.ts')),
+        lazyCommand('list', 'Show entries.', () => import('./commands/logs/list.ts')),
+        lazyCommand('show', 'Show one entry.', () => import('./commands/logs/show.ts')),
+        lazyCommand('search', 'Find entries by a text.', () => import('./commands/logs/search.ts')),
+        lazyCommand(
+          'around',
+          'Show what a team did around an order or entry.',
+          () => import('./commands/logs/around.ts'),
+        ),
+        lazyCommand('diff', 'Compare two entries.', () => import('./commands/logs/diff.ts')),
+        lazyCommand('verify', 'Check the proof of entries.', () => import('./commands/logs/verify.ts')),
+        lazyCommand('export', 'Export entries with their bodies.', () => import('./commands/logs/export.ts')),
       ]),
       group('reviews', 'Verdicts about teams.', [
-        lazyCommand('add', 'Give a verdict.', () => import('./reviews/add.ts')),
-        lazyCommand('list', 'Show what stands.', () => import('./reviews/list.ts')),
-        lazyCommand('export', 'Print all records.', () => import('./reviews/export.ts')),
-        lazyCommand('reasons', 'Show or replace the reason codes.', () => import('./reviews/reasons.ts')),
+        lazyCommand('add', 'Give a verdict.', () => import('./commands/reviews/add.ts')),
+        lazyCommand('list', 'Show what stands.', () => import('./commands/reviews/list.ts')),
+        lazyCommand('export', 'Print all records.', () => import('./commands/reviews/export.ts')),
+        lazyCommand('reasons', 'Show or replace the reason codes.', () => import('./commands/reviews/reasons.ts')),
       ]),
       group('data', 'Feature rows of entries.', [
-        lazyCommand('sync', 'Read the entries that are new.', () => import('./data/sync.ts')),
-        lazyCommand('status', 'Check that the rows are whole.', () => import('./data/status.ts')),
-        lazyCommand('rebuild', 'Make all rows again.', () => import('./data/rebuild.ts')),
-        lazyCommand('purge', 'Delete the rows.', () => import('./data/purge.ts')),
-        lazyCommand('backfill', 'Add rows that a deployment lacks.', () => import('./data/backfill.ts')),
+        lazyCommand('sync', 'Read the entries that are new.', () => import('./commands/data/sync.ts')),
+        lazyCommand('status', 'Check that the rows are whole.', () => import('./commands/data/status.ts')),
+        lazyCommand('rebuild', 'Make all rows again.', () => import('./commands/data/rebuild.ts')),
+        lazyCommand('purge', 'Delete the rows.', () => import('./commands/data/purge.ts')),
+        lazyCommand('backfill', 'Add rows that a deployment lacks.', () => import('./commands/data/backfill.ts')),
       ]),
-      lazyCommand('report', 'Report on each team.', () => import('./report/report.ts')),
-      lazyCommand('console', 'Review all teams on a local web page.', () => import('./report/console.ts')),
-      lazyCommand('statement', 'Write everything to judge a team offline.', () => import('./report/statement.ts')),
+      lazyCommand('report', 'Report on each team.', () => import('./commands/report/report.ts')),
+      lazyCommand('console', 'Review all teams on a local web page.', () => import('./commands/report/console.ts')),
+      lazyCommand(
+        'statement',
+        'Write everything to judge a team offline.',
+        () => import('./commands/report/statement.ts'),
+      ),
     ]),
     ...commandsFor('Operators:', [
       group('ops', 'Health, cost and recovery of deployments.', [
-        lazyCommand('check', 'Check the health of a stage.', () => import('./ops/check.ts')),
-        lazyCommand('cost', 'Estimate a month.', () => import('./ops/cost.ts')),
-        lazyCommand('restore', 'Copy restored items back.', () => import('./ops/restore.ts')),
+        lazyCommand('check', 'Check the health of a stage.', () => import('./commands/ops/check.ts')),
+        lazyCommand('cost', 'Estimate a month.', () => import('./commands/ops/cost.ts')),
+        lazyCommand('restore', 'Copy restored items back.', () => import('./commands/ops/restore.ts')),
       ]),
     ]),
     ...commandsFor('Operators and auditors:', [
       group('tlog', 'The transparency log.', [
-        lazyCommand('status', 'Show the state of the log.', () => import('./tlog/status.ts')),
-        lazyCommand('export-policy', 'Print the keys that verify proofs.', () => import('./tlog/exportPolicy.ts')),
-        lazyCommand('audit', 'Check the log, and the tables against it.', () => import('./tlog/audit.ts')),
+        lazyCommand('status', 'Show the state of the log.', () => import('./commands/tlog/status.ts')),
+        lazyCommand(
+          'export-policy',
+          'Print the keys that verify proofs.',
+          () => import('./commands/tlog/exportPolicy.ts'),
+        ),
+        lazyCommand('audit', 'Check the log, and the tables against it.', () => import('./commands/tlog/audit.ts')),
         monitorCommand,
-        lazyCommand('rotate-receipt-key', 'Replace the key of receipts.', () => import('./tlog/rotateReceiptKey.ts')),
+        lazyCommand(
+          'rotate-receipt-key',
+          'Replace the key of receipts.',
+          () => import('./commands/tlog/rotateReceiptKey.ts'),
+        ),
       ]),
-      lazyCommand('prove', 'Prove that an entry is in the transparency log.', () => import('./tlog/prove.ts')),
+      lazyCommand('prove', 'Prove that an entry is in the transparency log.', () => import('./commands/tlog/prove.ts')),
     ]),
     ...commandsFor('Teams:', teamCommands),
   ]),

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableEnvironment } from '../../functions/tables.ts';
-import { LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../target/data.ts';
+import { LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../store/targets/data.ts';
 
 /** Returns region and credentials for an endpoint. Real credentials are only sent to AWS; an engine gets dummy ones. */
 async function identityFor(endpoint: URL) {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Environment } from '../../functions/upload/config.ts';
 import { settings } from '../../infra/settings.ts';
-import { Failure } from '../terminal/failure.ts';
+import { Failure } from '../shell/terminal/failure.ts';
 
 /** The variables that `npm start` reads besides those of the settings. */
 export const START_VARIABLES = ['PORT', 'DYNAMODB_ENDPOINT'] as const;

@@ -7,9 +7,9 @@ import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
 import { type RunOptions, runSequencer } from '../../functions/sequencer/run.ts';
 import { headTable } from '../../functions/tlog/head.ts';
 import type { TableId } from '../../infra/tables.ts';
-import { policyText } from '../inclusion/trustedKeys.ts';
-import { LOCAL_ORIGIN, localPaths, localTables } from '../target/data.ts';
-import { readTimeout } from '../target/openedTarget.ts';
+import { policyText } from '../proof/inclusion/trustedKeys.ts';
+import { LOCAL_ORIGIN, localPaths, localTables } from '../store/targets/data.ts';
+import { readTimeout } from '../store/targets/openedTarget.ts';
 import { folderStorage } from './sequenceFolder.ts';
 import { localReceiptKey, localSigner } from './sequenceKeys.ts';
 

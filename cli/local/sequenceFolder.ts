@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TlogStorage } from '../../functions/sequencer/storage.ts';
-import { syncFolder } from '../files/write.ts';
-import { orMissing, UNFINISHED } from '../target/tlogFiles.ts';
+import { syncFolder } from '../shell/files/write.ts';
+import { orMissing, UNFINISHED } from '../store/targets/tlogFiles.ts';
 
 const etagOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -5,7 +5,7 @@ import type { Signer } from '../../functions/c2sp/note.ts';
 import { verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import type { GenerateReceiptKey } from '../../functions/sequencer/receiptKeys.ts';
 import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
-import { keyFileSeal } from '../target/seal.ts';
+import { keyFileSeal } from '../store/targets/seal.ts';
 
 /** The bytes before the 32 bytes of a private key in its PKCS #8 form. Source: RFC 8410, section 7. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');

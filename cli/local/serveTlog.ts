@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { headersOf } from '../../functions/tlog/paths.ts';
-import { orMissing } from '../target/tlogFiles.ts';
+import { orMissing } from '../store/targets/tlogFiles.ts';
 
 export const TLOG_PATH = '/tlog/';
 

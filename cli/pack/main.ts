@@ -1,8 +1,8 @@
 /** The `ailog` that organisers hand out to teams: commands that need no tables. `npm run pack:cli` builds it. */
 import packageJson from '../../package.json' with { type: 'json' };
+import { type CommandList, group, runProcess } from '../shell/terminal/program.ts';
+import { PROGRAM } from '../shell/terminal/programName.ts';
 import { monitorCommand, teamCommands } from '../teamCommands.ts';
-import { type CommandList, group, runProcess } from '../terminal/program.ts';
-import { PROGRAM } from '../terminal/programName.ts';
 
 const commands: CommandList = {
   version: packageJson.version,

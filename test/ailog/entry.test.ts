@@ -1,8 +1,8 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import prices from '../../cli/cost/prices.json' with { type: 'json' };
-import { readAiLog } from '../../cli/delivery/readLog.ts';
+import prices from '../../cli/store/cost/prices.json' with { type: 'json' };
+import { readAiLog } from '../../cli/upload/readLog.ts';
 import { composeEntry, type Entry, entryIdOf, itemBytes } from '../../functions/ailog/entry.ts';
 import { ITEM_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';

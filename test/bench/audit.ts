@@ -15,10 +15,10 @@ import {
   PutCommand,
 } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
-import { policyText } from '../../cli/inclusion/trustedKeys.ts';
 import { createTables } from '../../cli/local/createTables.ts';
 import { localReceiptKey, localSigner } from '../../cli/local/sequenceKeys.ts';
-import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/target/data.ts';
+import { policyText } from '../../cli/proof/inclusion/trustedKeys.ts';
+import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { composeEntry, type Entry, entryIdOf } from '../../functions/ailog/entry.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';

@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { localIdentity } from '../../cli/target/data.ts';
+import { localIdentity } from '../../cli/store/targets/data.ts';
 
 /** As many entries as a page of the command line has. */
 const PAGE = 1000;

@@ -4,7 +4,7 @@
  * revision. Absolute times depend on the machine. docs/performance.md explains the ratios.
  */
 import { cpus } from 'node:os';
-import { startEngine } from '../../cli/target/engine.ts';
+import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
 import { measureAudit } from './audit.ts';
 import { measureBytes } from './bytes.ts';
 import { measureCapacity } from './capacity.ts';

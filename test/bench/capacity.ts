@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import prices from '../../cli/cost/prices.json' with { type: 'json' };
+import prices from '../../cli/store/cost/prices.json' with { type: 'json' };
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { openFixture } from '../setup/fixture.ts';

@@ -1,5 +1,5 @@
-import { honestReasoning, type Trade } from '../../cli/demo/prose.ts';
-import { createRandom, type Random } from '../../cli/demo/random.ts';
+import { honestReasoning, type Trade } from '../../cli/local/demo/prose.ts';
+import { createRandom, type Random } from '../../cli/local/demo/random.ts';
 
 /** The parts of a log besides stage and model, as a bot writes them. */
 interface Content {
@@ -126,8 +126,8 @@ const spoken = (random: Random, input: object, extra: object = {}): Content => (
 });
 
 /**
- * The kinds of logs, with the size in bytes that is natural for each. The clients of docs/clients.md and cli/demo show
- * some of them.
+ * The kinds of logs, with the size in bytes that is natural for each. The clients of docs/clients.md and cli/local/demo
+ * show some of them.
  */
 const kinds: Record<string, { readonly natural: number; readonly write: Kind }> = {
   'long prompt': {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { describeEntry } from '../../cli/entries/describeEntry.ts';
-import { findText } from '../../cli/entries/findText.ts';
-import { verifyContent } from '../../cli/entries/verifyContent.ts';
-import { parseEntry } from '../../cli/evidence/parseStatement.ts';
-import { formatTable } from '../../cli/terminal/format.ts';
-import { prettyJson } from '../../cli/text/prettyJson.ts';
+import { parseEntry } from '../../cli/proof/evidence/parseStatement.ts';
+import { formatTable } from '../../cli/shell/terminal/format.ts';
+import { prettyJson } from '../../cli/shell/text/prettyJson.ts';
+import { describeEntry } from '../../cli/store/entries/describeEntry.ts';
+import { findText } from '../../cli/store/entries/findText.ts';
+import { verifyContent } from '../../cli/store/entries/verifyContent.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { featureRow } from '../../functions/features/featureRow.ts';
 

@@ -1,11 +1,11 @@
 /** Generated rows of a large competition, written as a sync writes them. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { findLeaders } from '../../cli/analysis/near.ts';
-import { collectRows, storeDays } from '../../cli/rows/collectRows.ts';
-import { emptyManifest, rowStore, type StoredFile } from '../../cli/rows/rowStore.ts';
-import { openTables, storedLeaders, storeQuery } from '../../cli/rows/rowTables.ts';
-import { localPaths } from '../../cli/target/data.ts';
+import { collectRows, storeDays } from '../../cli/review/rows/collectRows.ts';
+import { findLeaders } from '../../cli/review/rows/near.ts';
+import { emptyManifest, rowStore, type StoredFile } from '../../cli/review/rows/rowStore.ts';
+import { openTables, storedLeaders, storeQuery } from '../../cli/review/rows/rowTables.ts';
+import { localPaths } from '../../cli/store/targets/data.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { FEATURE_COLUMNS } from '../../functions/features/featureRow.ts';
 import { LEAF_COLUMNS, rowFile } from '../../functions/features/rowFile.ts';

@@ -1,7 +1,7 @@
 /** The details by which other programs tell these formats from ones that only look like them. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { formatProofFile, parseProofFile } from '../../cli/evidence/proofFile.ts';
+import { formatProofFile, parseProofFile } from '../../cli/proof/evidence/proofFile.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { formatSignature, parseNote, signNote, verifyNote } from '../../functions/c2sp/note.ts';

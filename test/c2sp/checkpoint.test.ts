@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatProofFile, parseProofFile, verifyProofFile } from '../../cli/evidence/proofFile.ts';
+import { formatProofFile, parseProofFile, verifyProofFile } from '../../cli/proof/evidence/proofFile.ts';
 import { formatCheckpoint, parseCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../functions/c2sp/policy.ts';

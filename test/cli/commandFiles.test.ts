@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../cli/main.ts';
 
-const CLI = fileURLToPath(new URL('../../cli', import.meta.url));
+const CLI = fileURLToPath(new URL('../../cli/commands', import.meta.url));
 
 /** The folder of the commands without a group, by their heading in the help of `ailog`. */
 const FOLDERS: Readonly<Record<string, string>> = {
@@ -28,8 +28,8 @@ test('every command of ailog says who it is for', () => {
 });
 
 describe.each(files)('ailog $words', ({ command, file }) => {
-  test(`is the only export of cli/${file}`, async () => {
-    if ('commands' in command) throw new Error('A group in a group has no place in cli/.');
+  test(`is the only export of cli/commands/${file}`, async () => {
+    if ('commands' in command) throw new Error('A group in a group has no place in cli/commands/.');
     expect(Object.entries(await import(/* @vite-ignore */ `${CLI}/${file}`))).toEqual(
       Object.entries(await command.load()),
     );

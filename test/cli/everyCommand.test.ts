@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { packTeamCommands } from '../../cli/pack/pack.ts';
+import cliPackage from '../../cli/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { runCommand } from '../setup/commandLine.ts';
 import { execute } from '../setup/execute.ts';
@@ -126,7 +127,7 @@ test('only --debug prints a stack trace', async () => {
 });
 
 test('the package installs ailog as a program', async () => {
-  const program = fileURLToPath(new URL(`../../${packageJson.bin.ailog}`, import.meta.url));
+  const program = fileURLToPath(new URL(`../../cli/${cliPackage.bin.ailog}`, import.meta.url));
   const { exitCode, stdout } = await execute([program, '--help'], {
     env: { PATH: `${join(process.execPath, '..')}:${process.env.PATH}` },
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { escapeHidden } from '../../cli/text/visible.ts';
+import { escapeHidden } from '../../cli/shell/text/visible.ts';
 import { type LocalData, openLocalData } from '../setup/commandLine.ts';
 import { commandWords } from './commandWords.ts';
 

@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
+import cliPackage from '../../cli/package.json' with { type: 'json' };
+import rootPackage from '../../package.json' with { type: 'json' };
+
+/** What an installation without development packages has. */
+const dependencies = { ...rootPackage.dependencies, ...cliPackage.dependencies };
 
 /** Returns the files that a program can load, with their imports. */
 async function filesOf(entryPoint: string) {
@@ -47,7 +51,7 @@ async function packagesOf(entryPoint: string) {
 
 test('npm start needs only dependencies to start', async () => {
   const { atStart } = await packagesOf('cli/local/start.ts');
-  expect(atStart.filter((name) => !(name in packageJson.dependencies))).toEqual([]);
+  expect(atStart.filter((name) => !(name in dependencies))).toEqual([]);
   expect(atStart).toContain('@aws-sdk/client-dynamodb');
 });
 
@@ -59,11 +63,11 @@ test('ailog loads two small packages to start, and the others when a command nee
 test('of the commands, only ops cost needs development packages', async () => {
   const { later } = await packagesOf('cli/main.ts');
   expect(later).toContain('@aws-sdk/client-dynamodb');
-  expect(later.filter((name) => !(name in packageJson.dependencies))).toEqual(['aws-cdk-lib', 'cdk-nag', 'constructs']);
+  expect(later.filter((name) => !(name in dependencies))).toEqual(['aws-cdk-lib', 'cdk-nag', 'constructs']);
 });
 
 test.each(['sign', 'upload', 'doctor', 'verify'])('ailog %s loads no AWS SDK, DuckDB or Parquet', async (command) => {
-  const { atStart, later } = await packagesOf(`cli/team/${command}.ts`);
+  const { atStart, later } = await packagesOf(`cli/commands/team/${command}.ts`);
   expect(atStart).toContain('@commander-js/extra-typings');
   expect([...atStart, ...later].filter((name) => /^(@aws-sdk|@duckdb|hyparquet)/.test(name))).toEqual([]);
 });
@@ -73,15 +77,16 @@ test('DuckDB is loaded by the engine only, when it opens', async () => {
   const importing = Object.entries(inputs).flatMap(([file, { imports }]) =>
     imports.filter(({ path }) => path.startsWith('@duckdb/')).map(({ kind }) => [file, kind]),
   );
-  expect(importing).toEqual([['cli/analysis/engine.ts', 'dynamic-import']]);
+  expect(importing).toEqual([['cli/store/duckdb/duckdb.ts', 'dynamic-import']]);
 });
 
 test('DuckDB and Parquet are loaded by what needs them: neither by the help, nor by commands of teams', async () => {
   const isAnalysis = (path: string) => /duckdb|hyparquet/.test(path);
-  for (const command of ['main', 'logs/list', 'logs/search', 'logs/export', 'logs/show', 'keys/list', 'team/upload']) {
-    expect((await packagesOf(`cli/${command}.ts`)).atStart.filter(isAnalysis)).toEqual([]);
+  const commands = ['logs/list', 'logs/search', 'logs/export', 'logs/show', 'keys/list', 'team/upload'];
+  for (const program of ['main', ...commands.map((command) => `commands/${command}`)]) {
+    expect((await packagesOf(`cli/${program}.ts`)).atStart.filter(isAnalysis)).toEqual([]);
   }
   const imports = Object.values((await filesOf('cli/pack/main.ts')).inputs).flatMap((file) => file.imports);
   expect(imports.map(({ path }) => path).filter(isAnalysis)).toEqual([]);
-  expect((await packagesOf('cli/data/sync.ts')).atStart).toContain('hyparquet-writer');
+  expect((await packagesOf('cli/commands/data/sync.ts')).atStart).toContain('hyparquet-writer');
 });

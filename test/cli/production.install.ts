@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readDemo } from '../../cli/target/data.ts';
+import { readDemo } from '../../cli/store/targets/data.ts';
 import { execute, type Running, start } from '../setup/execute.ts';
 
 /** The installation and the folder that commands run in. */

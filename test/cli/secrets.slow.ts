@@ -4,9 +4,9 @@ import { openLocalData } from '../setup/commandLine.ts';
 import type { Ran } from '../setup/execute.ts';
 import { overHttp, type Transport } from '../setup/transports.ts';
 import { aiLog, jsonOf } from '../setup/upload.ts';
+import { makeEvidence } from './commands/tlog/evidenceFixture.ts';
+import { sequenceLocal } from './commands/tlog/loggedData.ts';
 import { commandWords } from './commandWords.ts';
-import { makeEvidence } from './tlog/evidenceFixture.ts';
-import { sequenceLocal } from './tlog/loggedData.ts';
 
 describe('secrets', () => {
   let local: Awaited<ReturnType<typeof openLocalData>>;
@@ -96,7 +96,7 @@ describe('secrets', () => {
     await run('ops', 'restore', '--from', apiKeys, '--to', apiKeys);
     // It synthesizes the stack, which takes seconds. It has no target, so it cannot read a secret.
     expect((await local.ailog(['ops', 'cost', '--help'])).stdout).not.toMatch(/--(local|stack)\b/);
-    // It works on the bucket of a deployment: test/cli/data/backfill.test.ts.
+    // It works on the bucket of a deployment: test/cli/commands/data/backfill.test.ts.
     expect((await local.ailog(['data', 'backfill'])).exitCode).toBe(2);
 
     // It follows a log of others, and has no target.

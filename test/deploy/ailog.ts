@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import type { Finding } from '../../cli/audit/findings.ts';
+import type { Finding } from '../../cli/proof/audit/findings.ts';
 import type { Team } from '../setup/fixture.ts';
 import type { Deployed } from './cdk.ts';
 import type { Emulator } from './emulator.ts';

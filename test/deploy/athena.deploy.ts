@@ -1,12 +1,13 @@
 import { AthenaClient } from '@aws-sdk/client-athena';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { openAthena } from '../../cli/analysis/athenaEngine.ts';
-import { type Cell, type Engine, openEngine } from '../../cli/analysis/engine.ts';
-import { findLeaders } from '../../cli/analysis/near.ts';
-import { ORDER_COLUMNS } from '../../cli/analysis/order.ts';
-import { makeFigures } from '../../cli/analysis/reviewTeams.ts';
-import { createCompetition, type DemoLog } from '../../cli/demo/competition.ts';
+import { createCompetition, type DemoLog } from '../../cli/local/demo/competition.ts';
+import { openAthena } from '../../cli/review/figures/athenaEngine.ts';
+import { figuresQuery } from '../../cli/review/figures/figuresQuery.ts';
+import { makeFigures } from '../../cli/review/figures/reviewTeams.ts';
+import { ORDER_COLUMNS } from '../../cli/review/orders/order.ts';
+import { findLeaders } from '../../cli/review/rows/near.ts';
+import { type Cell, type Engine, openEngine } from '../../cli/store/duckdb/duckdb.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { FEATURE_COLUMNS, featureRow } from '../../functions/features/featureRow.ts';
 import { rowBucket } from '../../functions/indexer/rowBucket.ts';
@@ -47,8 +48,8 @@ async function review(engine: Engine): Promise<void> {
   );
   const limits = { within: 60_000, tolerance: 30_000 };
   await makeFigures(engine, limits, { listed: [], hasOrders: true });
-  await engine.make('order_logs', 'orderLogs');
-  await engine.make('repeated');
+  await engine.make('order_logs', figuresQuery('orderLogs'));
+  await engine.make('repeated', figuresQuery('repeated'));
 }
 
 const TABLES = [

@@ -20,7 +20,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { formatProofFile } from '../../cli/evidence/proofFile.ts';
+import { formatProofFile } from '../../cli/proof/evidence/proofFile.ts';
 import { headersOf } from '../../functions/tlog/paths.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import type { Team } from '../setup/fixture.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import gatewayQuotas from '../../cli/cost/gatewayQuotas.json' with { type: 'json' };
-import { formatProofFile } from '../../cli/evidence/proofFile.ts';
+import { formatProofFile } from '../../cli/proof/evidence/proofFile.ts';
+import gatewayQuotas from '../../cli/store/cost/gatewayQuotas.json' with { type: 'json' };
 import { settings } from '../../infra/settings.ts';
 import { synth } from '../infra/synth.ts';
 
@@ -129,7 +129,8 @@ test('a lost key or bucket is replaced by settings, without a change of the sour
 });
 
 test('key-rotation.md expects what doctor prints', () => {
-  const [, note = ''] = /terminal\.note\('(No [^']+)'\)/.exec(readFileSync('cli/team/doctor.ts', 'utf8')) ?? [];
+  const [, note = ''] =
+    /terminal\.note\('(No [^']+)'\)/.exec(readFileSync('cli/commands/team/doctor.ts', 'utf8')) ?? [];
   expect(note).not.toBe('');
   expect(read('key-rotation.md')).toContain(`\`${note}\``);
 });

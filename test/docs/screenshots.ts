@@ -5,13 +5,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startEngine } from '../../cli/target/engine.ts';
+import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
 import { openConsole } from '../cli/console/openConsole.ts';
 import { openBrowser } from '../setup/browser.ts';
 import setUpBrowser from '../setup/chromium.ts';
 import { execute } from '../setup/execute.ts';
 
-const FILL = fileURLToPath(new URL('../../cli/demo/fillDemo.ts', import.meta.url));
+const FILL = fileURLToPath(new URL('../../cli/local/demo/fillDemo.ts', import.meta.url));
 
 /** The folder of the pictures. */
 export const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));

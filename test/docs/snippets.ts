@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { LOCAL_ORIGIN } from '../../cli/target/data.ts';
+import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';

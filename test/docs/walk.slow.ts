@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readDemo } from '../../cli/target/data.ts';
+import { readDemo } from '../../cli/store/targets/data.ts';
 import { execute, start } from '../setup/execute.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { namesIn, type Step, stable, stepsOf, withSteps } from './walk.ts';
@@ -20,7 +20,7 @@ async function startLocal() {
   mkdirSync(programs);
   symlinkSync(file('cli/main.ts'), join(programs, 'ailog'));
   // `npm run demo` works on the folder it is run in.
-  const scripts = { demo: `node ${file('cli/demo/fillDemo.ts')}` };
+  const scripts = { demo: `node ${file('cli/local/demo/fillDemo.ts')}` };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts }));
   writeFileSync(join(folder, '.npmrc'), 'loglevel=silent\n');
   const PATH = `${programs}:${join(process.execPath, '..')}:${process.env.PATH}`;

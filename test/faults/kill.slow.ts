@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
-import { type Demo, readDemo, tableNames } from '../../cli/target/data.ts';
+import { type Demo, readDemo, tableNames } from '../../cli/store/targets/data.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { headerOf, signedUpload, type Upload } from '../setup/upload.ts';
 

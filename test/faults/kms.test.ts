@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { issueKey } from '../../cli/tables/issueKey.ts';
+import { issueKey } from '../../cli/store/tables/issueKey.ts';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mix, SIGNATURE_BYTES, shingleHashes, signWords } from '../../functions/features/minHash.ts';
 import { comparableWords } from '../../functions/features/words.ts';
-import { chineseProse, englishProse, templatedProse } from '../cli/analysis/prose.ts';
+import { chineseProse, englishProse, templatedProse } from '../cli/review/figures/prose.ts';
 import { runs } from '../setup/runs.ts';
 
 /** Estimates the similarity of two sets, from 0 to 1. Two places are equal by chance once in 256. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { formatProofFile } from '../../cli/evidence/proofFile.ts';
+import { formatProofFile } from '../../cli/proof/evidence/proofFile.ts';
 import { type Policy, parsePolicy } from '../../functions/c2sp/policy.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';

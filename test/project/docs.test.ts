@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { START_VARIABLES } from '../../cli/local/localSettings.ts';
 import { commands } from '../../cli/main.ts';
-import { DEMO_NAMES } from '../../cli/target/data.ts';
+import { DEMO_NAMES } from '../../cli/store/targets/data.ts';
 import { apiErrors } from '../../functions/errors.ts';
 import { readIndexerConfig } from '../../functions/indexer/config.ts';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
@@ -148,8 +148,8 @@ describe('docs/design.md', () => {
     ['AiLogs', 'aiLogs', 'functions/ailog/entry.ts', 'Entry'],
     ['The item head', 'tlog', 'functions/tlog/tlogTable.ts', 'Head'],
     ['The item receipt-keys', 'tlog', 'functions/tlog/tlogTable.ts', 'ReceiptKeys'],
-    ['A verdict', 'reviews', 'cli/verdicts/record.ts', 'VerdictRecord'],
-    ['Reason codes', 'reviews', 'cli/verdicts/record.ts', 'ReasonCodes'],
+    ['A verdict', 'reviews', 'cli/review/verdicts/record.ts', 'VerdictRecord'],
+    ['Reason codes', 'reviews', 'cli/review/verdicts/record.ts', 'ReasonCodes'],
   ] as const)('%s', (heading, tableId, file, type) => {
     /** DynamoDB's type of an attribute, from its type in TypeScript. */
     const attributeType = (typescript: string): string => {
@@ -188,8 +188,8 @@ test('docs/design.md lists every folder of the code, in the order in which they 
   const listed = rows(section(read('docs/design.md'), 'How the code is organized')).flatMap(([cell = '']) =>
     [...cell.matchAll(/`((?:functions|infra|cli)\/\w+)\/`/g)].map(([, folder]) => folder),
   );
-  const folders = Object.entries(FOLDER_ORDER).flatMap(([top, order]) =>
-    order.filter((one) => !one.includes('.')).map((one) => `${top}/${one}`),
+  const folders = ['functions', 'infra', 'cli'].flatMap((top) =>
+    (FOLDER_ORDER[top] ?? []).filter((one) => !one.includes('.')).map((one) => `${top}/${one}`),
   );
   expect(listed).toEqual(folders);
 });

@@ -1,6 +1,7 @@
 /**
- * The folders of each top-level folder, and the files directly in it, from the top down. Each of them imports only from
- * those below it. A folder below one of these, such as upload/middleware, belongs to it.
+ * The folders and files of a folder, from the top down: each of them imports only from those below it. `*` stands for
+ * the files that are not named. A folder below one of these that has no order of its own, such as upload/middleware,
+ * belongs to it.
  */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   functions: [
@@ -16,25 +17,15 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['acceptFindings.ts', 'removalPolicy.ts', 'settings.ts', 'tables.ts'],
   ],
   cli: [
-    ...['ailog.js', 'main.ts', 'pack', 'verifyPage', 'teamCommands.ts'],
-    // Commands. The folders are named like the groups of the help.
-    ...['allowlist', 'keys', 'logs', 'reviews', 'data', 'report', 'tlog', 'team', 'ops'],
-    // Programs of package.json.
-    ...['demo', 'local'],
-    ...[
-      'console',
-      'audit',
-      'delivery',
-      'verdicts',
-      'evidence',
-      'rows',
-      'analysis',
-      'inclusion',
-      'exports',
-      'entries',
-      'tables',
-      'cost',
-    ],
-    ...['target', 'files', 'terminal', 'text'],
+    ...['ailog.js', 'main.ts', 'pack', 'teamCommands.ts'],
+    ...['local', 'commands', 'console', 'review', 'upload', 'proof', 'store', 'shell'],
   ],
+  'cli/local': ['demo', '*'],
+  // One command never imports another.
+  'cli/commands': ['allowlist', 'keys', 'logs', 'report', 'reviews', 'data', 'tlog', 'team', 'ops'],
+  'cli/console': ['page', 'server'],
+  'cli/review': ['verdicts', 'figures', 'orders', 'rows'],
+  'cli/proof': ['page', 'audit', 'evidence', 'inclusion'],
+  'cli/store': ['cost', 'exports', 'entries', 'tables', 'targets', 'duckdb'],
+  'cli/shell': ['files', 'terminal', 'text'],
 };

@@ -14,8 +14,13 @@ interface Locked {
   readonly version?: string;
   /** Part of another package's archive. */
   readonly inBundle?: boolean;
+  /** A workspace. */
+  readonly link?: boolean;
 }
-const packages = Object.entries<Locked>(lock.packages).filter(([path]) => path !== '');
+/** What npm installs: neither the root nor its workspace `cli`, which is a link in node_modules. */
+const packages = Object.entries(lock.packages as Readonly<Record<string, Locked>>).filter(
+  ([path, { link }]) => path.startsWith('node_modules/') && !link,
+);
 const nodePackages = Object.entries<string>(manifest.optionalDependencies).filter(([name]) => name.startsWith('node-'));
 
 test('every package is pinned by a checksum that npm verifies', () => {

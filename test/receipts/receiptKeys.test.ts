@@ -1,6 +1,6 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { expect, test } from 'vitest';
-import { LOCAL_ORIGIN } from '../../cli/target/data.ts';
+import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
 import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
 import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';

@@ -3,7 +3,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
-import { LOCAL_ORIGIN } from '../../cli/target/data.ts';
+import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { rawPublicKey } from '../../functions/c2sp/ed25519.ts';
 import { formatVerifierKey, verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { parseArrival } from '../../functions/tlog/arrival.ts';

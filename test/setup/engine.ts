@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEngine } from '../../cli/target/engine.ts';
+import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
 
 /**
  * Starts an in-memory DynamoDB engine for the whole test run, unless DYNAMODB_ENDPOINT names one already. Gives the run

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePath } from '../../cli/audit/listFiles.ts';
+import { parsePath } from '../../cli/proof/audit/listFiles.ts';
 import {
   CHECKPOINT,
   checkpointPath,

@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
-import { athenaQuery } from '../../cli/analysis/athenaSql.ts';
+import { athenaQuery } from '../../cli/review/figures/athenaSql.ts';
 import { execute } from '../setup/execute.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
@@ -31,7 +31,7 @@ const examples = [...readFileSync(join(ROOT, 'docs/analytics.md'), 'utf8').match
     return path;
   },
 );
-const queries = globSync('cli/analysis/sql/*.sql', { cwd: ROOT });
+const queries = globSync('cli/review/{rows,figures}/sql/*.sql', { cwd: ROOT });
 const files = [...queries.map((path) => join(ROOT, path)), ...examples];
 
 /** The statements that Athena gets for them, as files. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkLog } from '../../cli/delivery/readLog.ts';
+import { checkLog } from '../../cli/upload/readLog.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { cases } from './contract.cases.ts';

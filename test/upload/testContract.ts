@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LOCAL_ORIGIN } from '../../cli/target/data.ts';
+import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { openReceipt } from '../receipts/openReceipt.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import type { Transport } from '../setup/transports.ts';

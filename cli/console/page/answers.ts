@@ -1,7 +1,7 @@
 /** Reads from the server and sends changes to it. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { Answer, changes, reads } from '../routes.ts';
+import type { Answer, changes, reads } from '../server/routes.ts';
 import { type Change, linkTo } from './place.ts';
 
 /** What went wrong, and what to do. */

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Answer } from '../routes.ts';
+import type { Answer } from '../server/routes.ts';
 import { type Problem, read, Status, send } from './answers.ts';
 import { Board } from './board.tsx';
 import { CaseScreen } from './case.tsx';

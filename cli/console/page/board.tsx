@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Answer } from '../routes.ts';
+import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { useKeys } from './keys.tsx';
 import { Empty, Filter, Notice, stepIn } from './parts.tsx';

@@ -1,7 +1,7 @@
 import { useContext, useRef, useState } from 'preact/hooks';
-import { excludedShare } from '../../text/numbers.ts';
-import { formatTime } from '../../text/time.ts';
-import type { Answer, changes } from '../routes.ts';
+import { excludedShare } from '../../shell/text/numbers.ts';
+import { formatTime } from '../../shell/text/time.ts';
+import type { Answer, changes } from '../server/routes.ts';
 import { type Problem, Status, send, useAnswer } from './answers.ts';
 import { useKeys } from './keys.tsx';
 import { Empty, Notice, Shape } from './parts.tsx';

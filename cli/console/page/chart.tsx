@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatDuration, formatTime } from '../../text/time.ts';
-import type { Answer } from '../routes.ts';
+import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import type { Answer } from '../server/routes.ts';
 import { SHAPES, Shape } from './parts.tsx';
 import { change } from './place.ts';
 import { delayScale, TICKS, timeTicks } from './scale.ts';

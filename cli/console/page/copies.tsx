@@ -1,6 +1,6 @@
-import { similarity } from '../../analysis/figures.ts';
-import { formatTime } from '../../text/time.ts';
-import type { Answer } from '../routes.ts';
+import { similarity } from '../../review/figures/figures.ts';
+import { formatTime } from '../../shell/text/time.ts';
+import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { useKeys } from './keys.tsx';
 import { Choices, Empty, Notice, stepIn } from './parts.tsx';

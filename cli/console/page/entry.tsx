@@ -1,5 +1,5 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { Answer } from '../routes.ts';
+import type { Answer } from '../server/routes.ts';
 import { read, Status, useAnswer, usePages } from './answers.ts';
 import { Facts, Marked, More, Notice, Shape } from './parts.tsx';
 import { linkTo } from './place.ts';

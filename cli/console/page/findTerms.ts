@@ -1,5 +1,5 @@
-import { findFolded } from '../../text/findFolded.ts';
-import { HIDDEN } from '../../text/visible.ts';
+import { findFolded } from '../../shell/text/findFolded.ts';
+import { HIDDEN } from '../../shell/text/visible.ts';
 
 /** The most marks of each term in a text. */
 const MARKS = 50;

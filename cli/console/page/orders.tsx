@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Answer } from '../routes.ts';
+import type { Answer } from '../server/routes.ts';
 import { type Problem, send } from './answers.ts';
 
 /** A list that could not be read, and why. Several may be dropped at once. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { counted } from '../../text/numbers.ts';
-import { formatTime } from '../../text/time.ts';
+import { counted } from '../../shell/text/numbers.ts';
+import { formatTime } from '../../shell/text/time.ts';
 import { read, useAnswer, usePages } from './answers.ts';
 import { Entry } from './entry.tsx';
 import { useKeys } from './keys.tsx';

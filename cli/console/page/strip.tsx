@@ -1,4 +1,4 @@
-import type { Answer } from '../routes.ts';
+import type { Answer } from '../server/routes.ts';
 import type { Change } from './place.ts';
 import type { Team } from './teams.tsx';
 
@@ -10,7 +10,7 @@ const [WIDTH, HEIGHT] = [240, 16];
 /** The time that is shown before and after a place, in milliseconds. */
 const AROUND_MS = 2 * 3_600_000;
 
-/** The marks of a part, see `cli/rows/sql/strips.sql`. */
+/** The marks of a part, see `cli/review/figures/sql/strips.sql`. */
 const MARKS = { order: 1, log: 2, late: 4, early: 8, without: 16 } as const;
 
 /** Returns a path with a line at each part that has a mark. */

@@ -1,5 +1,5 @@
-import { formatDuration, formatTime } from '../../text/time.ts';
-import type { Answer } from '../routes.ts';
+import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { Chart } from './chart.tsx';
 import { Entry } from './entry.tsx';

@@ -1,9 +1,9 @@
 /** The teams of the board: their columns, and which of them are shown in which order. */
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { longest } from '../../analysis/overview.ts';
-import { formatDuration } from '../../text/time.ts';
-import type { Answer } from '../routes.ts';
+import { longest } from '../../review/figures/overview.ts';
+import { formatDuration } from '../../shell/text/time.ts';
+import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { useKeys } from './keys.tsx';
 import { stepIn } from './parts.tsx';

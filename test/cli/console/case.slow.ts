@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { VerdictRecord } from '../../../cli/verdicts/record.ts';
-import { reviewsTable } from '../../../cli/verdicts/reviewsTable.ts';
+import type { VerdictRecord } from '../../../cli/review/verdicts/record.ts';
+import { reviewsTable } from '../../../cli/review/verdicts/reviewsTable.ts';
 import { hasBrowser, openBrowser } from '../../setup/browser.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { oldTeam } from '../logs/entries.ts';
-import { type LoggedData, openLoggedData } from '../tlog/loggedData.ts';
+import { oldTeam } from '../commands/logs/entries.ts';
+import { type LoggedData, openLoggedData } from '../commands/tlog/loggedData.ts';
 import { openConsole, type RunningConsole } from './openConsole.ts';
 
 /** Text that would be an element, a request or a dialog if a page took it for HTML. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findTerms } from '../../../cli/console/page/findTerms.ts';
-import { escapeHidden } from '../../../cli/text/visible.ts';
+import { escapeHidden } from '../../../cli/shell/text/visible.ts';
 
 // biome-ignore format: one case a line
 test.each([

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { commands } from '../../../cli/main.ts';
-import { runProgram } from '../../../cli/terminal/program.ts';
+import { runProgram } from '../../../cli/shell/terminal/program.ts';
 
 /** An answer over HTTP. */
 export interface Got {

@@ -5,19 +5,19 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundlePage } from '../../../cli/console/bundlePage.ts';
-import { archetypes } from '../../../cli/demo/archetypes.ts';
-import { createCompetition } from '../../../cli/demo/competition.ts';
-import { localTables } from '../../../cli/target/data.ts';
-import { startEngine } from '../../../cli/target/engine.ts';
+import { bundlePage } from '../../../cli/console/server/bundlePage.ts';
+import { archetypes } from '../../../cli/local/demo/archetypes.ts';
+import { createCompetition } from '../../../cli/local/demo/competition.ts';
+import { localTables } from '../../../cli/store/targets/data.ts';
+import { startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
 import { expectClosedPage, hasBrowser, openBrowser } from '../../setup/browser.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { oldTeam, uploadAt } from '../logs/entries.ts';
+import { oldTeam, uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
 
-const FILL = fileURLToPath(new URL('../../../cli/demo/fillDemo.ts', import.meta.url));
+const FILL = fileURLToPath(new URL('../../../cli/local/demo/fillDemo.ts', import.meta.url));
 
 /** The size of a laptop's screen. */
 const LAPTOP = { width: 1280, height: 800 };

@@ -7,7 +7,7 @@ import type { Team } from '../../setup/fixture.ts';
 import { MINUTE_MS } from '../../setup/time.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../../setup/upload.ts';
-import { oldTeam, tamper, uploadAt } from '../logs/entries.ts';
+import { oldTeam, tamper, uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { isOfStranger } from '../../../cli/console/isOfStranger.ts';
-import { reads } from '../../../cli/console/routes.ts';
+import { isOfStranger } from '../../../cli/console/server/isOfStranger.ts';
+import { reads } from '../../../cli/console/server/routes.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
-import { uploadAt } from '../logs/entries.ts';
+import { uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
 
 let local: LocalData;

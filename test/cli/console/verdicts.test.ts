@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { changes } from '../../../cli/console/routes.ts';
-import { reviewsTable } from '../../../cli/verdicts/reviewsTable.ts';
-import { oldTeam } from '../logs/entries.ts';
-import { type LoggedData, openLoggedData } from '../tlog/loggedData.ts';
+import { changes } from '../../../cli/console/server/routes.ts';
+import { reviewsTable } from '../../../cli/review/verdicts/reviewsTable.ts';
+import { oldTeam } from '../commands/logs/entries.ts';
+import { type LoggedData, openLoggedData } from '../commands/tlog/loggedData.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
 
 let data: LoggedData;

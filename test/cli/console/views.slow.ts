@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { localPaths } from '../../../cli/target/data.ts';
+import { localPaths } from '../../../cli/store/targets/data.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { oldTeam, uploadAt } from '../logs/entries.ts';
+import { oldTeam, uploadAt } from '../commands/logs/entries.ts';
 import { openConsole } from './openConsole.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');

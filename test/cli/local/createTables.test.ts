@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { createTables } from '../../../cli/local/createTables.ts';
-import { localIdentity, tableNames } from '../../../cli/target/data.ts';
+import { localIdentity, tableNames } from '../../../cli/store/targets/data.ts';
 import type { TableShape } from '../../../functions/tables.ts';
 import { type TableId, tables } from '../../../infra/tables.ts';
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { listen } from '../../../cli/local/serve.ts';
-import { startEngine } from '../../../cli/target/engine.ts';
+import { startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
 
 /**
  * Addresses of this machine that a server on 127.0.0.1 does not answer at. On Linux, all of 127.0.0.0/8 is this

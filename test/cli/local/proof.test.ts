@@ -5,7 +5,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localIdentity, localTables } from '../../../cli/target/data.ts';
+import { localIdentity, localTables } from '../../../cli/store/targets/data.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { demoOf, newFolder, paste, sendLog, start } from './service.ts';
 

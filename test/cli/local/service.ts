@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readDemo } from '../../../cli/target/data.ts';
+import { readDemo } from '../../../cli/store/targets/data.ts';
 import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 

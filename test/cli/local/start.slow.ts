@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { freePort, startEngine } from '../../../cli/target/engine.ts';
+import { freePort, startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 

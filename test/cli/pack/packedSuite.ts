@@ -10,10 +10,10 @@ import { packTeamCommands } from '../../../cli/pack/pack.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { execute } from '../../setup/execute.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { openPublicLogServer } from '../inclusion/publicLogServer.ts';
-import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../team/teamFixture.ts';
-import { makeEvidence } from '../tlog/evidenceFixture.ts';
-import { type LoggedData, openLoggedData } from '../tlog/loggedData.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../commands/team/teamFixture.ts';
+import { makeEvidence } from '../commands/tlog/evidenceFixture.ts';
+import { type LoggedData, openLoggedData } from '../commands/tlog/loggedData.ts';
+import { openPublicLogServer } from '../proof/inclusion/publicLogServer.ts';
 
 /** A server that never answers as the service does, by what it does with a connection. */
 const servers: Readonly<Record<string, (socket: Socket) => void>> = {

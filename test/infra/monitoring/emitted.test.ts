@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { idleMetrics } from '../../../cli/cost/fixedCosts.ts';
+import { idleMetrics } from '../../../cli/store/cost/fixedCosts.ts';
 import { entriesTable } from '../../../functions/ailog/entries.ts';
 import { createCredentialStore, fileDecrypt } from '../../../functions/auth/credentialStore.ts';
 import { createLogger } from '../../../functions/logLine.ts';

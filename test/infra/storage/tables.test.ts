@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { storedBytes } from '../../../cli/cost/storedBytes.ts';
+import { storedBytes } from '../../../cli/store/cost/storedBytes.ts';
 import type { TableShape } from '../../../functions/tables.ts';
 import { uploadsToWarm, warmIndex, warmTable, writesTaken } from '../../../infra/storage/warmThroughput.ts';
 import { tables } from '../../../infra/tables.ts';

@@ -1,0 +1,84 @@
+import { type CsvLine, readCsvLines } from '../../shell/files/csv.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { isUid } from '../../shell/text/uid.ts';
+import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
+import { type Change, hasStatus, keptFields, writeChanges } from '../../store/tables/changeAllowlist.ts';
+import { findTextProblem } from '../../store/tables/textLimits.ts';
+import { targetCommand, withTarget } from '../../store/targets/target.ts';
+
+const COLUMNS = ['uid', 'team', 'note'] as const;
+type Line = CsvLine<(typeof COLUMNS)[number]>;
+
+function findProblems(lines: readonly Line[]): Map<number, string> {
+  const seen = new Map<string, number>();
+  const problems = new Map<number, string>();
+  for (const { line, cells } of lines) {
+    const { uid = '', team = '', note = '' } = cells;
+    const first = seen.get(uid);
+    const found = [
+      isUid(uid) ? undefined : `${JSON.stringify(uid)} is not a UID, a decimal number without leading zeros`,
+      first === undefined ? undefined : `UID ${uid} is already on line ${first}`,
+      findTextProblem('team', team),
+      findTextProblem('note', note),
+    ].filter((problem) => problem !== undefined);
+    if (found.length > 0) problems.set(line, found.join('; '));
+    else seen.set(uid, line);
+  }
+  return problems;
+}
+
+/** Plans the change of a line. Suspended and disqualified UIDs stay so: an import must not lift that by accident. */
+function plan({ cells }: Line, before: Change['before']): Change & { change: string } {
+  const { uid = '', team, note } = cells;
+  const why = note || undefined;
+  if (before && (hasStatus(before, 'suspended') || hasStatus(before, 'disqualified'))) {
+    return { uid, before, after: before, why, change: `stays ${before.status}` };
+  }
+  const named = { ...(team && { team }), ...(note && { note }) };
+  const after = { ...keptFields(before), uid, status: 'approved' as const, ...named };
+  if (before?.status !== 'approved') return { uid, before, after, why, change: 'add' };
+  if (before.team === after.team && before.note === after.note) {
+    return { uid, before, after: before, why, change: 'none' };
+  }
+  return { uid, before, after, why, change: 'update' };
+}
+
+export default (terminal: Terminal) =>
+  targetCommand('import', {
+    summary: 'Approve the UIDs of a CSV file with the columns uid, team, note. Shows the changes and asks first.',
+    examples: [
+      ['allowlist import teams.csv --dry-run', 'show the changes, write nothing'],
+      ['allowlist import teams.csv', 'show the changes, ask, write them'],
+      ['allowlist import teams.csv --skip-invalid --yes', 'write the valid lines without asking'],
+    ],
+  })
+    .argument('<file>', 'CSV in UTF-8, separated by commas, semicolons or tabs; the first line names the columns')
+    .option('--dry-run', 'show the changes and write nothing')
+    .option('--skip-invalid', 'skip invalid lines instead of rejecting the file')
+    .option('-y, --yes', 'write without asking')
+    .action(async (file, { dryRun, skipInvalid, yes, json, ...where }) => {
+      const { lines, problems: malformed } = readCsvLines(terminal, file, { columns: COLUMNS, required: ['uid'] });
+      const problems = new Map([...malformed, ...findProblems(lines)].sort(([a], [b]) => a - b));
+      for (const [line, problem] of problems) terminal.note(`Line ${line}: ${problem}.`);
+      if (problems.size > 0 && !skipInvalid) {
+        throw new Failure('usage', `${file} has invalid lines: ${problems.size}. Nothing was written.`, {
+          advice: 'Correct them, or skip them: --skip-invalid.',
+        });
+      }
+      const valid = lines.filter(({ line }) => !problems.has(line));
+      await withTarget(terminal, where, async (target) => {
+        const uids = valid.map(({ cells }) => cells.uid as string);
+        const entries = await readAllowlistEntries(target, uids);
+        const planned = valid.map((line, index) => ({ line: line.line, ...plan(line, entries[index]?.entry) }));
+        const changes = planned.filter(({ before, after }) => before !== after);
+        const rows = planned.map(({ line, uid, change, after: { team, note } }) => ({ line, uid, change, team, note }));
+        await (json ? terminal.json(rows) : terminal.table(rows));
+        if (changes.length === 0) return terminal.note('Nothing to change.');
+        if (dryRun) return terminal.note(`Would change: ${changes.length}. Nothing was written.`);
+        const count = changes.length === 1 ? '1 row' : `${changes.length} rows`;
+        await terminal.confirm(`Write ${count} to ${target.name}?`, yes);
+        await writeChanges(target, changes);
+        terminal.note(`Written: ${changes.length}.`);
+      });
+    });

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { readCredentials } from '../../shell/files/credentialsFile.ts';
+import { date, uids } from '../../shell/terminal/arguments.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { type Listed, readAllowlistEntries, requireOwnersListed } from '../../store/tables/allowlistEditor.ts';
+import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
+import { type CredentialsPath, handOver, planFiles, requireNewFiles } from '../../store/tables/handOver.ts';
+import { issueKey } from '../../store/tables/issueKey.ts';
+import { readOwners } from '../../store/tables/selectKeys.ts';
+import { textOption } from '../../store/tables/textLimits.ts';
+import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
+
+/** Leaves out the keys that an interrupted run has issued. @throws Failure if a file has a key that does not exist */
+async function leaveOutIssued<Planned extends { file: CredentialsPath | undefined }>(
+  target: Target,
+  planned: readonly Planned[],
+): Promise<Planned[]> {
+  const left: Planned[] = [];
+  for (const one of planned) {
+    if (one.file === undefined || !existsSync(one.file.path)) {
+      left.push(one);
+      continue;
+    }
+    const { accessKey } = readCredentials(one.file.path);
+    if (await apiKeysEditor(target).get(accessKey)) continue;
+    throw new Failure('negative', `${one.file.shown} has the key ${accessKey}, which does not exist.`, {
+      advice: 'Delete the file, then run the command again.',
+    });
+  }
+  return left;
+}
+
+function noteNotApproved(terminal: Terminal, owners: readonly Listed[]): void {
+  for (const { uid, entry } of owners) {
+    if (entry?.status === 'approved') continue;
+    const barred = entry?.status === 'suspended' || entry?.status === 'disqualified';
+    terminal.note(
+      barred
+        ? `UID ${uid} is ${entry.status}: its uploads are rejected.`
+        : `UID ${uid} is not approved. To let it upload: ailog allowlist add ${uid}`,
+    );
+  }
+}
+
+export default (terminal: Terminal) =>
+  targetCommand('issue', {
+    summary: 'Issue API keys to UIDs. Secret and passphrase are handed over only once.',
+    examples: [
+      ['keys issue 1001 --label bot -o alpha.env', 'write the credentials to a file that only you can read'],
+      ['keys issue 1001 --expires 2026-01-31', 'print the credentials; the key expires on that day'],
+      ['keys issue --from teams.csv --output-dir keys', 'one key and one file for each UID of a CSV file'],
+    ],
+  })
+    .argument('[uid...]', 'UIDs of teams', uids)
+    .option('--from <file>', 'a CSV file with a column uid, and a column label if you like')
+    .option('--label <text>', 'a name for the keys', textOption('label'))
+    .option('--expires <date>', 'the date from which the keys are rejected', date)
+    .option('-o, --output <file>', 'write the credentials to a new file instead of stdout')
+    .option('--output-dir <folder>', 'write the credentials of each key, and a letter to its team, to this folder')
+    .option('--contact <text>', 'with --output-dir: whom teams can ask, for the letters')
+    .option('--skip-existing', 'leave out UIDs whose file is in the folder, to continue after an interruption')
+    .option('--unlisted', 'issue keys to UIDs that are not on the allowlist, too')
+    .option('-y, --yes', 'issue several keys without asking')
+    .action(async (given, options) => {
+      const { from, label, expires, skipExisting, unlisted, yes, ...where } = options;
+      const owners = readOwners(terminal, given, from);
+      const wanted = owners.map((owner) => ({ uid: owner.uid, label: owner.label ?? label }));
+      const single = wanted.length === 1 && options.outputDir === undefined;
+      await withTarget(terminal, where, async (target) => {
+        if (expires !== undefined && expires <= (await target.now())) {
+          throw new Failure('usage', '--expires must be in the future.');
+        }
+        const wantedUids = wanted.map(({ uid }) => uid);
+        const listed = await readAllowlistEntries(target, wantedUids);
+        requireOwnersListed(listed, unlisted);
+        const files = planFiles(terminal, wanted, options);
+        const planned = wanted.map((one, index) => ({ ...one, file: files[index] }));
+        const left = skipExisting ? await leaveOutIssued(target, planned) : planned;
+        requireNewFiles(left, options);
+        if (left.length === 0) return terminal.note('Every UID has its file already. Nothing was issued.');
+        if (left.length > 1) await terminal.confirm(`Issue ${left.length} keys in ${target.name}?`, yes);
+        const editor = apiKeysEditor(target);
+        const updatedBy = await target.who();
+        await handOver(terminal, target, left, { ...options, single }, async ({ uid, label }) => {
+          const issued = await issueKey(uid, {
+            seal: target.seal,
+            at: await target.now(),
+            updatedBy,
+            ...(label && { label }),
+            ...(expires && { expiresAt: new Date(expires).toISOString() }),
+          });
+          return { ...issued, store: () => editor.replace(undefined, issued.apiKey) };
+        });
+        noteNotApproved(terminal, listed);
+      });
+    });

@@ -1,0 +1,136 @@
+import { resolve } from 'node:path';
+import {
+  describeLocation,
+  formatLocation,
+  formatPlaces,
+  isContradicted,
+  noPlaces,
+} from '../../proof/inclusion/explainLocation.ts';
+import { type Location, openLocator, type RowKeys, rowKeysOf } from '../../proof/inclusion/locateEntry.ts';
+import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { visible } from '../../shell/text/visible.ts';
+import { entriesReader } from '../../store/entries/entriesReader.ts';
+import { entryCommand, readFilter } from '../../store/entries/entryCommand.ts';
+import type { EntryFilter } from '../../store/entries/entryFilter.ts';
+import { noteNoMatch } from '../../store/entries/noteNoMatch.ts';
+import { readPages } from '../../store/entries/readPages.ts';
+import { requireKnownUids } from '../../store/entries/requireKnownUids.ts';
+import { holds, isUnchecked, type Verdict } from '../../store/entries/verifyContent.ts';
+import { entryVerifier } from '../../store/entries/verifyEntry.ts';
+import {
+  type ExportFinding,
+  type ExportTally,
+  type VerifyContext,
+  verifyExport,
+} from '../../store/exports/verifyExport.ts';
+import { withTarget } from '../../store/targets/target.ts';
+
+/** The result of an entry, or of a line of an export. `place`: in the transparency log; absent if there is none. */
+type Result = Omit<ExportFinding, 'checks'> & { checks: Partial<Verdict>; place?: Location | undefined };
+
+/** The entries that are shown although nothing is wrong with them. */
+const SHOWN_RIGHT = 20;
+
+type Log = Pick<PublishedLog, 'head' | 'checkpoint'>;
+
+/** Returns true if no check and no place in the transparency log shows a problem. */
+const isRight = ({ checks, place }: Result): boolean => holds(checks) && !(place && isContradicted(place));
+
+/** Returns true if nothing is wrong with an entry, and a check could not be made, or it is not in the log yet. */
+const isOpen = ({ checks, place }: Result): boolean => isUnchecked(checks) || place?.status === 'pending';
+
+function formatResult(result: Result, log: Log | undefined): string {
+  const { uid, entryId, line, checks, place } = result;
+  const findings = Object.entries(checks).map(([name, finding]) => `${name} ${finding}`);
+  if (place && log) findings.push(`transparency log ${formatLocation(place, log)}`);
+  const outcome = !isRight(result) ? 'FAILED' : isOpen(result) ? 'PARTLY' : 'ok    ';
+  const where = line === undefined || holds(checks) ? '' : `  line ${line}`;
+  return visible(`${outcome}  ${uid}  ${entryId}${where}  ${findings.join(', ')}`);
+}
+
+async function* verifyTable(
+  { terminal, reader, verify }: VerifyContext,
+  filter: EntryFilter,
+  locate: ((row: RowKeys) => Promise<Location | undefined>) | undefined,
+): AsyncGenerator<Result> {
+  for await (const { entries } of readPages(terminal, reader, filter, { quiet: true })) {
+    for (const entry of entries) {
+      const { uid, entryId } = entry;
+      yield { uid, entryId, checks: await verify(entry), place: await locate?.(rowKeysOf(entry)) };
+    }
+  }
+}
+
+/** Says how an export differs from the table. */
+function noteTally(terminal: Terminal, { missing, extra, different, later }: ExportTally): void {
+  terminal.note(`Compared with the table: ${missing} missing in the file, ${extra} extra, ${different} different.`);
+  if (later === 0) return;
+  terminal.note(
+    `Received after the last entry of the file, and not counted as missing: ${later}. --until sets where the file should end.`,
+  );
+}
+
+export default (terminal: Terminal) =>
+  entryCommand('verify', {
+    summary:
+      'Verify digest, fields, signature and time of every entry, or of every entry in an export. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked, or is not in the transparency log yet. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',
+    examples: [
+      ['logs verify', 'verify all entries'],
+      ['logs verify --uid 1001 --json', 'verify the entries of one team, as JSON'],
+      ['logs verify --file alpha.jsonl', 'verify an export, and compare it with the table'],
+    ],
+  })
+    .option(
+      '--file <file>',
+      'verify this export, JSON lines or CSV, and name entries that it lacks or that are not in the table',
+    )
+    .option('--verbose', 'show every entry, not only the first 20 and those that fail')
+    .action(async ({ json, file, verbose = false, ...options }) => {
+      const filter = readFilter(options);
+      await withTarget(terminal, options, async (target) => {
+        await requireKnownUids(target, filter.uids);
+        const reader = entriesReader(target.db, target.tables.aiLogs);
+        const context = { terminal, reader, verify: entryVerifier(target) };
+        const tally: ExportTally = { missing: 0, extra: 0, different: 0, later: 0 };
+        const opened = file === undefined ? await openLocator(terminal, target) : undefined;
+        const results: AsyncGenerator<Result> =
+          file === undefined
+            ? verifyTable(context, filter, opened?.locate)
+            : verifyExport(context, resolve(terminal.cwd(), file), filter, tally);
+        const counts = { entries: 0, failed: 0, unchecked: 0 };
+        const places = noPlaces();
+        const counted = async function* (): AsyncGenerator<Result> {
+          for await (const result of results) {
+            counts.entries += 1;
+            if (!isRight(result)) counts.failed += 1;
+            else if (isOpen(result)) counts.unchecked += 1;
+            if (result.place) places[result.place.status] += 1;
+            yield result;
+          }
+        };
+        const described = async function* () {
+          for await (const result of counted()) {
+            const { checks, place, ...rest } = result;
+            const tlog = opened && place && { tlog: describeLocation(place, opened.log) };
+            yield { ...rest, ok: isRight(result) && !isOpen(result), checks, ...tlog };
+          }
+        };
+        if (json) await terminal.jsonArray(described());
+        let hidden = 0;
+        for await (const result of json ? [] : counted()) {
+          const isShown = verbose || !isRight(result) || isUnchecked(result.checks) || counts.entries <= SHOWN_RIGHT;
+          if (isShown) await terminal.print(formatResult(result, opened?.log));
+          else hidden += 1;
+        }
+        if (hidden > 0)
+          terminal.note(`Not shown, because nothing is wrong with them: ${hidden}. --verbose shows them.`);
+
+        if (counts.failed > 0) terminal.reportNegative();
+        if (counts.unchecked > 0) terminal.reportUnchecked();
+        if (counts.entries === 0) return noteNoMatch(terminal, target, filter);
+        terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
+        if (opened) terminal.note(formatPlaces(places));
+        if (file !== undefined) noteTally(terminal, tally);
+      });
+    });

@@ -1,0 +1,174 @@
+import { dirname, join, resolve } from 'node:path';
+import { openJournal } from '../../proof/evidence/journal.ts';
+import { readPolicy } from '../../proof/evidence/readPolicy.ts';
+import { RESULTS_FILE } from '../../proof/evidence/resultFile.ts';
+import { waitForLog } from '../../proof/evidence/waitForLog.ts';
+import { publicFiles } from '../../proof/inclusion/publicFiles.ts';
+import { orderId, span, texts } from '../../shell/terminal/arguments.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Row } from '../../shell/terminal/format.ts';
+import { PROGRAM } from '../../shell/terminal/programName.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { counted } from '../../shell/text/numbers.ts';
+import { escapeHidden, visible } from '../../shell/text/visible.ts';
+import { type Access, answerTimeout, readAccess, requestCommand } from '../../upload/access.ts';
+import { type UploadOptions, uploadFile } from '../../upload/uploadFile.ts';
+import { listLogs, type Result, uploadFolder, watchFolder } from '../../upload/uploadFolder.ts';
+
+/** The time to retry a log that is not stored unless `--patience` is given, in milliseconds. */
+const DEFAULT_PATIENCE_MS = 60_000;
+
+const rowOf = ({ file, status, entryId, says }: Result): Row => ({ status, file, entry: entryId, says });
+
+/** Shows the results of a run: all of them, then those that are not stored, which would be lost in a long list. */
+async function showResults(terminal: Terminal, results: readonly Result[]): Promise<void> {
+  if (results.length > 0) await terminal.table(results.map(rowOf), { wraps: true });
+  const failed = results.filter(({ status }) => status !== 'stored');
+  if (failed.length === 0 || failed.length === results.length) return;
+  await terminal.print('\nNot stored:');
+  await terminal.table(failed.map(rowOf), { wraps: true });
+}
+
+/** Warns about stored logs that name no order. The competition requires the order of a log that led to one. */
+function warnOfMissingOrders(terminal: Terminal, results: readonly Result[]): void {
+  const stored = results.filter(({ status }) => status === 'stored');
+  for (const { file, warning } of stored) if (warning) terminal.note(`Warning: ${file}: ${warning}.`);
+  const [first, ...others] = stored.filter(({ orderId, warning }) => orderId === null && warning === undefined);
+  if (!first) return;
+  const which = others.length === 0 ? `${first.file} names` : `${others.length + 1} logs, such as ${first.file}, name`;
+  terminal.note(
+    `Warning: ${which} no order. A log that led to an order must name it: "orderId" in the log, or --order.`,
+  );
+}
+
+/** Says which stored logs have no receipt. Their uploads are valid, and only the service's word. */
+function noteMissingReceipts(terminal: Terminal, results: readonly Result[]): void {
+  const [first, ...others] = results.filter(({ status, receipt }) => status === 'stored' && receipt === undefined);
+  if (!first) return;
+  const many = `receipts for ${others.length + 1} logs, such as`;
+  terminal.note(`The service sent no ${others.length === 0 ? 'receipt for' : many} ${first.file}.`);
+}
+
+/** Uploads a folder and shows all results, even if it was interrupted. @returns those that this run has stored */
+async function uploadAll(
+  terminal: Terminal,
+  access: Access,
+  given: string,
+  { results, earlierKeys, watch, json, ...rest }: UploadOptions & { watch: boolean; json: boolean },
+): Promise<Result[]> {
+  const folder = resolve(terminal.cwd(), given);
+  const files = listLogs(folder);
+  if (files.length === 0 && !watch) throw new Failure('usage', `There are no .json files in ${given}.`);
+
+  const path = results === undefined ? join(folder, RESULTS_FILE) : resolve(terminal.cwd(), results);
+  const journal = await openJournal(path, { ...access, earlierKeys });
+  const all: Result[] = [];
+  let before = 0;
+  const show = (result: Result) => {
+    if (json) return terminal.write(`${escapeHidden(JSON.stringify(result))}\n`);
+    return terminal.print(visible(Object.values(rowOf(result)).filter(Boolean).join('  ')));
+  };
+  const done = (result: Result) => {
+    all.push(result);
+    if (watch) void show(result);
+  };
+  const skipped = () => {
+    before += 1;
+  };
+  const upload = { ...rest, journal, done, skipped };
+  try {
+    if (watch) {
+      terminal.note(`Watching ${given} for .json files. Ctrl-C stops.`);
+      await watchFolder(terminal, access, folder, upload);
+    } else await uploadFolder(terminal, access, folder, files, upload);
+  } finally {
+    journal.close();
+    if (!watch) await (json ? terminal.json(all) : showResults(terminal, all));
+    warnOfMissingOrders(terminal, all);
+    noteMissingReceipts(terminal, all);
+    const stored = all.filter(({ status }) => status === 'stored').length;
+    const total = watch ? all.length + before : files.length;
+    const untried = total - all.length - before;
+    const counts = [`${stored} stored`, `${before} stored before`, `${all.length - stored} not stored`];
+    if (untried > 0) counts.push(`${untried} not tried`);
+    terminal.note(`${counted(total, 'log')}: ${counts.join(', ')}. Results: ${path}`);
+    if (stored < all.length) terminal.reportNegative();
+  }
+  return all.filter(({ status }) => status === 'stored');
+}
+
+export default (terminal: Terminal) =>
+  requestCommand('upload', {
+    summary: 'Check, sign and send a log or a folder of logs, each once. The exit code is 0 only if all are stored.',
+    examples: [
+      ['upload log.json', 'upload one log, byte for byte'],
+      ['upload log.json --order 590480926522704171', 'insert the order id'],
+      ['upload log.json --receipt log.note', 'write its receipt to a file, also if it was stored before'],
+      ['upload log.json --wait-for-log https://tlog.example.org', 'wait until the public log has it'],
+      ['upload - < log.json', 'read the standard input'],
+      ['upload --dir logs', 'upload every .json file in order; run it again to continue'],
+      ['upload --dir logs --watch', 'go on with each new file until Ctrl-C'],
+    ],
+  })
+    .argument('[file]', 'the log, JSON; - reads the standard input')
+    .option('--order <id>', 'the id of its order, if the log does not have it', orderId)
+    .option('--dir <folder>', 'upload the .json files of a folder, in order of their names')
+    .option('--watch', 'with --dir: then upload each new file, until Ctrl-C')
+    .option('--receipt <file>', 'write the receipt to this file too; the result file has it anyway')
+    .option('--results <file>', `the result file (default: ${RESULTS_FILE} beside the logs)`)
+    .option('--again', 're-upload logs that an earlier run may have stored; this can create a second entry')
+    .option(
+      '--earlier-key <key>',
+      "an earlier access key of this team, whose results count as this team's; can be repeated",
+      texts,
+    )
+    .option(
+      '--wait-for-log <url>',
+      'then wait until the logs are in the public transparency log, as the receipts promise',
+    )
+    .option('--policy <file>', 'with --wait-for-log: the trust policy (default: tlog.policy)')
+    .option('--patience <span>', 'time to retry a log that is not stored', span, DEFAULT_PATIENCE_MS)
+    .action(async (file, { dir, watch = false, results, receipt, again, json = false, ...options }) => {
+      const { order, earlierKey, waitForLog: logUrl, policy: policyFile, timeout, patience, ...where } = options;
+      const mistakes: readonly [isMade: boolean, message: string][] = [
+        [(file === undefined) === (dir === undefined), 'Give either a file or --dir.'],
+        [dir === undefined && watch, '--watch needs --dir.'],
+        [
+          file === '-' && (results ?? again ?? earlierKey) !== undefined,
+          '--results, --again and --earlier-key need a file or --dir.',
+        ],
+        [dir !== undefined && order !== undefined, '--order needs a file, not --dir.'],
+        [
+          dir !== undefined && receipt !== undefined,
+          '--receipt needs a file, not --dir. The result file has the receipts of a folder.',
+        ],
+        [watch && logUrl !== undefined, '--wait-for-log does not go with --watch.'],
+        [policyFile !== undefined && logUrl === undefined, '--policy needs --wait-for-log.'],
+      ];
+      const [, mistake] = mistakes.find(([isMade]) => isMade) ?? [];
+      if (mistake) throw new Failure('usage', mistake, { advice: `${PROGRAM} upload --help shows the usage.` });
+      const { url } = logUrl === undefined ? { url: undefined } : publicFiles(logUrl, terminal.signal);
+      const trusted = url === undefined ? undefined : { url, policy: readPolicy(terminal, policyFile).policy };
+      const sending = { timeout: answerTimeout(timeout), patience, again: again ?? false };
+      const common = { ...sending, results, earlierKeys: earlierKey ?? [] };
+      const access = readAccess(terminal, where);
+      if (file === undefined) {
+        const stored = await uploadAll(terminal, access, dir as string, { ...common, watch, json });
+        const receipts = new Map(stored.map((one) => [one.file, one.receipt]));
+        return trusted && waitForLog(terminal, receipts, trusted);
+      }
+      const { rateLimit, ...uploaded } = await uploadFile(terminal, access, file, { ...common, order, receipt });
+      const { entryId, bodySha256, receipt: kept, attempts } = uploaded;
+      // The standard input has no result file, so its receipt must not get lost.
+      const inResults = file === '-' ? kept : `in ${results ?? join(dirname(file), RESULTS_FILE)}`;
+      const place = kept && (uploaded.receiptFile ?? inResults);
+      if (json) await terminal.json({ status: 'stored', ...uploaded, rateLimit });
+      else await terminal.facts({ status: 'stored', entryId, bodySha256, receipt: place }, { full: true });
+      if (attempts === 0) terminal.note(`${file} was stored before. Nothing was sent.`);
+      const result: Result = { ...uploaded, file: file === '-' ? 'the log' : file, status: 'stored' };
+      warnOfMissingOrders(terminal, [result]);
+      if (attempts === 0 && kept === undefined) terminal.note(`The result file has no receipt of ${file}.`);
+      else noteMissingReceipts(terminal, [result]);
+      if (rateLimit) terminal.note(`Remaining quota: ${rateLimit}`);
+      if (trusted) await waitForLog(terminal, new Map([[result.file, kept]]), trusted);
+    });

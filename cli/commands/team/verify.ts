@@ -1,0 +1,141 @@
+import { resolve } from 'node:path';
+import { type Context, countFindings, type Findings, sentencesOf, statusOf } from '../../proof/evidence/evidence.ts';
+import { formatOf } from '../../proof/evidence/formatOf.ts';
+import { readPolicy } from '../../proof/evidence/readPolicy.ts';
+import { setOrderId } from '../../proof/evidence/setOrderId.ts';
+import { readSmallFile } from '../../proof/evidence/smallFile.ts';
+import { openPublicLog } from '../../proof/inclusion/publicLog.ts';
+import { orderId } from '../../shell/terminal/arguments.ts';
+import { command } from '../../shell/terminal/command.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { PROGRAM } from '../../shell/terminal/programName.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { visible } from '../../shell/text/visible.ts';
+
+const formatBlock = (status: string, about: string, lines: readonly (readonly [string, string | number])[]) => [
+  `${status.padEnd(6)}  ${visible(about)}`,
+  ...lines.map(([name, text]) => `  ${name.padEnd(12)}${visible(String(text))}`),
+];
+
+const formatFindings = (file: string, findings: Findings): string[] =>
+  formatBlock(statusOf(findings), file, [...Object.entries(findings.facts), ...sentencesOf(findings)]);
+
+/** Sums up the entries that hold: how many, and what is not proven of them. Sentences that begin alike count as one. */
+function summarizeHolding() {
+  let holding = 0;
+  let only: string[] = [];
+  const notProven = new Map<string, { sentence: string; count: number }>();
+  return {
+    add(file: string, findings: Findings): void {
+      holding += 1;
+      only = holding === 1 ? formatFindings(file, findings) : [];
+      for (const sentence of findings.notProven) {
+        const [start = ''] = sentence.split(':');
+        const before = notProven.get(start) ?? { sentence, count: 0 };
+        notProven.set(start, { sentence: before.sentence === sentence ? sentence : start, count: before.count + 1 });
+      }
+    },
+    /** Returns the lines about them: everything if there is only one. The next entries are summed up anew. */
+    end(): string[] {
+      const sentences = [...notProven.values()].map(({ sentence, count }) => `${count} of ${holding}: ${sentence}`);
+      const lines = sentences.map((sentence) => ['not proven', sentence] as const);
+      const shown = holding > 1 ? formatBlock('ok', `${holding} entries; --verbose shows each`, lines) : only;
+      [holding, only] = [0, []];
+      notProven.clear();
+      return shown;
+    },
+  };
+}
+
+/** Formats results as lines: what does not hold, and what is about a whole file; the rest in sum unless `verbose`. */
+async function* formatResults(results: AsyncIterable<Findings & { file: string }>, verbose: boolean) {
+  const holding = summarizeHolding();
+  for await (const { file, ...findings } of results) {
+    if (!verbose && !findings.isAboutFile && statusOf(findings) === 'ok') {
+      holding.add(file, findings);
+      continue;
+    }
+    if (findings.isAboutFile) yield* holding.end();
+    yield* formatFindings(file, findings);
+  }
+  yield* holding.end();
+}
+
+/** Reads the body to compare with, with the order id that the upload inserted. */
+function readBody(path: string, order: bigint | undefined): Context['body'] {
+  const { name, bytes, isWhole } = readSmallFile(path);
+  if (!isWhole) throw new Failure('usage', `${path} is larger than 1 MiB, so it is not a body.`);
+  return { name, bytes: order === undefined ? bytes : setOrderId(bytes, order) };
+}
+
+export default (terminal: Terminal) =>
+  command('verify', {
+    summary:
+      'Verify receipts, proofs and statements, without the service, AWS and the project. Only --log uses the network. The exit code is 0 only if everything in the files holds. It says what the files do not prove.',
+    examples: [
+      ['verify log.note --policy tlog.policy', 'verify a receipt'],
+      ['verify log.note --body log.json', 'and that it is about this body, with ./tlog.policy'],
+      ['verify logs/ailog-results.jsonl', 'verify the receipts of all uploads of a folder, with its logs'],
+      ['verify log.note --log https://tlog.example.org', 'and that the public log has its entry'],
+      ['verify entry.tlog-proof', 'verify a proof, with its .preimage and .receipt beside it'],
+      ['verify alpha.statement', 'verify every entry of a statement, and its figures'],
+    ],
+  })
+    .argument(
+      '<file...>',
+      'receipts (the header AI-LOG-RECEIPT, or its note), .tlog-proof files, statements and result files of uploads',
+    )
+    .option('--policy <file>', 'the trust policy: the keys of the log, and its witnesses (default: tlog.policy)')
+    .option('--body <file>', 'the body that was sent')
+    .option('--order <id>', 'with --body: the id that the upload inserted', orderId)
+    .option('--preimage <file>', 'the preimage of the entry (default: the .preimage file beside the proof)')
+    .option('--log <url>', 'look the entries of receipts up in the public transparency log')
+    .option('--verbose', 'show each entry of many, not only those that fail')
+    .action(async (files, { policy: policyFile, body, order, preimage, log, verbose, json }) => {
+      const wrong = (message: string) =>
+        new Failure('usage', message, { advice: `${PROGRAM} verify --help shows the usage.` });
+      if (files.length > 1 && (body ?? preimage) !== undefined) throw wrong('--body and --preimage need one file.');
+      if (order !== undefined && body === undefined) throw wrong('--order needs --body.');
+      const path = (file: string) => resolve(terminal.cwd(), file);
+      const { policy, path: policyPath } = readPolicy(terminal, policyFile);
+      const given = {
+        policy,
+        body: body === undefined ? undefined : readBody(path(body), order),
+        preimage: preimage === undefined ? undefined : readSmallFile(path(preimage)),
+      };
+      const evidence = files.map((file) => {
+        const read = readSmallFile(path(file));
+        const format = formatOf(read);
+        for (const [option, value] of Object.entries({ body, preimage, log })) {
+          if (value === undefined || format.options.includes(option as 'body')) continue;
+          throw wrong(`--${option} does not apply to a ${format.name}, such as ${file}.`);
+        }
+        return { file, read, format };
+      });
+
+      const publicLog = log === undefined ? undefined : await openPublicLog(log, policy, terminal.signal);
+      const context: Context = { ...given, log: publicLog };
+      const counted = countFindings();
+      const results = async function* () {
+        for (const { file, read, format } of evidence) {
+          for await (const findings of format.verify(read, context)) {
+            if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+            counted.add(findings);
+            yield { file, format: format.name, ...findings };
+          }
+        }
+      };
+      const described = async function* () {
+        for await (const { file, format, facts, isAboutFile: _, ...rest } of results()) {
+          yield { file, format, ok: statusOf(rest) === 'ok', ...facts, ...rest };
+        }
+      };
+      if (json) await terminal.jsonArray(described());
+      else for await (const line of formatResults(results(), verbose ?? false)) await terminal.print(line);
+      const { counts } = counted;
+      if (counts.FAILED + counts.FILES > 0) terminal.reportNegative();
+      if (counts.BROKEN > 0) terminal.reportBroken();
+      if (counts['NO PROOF'] + counts['NOT YET'] > 0) terminal.reportUnchecked();
+      terminal.note(`${counted.format()}. Trusted: the keys in ${policyPath}.`);
+      if (policyFile === undefined) terminal.note('Make sure that this policy is the one of the organisers.');
+    });

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readPolicy } from '../../proof/evidence/readPolicy.ts';
+import { type Look, lookAtLog } from '../../proof/inclusion/followLog.ts';
+import { publicFiles } from '../../proof/inclusion/publicFiles.ts';
+import { span } from '../../shell/terminal/arguments.ts';
+import { command } from '../../shell/terminal/command.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { formatTime } from '../../shell/text/time.ts';
+
+const LEAST_PAUSE_MS = 10_000;
+
+function describeLook({ url, size, before, publishedAt, problems, contradiction, evidence }: Look): string {
+  const at = formatTime(Date.now());
+  if (contradiction !== undefined) {
+    return `${at} CONTRADICTION ${url}: ${contradiction}. Both checkpoints are kept: ${evidence.join(', ')}`;
+  }
+  if (problems.length > 0) return `${at} PROBLEM ${url}: ${problems.join('; ')}`;
+  const grown = before === undefined ? 'first look' : `${size - before} new`;
+  return `${at} ok ${url}: ${size} entries, ${grown}, published ${formatTime(Date.parse(publishedAt as string))}`;
+}
+
+export default (terminal: Terminal) =>
+  command('monitor', {
+    summary: `Follow a public transparency log, without AWS and the project: that it only grows, is signed and cosigned, and does not stand still.
+An ordinary line goes to stdout, a problem to stderr. The exit code is 0 if all is well, 1 if something is wrong with the log, and 4 if it does not answer.`,
+    examples: [
+      ['tlog monitor https://tlog.example.org --state seen', 'look once, as a cron job does'],
+      ['tlog monitor https://tlog.example.org --state seen --every 10m', 'look until Ctrl-C, or a fork'],
+    ],
+  })
+    .argument('<url>', 'the URL of the log')
+    .requiredOption('--state <folder>', 'where every checkpoint is kept that was seen; created at the first look')
+    .option('--policy <file>', 'the trust policy: the keys of the log, and its witnesses (default: tlog.policy)')
+    .option('--every <span>', 'look again and again, with this time in between: 10m', span)
+    .action(async (given, { state, policy: policyFile, every, json }) => {
+      if (every !== undefined && every < LEAST_PAUSE_MS) {
+        throw new Failure('usage', `--every must be at least ${LEAST_PAUSE_MS / 1000}s.`, { advice: 'Give 10m.' });
+      }
+      const { signal } = terminal;
+      const { url } = publicFiles(given, signal);
+      const { policy } = readPolicy(terminal, policyFile);
+      const path = resolve(terminal.cwd(), state);
+      for (;;) {
+        try {
+          const look = await lookAtLog(url, { policy, state: path, signal });
+          const line = describeLook(look);
+          const isWell = look.contradiction === undefined && look.problems.length === 0;
+          if (!isWell) terminal.reportNegative();
+          if (json) await terminal.write(`${JSON.stringify({ at: new Date().toISOString(), ok: isWell, ...look })}\n`);
+          else if (isWell) await terminal.print(line);
+          if (!isWell) terminal.note(line);
+          // A fork stays one. Somebody must look at it.
+          if (look.contradiction !== undefined) return;
+        } catch (error) {
+          // It may answer at the next look.
+          if (every === undefined || !(error instanceof Failure && error.outcome === 'unreachable')) throw error;
+          terminal.note(`${formatTime(Date.now())} UNREACHABLE ${error.message}`);
+        }
+        if (every === undefined) return;
+        await sleep(every, undefined, { signal }).catch(() => {
+          throw new Failure('interrupted', 'Interrupted.');
+        });
+      }
+    });

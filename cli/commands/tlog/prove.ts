@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import type { Entry } from '../../../functions/ailog/entry.ts';
+import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
+import { formatProofFile, parseProofFile, verifyProofFile } from '../../proof/evidence/proofFile.ts';
+import { entryFinder } from '../../proof/inclusion/entryFinder.ts';
+import { requireLogged } from '../../proof/inclusion/explainLocation.ts';
+import { inclusionProver } from '../../proof/inclusion/inclusionProver.ts';
+import { rowKeysOf, rowLocator, WINDOW_MS } from '../../proof/inclusion/locateEntry.ts';
+import { cosignedLog, type PublishedLog, requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import { requireNoFile, writeNew } from '../../shell/files/write.ts';
+import { entryId, uids } from '../../shell/terminal/arguments.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { formatTime } from '../../shell/text/time.ts';
+import { readBody } from '../../store/entries/describeEntry.ts';
+import { findEntry } from '../../store/entries/findEntry.ts';
+import { verifyContent } from '../../store/entries/verifyContent.ts';
+import { targetCommand, withTarget } from '../../store/targets/target.ts';
+
+/** Notes that an entry is not where its time of receipt would have put it. */
+function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt }: Entry, index: number): void {
+  const mark = head.marks.findLast(({ size }) => size <= index);
+  // Nothing tells when the entries were added that are older than the log.
+  if (!mark || mark.size === 0 || mark.cursor - WINDOW_MS <= receivedAt) return;
+  terminal.note(
+    `The entry says that it was received at ${formatTime(receivedAt)}, and was added to the log after ${formatTime(mark.cursor)}. Ask why: a row that somebody inserted or backdated is added as late as one that the index showed late.`,
+  );
+}
+
+/** Notes that the stored body, or a copy of a part of it, is not what was logged: the hash covers its digest. */
+function noteChangedBody(terminal: Terminal, entry: Entry): void {
+  const body = readBody(entry);
+  const findings = body ? Object.entries(verifyContent(entry, body)) : [['digest', 'wrong: the body is damaged']];
+  const wrong = findings.filter(([, finding]) => finding !== 'ok').map((finding) => finding.join(' '));
+  if (wrong.length === 0) return;
+  terminal.reportNegative();
+  terminal.note(
+    `The row was changed after it was logged: ${wrong.join(', ')}. The files prove what was logged, the body with the SHA-256 ${entry.bodySha256}.`,
+  );
+}
+
+export default (terminal: Terminal) =>
+  targetCommand('prove', {
+    summary: `Write the proof that an entry is in the transparency log, to be verified without this service.
+FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry. The team has the receipt. The exit code is 1 if the row of the entry was changed or is missing in the log, and 5 if it is not in the log yet.`,
+    examples: [
+      ['prove 1763103201300-5b1c0f… -o alpha', 'write alpha.tlog-proof and alpha.preimage'],
+      ['prove 1763103201300-5b1c0f… --uid 1001 -o alpha', 'faster if there are many teams'],
+    ],
+  })
+    .argument('<entry>', 'the entry id, or the start of it', entryId)
+    .requiredOption('-o, --output <file>', 'the name of the files, without their endings')
+    .option('--uid <uid>', 'the UID it belongs to; can be repeated', uids)
+    .action(async (id, { uid: owners, output, json, ...where }) => {
+      const fileOf = (ending: string) => `${output}.${ending}`;
+      const pathOf = (file: string) => resolve(terminal.cwd(), file);
+      const [proofFile, preimageFile] = [fileOf('tlog-proof'), fileOf('preimage')];
+      requireNoFile([proofFile, preimageFile].map(pathOf));
+      await withTarget(terminal, where, async (target) => {
+        const entry = await findEntry(target, id, owners);
+        const log = await requirePublishedLog(target);
+        const location = await rowLocator(log, entryFinder(log))(rowKeysOf(entry));
+        const { entryHash, index } = requireLogged(location, entry, log, await target.now());
+
+        const preimage = entryPreimage(entry);
+        const proven = await cosignedLog(log, index);
+        const hashes = await inclusionProver(proven)(entryHash, index);
+        const proof = formatProofFile({ index, proof: hashes, checkpoint: proven.signed });
+        // From the texts alone, as a stranger would verify them.
+        verifyProofFile(parseProofFile(proof), entryHashOf(preimage), log.policy);
+        writeNew([
+          { path: pathOf(preimageFile), text: preimage },
+          { path: pathOf(proofFile), text: proof },
+        ]);
+
+        const { uid, entryId } = entry;
+        const { size } = proven.checkpoint;
+        const files = { proof: proofFile, preimage: preimageFile };
+        if (json) {
+          const hash = entryHash.toString('hex');
+          await terminal.json({ uid, entryId, status: 'logged', index, size, entryHash: hash, ...files });
+        } else {
+          await terminal.facts({ uid, entryId, 'in the log': `index ${index} of ${size} log entries`, ...files });
+        }
+        noteChangedBody(terminal, entry);
+        noteLatePlace(terminal, log, entry, index);
+      });
+    });

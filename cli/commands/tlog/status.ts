@@ -1,0 +1,62 @@
+import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
+import { inspectLog } from '../../proof/inclusion/inspectLog.ts';
+import { noLogYet } from '../../proof/inclusion/publishedLog.ts';
+import { readHead } from '../../proof/inclusion/readHead.ts';
+import { trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { formatDuration } from '../../shell/text/time.ts';
+import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
+
+/** Reads head and checkpoint again if the sequencer published a larger checkpoint between the two reads. */
+const MAX_READS = 3;
+
+/** Reads what the state of the log follows from. @throws Failure if there is no log yet */
+async function readState(target: Target) {
+  const { origin, files, witnesses } = await target.openTlog();
+  for (let attempt = 1; ; attempt += 1) {
+    const head = await readHead(target);
+    const bytes = await files.read(CHECKPOINT);
+    if (!head && bytes) {
+      throw new Failure('negative', `There is a checkpoint in ${files.location}, and the Tlog table has no head.`);
+    }
+    if (!head) throw noLogYet(target.name, 'negative');
+    const signed = bytes && Buffer.from(bytes).toString();
+    const size = Number(signed?.split('\n')[1] ?? 0);
+    if (size > head.size && attempt < MAX_READS) continue;
+    return { origin, head, signed, witnesses, keys: await trustedKeys(origin, head.keys, files) };
+  }
+}
+
+export default (terminal: Terminal) =>
+  targetCommand('status', {
+    summary: 'Show the state of the transparency log. The exit code is 1 if something is wrong with it.',
+    examples: [
+      ['tlog status --stack AiLogUpload-prod', 'size, signers, lag and keys'],
+      ['tlog status --json', 'the same as JSON; "problems" lists what is wrong'],
+    ],
+  }).action(async ({ json, ...where }) =>
+    withTarget(terminal, where, async (target) => {
+      const state = await readState(target);
+      const status = inspectLog(state, await target.now());
+      const { problems, signers, cosigned, checkpointKeys, receiptKeys, lagSeconds, ...facts } = status;
+      if (problems.length > 0) terminal.reportNegative();
+      if (json) return terminal.json(status);
+      const list = (values: readonly string[]) => values.join(', ') || 'none';
+      await terminal.facts({
+        origin: facts.origin,
+        size: facts.size,
+        root: facts.root,
+        'signed by': list(signers),
+        'cosigned by': state.witnesses && list(Object.entries(cosigned).map(([name, time]) => `${name} (${time})`)),
+        quorum: state.witnesses === undefined ? undefined : facts.quorum ? 'reached' : 'missed',
+        head: `${facts.headSize === facts.size ? 'published' : `size ${facts.headSize}, being published`}, written ${facts.headWrittenAt}`,
+        'has come to': `${facts.cursor}, ${formatDuration(lagSeconds * 1000)} ago`,
+        'checkpoint keys': list(checkpointKeys),
+        'receipt keys': list(receiptKeys),
+        'looked again up to': facts.lookedAgain ?? 'nothing yet',
+      });
+      for (const problem of problems) terminal.note(problem);
+      if (problems.length === 0) terminal.note('The log is in order.');
+    }),
+  );

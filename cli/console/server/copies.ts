@@ -1,0 +1,109 @@
+import { diffWordsWithSpace } from 'diff';
+import { type Related, sayRelated } from '../../review/figures/repeats.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { prettyJson } from '../../shell/text/prettyJson.ts';
+import { readBodyText } from '../../store/entries/describeEntry.ts';
+import { entriesReader } from '../../store/entries/entriesReader.ts';
+import { query } from './query.ts';
+import { type Console, numberIn, type Query, textIn } from './state.ts';
+
+/** The equal places, of 128, from which on the report calls two texts nearly the same. */
+const LEAST_PLACES = 64;
+
+/** The most pairs of a cell that are listed. The rest is counted. */
+const PAIRS = 1000;
+
+/** The characters of a section that are compared, and the milliseconds that the words of one may take. */
+const [SECTION, TIMEOUT_MS] = [20_000, 250];
+
+const placesIn = (asked: Query) => numberIn(asked, 'places', LEAST_PLACES, [LEAST_PLACES, 128]);
+
+/** Returns which teams repeat logs of which, as cells of a matrix. A team that repeats its own is on the diagonal. */
+export const readCopies = ({ views }: Console, asked: Query) =>
+  views.use(({ engine }) =>
+    query<Readonly<Record<'uid' | 'original', string>> & Readonly<Record<'copies' | 'same_time' | 'own', number>>>(
+      engine,
+      'copies',
+      { places: placesIn(asked) },
+    ),
+  );
+
+type PairRow = Related & Readonly<Record<'id' | 'original', string>> & Readonly<Record<'signed' | 'total', number>>;
+
+/** Returns the logs of a cell of the matrix, each with the log that it repeats. */
+export const readPairs = ({ views }: Console, asked: Query) =>
+  views.use(async ({ engine }) => {
+    const [uid, original] = [textIn(asked, 'uid'), textIn(asked, 'original')];
+    const rows = await query<PairRow>(engine, 'pairs', { uid, original, places: placesIn(asked), most: PAIRS });
+    return {
+      total: rows[0]?.total ?? 0,
+      pairs: rows.map((row) => ({
+        id: row.id,
+        signed: row.signed,
+        original: row.original,
+        says: sayRelated(row, original),
+      })),
+    };
+  });
+
+/** A text with the side that has it; `both`: it is equal. */
+interface Part {
+  readonly side: 'left' | 'right' | 'both';
+  readonly text: string;
+}
+
+/** Returns the members of a body, as lines for people. */
+function sectionsOf(body: string): Map<string, string> {
+  const sections = new Map<string, string>();
+  let name = '';
+  for (const line of prettyJson(body)) {
+    const [, member, rest] = /^ {2}"((?:[^"\\]|\\.)*)":(.*)$/.exec(line) ?? [];
+    name = member ?? name;
+    if (line !== '{' && line !== '}')
+      sections.set(name, [...(sections.has(name) ? [sections.get(name)] : []), rest ?? line].join('\n'));
+  }
+  return sections;
+}
+
+/** Compares two texts word by word. If that takes too long, neither has anything in common. */
+function compare(left: string, right: string): Part[] {
+  if (left === right) return [{ side: 'both', text: left }];
+  const changes = diffWordsWithSpace(left, right, { timeout: TIMEOUT_MS });
+  if (!changes)
+    return [
+      { side: 'left', text: left },
+      { side: 'right', text: right },
+    ];
+  return changes.map(({ value, added, removed }) => ({
+    side: added ? 'right' : removed ? 'left' : 'both',
+    text: value,
+  }));
+}
+
+/** Returns two logs side by side, as they are in the table: their members, with the words in which they differ. */
+export async function readPair({ target }: Console, asked: Query) {
+  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const keys = (['left', 'right'] as const).map((side) => {
+    const [uid = '', entryId = ''] = textIn(asked, side).split('/');
+    return { uid, entryId };
+  });
+  const [left, right] = await Promise.all(
+    keys.map(async (key) => {
+      const entry = await reader.get(key);
+      if (!entry) throw new Failure('negative', `The table has no entry ${key.entryId} of UID ${key.uid}.`);
+      const body = readBodyText(entry);
+      if (body === undefined) throw new Failure('negative', `The body of ${key.entryId} is damaged.`);
+      return sectionsOf(body);
+    }),
+  );
+  const names = new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])]);
+  return [...names].map((name) => {
+    const [one = '', other = ''] = [left?.get(name), right?.get(name)];
+    return {
+      name,
+      isEqual: one === other,
+      isCut: Math.max(one.length, other.length) > SECTION,
+      parts: compare(one.slice(0, SECTION), other.slice(0, SECTION)),
+    };
+  });
+}

@@ -1,0 +1,113 @@
+import { type Related, sayRelated } from '../../review/figures/repeats.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { formatDuration, formatInstant } from '../../shell/text/time.ts';
+import type { Figures } from './openView.ts';
+import { query } from './query.ts';
+import { type Console, type Query, textIn } from './state.ts';
+
+type OrderRow = Readonly<Record<'order_id' | 'timing', string>> &
+  Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side' | 'others', string | null>> &
+  Readonly<Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price' | 'value', number | null>> & {
+    readonly placed_at: number;
+  };
+
+type LogRow = Readonly<Record<'order_id' | 'placed_by', string | null>> &
+  Readonly<Record<'signed_at' | 'received_at', number>>;
+
+type RepeatedRow = Related & Readonly<Record<'of_uid' | 'of_id', string>>;
+
+const afterOrder = (ms: number) => `${formatDuration(Math.abs(ms))} ${ms < 0 ? 'before' : 'after'} the order`;
+const present = <Value>(facts: readonly (readonly [string, Value | null | undefined])[]) =>
+  facts.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)] as const]));
+
+async function describeOrder({ engine }: Figures, uid: string, id: string) {
+  const [row] = await query<OrderRow>(engine, 'order', { uid, id: BigInt(id) });
+  if (!row) return undefined;
+  const { entry_id, before_id, after_id, placed_at, delay } = row;
+  const logOf = (name: string, entryId: string | null, at: number | null) =>
+    entryId === null || at === null ? [] : [{ name, uid, entryId, ms: at - placed_at }];
+  // An order with a log of its own needs no others to explain it. Of the others, the nearest explains it best.
+  const logs =
+    entry_id === null
+      ? [...logOf('last log before', before_id, row.before_at), ...logOf('first log after', after_id, row.after_at)]
+      : logOf('its log', entry_id, row.log_at);
+  return {
+    title: `Order ${row.order_id}`,
+    facts: present<string | number>([
+      ['placed', formatInstant(placed_at)],
+      ['timing', row.timing],
+      ['log signed', delay === null ? null : afterOrder(delay)],
+      ['symbol', row.symbol],
+      ['side', row.side],
+      ['size', row.size],
+      ['price', row.price],
+      ['value', row.value === null ? null : Number(row.value.toPrecision(12))],
+      ['named by others', row.others],
+    ]),
+    logs: logs
+      .sort((one, other) => Math.abs(one.ms) - Math.abs(other.ms))
+      .map(({ name, ms, ...log }) => ({ name: `${name}, ${afterOrder(ms)}`, ...log })),
+  };
+}
+
+async function describeSilence({ engine, teams }: Figures, uid: string, id: string) {
+  const silences = teams.find((team) => team.uid === uid)?.silences ?? [];
+  const silence = silences.find(({ from }) => Date.parse(from ?? '') === Number(id));
+  if (!silence) return undefined;
+  const [beside] = await query<{ before_id: string | null; after_id: string | null }>(engine, 'beside', {
+    uid,
+    at: Number(id),
+  });
+  return {
+    title: `Silence of ${formatDuration(silence.seconds * 1000)}`,
+    facts: present<string | number>([
+      ['from', silence.from],
+      ['until', silence.until],
+      ['orders in it', silence.orders],
+    ]),
+    logs: [
+      ...(beside?.before_id ? [{ name: 'last log before', uid, entryId: beside.before_id }] : []),
+      ...(beside?.after_id ? [{ name: 'first log after', uid, entryId: beside.after_id }] : []),
+    ],
+  };
+}
+
+async function describeLog({ engine }: Figures, uid: string, id: string) {
+  const [row] = await query<LogRow>(engine, 'log', { uid, id });
+  if (!row) return undefined;
+  const repeated = await query<RepeatedRow>(engine, 'repeated', { uid, id });
+  return {
+    title: `Log ${id}`,
+    facts: present([
+      ['signed', formatInstant(row.signed_at)],
+      ['received', formatInstant(row.received_at)],
+      ['names order', row.order_id],
+      ['placed by', row.order_id === null ? null : (row.placed_by ?? 'nobody in the order list')],
+      ...repeated.map((row) => ['repeats', sayRelated(row, row.of_uid)] as const),
+    ]),
+    logs: [
+      { name: 'this log', uid, entryId: id },
+      ...repeated.map(({ relation, of_uid, of_id }) => ({
+        ...{ name: relation === 'own' ? 'its earlier one' : `that of ${of_uid}`, uid: of_uid, entryId: of_id },
+      })),
+    ],
+  };
+}
+
+/** The kinds of what a URL can name, by the first letter of its id. */
+const DESCRIBE = { o: describeOrder, s: describeSilence, e: describeLog } satisfies Record<
+  string,
+  typeof describeOrder
+>;
+
+/** Describes what `at` names: an order (o…), a silence (s…) or a log (e…) of a team, with logs to open beside it. */
+export const readDetail = ({ views }: Console, asked: Query) =>
+  views.use(async (figures) => {
+    const [uid, at] = [textIn(asked, 'uid'), textIn(asked, 'at')];
+    const [, letter, id = ''] = /^([os](?=\d{1,19}$)|e)(.+)$/.exec(at) ?? [];
+    const detail = letter && (await DESCRIBE[letter as 'o'](figures, uid, id));
+    if (detail) return detail;
+    throw new Failure('negative', `UID ${uid} has no such order, silence or log: ${at}.`, {
+      advice: 'It may be outside of the period, or in an order list that is not loaded.',
+    });
+  });

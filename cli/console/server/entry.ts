@@ -1,0 +1,82 @@
+import { formatLocation, isContradicted } from '../../proof/inclusion/explainLocation.ts';
+import { openLocator, rowKeysOf } from '../../proof/inclusion/locateEntry.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { prettyJson } from '../../shell/text/prettyJson.ts';
+import { describeEntry, readBody, readBodyText } from '../../store/entries/describeEntry.ts';
+import { entriesReader } from '../../store/entries/entriesReader.ts';
+import { entryVerifier } from '../../store/entries/verifyEntry.ts';
+import { type Console, numberIn, type Query, textIn } from './state.ts';
+
+/** The characters of a body that are shown at once, and those of one line. */
+const [PAGE, LINE] = [40_000, 4000];
+
+/** Reads an entry from the table itself. @throws Failure if it is not there */
+async function getEntry({ target }: Console, asked: Query) {
+  const key = { uid: textIn(asked, 'uid'), entryId: textIn(asked, 'id') };
+  const entry = await entriesReader(target.db, target.tables.aiLogs).get(key);
+  if (entry) return entry;
+  throw new Failure('negative', `The table has no entry ${key.entryId} of UID ${key.uid}.`, {
+    advice: 'If the figures count it, it was deleted since: ailog tlog audit names such entries.',
+  });
+}
+
+/** Returns lines from a place on, long ones in parts, and the place of the next; undefined at the end. */
+function pageOf(lines: Iterable<string>, from: number) {
+  const page: { text: string; isContinued: boolean }[] = [];
+  let [place, left] = [0, PAGE];
+  for (const line of lines) {
+    for (let start = 0; start === 0 || start < line.length; start += LINE) {
+      place += 1;
+      if (place <= from) continue;
+      if (left <= 0) return { lines: page, next: place - 1 };
+      const text = line.slice(start, start + LINE);
+      page.push({ text, isContinued: start > 0 });
+      left -= text.length + 1;
+    }
+  }
+  return { lines: page, next: undefined };
+}
+
+/** Returns an entry as it is in the table: its attributes, and the lines of its body from `from` on. */
+export async function readEntry(console: Console, asked: Query) {
+  const entry = await getEntry(console, asked);
+  const body = readBodyText(entry);
+  const { explanation, ...facts } = describeEntry(entry, body);
+  return {
+    explanation: explanation?.slice(0, LINE) ?? null,
+    facts: Object.entries(facts).flatMap(([name, value]) =>
+      value === null || value === '' ? [] : [[name, String(value)] as const],
+    ),
+    isDamaged: body === undefined,
+    ...pageOf(body === undefined ? [] : prettyJson(body), numberIn(asked, 'from', 0)),
+  };
+}
+
+/** Returns the body, byte for byte as it was signed. @throws Failure if it is damaged */
+export async function saveBody(console: Console, asked: Query): Promise<Uint8Array> {
+  const body = readBody(await getEntry(console, asked));
+  if (body === undefined) throw new Failure('negative', 'The body is damaged.');
+  return body;
+}
+
+/** Checks an entry as `ailog logs verify` does: its digest, fields, signature and time, and its place in the tlog. */
+export async function readChecks(console: Console, asked: Query) {
+  const { target } = console;
+  const entry = await getEntry(console, asked);
+  const verdict = await entryVerifier(target)(entry);
+  const notes: string[] = [];
+  const opened = await openLocator({ ...console.terminal, note: (text) => void notes.push(text) }, target);
+  const location = await opened?.locate(rowKeysOf(entry));
+  const stateOf = (finding: string): 'ok' | 'failed' | 'open' =>
+    finding === 'ok' ? 'ok' : finding.startsWith('wrong') ? 'failed' : 'open';
+  const logState: ReturnType<typeof stateOf> =
+    !location || location.status === 'pending' ? 'open' : isContradicted(location) ? 'failed' : 'ok';
+  return [
+    ...Object.entries(verdict).map(([name, finding]: [string, string]) => ({ name, state: stateOf(finding), finding })),
+    {
+      name: 'transparency log',
+      state: logState,
+      finding: opened && location ? formatLocation(location, opened.log) : notes.join(' '),
+    },
+  ];
+}

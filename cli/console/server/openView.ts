@@ -1,0 +1,68 @@
+import { dirname } from 'node:path';
+import { openReview, type ReviewOptions } from '../../review/figures/openReview.ts';
+import type { OrderFile } from '../../review/orders/importOrders.ts';
+import { countRows, filesOf, type Manifest, openStore } from '../../review/rows/rowStore.ts';
+import { openTables, readFiles } from '../../review/rows/rowTables.ts';
+import { Failure, failureOf } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Target } from '../../store/targets/target.ts';
+import { workApart } from './workApart.ts';
+
+/** The memory of the engine, which only reads. */
+const MEMORY = '300MB';
+
+/** How the figures are made. */
+export type ViewOptions = Pick<ReviewOptions, 'within' | 'since' | 'until' | 'zone'>;
+
+/** An order list with the name that people see. Its path is absolute. */
+export type NamedOrders = OrderFile & { readonly name: string };
+
+/** The rows of a manifest, which can be searched at once, and all figures on them. Later rows need another view. */
+export type View = Awaited<ReturnType<typeof openView>>;
+
+/** The figures of a view. */
+export type Figures = Awaited<View['figures']>;
+
+/** Opens a view, and makes its figures. @param number counts the views of this process, from 1 on */
+export async function openView(
+  terminal: Terminal,
+  target: Target,
+  { number, manifest, orders }: { number: number; manifest: Manifest; orders: readonly NamedOrders[] },
+  options: ViewOptions,
+) {
+  const store = openStore(target);
+  const engine = await openTables(store, manifest, MEMORY);
+  const notes: string[] = [];
+  // A list that was dropped onto the page is in a file of this process.
+  const named = (text: string) => orders.reduce((part, { path, name }) => part.replaceAll(path, name), text);
+  const noting = { ...terminal, note: (text: string) => void notes.push(named(text)) };
+  const rows = { engine, problems: manifest.problems, hasLeaves: true, stored: { store, manifest } };
+  /** @throws Failure if an order list or the allowlist cannot be read */
+  const makeFigures = async () => {
+    try {
+      const review = await openReview(noting, target, rows, { ...options, lists: orders }, workApart(terminal.signal));
+      return { ...review, number, engine, notes };
+    } catch (error) {
+      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const {
+        outcome,
+        message,
+        advice = isGone ? 'Leave the order list out, or add it again.' : undefined,
+      } = failureOf(error);
+      throw new Failure(outcome, named(message), { cause: error, ...(advice !== undefined && { advice }) });
+    }
+  };
+  const days = Object.entries(
+    Object.groupBy(filesOf(manifest, 'texts'), ({ name }) => dirname(name).split('=')[1] ?? ''),
+  );
+  return {
+    engine,
+    rows: countRows(manifest),
+    manifest,
+    figures: makeFigures(),
+    /** The texts of each day with entries as SQL, the newest first. */
+    texts: days
+      .sort(([one], [other]) => (one < other ? 1 : -1))
+      .map(([day, files = []]) => [day, readFiles(store, files)] as const),
+  };
+}

@@ -1,0 +1,51 @@
+import { readBoard } from './board.ts';
+import { readCopies, readPair, readPairs } from './copies.ts';
+import { readDetail } from './detail.ts';
+import { readChecks, readEntry, saveBody } from './entry.ts';
+import { addOrders, removeOrders } from './orders.ts';
+import { readHits, readSample, readSearch } from './search.ts';
+import type { Console, Query } from './state.ts';
+import { readStatus, syncNow } from './status.ts';
+import { readTimeline } from './timeline.ts';
+import { addVerdict, buildStatement, disqualify, readCase, readVerdicts, undoVerdict } from './verdicts.ts';
+
+/** Answers a read, from its parameters. */
+export type Read = (console: Console, query: Query) => Promise<unknown>;
+
+/**
+ * What the page reads: `GET /api/<name>?…`. To add a route, write its function and name it here. Bytes are saved as a
+ * file.
+ */
+export const reads = {
+  status: readStatus,
+  board: readBoard,
+  timeline: readTimeline,
+  detail: readDetail,
+  entry: readEntry,
+  body: saveBody,
+  checks: readChecks,
+  copies: readCopies,
+  pairs: readPairs,
+  pair: readPair,
+  search: readSearch,
+  hits: readHits,
+  sample: readSample,
+  verdicts: readVerdicts,
+  case: readCase,
+} satisfies Readonly<Record<string, Read>>;
+
+/** What the page changes: `POST /api/<name>` with a JSON body. Those with `writes` need `--write`. */
+export const changes = {
+  addOrders: { change: addOrders, writes: false },
+  removeOrders: { change: removeOrders, writes: false },
+  syncNow: { change: syncNow, writes: false },
+  addVerdict: { change: addVerdict, writes: true },
+  undoVerdict: { change: undoVerdict, writes: true },
+  buildStatement: { change: buildStatement, writes: true },
+  disqualify: { change: disqualify, writes: true },
+} satisfies Readonly<
+  Record<string, { change: (console: Console, body: unknown) => Promise<unknown>; writes: boolean }>
+>;
+
+/** The answer of a route, as the page gets it. */
+export type Answer<Name extends keyof typeof reads> = Awaited<ReturnType<(typeof reads)[Name]>>;

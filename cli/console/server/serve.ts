@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Failure, failureOf, type Outcome } from '../../shell/terminal/failure.ts';
+import { escapeHidden } from '../../shell/text/visible.ts';
+import { bundlePage } from './bundlePage.ts';
+import { createGuard } from './guard.ts';
+import { isOfStranger } from './isOfStranger.ts';
+import { changes, type Read, reads } from './routes.ts';
+import type { Console } from './state.ts';
+
+/** The longest body of a change: an order list of 500 teams over three weeks. */
+const BODY_LIMIT_BYTES = 512 * 1024 * 1024;
+
+/** Only what the page needs: its own script, style and data. */
+const CONTENT_POLICY = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'",
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+].join('; ');
+
+/** The headers of every answer. */
+const HEADERS = {
+  'content-security-policy': CONTENT_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** The status of a failure. */
+const STATUS: Readonly<Partial<Record<Outcome, number>>> = {
+  usage: 400,
+  negative: 404,
+  rejected: 502,
+  unreachable: 504,
+};
+
+/**
+ * A replacer for `JSON.stringify`: big integers become texts, and hidden characters visible. It is the one place where
+ * text of teams passes on its way to the page, so no screen can forget it.
+ */
+function shown(_name: string, value: unknown): unknown {
+  if (typeof value === 'string') return escapeHidden(value);
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length > BODY_LIMIT_BYTES) throw new Failure('usage', 'The file is too large. Give it with --orders.');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch (cause) {
+    throw new Failure('usage', 'The request is not JSON.', { cause });
+  }
+}
+
+/** Runs the route of a request. @throws Failure with `negative` if there is none */
+async function route(console: Console, request: IncomingMessage, url: URL): Promise<unknown> {
+  const [, name = ''] = /^\/api\/(\w+)$/.exec(url.pathname) ?? [];
+  if (request.method === 'GET' && Object.hasOwn(reads, name)) {
+    const read: Read = reads[name as keyof typeof reads];
+    return read(console, url.searchParams);
+  }
+  if (request.method === 'POST' && Object.hasOwn(changes, name)) {
+    const { change, writes } = changes[name as keyof typeof changes];
+    if (writes && !console.canWrite) {
+      throw new Failure('usage', 'This console only reads.', { advice: 'Start it with --write to record verdicts.' });
+    }
+    return change(console, await readJson(request));
+  }
+  throw new Failure('negative', 'There is no such page.');
+}
+
+/**
+ * Serves the console on 127.0.0.1.
+ * @param port 0: any that is free
+ * @returns the link that opens it, and a function that ends it
+ * @throws Failure if the port is in use
+ */
+export async function serve(console: Console, port: number): Promise<{ link: string; close: () => void }> {
+  const page = bundlePage();
+  page.catch(() => {});
+  const server: Server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve)).catch(
+    (cause) => {
+      if (cause.code !== 'EADDRINUSE') throw cause;
+      throw new Failure('usage', `The port ${port} is in use.`, { cause, advice: 'Give another --port, or none.' });
+    },
+  );
+  const guard = createGuard((server.address() as AddressInfo).port);
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const send = (status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array) =>
+      void response.writeHead(status, { ...HEADERS, ...headers }).end(body);
+    const { method, headers, socket } = request;
+    const refusal = guard.check({ method, url: request.url, headers, isStranger: () => isOfStranger(socket) });
+    if (refusal)
+      return send(refusal.status, { 'content-type': 'text/plain; charset=utf-8', ...refusal.headers }, refusal.text);
+    const url = new URL(request.url ?? '/', guard.link);
+    try {
+      // The page reads its screen from the path.
+      const isScreen = request.method === 'GET' && /^\/\w*$/.test(url.pathname);
+      const file = request.method === 'GET' && (await page).get(isScreen ? '/' : url.pathname);
+      if (file) return send(200, { 'content-type': file.type }, file.body);
+      const answer = await route(console, request, url);
+      if (answer instanceof Uint8Array) {
+        return send(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }, answer);
+      }
+      send(200, { 'content-type': 'application/json' }, JSON.stringify(answer, shown));
+    } catch (error) {
+      const { outcome, message, advice } = failureOf(error);
+      const body = JSON.stringify({ outcome, message, advice }, shown);
+      send(STATUS[outcome] ?? 500, { 'content-type': 'application/json' }, body);
+    }
+  };
+  server.on('request', respond);
+  return { link: guard.link, close: () => server.close().closeAllConnections() };
+}

@@ -1,0 +1,62 @@
+import { Failure } from '../../shell/terminal/failure.ts';
+import { query } from './query.ts';
+import { type Console, numberIn, type Query, textIn } from './state.ts';
+
+/** The most dots of a timeline, and the most findings. The rest is counted. */
+const [DOTS, FINDINGS] = [4000, 2000];
+
+/** The shortest silence that is a finding, in milliseconds: shorter ones are between two orders. */
+const SILENCE_MS = 10 * 60_000;
+
+interface OrderDot {
+  /** The order id as text: it has 18 digits. */
+  readonly id: string;
+  readonly at: number;
+  /** Milliseconds; null: there is no log. */
+  readonly delay: number | null;
+  readonly timing: string;
+  readonly value: number | null;
+  readonly total: number;
+}
+
+/** Something to look at; `id` names it in the URL. `ms` and `other` mean something else for each kind. */
+interface Finding {
+  readonly id: string;
+  readonly kind: string;
+  readonly at: number;
+  readonly ms: number | null;
+  readonly other: string | null;
+}
+
+/**
+ * Returns the orders, logs, silences and findings of a team. `from` and `until` narrow what is drawn, not the findings.
+ * @throws Failure if there is no such team
+ */
+export const readTimeline = ({ views }: Console, asked: Query) =>
+  views.use(async ({ engine, period, teams }) => {
+    const uid = textIn(asked, 'uid');
+    const from = numberIn(asked, 'from', period.from);
+    const until = Math.max(from + 1, numberIn(asked, 'until', period.until));
+    const team = teams.find((one) => one.uid === uid);
+    if (!team) throw new Failure('negative', `UID ${uid} has no logs and no orders, and is not on the allowlist.`);
+    const [dots, columns, findings] = await Promise.all([
+      query<OrderDot>(engine, 'orders', { uid, from, until, most: DOTS }),
+      query<{ part: number; orders: number; logs: number; model: string | null }>(engine, 'columns', {
+        uid,
+        from,
+        until,
+      }),
+      query<Finding>(engine, 'findings', { uid, silence: SILENCE_MS }),
+    ]);
+    const kind = asked.get('kind');
+    const kinds = Map.groupBy(findings, (one) => one.kind);
+    const shown = (kind && kinds.get(kind)) || findings;
+    return {
+      ...{ uid, period, from, until, columns, silences: team.silences },
+      orders: dots[0]?.total ?? 0,
+      dots: dots.map(({ total: _total, ...dot }) => dot),
+      kinds: [...kinds].map(([name, all]) => ({ name, count: all.length })),
+      found: shown.length,
+      findings: shown.slice(0, FINDINGS),
+    };
+  });

@@ -1,0 +1,142 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agreedReason, giveVerdict, withdrawVerdict } from '../../review/verdicts/giveVerdict.ts';
+import { readEvidence } from '../../review/verdicts/readEvidence.ts';
+import { isVerdict, timeOf, type VerdictRecord } from '../../review/verdicts/record.ts';
+import { formatStanding, isConfirmed, readStandings } from '../../review/verdicts/standing.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { isUid } from '../../shell/text/uid.ts';
+import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
+import { requireListed, writeChanges } from '../../store/tables/changeAllowlist.ts';
+import { runAilog } from './runAilog.ts';
+import { SEED } from './search.ts';
+import { type Console, type Query, textIn } from './state.ts';
+
+/** The pause between two looks at a sync, in milliseconds. */
+const LOOK_MS = 200;
+
+/** The names of statements that the page builds, in the folder in which the console was started. */
+const STATEMENT = /^(\d+)-\d{8}T\d{6}\.statement$/;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Returns the team of a change. @throws Failure if it names none */
+function uidIn(body: unknown): string {
+  const uid = (body as Body | null)?.uid;
+  if (typeof uid === 'string' && isUid(uid)) return uid;
+  throw new Failure('usage', 'Give the UID of a team, a decimal number.');
+}
+
+/** Returns what stands about each team in a few words, and whether the caller has judged it, by UID. */
+export async function readVerdicts({ terminal, target }: Console) {
+  const { of } = await readStandings(terminal, target);
+  return Object.fromEntries([...of].map(([uid, one]) => [uid, { text: formatStanding(one), isOwn: Boolean(one.own) }]));
+}
+
+/** Returns everything about the case of a team: what stands, what came before, and what the caller can do. */
+export async function readCase({ terminal, target, views }: Console, asked: Query) {
+  const uid = textIn(asked, 'uid');
+  const notes: string[] = [];
+  const noting = { ...terminal, note: (text: string) => void notes.push(text) };
+  const { of, records, codes } = await readStandings(noting, target);
+  const { verdicts = [], hidden = 0, own, isAgreed = false } = of.get(uid) ?? {};
+  const [{ entry } = {}] = await readAllowlistEntries(target, [uid]);
+  const shown = (record: VerdictRecord) => ({ ...record, at: timeOf(record) });
+  return {
+    uid,
+    notes,
+    codes,
+    hidden,
+    isAgreed,
+    ...{ status: entry?.status ?? 'not listed', statusReason: entry?.reason },
+    caller: (await target.caller()).arn,
+    standing: verdicts.map(({ id }) => id),
+    own: own?.id,
+    canWithdraw: own !== undefined && !isConfirmed(verdicts, own),
+    records: records.filter((record) => record.uid === uid).map(shown),
+    statements: statementsOf(terminal.cwd(), uid),
+    entries: views.figures()?.teams.find((team) => team.uid === uid)?.entries ?? 0,
+  };
+}
+
+/** Returns the statements about a team, the newest first. */
+const statementsOf = (folder: string, uid: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => STATEMENT.exec(name)?.[1] === uid)
+    .sort()
+    .reverse();
+
+/**
+ * Writes a statement about a team, over the period of the figures: in a process of its own, so that the page stays
+ * quick.
+ * @param body `uid`
+ * @returns its name, and what `ailog statement` says
+ * @throws Failure with what it says, if there is no statement
+ */
+export async function buildStatement({ terminal, target, targetOptions, views }: Console, body: unknown) {
+  const uid = uidIn(body);
+  // Beside a sync, the statement would have only the entries that are read already.
+  while (views.state().sync.doing === 'reading') await sleep(LOOK_MS);
+  const at = new Date(await target.now()).toISOString().slice(0, 19).replace(/[-:]/g, '');
+  const file = `${uid}-${at}.statement`;
+  const { since, until } = await views.use(async ({ limits }) => limits);
+  const period = Object.entries({ since, until }).flatMap(([name, time]) =>
+    time === undefined ? [] : [`--${name}`, new Date(time).toISOString()],
+  );
+  const { said } = await runAilog(terminal, ['statement', '--uid', uid, '-o', file, ...period, ...targetOptions]);
+  if (statementsOf(terminal.cwd(), uid).includes(file)) return { file, said };
+  throw new Failure('negative', (said || 'The statement was not written.').split('\n'));
+}
+
+/**
+ * Gives a verdict of the caller.
+ * @param body as a `Draft`; `statement`: the name of a statement that the page has built
+ */
+export async function addVerdict({ terminal, target, views }: Console, body: unknown) {
+  const uid = uidIn(body);
+  const { verdict, reason, text, entries = [], sample, statement } = body as Body;
+  const { seed, size, failures } = (sample ?? { seed: '-', size: 0, failures: 0 }) as Body;
+  const isText = (value: unknown) => value === undefined || typeof value === 'string';
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+  if (
+    !isVerdict(verdict) ||
+    ![reason, text, statement].every(isText) ||
+    !Array.isArray(entries) ||
+    !entries.every((id) => /^\d{13}-[0-9a-f]{32}$/.test(String(id))) ||
+    typeof seed !== 'string' ||
+    !SEED.test(seed) ||
+    ![size, failures].every(isCount)
+  ) {
+    throw new Failure('usage', 'The verdict has a field that is missing or wrong.', { advice: 'Load the page again.' });
+  }
+  if (statement !== undefined && STATEMENT.exec(statement as string)?.[1] !== uid) {
+    throw new Failure('usage', `This is no statement about UID ${uid}.`);
+  }
+  const { from, until } = await views.use(async ({ period }) => period);
+  return giveVerdict(target, {
+    ...{ uid, verdict, period: { from: new Date(from).toISOString(), until: new Date(until).toISOString() } },
+    ...(reason ? { reason: reason as string } : {}),
+    ...(text ? { text: text as string } : {}),
+    ...(entries.length > 0 && { entries }),
+    ...(sample !== undefined && { sample: { seed, size, failures } as NonNullable<VerdictRecord['sample']> }),
+    ...(statement !== undefined && {
+      evidence: (await readEvidence(join(terminal.cwd(), statement as string), uid)).evidence,
+    }),
+  });
+}
+
+/** Withdraws the verdict of the caller. @param body `uid` */
+export const undoVerdict = ({ target }: Console, body: unknown) => withdrawVerdict(target, uidIn(body));
+
+/** Disqualifies a team on which two people agree, as `ailog allowlist disqualify --reviewed`. @param body `uid` */
+export async function disqualify({ target, views }: Console, body: unknown) {
+  const uid = uidIn(body);
+  const entries = await requireListed(target, [uid]);
+  const reason = await agreedReason(target, uid);
+  const before = entries[0]?.entry;
+  const after = { ...before, uid, status: 'disqualified' as const, reason };
+  await writeChanges(target, [{ uid, before, after, why: reason }]);
+  views.syncNow(false);
+  return {};
+}

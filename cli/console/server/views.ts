@@ -1,0 +1,251 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { readAllowlist } from '../../review/figures/openReview.ts';
+import { countRows, type Manifest, openStore } from '../../review/rows/rowStore.ts';
+import { Failure, failureOf } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Target } from '../../store/targets/target.ts';
+import { type Figures, type NamedOrders, openView, type View, type ViewOptions } from './openView.ts';
+import { runAilog } from './runAilog.ts';
+
+/** The pauses between two syncs, between two looks at a running one, and at the first view, in milliseconds. */
+const [SYNC_PAUSE_MS, LOOK_MS, WAIT_MS] = [60_000, 1000, 50];
+
+/** At most one part in so many of the time goes into new views, however many rows there are. */
+const VIEW_SHARE = 10;
+
+/** What the page says about the sync: how many entries have rows, and whether more are being read. */
+interface SyncState {
+  readonly doing: 'reading' | 'waiting' | 'off';
+  readonly rows: number;
+  /** When the last sync without a problem began, in milliseconds since 1970. */
+  readonly readAt?: number | undefined;
+  readonly problem?: Pick<Failure, 'message' | 'advice'> | undefined;
+}
+
+/** A view that is in use. It is closed when a newer one has taken its place, and nobody reads it any more. */
+interface Used {
+  readonly view: View;
+  /** Undefined while they are made. */
+  figures?: Figures;
+  users: number;
+  retired: boolean;
+}
+
+/** Returns the order lists to use, from those that are used once all changes before have ended. */
+type ChangeOrders = (before: readonly NamedOrders[]) => readonly NamedOrders[];
+
+/** The views of a console, the newest of which its routes read. */
+export type Views = ReturnType<typeof createViews>;
+
+/**
+ * Makes views of the rows on this machine, and reads new entries in the background.
+ * @param syncArguments the arguments of `ailog` that read new entries; undefined: the rows stay as they are
+ */
+export function createViews(
+  terminal: Terminal,
+  target: Target,
+  options: ViewOptions,
+  { orders: first, syncArguments }: { orders: readonly NamedOrders[]; syncArguments: readonly string[] | undefined },
+) {
+  const store = openStore(target);
+  // Of a process that was killed, the next sync deletes it.
+  const own = join(store.folder, 'temporary', String(process.pid));
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  const folder = mkdtempSync(join(own, 'console-'));
+  const noRows = `There are no rows of ${target.name} on this machine.`;
+  const purged = () =>
+    new Failure('usage', noRows, { advice: 'They were deleted while the console was open. Read new logs, or end it.' });
+  let orders = first;
+  let sync: SyncState = { doing: syncArguments ? 'reading' : 'off', rows: 0 };
+  let failure: Failure | undefined;
+  let [made, isMaking, stopped] = [0, false, false];
+  let current: Used | undefined;
+  let stamps = '';
+
+  const readManifest = (): Manifest | undefined => [store.read()].find((one) => one !== 'damaged');
+  /** Returns true if the rows were deleted since the newest view was made. */
+  const isPurged = () => current !== undefined && readManifest() === undefined;
+  const retire = (one: Used | undefined) => {
+    if (!one) return;
+    one.retired = true;
+    if (one.users === 0) one.view.engine.close();
+  };
+  const using = async <Result>(used: Used, work: () => Promise<Result>): Promise<Result> => {
+    used.users += 1;
+    try {
+      return await work();
+    } finally {
+      used.users -= 1;
+      if (used.retired) retire(used);
+    }
+  };
+
+  /** Makes a view, and gives it to the requests that come from now on. Views are made one after another. */
+  let last: Promise<unknown> = Promise.resolve();
+  const renew = (change: ChangeOrders = (before) => before): Promise<void> => {
+    const next = last.then(async () => {
+      const [manifest, wanted] = [readManifest(), change(orders)];
+      if (manifest === undefined && current) throw new Failure('usage', noRows);
+      // The first view will have the lists.
+      if (manifest === undefined) orders = wanted;
+      if (stopped || manifest === undefined) return;
+      const found = stampsOf(wanted);
+      isMaking = true;
+      const before = current;
+      let used: Used | undefined;
+      try {
+        made += 1;
+        const view = await openView(terminal, target, { number: made, manifest, orders: wanted }, options);
+        const fresh: Used = { view, users: 0, retired: false };
+        used = fresh;
+        // The first one can be searched while its figures are made, and if they cannot be made.
+        current ??= fresh;
+        await using(fresh, async () => {
+          fresh.figures = await view.figures;
+        });
+        [current, orders, stamps, failure] = [fresh, wanted, found, undefined];
+        if (before !== fresh) retire(before);
+      } catch (error) {
+        if (current !== used) retire(used);
+        throw error;
+      } finally {
+        isMaking = false;
+      }
+    });
+    last = next.catch(() => {});
+    return next;
+  };
+  const renewOrSay = () =>
+    renew().catch((error) => {
+      failure = failureOf(error);
+    });
+
+  const syncOnce = async (args: readonly string[]): Promise<void> => {
+    const began = Date.now();
+    sync = { ...sync, doing: 'reading' };
+    const running = runAilog(terminal, args);
+    for (let ended: Awaited<typeof running> | undefined; ended === undefined; ) {
+      ended = await Promise.race([running, sleep(LOOK_MS, undefined)]);
+      const rows = countRows(readManifest() ?? ({ files: [] } as never));
+      sync = { ...sync, rows };
+      // While many come, the page shows them when they are twice as many.
+      if (!ended && rows > 0 && rows >= 2 * (current?.view.rows ?? 0) && !isMaking) void renewOrSay();
+      if (!ended) continue;
+      const [message = 'The sync ended.', advice] = ended.said.split('\n').slice(-2);
+      // Exit code 1: there are damaged entries, which the report counts.
+      const isDone = ended.code === 0 || ended.code === 1;
+      sync = {
+        doing: 'waiting',
+        rows,
+        ...(isDone ? { readAt: began } : { readAt: sync.readAt, problem: { message, advice } }),
+      };
+    }
+  };
+
+  /** Returns true if rows, order lists or allowlist have changed since the newest figures. */
+  const hasChanged = async (manifest: Manifest): Promise<boolean> => {
+    if (filesOf(manifest) !== filesOf(current?.view.manifest) || stampsOf(orders) !== stamps) return true;
+    const known = current?.figures?.allowlist;
+    return known !== undefined && !isDeepStrictEqual(known, await readAllowlist(target).catch(() => known));
+  };
+
+  /** Resolved with true if somebody wants the rows that were deleted again. */
+  let asked = Promise.withResolvers<boolean>();
+  /** Keeps to the rows: they may be read by another process too. */
+  const follow = async (): Promise<void> => {
+    if (readManifest() !== undefined) await renewOrSay();
+    for (let isWanted = true; !stopped; ) {
+      // What is asked for from here on may be more than this sync reads: another one follows.
+      asked = Promise.withResolvers();
+      if (syncArguments && (isWanted || !isPurged())) await syncOnce(syncArguments);
+      await last;
+      const manifest = readManifest();
+      const began = performance.now();
+      if (manifest && (await hasChanged(manifest))) await renewOrSay();
+      const pause = Math.max(SYNC_PAUSE_MS, VIEW_SHARE * (performance.now() - began));
+      isWanted = await Promise.race([asked.promise, sleep(pause, false, { ref: false })]);
+    }
+  };
+
+  /** Runs work on the newest view, as soon as there is a first one that is ready. @throws Failure why there is none */
+  const useWhen = async <Result>(isReady: (one: Used) => boolean, work: (used: Used) => Promise<Result>) => {
+    while (!current || !isReady(current)) {
+      if (stopped) throw new Failure('usage', 'The console has ended.');
+      if (failure) throw failure;
+      if (readManifest() === undefined && (sync.problem || sync.doing === 'off')) {
+        const { message = noRows, advice } = sync.problem ?? {};
+        throw new Failure('usage', message, { advice: advice ?? 'Start ailog console without --no-sync.' });
+      }
+      await sleep(WAIT_MS);
+    }
+    const used = current;
+    return using(used, () => work(used));
+  };
+
+  return {
+    folder,
+    follow,
+
+    /** Looks for changes now, or as soon as the sync that is under way has ended. @param rows read also deleted rows */
+    syncNow: (rows: boolean) => asked.resolve(rows),
+
+    /** Changes the order lists. @throws Failure if a list cannot be read; then all stays as it was */
+    setOrders: (change: ChangeOrders) => renew(change),
+
+    /**
+     * Runs work on the newest figures, which stay open until the work ends. Waits for the first ones.
+     * @throws Failure why there are none
+     */
+    use: <Result>(work: (figures: Figures) => Promise<Result>): Promise<Result> =>
+      useWhen(
+        ({ figures }) => figures !== undefined,
+        ({ figures }) => work(figures as Figures),
+      ),
+
+    /** As `use`, on the rows alone, which need no figures. */
+    useRows: <Result>(work: (view: View) => Promise<Result>): Promise<Result> =>
+      useWhen(
+        () => true,
+        async ({ view }) => {
+          if (isPurged()) throw purged();
+          return work(view);
+        },
+      ),
+
+    /** The newest figures; undefined while the first ones are made. */
+    figures: (): Figures | undefined => current?.figures,
+
+    state: () => ({
+      /** The number of the newest figures; 0: there are none yet. */
+      view: current?.figures?.number ?? 0,
+      isMaking,
+      sync,
+      problem: shownProblem(isPurged() && sync.doing !== 'reading' ? purged() : failure),
+      notes: current?.figures?.notes ?? [],
+      orders: orders.map(({ name, uid }) => ({ name, uid })),
+    }),
+
+    /** Deletes all files. What still reads fails. */
+    stop(): void {
+      stopped = true;
+      asked.resolve(false);
+      retire(current);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const shownProblem = (failure: Failure | undefined) => failure && { message: failure.message, advice: failure.advice };
+
+/** Returns when the files of order lists were last written and their sizes, which tell whether they have changed. */
+const stampsOf = (lists: readonly NamedOrders[]): string =>
+  lists
+    .map(({ path }) => statSync(path, { throwIfNoEntry: false }))
+    .map((stat) => `${stat?.mtimeMs} ${stat?.size}`)
+    .join();
+
+/** Returns the names of all files of a manifest, which tell whether it has changed. */
+const filesOf = (manifest: Manifest | undefined): string => (manifest?.files ?? []).map(({ name }) => name).join();

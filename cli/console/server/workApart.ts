@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type Job, runJob } from '../../review/figures/figuresJob.ts';
+import { Failure, failureOf, type Outcome } from '../../shell/terminal/failure.ts';
+
+const PROGRAM = fileURLToPath(import.meta.url);
+
+/** What comes of a job. */
+type Done =
+  | { readonly value: Awaited<ReturnType<typeof runJob>> }
+  | { readonly failure: { readonly outcome: Outcome; readonly message: string; readonly advice?: string } };
+
+/**
+ * Returns a function that does a job as `runJob`, in a process of its own: the page stays quick meanwhile, and the
+ * memory is free again afterwards.
+ * @param signal ends the process
+ */
+export const workApart =
+  (signal: AbortSignal): typeof runJob =>
+  async (job) => {
+    const child = fork(PROGRAM, [], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'], signal });
+    const done = await new Promise<Done>((resolve, reject) => {
+      child.once('message', resolve as (message: unknown) => void);
+      child.once('error', reject);
+      child.once('exit', (code, by) =>
+        reject(new Failure('internal', `The figures were not made: the process ended with ${by ?? code}.`)),
+      );
+      child.send(job);
+    });
+    if ('value' in done) return done.value;
+    const { outcome, message, advice } = done.failure;
+    throw new Failure(outcome, message, advice === undefined ? {} : { advice });
+  };
+
+if (process.argv[1] === PROGRAM && process.send) {
+  // The console has ended.
+  process.once('disconnect', () => process.exit());
+  process.once('message', async (job: Job) => {
+    const done: Done = await runJob(job).then(
+      (value) => ({ value }),
+      (error) => {
+        const { outcome, message, advice } = failureOf(error);
+        return { failure: { outcome, message, ...(advice !== undefined && { advice }) } };
+      },
+    );
+    process.send?.(done, () => process.disconnect());
+  });
+}

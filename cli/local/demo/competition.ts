@@ -1,0 +1,212 @@
+import type { Order } from '../../review/orders/order.ts';
+import { type Archetype, archetypes } from './archetypes.ts';
+import { hideCharacters, honestReasoning, renumberedReasoning, type Trade, templatedReasoning } from './prose.ts';
+import { createRandom, type Random } from './random.ts';
+
+/** The usual first day of the competition. Its date is fixed, so that a seed always gives the same data. */
+export const FIRST_DAY = Date.parse('2025-11-17T00:00:00Z');
+
+export const DAYS = 3;
+
+const [SECOND_MS, MINUTE_MS] = [1000, 60_000];
+export const DAY_MS = 86_400_000;
+
+/** The UID of the first team. The others follow it. */
+export const FIRST_UID = 3001;
+
+/** The outputs that a copying team takes from another, and a backdating team from all honest ones. */
+const COPIED_OUTPUTS = 97;
+
+/** The orders of another team that a claiming team names. */
+const CLAIMED_ORDERS = 30;
+
+export interface DemoLog {
+  /** The time of its signature, in milliseconds since 1970. */
+  readonly signedAt: number;
+  /** The time at which the service received it. Absent: shortly after. */
+  readonly receivedAt?: number;
+  readonly body: string;
+}
+
+/** An order of the demo, with columns that an exchange's export has besides those that the report reads. */
+export type DemoOrder = Order & Trade;
+
+export type DemoTeam = ReturnType<typeof createCompetition>[number];
+
+const SYMBOLS = { BTCUSDT: 91_000, ETHUSDT: 3_050, SOLUSDT: 138, XRPUSDT: 2.2, DOGEUSDT: 0.16 } as const;
+const MODELS = ['GPT-5-mini', 'Claude Sonnet 4.5', 'Gemini 2.5 Pro', 'DeepSeek-V3.1', 'Qwen3-Max', 'Grok-4'] as const;
+const PROMPT =
+  'You trade perpetual futures. Read the market data below and answer with an action, a size and your reasoning.';
+
+/** Makes the orders of a team: 37 to 40 a day, at least a quarter of an hour apart. */
+function placeOrders(uid: string, random: Random, firstDay: number, nextId: () => string): DemoOrder[] {
+  return Array.from({ length: DAYS }, (_, day) => {
+    const count = random.between(37, 40);
+    const slot = Math.floor((DAY_MS - 60 * MINUTE_MS) / count);
+    return Array.from({ length: count }, (_slot, index): DemoOrder => {
+      const symbol = random.pick(Object.keys(SYMBOLS) as (keyof typeof SYMBOLS)[]);
+      const at = firstDay + day * DAY_MS + index * slot + random.between(0, slot - 15 * MINUTE_MS) + 5 * MINUTE_MS;
+      return {
+        uid,
+        orderId: nextId(),
+        placedAt: at,
+        symbol,
+        side: random.pick(['buy', 'sell'] as const),
+        price: Number((SYMBOLS[symbol] * (0.95 + random.between(0, 1000) / 10_000)).toPrecision(5)),
+        size: random.between(1, 40) / 10,
+      };
+    });
+  }).flat();
+}
+
+interface LogText {
+  /** Absent: the log names no order. */
+  readonly orderId?: string | undefined;
+  readonly model: string;
+  readonly output: object;
+  readonly explanation: string;
+}
+
+/** Writes the body of a log. Order ids are written as numbers, as most clients do. */
+function writeBody(random: Random, stage: string, { symbol, price }: Trade, log: LogText): string {
+  const { orderId, model, output, explanation } = log;
+  const market = { symbol, price, rsi: random.between(200, 800) / 10, funding: random.between(-30, 30) / 1e6 };
+  const body = JSON.stringify({ stage, model, input: { prompt: PROMPT, market }, output, explanation });
+  return orderId === undefined ? body : `{"orderId":${orderId},${body.slice(1)}`;
+}
+
+/** The delay from an order to the signature of its log in milliseconds, by archetype. */
+function delayOf(archetype: Archetype, { placedAt }: Order, random: Random): number {
+  if (archetype === 'late') return random.between(10 * MINUTE_MS, 45 * MINUTE_MS);
+  if (archetype === 'early') return -random.between(5 * MINUTE_MS, 20 * MINUTE_MS);
+  if (archetype === 'dumping') return DAY_MS - (placedAt % DAY_MS) - random.between(1, 240) * SECOND_MS;
+  return random.between(2 * SECOND_MS, 45 * SECOND_MS);
+}
+
+/** Creates the writer of a team's reasoning. @param variant the number of the team among those of its archetype */
+function reasoningOf(archetype: Archetype, random: Random, variant: number, orders: readonly DemoOrder[]) {
+  if (archetype === 'templated') return templatedReasoning(random, variant);
+  if (archetype === 'renumbering') return renumberedReasoning(random, orders[0] as DemoOrder);
+  if (archetype === 'hiding') {
+    const fill = templatedReasoning(random, archetypes.templated.teams);
+    return (each: Random, trade: Trade) => hideCharacters(each, fill(each, trade));
+  }
+  return honestReasoning;
+}
+
+function writeLogs(archetype: Archetype, orders: readonly DemoOrder[], random: Random, variant: number): DemoLog[] {
+  const secondDay = Math.ceil((orders[0]?.placedAt ?? 0) / DAY_MS) * DAY_MS;
+  const model = random.pick(MODELS);
+  const reason = reasoningOf(archetype, random, variant, orders);
+  return orders.flatMap((order): DemoLog[] => {
+    const { placedAt, side, size } = order;
+    if (archetype === 'absent' || (archetype === 'stopped' && placedAt >= secondDay)) return [];
+    const named = random.chance(archetype === 'unnamed' ? 0.05 : 0.98);
+    const decision = writeBody(random, 'Decision Making', order, {
+      orderId: named ? order.orderId : undefined,
+      model,
+      output: { action: side, size, reasoning: reason(random, order) },
+      explanation: reason(random, order),
+    });
+    const logs = [{ signedAt: placedAt + delayOf(archetype, order, random), body: decision }];
+    // A log about the execution, at the time of the order. Teams that hide it would hide this one too.
+    const inTime = archetype !== 'late' && archetype !== 'dumping';
+    if (archetype === 'early' || (inTime && random.chance(0.27))) {
+      const review = writeBody(random, 'Execution Review', order, {
+        model,
+        output: { filled: size, comment: reason(random, order) },
+        explanation: reason(random, order),
+      });
+      logs.push({ signedAt: placedAt + random.between(46, 58) * SECOND_MS, body: review });
+    }
+    return logs;
+  });
+}
+
+/** Replaces the outputs of some logs with those of another team's logs, which were signed earlier. */
+function copyOutputs(logs: readonly DemoLog[], from: readonly DemoLog[], random: Random): DemoLog[] {
+  const outputOf = (body: string): unknown => JSON.parse(body).output;
+  const chosen = new Set(random.shuffle([...logs.keys()].filter((index) => index >= 5)).slice(0, COPIED_OUTPUTS));
+  return logs.map((log, index) => {
+    const source = from[index - 5];
+    if (!chosen.has(index) || !source || source.signedAt >= log.signedAt) return log;
+    const output = `"output":${JSON.stringify(outputOf(log.body))}`;
+    return { ...log, body: log.body.replace(output, () => `"output":${JSON.stringify(outputOf(source.body))}`) };
+  });
+}
+
+/** Writes logs with outputs of other teams. They are signed seconds before the originals, and arrive after them. */
+function backdateOutputs(
+  orders: readonly DemoOrder[],
+  from: readonly (readonly DemoLog[])[],
+  random: Random,
+): DemoLog[] {
+  return Array.from({ length: COPIED_OUTPUTS }, (_, n): DemoLog => {
+    const { signedAt, body } = random.pick(from[n % from.length] as readonly DemoLog[]);
+    const trade = random.pick(orders);
+    const at = signedAt - random.between(2, 8) * SECOND_MS;
+    const copied = { model: 'GPT-5-mini', output: JSON.parse(body).output };
+    const explanation = honestReasoning(random, trade);
+    const text = writeBody(random, 'Execution Review', trade, { ...copied, explanation });
+    return { signedAt: at, receivedAt: at + random.between(20, 29) * SECOND_MS, body: text };
+  });
+}
+
+/** Writes logs that name orders of another team, a few seconds after them. */
+function claimOrders(orders: readonly DemoOrder[], random: Random): DemoLog[] {
+  return random
+    .shuffle(orders)
+    .slice(0, CLAIMED_ORDERS)
+    .map((order) => ({
+      signedAt: order.placedAt + random.between(20, 55) * SECOND_MS,
+      body: writeBody(random, 'Decision Making', order, {
+        orderId: order.orderId,
+        model: 'GPT-5-mini',
+        output: { action: order.side, reasoning: honestReasoning(random, order) },
+        explanation: honestReasoning(random, order),
+      }),
+    }));
+}
+
+const DEMO_KINDS = Object.entries(archetypes).flatMap(([name, { teams }]) =>
+  Array.from({ length: teams }, () => name as Archetype),
+);
+
+/**
+ * Creates the teams of the demo's competition, their orders and their logs. The same seed always gives the same data.
+ * @param firstDay the start of its first day in UTC, in milliseconds since 1970
+ * @param kinds the archetype of each team; by default those of the demo
+ */
+export function createCompetition(seed: string, firstDay = FIRST_DAY, kinds: readonly Archetype[] = DEMO_KINDS) {
+  const ids = createRandom(`${seed} order ids`);
+  let lastId = 590_480_926_522_704_171n;
+  const nextId = () => {
+    lastId += BigInt(ids.between(1_000_000, 99_999_999));
+    return String(lastId);
+  };
+  // Other seeds give the behaviours to other UIDs: nobody should learn them by heart.
+  const archetypesByUid = createRandom(`${seed} teams`).shuffle(kinds);
+  const teams = archetypesByUid.map((archetype, index) => {
+    const uid = String(FIRST_UID + index);
+    const random = createRandom(`${seed} ${uid}`);
+    const orders = placeOrders(uid, random, firstDay, nextId);
+    const variant = archetypesByUid.slice(0, index).filter((one) => one === archetype).length;
+    return { uid, archetype, random, orders, logs: writeLogs(archetype, orders, random, variant) };
+  });
+  const honest = teams.filter(({ archetype }) => archetype === 'honest');
+  const takers = teams.filter(({ archetype }) => archetype === 'copying' || archetype === 'claiming');
+  const logsOf = (team: (typeof teams)[number]): DemoLog[] => {
+    const { archetype, random, orders, logs } = team;
+    const victim = honest[(takers.indexOf(team) + 1) % honest.length] as typeof team;
+    if (archetype === 'copying') return copyOutputs(logs, victim.logs, random);
+    if (archetype === 'claiming') return [...logs, ...claimOrders(victim.orders, random)];
+    if (archetype !== 'backdating') return logs;
+    const originals = honest.map((one) => one.logs);
+    return [...logs, ...backdateOutputs(orders, originals, random)];
+  };
+  return teams.map((team) => {
+    const { uid, archetype, orders } = team;
+    const logs = logsOf(team).sort((a, b) => a.signedAt - b.signedAt);
+    return { uid, name: `Team ${uid.slice(-2)}`, archetype, orders, logs };
+  });
+}

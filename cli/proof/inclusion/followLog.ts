@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sameHash } from '../../../functions/c2sp/hashing.ts';
+import type { Policy } from '../../../functions/c2sp/policy.ts';
+import { verifyConsistency } from '../../../functions/c2sp/proofs.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
+import { createFile } from '../../shell/files/write.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { formatTime } from '../../shell/text/time.ts';
+import { openPublicLog, type PublicLog } from './publicLog.ts';
+import { quorumTime } from './quorumTime.ts';
+
+/** The age of a checkpoint from which on the log stands still. It is published again every ten minutes. */
+const STALE_MS = 20 * 60_000;
+
+/** The file in the state with the names of the checkpoints that a look has compared with the log, a line each. */
+const COMPARED = 'compared.txt';
+
+/** The name of a checkpoint in the state that a look has kept: its size and a digest. */
+const NAME = /^\d+-[0-9a-f]{16}$/;
+
+/** The time after which a smaller checkpoint is asked for again: a cache may be a second behind another one. */
+const CACHE_MS = 3000;
+
+export interface Look {
+  readonly url: string;
+  readonly size: number;
+  /** The size at the look before; undefined: this is the first. */
+  readonly before: number | undefined;
+  /** The time by `quorumTime` or, without witnesses, that of the file, in ISO 8601; null: there is none. */
+  readonly publishedAt: string | null;
+  /** What may be right at the next look. */
+  readonly problems: readonly string[];
+  /** Why this log is not the one of a kept checkpoint; undefined: it is. */
+  readonly contradiction?: string | undefined;
+  /** The files of the two checkpoints that contradict each other. */
+  readonly evidence: readonly string[];
+}
+
+type Kept = OpenedCheckpoint & { readonly path: string };
+
+/**
+ * Reads the checkpoints of a state that the log must continue: the newest of those that a look has compared with the
+ * log, which stands for all of these, and those that none has compared, such as those that somebody else has seen.
+ * @throws Failure if one is not a checkpoint that the policy trusts
+ */
+function readState(folder: string, policy: Policy) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const names = readdirSync(folder);
+  const compared = new Set(names.includes(COMPARED) ? readFileSync(join(folder, COMPARED), 'utf8').split('\n') : []);
+  const open = (name: string): Kept => {
+    const path = join(folder, name);
+    try {
+      return { ...openCheckpoint(readFileSync(path, 'utf8'), policy), path };
+    } catch (cause) {
+      const message = `${path} is not a checkpoint that the policy trusts: ${(cause as Error).message}`;
+      throw new Failure('usage', message, { cause, advice: 'Give the policy of this log, or another --state.' });
+    }
+  };
+  const [last] = names
+    .filter((name) => compared.has(name) && NAME.test(name))
+    .sort((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10));
+  const newest = last === undefined ? undefined : open(last);
+  const others = names.filter((name) => !compared.has(name) && !name.includes('.')).map(open);
+  return { compared, newest, kept: [...(newest ? [newest] : []), ...others] };
+}
+
+/** Keeps a checkpoint under its size and a digest of its bytes. @returns its path */
+function keep(folder: string, { checkpoint: { size }, signed }: PublicLog): string {
+  const path = join(folder, `${size}-${createHash('sha256').update(signed).digest('hex').slice(0, 16)}`);
+  createFile(path, signed);
+  return path;
+}
+
+/**
+ * Returns the first kept checkpoint that a log does not continue, and why.
+ * @throws Error if the tiles of the log do not belong to its checkpoint
+ */
+async function contradictionOf({ checkpoint, tree }: PublicLog, kept: readonly Kept[]) {
+  const { size, root, origin } = checkpoint;
+  for (const one of kept) {
+    if (origin !== one.origin) return { one, why: `it is the log ${origin}, and was ${one.origin}` };
+    if (size < one.size) return { one, why: `rolled back: it has ${size} entries, and had ${one.size}` };
+    if (size === one.size && !sameHash(root, one.root))
+      return { one, why: `forked: it has another root at size ${size}` };
+  }
+  const reader = tree();
+  if (size > 0 && !sameHash(await reader.rootOf(size), root)) {
+    throw new Error(`The tiles of the log do not belong to its checkpoint of size ${size}.`);
+  }
+  for (const one of kept) {
+    if (!verifyConsistency(await reader.consistencyProof(one.size), one, checkpoint))
+      return { one, why: `forked: at size ${size}, it does not begin with the ${one.size} entries that it had` };
+  }
+  return undefined;
+}
+
+/** Returns the time at which the checkpoint was published, in milliseconds since 1970; undefined: nothing says it. */
+const publishedAt = ({ checkpoint, storedAt }: PublicLog, policy: Policy): number | undefined =>
+  policy.quorum === 'none' ? storedAt : quorumTime(checkpoint, policy);
+
+/**
+ * Looks at a public log once: keeps its newest checkpoint, and checks that it begins with what all kept ones had, that
+ * the quorum of witnesses has cosigned it, and that it is not old.
+ * @throws Failure if the log cannot be read, or if its checkpoint or a kept one cannot be trusted
+ */
+export async function lookAtLog(
+  url: string,
+  { policy, state, signal }: { policy: Policy; state: string; signal: AbortSignal },
+): Promise<Look> {
+  const { compared, newest, kept } = readState(state, policy);
+  let log = await openPublicLog(url, policy, signal);
+  if (kept.some(({ size }) => log.checkpoint.size < size)) {
+    await sleep(CACHE_MS, undefined, { signal }).catch(() => undefined);
+    log = await openPublicLog(url, policy, signal);
+  }
+  const path = keep(state, log);
+  const { size, cosigned, quorum } = log.checkpoint;
+  const published = publishedAt(log, policy);
+  const common = {
+    url: log.url,
+    size,
+    before: newest?.size,
+    publishedAt: published === undefined ? null : new Date(published).toISOString(),
+  };
+  const problems: string[] = [];
+  try {
+    const contradiction = await contradictionOf(log, kept);
+    if (contradiction) {
+      const { one, why } = contradiction;
+      return { ...common, problems, contradiction: why, evidence: [one.path, path] };
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    return { ...common, problems: [(error as Error).message.replace(/\.$/, '')], evidence: [] };
+  }
+  const names = [...kept.map((one) => basename(one.path)), basename(path)];
+  const fresh = new Set(names.filter((name) => !compared.has(name)));
+  if (fresh.size > 0) appendFileSync(join(state, COMPARED), `${[...fresh].join('\n')}\n`, { flush: true, mode: 0o600 });
+  if (!quorum)
+    problems.push(`${cosigned.size} of ${policy.witnesses.size} witnesses cosigned it: the quorum is missed`);
+  if (published === undefined) problems.push('nothing says when it was published');
+  else if (Date.now() - published > STALE_MS) problems.push(`it stands still since ${formatTime(published)}`);
+  else if (published - Date.now() > STALE_MS) problems.push(`it was published in the future, ${formatTime(published)}`);
+  return { ...common, problems, evidence: [] };
+}

@@ -1,0 +1,117 @@
+import { type Checkpoint, parseCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
+import { sameHash } from '../../../functions/c2sp/hashing.ts';
+import { type Note, parseNote } from '../../../functions/c2sp/note.ts';
+import { parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { hexId, parseVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
+import { type Head, receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
+import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import type { trustedKeys } from './trustedKeys.ts';
+import { policyText } from './trustedKeys.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The lag from which the alarm of a deployment fires. */
+const LAG_LIMIT_MS = 5 * MINUTE_MS;
+
+/** The longest time from the claim of a head to its checkpoint. */
+const PUBLISHING_MS = MINUTE_MS;
+
+interface TlogState {
+  readonly origin: string;
+  readonly head: Head;
+  /** The newest checkpoint, verbatim; undefined: none. */
+  readonly signed: string | undefined;
+  readonly witnesses: string | undefined;
+  /** The verifier keys that `trustedKeys` trusts, and what is wrong with the others. */
+  readonly keys: Awaited<ReturnType<typeof trustedKeys>>;
+}
+
+const isoTime = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
+
+/** Compares the checkpoint with the head. @returns the problem, if there is one */
+function compareWithHead(checkpoint: Checkpoint, head: Head, now: number): string | undefined {
+  const isOf = ({ size, root }: { size: number; root: Uint8Array }) =>
+    checkpoint.size === size && sameHash(checkpoint.root, root);
+  if (isOf(head)) return undefined;
+  if (isOf({ size: head.fromSize, root: head.fromRoot })) {
+    const age = now - head.writtenAt;
+    if (age < PUBLISHING_MS) return undefined;
+    return `The head of size ${head.size} was claimed ${formatDuration(age)} ago and is not published. The checkpoint has the size ${checkpoint.size}.`;
+  }
+  if (checkpoint.size === head.size)
+    return `The checkpoint of size ${checkpoint.size} does not have the root of the head.`;
+  return `The checkpoint has the size ${checkpoint.size}, and the head ${head.size}: it is not a checkpoint of this head.`;
+}
+
+function checkSigners({ origin, keys, signed, witnesses }: TlogState & { signed: string }) {
+  const problems: string[] = [];
+  let opened: OpenedCheckpoint | undefined;
+  let note: Note;
+  let checkpoint: Checkpoint;
+  const policy = parsePolicy(policyText({ keys: keys.trusted, witnesses }));
+  try {
+    note = parseNote(signed);
+    checkpoint = parseCheckpoint(note.text);
+  } catch (error) {
+    return { problems: [`The newest checkpoint cannot be read. ${(error as Error).message}`] };
+  }
+  try {
+    opened = openCheckpoint(signed, policy);
+  } catch (error) {
+    problems.push((error as Error).message);
+  }
+  if (checkpoint.origin !== origin) problems.push(`The checkpoint is of another log, ${checkpoint.origin}.`);
+  const signers = note.signatures.filter(({ name }) => name === checkpoint.origin).map(({ id }) => hexId(id));
+  const known = new Set(policy.logs.map(({ key }) => hexId(key.id)));
+  for (const id of signers) {
+    if (!known.has(id)) problems.push(`The checkpoint has a signature of the key ${id}, which is not in the log.`);
+  }
+  if (opened && !opened.quorum)
+    problems.push('The checkpoint has fewer cosignatures than the quorum of the witnesses.');
+  return {
+    checkpoint,
+    signers,
+    cosigned: opened?.cosigned ?? new Map<string, number>(),
+    quorum: opened?.quorum ?? false,
+    problems,
+  };
+}
+
+/** Describes the state of a log, with everything that is wrong with it. @param now milliseconds since 1970 */
+export function inspectLog(state: TlogState, now: number) {
+  const { origin, head, signed, keys } = state;
+  const problems = [...keys.problems];
+  const lag = now - head.cursor;
+  if (lag > LAG_LIMIT_MS) {
+    problems.push(`The sequencer is behind: it has come to ${formatTime(head.cursor)}, ${formatDuration(lag)} ago.`);
+  }
+  const found = signed === undefined ? undefined : checkSigners({ ...state, signed });
+  if (found) {
+    const different = found.checkpoint && compareWithHead(found.checkpoint, head, now);
+    problems.push(...found.problems, ...(different ? [different] : []));
+  } else if (head.size > 0) {
+    problems.push(`The head has the size ${head.size}, and there is no checkpoint.`);
+  }
+  const keyIds = (name: string) =>
+    keys.trusted
+      .map(parseVerifierKey)
+      .filter((key) => key.name === name)
+      .map(({ id }) => hexId(id));
+  return {
+    origin,
+    size: found?.checkpoint?.size ?? 0,
+    root: found?.checkpoint ? Buffer.from(found.checkpoint.root).toString('base64') : null,
+    signers: found?.signers ?? [],
+    cosigned: Object.fromEntries([...(found?.cosigned ?? [])].map(([name, time]) => [name, isoTime(time * 1000)])),
+    quorum: found?.quorum ?? false,
+    headSize: head.size,
+    headWrittenAt: isoTime(head.writtenAt),
+    cursor: isoTime(head.cursor),
+    lagSeconds: Math.round(lag / 1000),
+    checkpointKeys: keyIds(origin),
+    receiptKeys: keyIds(receiptKeyName(origin)),
+    lookedAgain: isoTime(head.looked),
+    problems,
+  };
+}

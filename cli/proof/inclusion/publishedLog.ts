@@ -1,0 +1,91 @@
+import { parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { type ReadTile, tilePath } from '../../../functions/c2sp/tiles.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
+import { CHECKPOINT, cosignedPath } from '../../../functions/tlog/paths.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Target } from '../../store/targets/target.ts';
+import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
+import { readHead } from './readHead.ts';
+import { policyText, requireFile, trustedKeys } from './trustedKeys.ts';
+
+export type PublishedLog = NonNullable<Awaited<ReturnType<typeof readPublishedLog>>>;
+
+/**
+ * Opens the transparency log of a target, and checks the signature of its newest checkpoint.
+ * @returns `head`: that of the Tlog table, read before the checkpoint; `signed`: the checkpoint with its signatures,
+ * verbatim; `policy`, `policyText`: the trusted keys in the log and the witnesses; `keyProblems`: a sentence for each
+ * key in the head that is not trusted. Undefined if nothing was published yet
+ * @throws Failure if the checkpoint was not signed with a key of the log
+ */
+export async function readPublishedLog(target: Target) {
+  const log = await target.openTlog();
+  const head = await readHead(target);
+  const bytes = await log.files.read(CHECKPOINT);
+  if (!head || (!bytes && head.size === 0)) return undefined;
+  if (!bytes) {
+    throw new Failure('negative', `The checkpoint of the transparency log is missing in ${log.files.location}.`, {
+      advice: 'ailog tlog status says more.',
+    });
+  }
+  const signed = Buffer.from(bytes).toString();
+  try {
+    const { trusted, problems } = await trustedKeys(log.origin, head.keys, log.files);
+    const text = policyText({ keys: trusted, witnesses: log.witnesses });
+    const policy = parsePolicy(text);
+    const checkpoint = openCheckpoint(signed, policy);
+    if (checkpoint.origin !== log.origin) throw new Error(`It is of another log, ${checkpoint.origin}.`);
+    const readTile: ReadTile = (tile) => requireFile(log.files, tilePath(tile));
+    return { ...log, head, signed, checkpoint, policyText: text, keyProblems: problems, policy, readTile };
+  } catch (cause) {
+    const message = `The checkpoint in ${log.files.location} cannot be trusted: ${(cause as Error).message}`;
+    throw new Failure('negative', message, { cause, advice: 'ailog tlog status says more.' });
+  }
+}
+
+/** As `readPublishedLog`. @throws Failure if nothing was published yet */
+export async function requirePublishedLog(target: Target): Promise<PublishedLog> {
+  const log = await readPublishedLog(target);
+  if (log) return log;
+  throw noLogYet(target.name);
+}
+
+/** Returns the failure for a log of which nothing was published yet. */
+export const noLogYet = (name: string, outcome: 'unchecked' | 'negative' = 'unchecked'): Failure =>
+  new Failure(outcome, `There is no transparency log of ${name} yet.`, {
+    advice: 'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',
+  });
+
+/** Returns the smallest size above a leaf's index that the quorum of witnesses has cosigned; undefined: none. */
+async function firstCosigned({ list }: TlogFiles, index: number): Promise<number | undefined> {
+  const wanted = String(index + 1);
+  // S3 sorts names as text, so only sizes with as many digits are in their order. Few share most of their digits.
+  for (let kept = Math.max(0, wanted.length - 3); ; kept -= 1) {
+    let first: number | undefined;
+    for await (const { path } of list(`cosigned/${wanted.slice(0, kept)}`)) {
+      const size = Number(path.slice('cosigned/'.length));
+      if (size > index && size < (first ?? Number.POSITIVE_INFINITY)) first = size;
+    }
+    // A longer number may share the digits; a shorter prefix has all of this length.
+    if (kept <= 0 || (first !== undefined && String(first).length === wanted.length)) return first;
+  }
+}
+
+/**
+ * Returns the log at the first checkpoint over a leaf that the quorum of witnesses has cosigned: it bears the times of
+ * these cosignatures, which bound when the entry was logged. Without one, the newest checkpoint.
+ */
+export async function cosignedLog(log: PublishedLog, index: number): Promise<PublishedLog> {
+  if (log.policy.quorum === 'none') return log;
+  const size = await firstCosigned(log.files, index);
+  const bytes = size === undefined ? undefined : await log.files.read(cosignedPath(size));
+  if (!bytes) return log;
+  const signed = Buffer.from(bytes).toString();
+  let checkpoint: OpenedCheckpoint;
+  try {
+    checkpoint = openCheckpoint(signed, log.policy);
+  } catch (cause) {
+    const message = `${cosignedPath(size as number)} in ${log.files.location} cannot be trusted: ${(cause as Error).message}`;
+    throw new Failure('negative', message, { cause, advice: 'ailog tlog audit says more.' });
+  }
+  return checkpoint.quorum && checkpoint.size === size ? { ...log, signed, checkpoint } : log;
+}

@@ -1,0 +1,119 @@
+import { visible } from '../../shell/text/visible.ts';
+import { countFindings, type Findings, sentencesOf, statusOf } from '../evidence/evidence.ts';
+import type { Report } from './checkFolder.ts';
+
+/** More entries of a file are shown when asked for, so that the page stays quick. */
+const ENTRIES_AT_ONCE = 100;
+
+/** The words of `ailog verify` with their states, the worst first, and the shapes of the states. */
+// biome-ignore format: a line for each state
+const STATES = {
+  FAILED: 'failed', BROKEN: 'failed', WRONG: 'failed', 'not usable': 'failed',
+  'NO PROOF': 'open', 'NOT YET': 'open', 'not proven': 'open',
+  proven: 'ok', ok: 'ok',
+} as const;
+const SHAPES = { failed: 'M4 4 12 12M12 4 4 12', open: 'M3.5 8h9', ok: 'M3 8.5 6.5 12 13 4.5' } as const;
+type Word = keyof typeof STATES;
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * Creates an element. Texts become text nodes in which every character is visible, so that no name or value in a file
+ * can act as markup or look like other text.
+ */
+function element(tag: string, className: string, ...children: (Node | string)[]): HTMLElement {
+  const created = document.createElement(tag);
+  created.className = className;
+  created.append(...children.map((child) => (typeof child === 'string' ? visible(child) : child)));
+  return created;
+}
+
+function badge(word: Word): HTMLElement {
+  const state = STATES[word];
+  const [svg, path] = [document.createElementNS(SVG, 'svg'), document.createElementNS(SVG, 'path')];
+  svg.setAttribute('viewBox', '0 0 16 16');
+  path.setAttribute('d', SHAPES[state]);
+  svg.append(path);
+  return element('span', `badge ${state}`, svg, word);
+}
+
+const describe = (rows: readonly (readonly [name: Node | string, text: string, className: string])[]) =>
+  element('dl', '', ...rows.flatMap(([name, text, style]) => [element('dt', '', name), element('dd', style, text)]));
+
+const rowsOf = (values: Readonly<Record<string, string | number>>) =>
+  Object.entries(values).map(([name, value]) => [name, String(value), 'value'] as const);
+
+const linesOf = (findings: Findings): HTMLElement =>
+  describe([
+    ...rowsOf(findings.facts),
+    ...sentencesOf(findings).map(([word, sentence]) => [badge(word), sentence, STATES[word]] as const),
+  ]);
+
+/** Creates an entry of many, which opens. Those that hold are closed at first. */
+function entryOf(findings: Findings): HTMLElement {
+  const { line, log, entryId } = findings.facts;
+  const name = findings.isAboutFile ? 'the whole file' : String(log ?? entryId ?? `line ${line}`);
+  const summary = element('summary', '', badge(statusOf(findings)), element('span', 'value', name));
+  const entry = element('details', '', summary, linesOf(findings));
+  entry.toggleAttribute('open', findings.isAboutFile ?? statusOf(findings) !== 'ok');
+  return entry;
+}
+
+/** Returns the worst word of findings; undefined if there are none. */
+const worstOf = (findings: readonly Findings[]) =>
+  (Object.keys(STATES) as Word[]).find((word) => findings.some((one) => statusOf(one) === word));
+
+/** Returns a number that is smaller for findings that are worse. */
+const rankOf = (findings: readonly Findings[]) => Object.keys(STATES).indexOf(worstOf(findings) ?? '');
+
+/** Creates the list of the entries of a file: what is about the whole first, then what does not hold. */
+function entriesOf(findings: readonly Findings[]): HTMLElement {
+  const placeOf = (one: Findings) => (one.isAboutFile ? -1 : rankOf([one]));
+  const waiting = findings.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const more = element('button', '');
+  const list = element('div', 'entries', more);
+  const showMore = () => {
+    more.before(...waiting.splice(0, ENTRIES_AT_ONCE).map(entryOf));
+    more.textContent = `${waiting.length} more`;
+    more.hidden = waiting.length === 0;
+  };
+  more.addEventListener('click', showMore);
+  showMore();
+  return list;
+}
+
+/** Shows what was found in the parts of the page, by their ids. */
+export function showReport({ kinds, policy, results, problems }: Report, part: (id: string) => HTMLElement): void {
+  const all = results.flatMap(({ findings }) => findings);
+  const counted = countFindings();
+  for (const one of all) counted.add(one);
+  const unusable = problems.length === 0 ? '' : ` Not usable: ${problems.length}.`;
+  const worst = worstOf(all);
+  const byRank = results.toSorted((one, other) => rankOf(one.findings) - rankOf(other.findings));
+  part('verdict').replaceChildren(
+    ...(worst && (worst !== 'ok' || problems.length === 0) ? [badge(worst)] : []),
+    policy ? `${counted.format()}.${unusable}` : 'Nothing is checked yet.',
+  );
+  part('policy').replaceChildren(policy ? describe(rowsOf(policy)) : 'No valid policy yet.');
+  part('files').replaceChildren(
+    ...[...kinds].map(([name, kind]) =>
+      element('li', '', element('span', 'value', name), element('span', 'quiet', kind)),
+    ),
+  );
+  part('results').replaceChildren(
+    ...problems.map((problem) => element('div', 'card problem', describe([[badge('not usable'), problem, '']]))),
+    ...byRank.map(({ name, findings }) => {
+      const [first, ...others] = findings;
+      const word = worstOf(findings);
+      const title = element('h2', 'value', name);
+      const kind = element('span', 'quiet', kinds.get(name) as string);
+      return element(
+        'section',
+        'card',
+        element('header', '', title, kind, ...(word ? [badge(word)] : [])),
+        first && others.length === 0 ? linesOf(first) : entriesOf(findings),
+      );
+    }),
+    element('p', 'quiet', `Checked on this computer at ${new Date().toISOString()}.`),
+  );
+}

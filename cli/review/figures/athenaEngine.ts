@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AthenaClient,
+  GetQueryExecutionCommand,
+  paginateGetQueryResults,
+  StartQueryExecutionCommand,
+} from '@aws-sdk/client-athena';
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
+import { ATHENA_TYPES, type Columns, rowFile } from '../../../functions/features/rowFile.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { type Cell, type Engine, rowBuffer } from '../../store/duckdb/duckdb.ts';
+import { athenaQuery, parseStatement } from './athenaSql.ts';
+
+/** The rows of a deployment, and the clients that query them. */
+export interface AthenaOptions {
+  readonly athena: AthenaClient;
+  readonly s3: S3Client;
+  readonly workgroup: string;
+  readonly database: string;
+  /** The bucket with the rows. The files of a run are below `results/`, where they expire. */
+  readonly bucket: string;
+}
+
+/** The rows of a file of a table that is uploaded. */
+const FILE_ROWS = 100_000;
+
+/** The time between two questions whether a query has ended, in milliseconds. */
+const POLL_MS = 300;
+
+/** Returns the value of a cell, which Athena returns as text. */
+function parseCell(text: string | undefined, type: string | undefined): Cell {
+  if (text === undefined) return null;
+  if (type === 'boolean') return text === 'true';
+  if (type === 'varbinary') return Buffer.from(text.replaceAll(' ', ''), 'hex');
+  if (type !== 'bigint' && type !== 'integer' && type !== 'double') return text;
+  const number = Number(text);
+  return Number.isSafeInteger(number) || type === 'double' ? number : BigInt(text);
+}
+
+/**
+ * Returns Athena as an engine, whose table `entries` has the rows that this version makes. It makes each table once by
+ * `CREATE TABLE AS`, because it would compute a common table expression again at each place that names it. `close`
+ * drops the tables.
+ */
+export function openAthena({ athena, s3, workgroup, database, bucket }: AthenaOptions): Engine {
+  const run = `run_${randomBytes(6).toString('hex')}`;
+  const names = new Map([
+    ['entries', `(SELECT * FROM entries WHERE row_version = ${ROW_VERSION})`],
+    ['rows_of_all_versions', 'entries'],
+  ]);
+  const made: string[] = [];
+
+  async function execute(QueryString: string): Promise<string> {
+    const context = { WorkGroup: workgroup, QueryExecutionContext: { Database: database } };
+    const { QueryExecutionId } = await athena.send(new StartQueryExecutionCommand({ QueryString, ...context }));
+    for (;;) {
+      const { QueryExecution } = await athena.send(new GetQueryExecutionCommand({ QueryExecutionId }));
+      const { State, StateChangeReason } = QueryExecution?.Status ?? {};
+      if (State === 'SUCCEEDED') return QueryExecutionId as string;
+      if (State === 'FAILED' || State === 'CANCELLED') {
+        throw new Failure('unreachable', `Athena could not run a query: ${StateChangeReason ?? State}`);
+      }
+      await pause(POLL_MS);
+    }
+  }
+
+  const nameFor = (name: string): string => {
+    made.push(`${run}_${made.length}_${name.toLowerCase()}`);
+    return made.at(-1) as string;
+  };
+  /** Store the rows of uploaded tables that are not stored yet. */
+  const uploads: (() => Promise<void>)[] = [];
+  const upload = async () => {
+    for (const store of uploads) await store();
+  };
+  const create = async (name: string, query: string): Promise<void> => {
+    await upload();
+    const table = nameFor(name);
+    await execute(`CREATE TABLE ${table} WITH (format = 'PARQUET') AS\n${athenaQuery(query, names)}`);
+    names.set(name, table);
+  };
+
+  return {
+    isLocal: false,
+
+    async run(sql) {
+      const { kind, name, query = '' } = parseStatement(sql);
+      await upload();
+      if (kind === 'create') await create(name, query);
+      else if (kind === 'insert') await execute(`INSERT INTO ${names.get(name)} ${athenaQuery(query, names)}`);
+      else names.delete(name);
+    },
+
+    make: create,
+
+    async *read<Row extends object>(sql: string): AsyncGenerator<Row> {
+      await upload();
+      const QueryExecutionId = await execute(athenaQuery(sql, names));
+      let header = 1;
+      for await (const { ResultSet } of paginateGetQueryResults({ client: athena }, { QueryExecutionId })) {
+        const columns = ResultSet?.ResultSetMetadata?.ColumnInfo ?? [];
+        for (const { Data = [] } of (ResultSet?.Rows ?? []).slice(header)) {
+          const cells = columns.map(({ Name, Type }, place) => [Name, parseCell(Data[place]?.VarCharValue, Type)]);
+          yield Object.fromEntries(cells) as Row;
+        }
+        header = 0;
+      }
+    },
+
+    async table(name, columns) {
+      const table = nameFor(name);
+      const types = Object.entries<keyof typeof ATHENA_TYPES>(columns);
+      const list = types.map(([column, type]) => `\`${column}\` ${ATHENA_TYPES[type]}`).join(', ');
+      const folder = `results/${run}/${table}/`;
+      await execute(`CREATE EXTERNAL TABLE ${table} (${list}) STORED AS PARQUET LOCATION 's3://${bucket}/${folder}'`);
+      names.set(name, table);
+      const shape = { types: columns, nullable: types.map(([column]) => column) } as unknown as Columns<object>;
+      const stored = (value: Cell | undefined, type: string) =>
+        type === 'BIGINT' && typeof value === 'number' ? BigInt(value) : (value ?? null);
+      let files = 0;
+      const { add, flush } = rowBuffer<Readonly<Record<string, Cell | undefined>>>(FILE_ROWS, async (rows) => {
+        files += 1;
+        const cellsOf = (row: (typeof rows)[number]) =>
+          Object.fromEntries(types.map(([column, type]) => [column, stored(row[column], type)]));
+        const Body = rowFile(shape, rows.map(cellsOf));
+        await s3.send(new PutObjectCommand({ Bucket: bucket, Key: `${folder}${files}.parquet`, Body }));
+      });
+      uploads.push(flush);
+      return add as never;
+    },
+
+    async close() {
+      for (const table of made) await execute(`DROP TABLE IF EXISTS ${table}`);
+    },
+  };
+}

@@ -1,0 +1,149 @@
+/** Files that took long to compute from rows or order lists, kept in the folder of the rows for the next command. */
+import { hash, randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sha256Of } from '../rows/rowStore.ts';
+
+/** What is known of a derived file. It is beside it, and names it: a file that none names does not count. */
+interface About<Value> {
+  readonly file: string;
+  readonly bytes: number;
+  /** In hex. */
+  readonly sha256: string;
+  /** The digest of the rows from which it was made; null: of none. */
+  readonly rows: string | null;
+  readonly value: Value;
+}
+
+/** The files that are kept although nobody has used them in the last five minutes: those that were used last. */
+const KEPT = 12;
+const UNUSED_MS = 5 * 60_000;
+
+/** The names of derived files, and of what is known of them. Others in their folder are not ours. */
+const OWN = /^([0-9a-f-]{36}\.data|[0-9a-f]{32}\.json)$/;
+
+/** What decides about the content of derived files, beside their sources: the code that makes them. */
+const PROGRAM = [
+  '../../review',
+  '../../store/duckdb',
+  '../../shell/text',
+  '../../shell/files',
+  '../../../functions/ailog',
+].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+
+/** Returns a digest of a value of JSON. */
+export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value)).slice(0, 32);
+
+let program: string | undefined;
+
+/** Returns a digest of the code that makes derived files: another version makes its own. */
+function programDigest(): string {
+  program ??= digestOf(
+    PROGRAM.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(ts|sql)$/.test(name))
+        .sort()
+        .map((name) => hash('sha256', readFileSync(join(folder, name)))),
+    ),
+  );
+  return program;
+}
+
+/** The digest covers the name, so that a copy under the name of another file does not count. */
+const textOf = (path: string, about: About<unknown>): string =>
+  JSON.stringify([digestOf([basename(path), about]), about]);
+
+/** Returns what is known of a file; undefined: nothing, or what was not written so. */
+function readAbout(path: string): About<unknown> | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    const [, about] = JSON.parse(text);
+    return textOf(path, about) === text ? about : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a derived file if it is there and has the bytes that it had when it was made. */
+async function findDerived<Value>(home: string, about: string) {
+  const known = readAbout(about) as About<Value> | undefined;
+  const path = join(home, String(known?.file));
+  if (!known || statSync(path, { throwIfNoEntry: false })?.size !== known.bytes) return undefined;
+  if ((await sha256Of(path)) !== known.sha256) return undefined;
+  const now = new Date();
+  utimesSync(about, now, now);
+  return { path, value: known.value };
+}
+
+/** Deletes derived files of other rows, and those that were not used for long. */
+function sweepDerived(home: string, rows: string | null): void {
+  const names = readdirSync(home).filter((name) => OWN.test(name));
+  // After a clock was set back, some are of the future.
+  const ageOf = (name: string) =>
+    Math.abs(Date.now() - (statSync(join(home, name), { throwIfNoEntry: false })?.mtimeMs ?? 0));
+  const kept = names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => ({ name, age: ageOf(name), about: readAbout(join(home, name)) }))
+    .sort((one, other) => one.age - other.age)
+    .filter(({ age, about }, place) => age < UNUSED_MS || (place < KEPT && [null, rows].includes(about?.rows ?? null)));
+  const named = new Set(kept.flatMap(({ name, about }) => [name, about?.file]));
+  for (const name of names) {
+    if (named.has(name) || ageOf(name) < UNUSED_MS) continue;
+    // Windows deletes no file that is open: the next sweep does.
+    try {
+      rmSync(join(home, name), { force: true });
+    } catch {}
+  }
+}
+
+/**
+ * Returns a file that derives from something: the one that is kept if it is whole, else a new one. It appears under its
+ * name in one step. Its owner may open it, and read it until it closes it, even when it was deleted since.
+ * @param folder that of the rows
+ * @param from what decides about the content: text, numbers and digests
+ * @param rows the digest of the rows in it; null: none
+ * @param make writes the file to a path. What it returns is kept too, as JSON
+ * @returns the path, and what `make` returned
+ */
+export async function derive<Value>(
+  folder: string,
+  { from, rows }: { from: unknown; rows: string | null },
+  make: (path: string) => Promise<Value>,
+): Promise<{ path: string; value: Value }> {
+  const home = join(folder, 'figures');
+  const about = join(home, `${digestOf([programDigest(), rows, from])}.json`);
+  const found = await findDerived<Value>(home, about);
+  if (found) return found;
+  const temporary = join(folder, 'temporary', String(process.pid));
+  for (const one of [home, temporary]) mkdirSync(one, { recursive: true, mode: 0o700 });
+  const own = join(temporary, randomUUID());
+  try {
+    const value = await make(own);
+    chmodSync(own, 0o600);
+    const known: About<Value> = {
+      file: `${randomUUID()}.data`,
+      bytes: statSync(own).size,
+      sha256: await sha256Of(own),
+      rows,
+      value,
+    };
+    renameSync(own, join(home, known.file));
+    writeFileSync(own, textOf(about, known), { mode: 0o600 });
+    renameSync(own, about);
+    sweepDerived(home, rows);
+    return { path: join(home, known.file), value };
+  } finally {
+    rmSync(own, { force: true });
+  }
+}

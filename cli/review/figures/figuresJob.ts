@@ -1,0 +1,74 @@
+/** The two jobs that take long: order lists become a file, and the rows with them become figures. */
+
+import { Failure } from '../../shell/terminal/failure.ts';
+import { openEngine, quoted } from '../../store/duckdb/duckdb.ts';
+import { ORDER_VALUE, type OrderFile, readLists } from '../orders/importOrders.ts';
+import type { OrderList } from '../orders/readOrders.ts';
+import { findLeaders } from '../rows/near.ts';
+import { type Manifest, rowStore } from '../rows/rowStore.ts';
+import { openViews, storedLeaders } from '../rows/rowTables.ts';
+import { figuresQuery } from './figuresQuery.ts';
+import { makeFigures, type ReviewLimits } from './reviewTeams.ts';
+
+/** A job, such that another process can do it. The paths are absolute. */
+export type Job = { readonly folder: string; readonly path: string } & (
+  | { readonly lists: readonly OrderFile[]; readonly zone: string | undefined }
+  | {
+      readonly manifest: Manifest;
+      /** The UIDs on the allowlist. */
+      readonly listed: readonly string[];
+      /** The file of the orders; undefined: there are none. */
+      readonly orders: string | undefined;
+      readonly limits: ReviewLimits;
+    }
+);
+
+/** The tables that are kept as they are. */
+const SMALL = ['period', 'activity', 'names', 'kinds', 'claims', 'silences', 'teams'];
+
+/** The tables that are kept, such that a look at one team reads few blocks. */
+const KEPT = {
+  logs: `SELECT n, uid, entry_id, signed_at, received_at, order_id, model, counts, hidden_characters, has_version, has_data
+    FROM logs ORDER BY uid, signed_at, entry_id`,
+  timeline: `SELECT *, ${ORDER_VALUE} AS value FROM timeline ORDER BY uid, placed_at, order_id`,
+  orders: 'SELECT * FROM orders ORDER BY order_id',
+  repeats: 'SELECT * FROM repeats ORDER BY n',
+  related: figuresQuery('related'),
+  strips: figuresQuery('strips'),
+  ...Object.fromEntries(SMALL.map((name) => [name, `SELECT * FROM ${name}`])),
+};
+
+/** Does a job. @returns for order lists, how they were read */
+export async function runJob(job: Job): Promise<readonly OrderList[]> {
+  const { folder, path } = job;
+  // DuckDB would take what follows for parameters, and look for its log in another folder.
+  if (path.includes('?')) {
+    const problem = 'has a question mark, which DuckDB cannot take in the name of a file';
+    const advice = 'Rename the folder, or let the command keep nothing there with --no-cache.';
+    throw new Failure('usage', `The path ${path} ${problem}.`, { advice });
+  }
+  const engine = await openEngine({ folder });
+  const { run, make } = engine;
+  try {
+    if ('lists' in job) {
+      const read = await readLists(engine, job.lists, job.zone);
+      await run(`COPY orders TO ${quoted(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
+      return read;
+    }
+    const { manifest, listed, orders, limits } = job;
+    const store = rowStore(folder);
+    await openViews(engine, store, manifest);
+    await findLeaders(engine, storedLeaders(store, manifest));
+    if (orders !== undefined) await run(`CREATE VIEW orders AS SELECT * FROM read_parquet(${quoted(orders)})`);
+    const hasOrders = orders !== undefined;
+    await makeFigures(engine, limits, { listed, hasOrders });
+    if (!hasOrders) await make('timeline', figuresQuery('timeline'));
+    await run(`ATTACH ${quoted(path)} AS kept`);
+    for (const [name, query] of Object.entries({ ...KEPT, ...(hasOrders && { coverage: 'SELECT * FROM coverage' }) }))
+      await run(`CREATE TABLE kept.${name} AS ${query}`);
+    await run('DETACH kept');
+    return [];
+  } finally {
+    engine.close();
+  }
+}

@@ -1,0 +1,140 @@
+import type { Row } from '../../shell/terminal/format.ts';
+import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import type { OrderReport, TeamReport } from './reviewTeams.ts';
+
+/** The silences of a team in its tables of details. */
+const SILENCES = 5;
+
+/** The width of a line of reasons to look, which leaves room for figures in 80 columns. */
+const REASONS_WIDTH = 26;
+
+/** Formats a share for people. */
+export const formatShare = (value: number | null | undefined) => (typeof value === 'number' ? `${value} %` : '–');
+
+/** Formats a delay in seconds, which may be negative; `–` if there is none. */
+function formatDelay(seconds: number | null | undefined): string {
+  if (typeof seconds !== 'number') return '–';
+  return `${seconds <= -1 ? '−' : ''}${formatDuration(Math.abs(seconds) * 1000)}`;
+}
+
+const shortTime = (time: string | null | undefined) => (time ? formatTime(Date.parse(time)) : '–');
+
+/** Returns the longest silence of a team in seconds. */
+export const longest = ({ silences: [silence] }: Pick<TeamReport, 'silences'>) => silence?.seconds ?? 0;
+
+/** Compares two teams, for `sort`: those to look at first, then the longest silence. */
+export const byConcern = (a: TeamReport, b: TeamReport): number =>
+  Number(b.lookAt.length > 0) - Number(a.lookAt.length > 0) || longest(b) - longest(a);
+
+/** Returns reasons as lines that are not wider than a column, unless one reason alone is. */
+function wrapReasons(reasons: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const reason of reasons) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + reason.length + 2 <= REASONS_WIDTH)
+      lines[lines.length - 1] = `${last} ${reason},`;
+    else lines.push(`${reason},`);
+  }
+  return lines.length === 0
+    ? ['–']
+    : lines.map((line, place) => (place === lines.length - 1 ? line.slice(0, -1) : line));
+}
+
+const formatSilence = ({ silences: [silence] }: TeamReport) => (silence ? formatDuration(silence.seconds * 1000) : '–');
+
+/** A report on a team, and what reviewers say about it, such as `disqualify 2`; null if nobody has said anything. */
+export type JudgedReport = TeamReport & { readonly verdicts: string | null };
+
+/** Returns the rows of a team in the table of all teams, which fits 80 columns: one, or more for many reasons. */
+export function teamRows(team: JudgedReport): Row[] {
+  const judged = team.verdicts === null ? [] : wrapReasons(`verdicts: ${team.verdicts}`.split(', '));
+  const [first, ...others] = [...wrapReasons(team.lookAt), ...judged];
+  const figures =
+    team.orders === undefined
+      ? { 'with order': formatShare(team.withOrderPercent), repeats: team.ownRepeats, copies: team.copies }
+      : { orders: team.orders, covered: formatShare(team.coveragePercent), late: team.late };
+  return [
+    { uid: team.uid, 'look at': first, entries: team.entries, ...figures, silence: formatSilence(team) },
+    ...others.map((line) => ({ uid: undefined, 'look at': line })),
+  ];
+}
+
+/** Returns the row of a team with all figures. */
+export const wideRow = (team: JudgedReport): Row => ({
+  uid: team.uid,
+  'look at': team.lookAt.join(', ') || '–',
+  verdicts: team.verdicts ?? '–',
+  team: team.team ?? undefined,
+  status: team.status,
+  entries: team.entries,
+  ...(team.orders === undefined
+    ? { first: shortTime(team.first), last: shortTime(team.last), 'with order': formatShare(team.withOrderPercent) }
+    : {
+        orders: team.orders,
+        covered: formatShare(team.coveragePercent),
+        'no log near': team.ordersWithoutLog,
+        median: formatDelay(team.medianDelaySeconds),
+        p95: formatDelay(team.p95DelaySeconds),
+        late: team.late,
+        early: team.early,
+      }),
+  silence: formatSilence(team),
+  repeats: team.ownRepeats,
+  copies: team.copies,
+  "others' orders": team.foreignOrders,
+  complete: team.complete,
+});
+
+/** Returns the tables of details of one team that the table of all teams does not show. */
+export const detailTables = ({ perDay, models, stages, missing, silences, orders, ...team }: TeamReport): Row[][] => [
+  Object.entries(perDay).map(([day, entries]) => ({ day, entries })),
+  Object.entries(models).map(([model, entries]) => ({ model, entries })),
+  Object.entries(stages).map(([stage, entries]) => ({ stage, entries })),
+  [
+    { missing: 'model version', entries: missing.modelVersion },
+    { missing: 'input and output data', entries: missing.data },
+    { missing: 'order', entries: missing.order },
+  ],
+  [
+    { text: 'with hidden characters', entries: team.hiddenCharacters },
+    { text: 'compared in part', entries: team.cutTexts },
+  ].filter(({ entries }) => entries > 0),
+  silences.slice(0, SILENCES).map((silence) => ({
+    silence: formatDuration(silence.seconds * 1000),
+    from: shortTime(silence.from),
+    until: shortTime(silence.until),
+    ...(orders !== undefined && { orders: silence.orders }),
+  })),
+  Object.entries(team.ownRepeatsByKind ?? {})
+    .map(([kind, repeats]) => ({
+      repeated: kind,
+      repeats,
+      copies: team.copiesByKind?.[kind as 'body'] ?? 0,
+      'same time': team.sameTimeByKind?.[kind as 'body'] ?? 0,
+    }))
+    .filter((row) => row.repeats + row.copies + row['same time'] > 0),
+];
+
+const nearest = (log: OrderReport['log'], placed: string) =>
+  log?.signed ? `${formatDuration(Math.abs(Date.parse(log.signed) - Date.parse(placed)))}: ${log.entryId}` : undefined;
+
+/** Returns true if an order is one to look at. */
+export const isToLookAt = ({ timing, namedByOthers }: OrderReport) => timing !== 'in time' || namedByOthers.length > 0;
+
+/** Returns rows of orders: those without a log first, then by the size of the delay. */
+export function orderRows(orders: readonly OrderReport[]): Row[] {
+  const size = ({ timing, delaySeconds }: OrderReport) =>
+    timing === 'no log' ? Number.POSITIVE_INFINITY : Math.abs(delaySeconds ?? 0);
+  return orders
+    .toSorted((a, b) => (size(a) === size(b) ? 0 : size(b) - size(a)))
+    .map((order) => ({
+      uid: order.uid,
+      order: order.orderId,
+      placed: shortTime(order.placed),
+      timing: order.timing,
+      delay: formatDelay(order.delaySeconds),
+      'named by others': order.namedByOthers.join(', ') || '–',
+      'last log before': nearest(order.logBefore, order.placed),
+      'first log after': nearest(order.logAfter, order.placed),
+    }));
+}

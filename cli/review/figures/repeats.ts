@@ -1,0 +1,202 @@
+import { csvLine } from '../../shell/files/csv.ts';
+import type { Row } from '../../shell/terminal/format.ts';
+import { counted } from '../../shell/text/numbers.ts';
+import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import type { Engine } from '../../store/duckdb/duckdb.ts';
+import { isoTime, type RepeatKind, repeatKinds, similarity } from './figures.ts';
+import { figuresQuery } from './figuresQuery.ts';
+
+/** What two logs have in common, by kind. */
+const SAME: Readonly<Record<RepeatKind, string>> = {
+  body: 'the same body',
+  data: 'the same input and output',
+  output: 'the same output',
+  text: 'the same text',
+  near: 'a similar text',
+};
+
+/** A row of `repeated.sql`. Kinds count from 1. */
+type Repeated = Readonly<Record<'uid' | 'entry_id', string>> &
+  Readonly<Record<'n' | 'signed_at' | 'received_at', number>> &
+  Readonly<Record<'own_kind' | 'own_n' | 'other_kind' | 'other_n' | 'places', number | null>> & {
+    readonly is_copy: boolean | null;
+  };
+
+type Repeat = { readonly kind: RepeatKind; readonly of: Repeated };
+
+/** A log in a group. The first log of a group repeats none. */
+interface Member {
+  readonly log: Repeated;
+  readonly own: Repeat | undefined;
+  readonly copy: Repeat | undefined;
+  readonly sameTime: Repeat | undefined;
+}
+
+/** Logs that repeat each other, directly or through others, in the order of their receipt. */
+export type RepeatGroup = readonly Member[];
+
+/** The repeat that counts for a reviewer: of a log of another team before one of its own. */
+const strongest = ({ own, copy, sameTime }: Member) => copy ?? sameTime ?? own;
+
+/** Returns how similar a log is to what it repeats: all of it, unless it is only nearly the same. */
+function similarityPercent(member: Member): number {
+  const { places } = member.log;
+  return strongest(member)?.kind !== 'near' || places === null ? 100 : similarity(places);
+}
+
+/** What a log repeats: the other was sent this much earlier, in milliseconds, or at the same time (undefined). */
+type Said = { kind: RepeatKind; places: number | null; earlier: number | undefined; by: string };
+
+/**
+ * Says what a log repeats: `the same output, first sent 2 h 21 min earlier by 3006`.
+ * @param repeat its kind; the equal `places` of nearly the same texts; how much earlier the other was sent; by whom
+ */
+function sayRepeat({ kind, places, earlier, by }: Said): string {
+  const what = kind === 'near' ? `${SAME.near} (${similarity(places ?? 128)} %)` : SAME[kind];
+  return earlier === undefined
+    ? `${what}, sent at the same time by ${by}`
+    : `${what}, first sent ${formatDuration(earlier)} earlier by ${by}`;
+}
+
+/** What a row of `related.sql` says of a repeat. */
+export type Related = Readonly<Record<'kind' | 'earlier', number>> & {
+  readonly relation: string;
+  readonly places: number | null;
+};
+
+/** Says what a log repeats, by a row of `related.sql`. @param owner the team of the other log */
+export const sayRelated = ({ kind, places, earlier, relation }: Related, owner: string): string =>
+  sayRepeat({
+    kind: repeatKinds[kind - 1] as RepeatKind,
+    places,
+    earlier: relation === 'same time' ? undefined : earlier,
+    by: relation === 'own' ? 'itself' : owner,
+  });
+
+/** Reads the groups of logs that repeat each other, the largest first. */
+export async function readGroups(engine: Engine): Promise<RepeatGroup[]> {
+  await engine.make('repeated', figuresQuery('repeated'));
+  const logs = new Map<number, Repeated>();
+  for await (const log of engine.read<Repeated>('SELECT * FROM repeated ORDER BY n')) logs.set(log.n, log);
+  const heads = new Map<number, number>();
+  const headOf = (n: number): number => {
+    let head = n;
+    for (let next = heads.get(head); next !== undefined; next = heads.get(head)) head = next;
+    if (head !== n) heads.set(n, head);
+    return head;
+  };
+  for (const { n, own_n, other_n } of logs.values()) {
+    for (const other of [own_n, other_n]) {
+      if (other === null) continue;
+      const [a, b] = [headOf(n), headOf(other)];
+      if (a !== b) heads.set(Math.max(a, b), Math.min(a, b));
+    }
+  }
+  const repeatOf = (kind: number | null, n: number | null): Repeat | undefined =>
+    kind === null || n === null
+      ? undefined
+      : { kind: repeatKinds[kind - 1] as RepeatKind, of: logs.get(n) as Repeated };
+  const groups = Map.groupBy(logs.values(), ({ n }) => headOf(n));
+  return [...groups.values()]
+    .sort((a, b) => b.length - a.length)
+    .map((members) =>
+      members.map((log) => {
+        const other = repeatOf(log.other_kind, log.other_n);
+        const [copy, sameTime] = log.is_copy ? [other, undefined] : [undefined, other];
+        return { log, own: repeatOf(log.own_kind, log.own_n), copy, sameTime };
+      }),
+    );
+}
+
+const describeForeign = (repeat: Repeat | undefined) =>
+  repeat ? { kind: repeat.kind, uid: repeat.of.uid, entryId: repeat.of.entry_id } : null;
+
+const uidsOf = (group: RepeatGroup) => [...new Set(group.map(({ log }) => log.uid))];
+
+/** Describes a group for `--json`. */
+export const describeGroup = (group: RepeatGroup) => ({
+  logs: group.length,
+  uids: uidsOf(group),
+  members: group.map((member) => ({
+    uid: member.log.uid,
+    entryId: member.log.entry_id,
+    signed: isoTime(member.log.signed_at),
+    received: isoTime(member.log.received_at),
+    similarityPercent: similarityPercent(member),
+    repeatsOwn: member.own ? { kind: member.own.kind, entryId: member.own.of.entry_id } : null,
+    repeatsOther: describeForeign(member.copy),
+    sameTimeAs: describeForeign(member.sameTime),
+  })),
+});
+
+/** Returns a sentence about a group: its size and its teams. */
+export const titleOf = (group: RepeatGroup, number: number): string =>
+  `Group ${number}: ${counted(group.length, 'log')} of UID ${uidsOf(group).join(', ')}`;
+
+/**
+ * Returns a row for each team and team whose logs it repeats, which may be itself: counts of logs by kind. Logs that
+ * two teams sent at the same time have rows of their own, one for each team: nobody can say who repeats whom.
+ */
+export function pairRows(groups: readonly RepeatGroup[]): Row[] {
+  const pairs = new Map<string, { uid: string; of: string; logs: number } & Record<RepeatKind, number>>();
+  const none = Object.fromEntries(repeatKinds.map((kind) => [kind, 0])) as Record<RepeatKind, number>;
+  for (const { log, own, copy, sameTime } of groups.flat()) {
+    for (const repeat of [own, copy, sameTime]) {
+      if (!repeat) continue;
+      const other = repeat.of.uid === log.uid ? 'itself' : repeat.of.uid;
+      const of = repeat === sameTime ? `${other}, at the same time` : other;
+      const pair = pairs.get(`${log.uid} ${of}`) ?? { uid: log.uid, of, logs: 0, ...none };
+      pairs.set(`${log.uid} ${of}`, pair);
+      pair.logs += 1;
+      pair[repeat.kind] += 1;
+    }
+  }
+  return [...pairs.values()]
+    .sort((a, b) => b.logs - a.logs)
+    .map(({ uid, of, logs, ...kinds }) => ({ uid, 'repeats logs of': of, logs, ...kinds }));
+}
+
+/** Says what a log repeats, see `sayRepeat`. */
+function explain(member: Member): string {
+  const repeat = strongest(member);
+  if (!repeat) return 'first';
+  const { log, sameTime } = member;
+  const { kind, of } = repeat;
+  const isOwn = of.uid === log.uid;
+  const earlier = isOwn ? log.signed_at - of.signed_at : log.received_at - of.received_at;
+  return sayRepeat({
+    kind,
+    places: log.places,
+    earlier: repeat === sameTime ? undefined : earlier,
+    by: isOwn ? 'itself' : of.uid,
+  });
+}
+
+/** Returns the rows of the first members of a group. */
+export const memberRows = (group: RepeatGroup, limit: number): Row[] =>
+  group.slice(0, limit).map((member) => ({
+    uid: member.log.uid,
+    entry: member.log.entry_id,
+    received: formatTime(member.log.received_at),
+    'what it repeats': explain(member),
+  }));
+
+const COLUMNS = [
+  ...['group', 'uid', 'entryId', 'signed', 'received', 'similarityPercent', 'ownKind', 'ownEntryId'],
+  ...['otherKind', 'otherUid', 'otherEntryId', 'sameTimeKind', 'sameTimeUid', 'sameTimeEntryId'],
+];
+
+/** Formats groups as CSV, one line per log. */
+export function* formatGroups(groups: readonly RepeatGroup[]): Generator<string> {
+  yield csvLine(COLUMNS);
+  for (const [index, group] of groups.entries()) {
+    for (const { repeatsOwn, repeatsOther, sameTimeAs, ...member } of describeGroup(group).members) {
+      const foreign = [repeatsOther, sameTimeAs].flatMap((repeat) => [repeat?.kind, repeat?.uid, repeat?.entryId]);
+      const { uid, entryId, signed, received, similarityPercent } = member;
+      yield csvLine([
+        ...[index + 1, uid, entryId, signed ?? '', received ?? '', similarityPercent],
+        ...[repeatsOwn?.kind, repeatsOwn?.entryId, ...foreign],
+      ]);
+    }
+  }
+}

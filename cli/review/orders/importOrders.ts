@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { counted } from '../../shell/text/numbers.ts';
+import { countOf, type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
+import { ORDER_COLUMNS, type Order } from './order.ts';
+import type { Period } from './period.ts';
+import { type OrderList, readOrders } from './readOrders.ts';
+
+/** The maximum number of orders that a message names. */
+const NAMED_ORDERS = 5;
+
+/** Notes how an order list was read: its columns, the time zone that was assumed, and what is uncertain. */
+export function explainOrders(terminal: Terminal, path: string, list: OrderList): void {
+  const { orders, columns, preamble, assumedZone, withoutSeconds, merged, cancelled, unclear } = list;
+  const { uid, orderId, time } = columns.headings;
+  const ignored = columns.ignored.length > 0 ? ` Ignored columns: ${columns.ignored.join(', ')}.` : '';
+  const owner = uid === undefined ? 'UID from --uid' : `UID from ${uid}`;
+  terminal.note(
+    `Read ${counted(orders, 'order')} from ${path}: ${owner}, order id from ${orderId}, time from ${time}.${ignored}`,
+  );
+  if (preamble > 0) terminal.note(`Lines above the names of the columns, which are ignored: ${preamble}.`);
+  if (cancelled > 0) terminal.note(`Orders that were cancelled and never filled, which need no log: ${cancelled}.`);
+  if (assumedZone !== undefined) {
+    const zone = assumedZone === '+00:00' ? 'UTC' : `UTC${assumedZone}`;
+    terminal.note(`Times without a time zone were read as ${zone}. --time-zone changes that.`);
+  }
+  if (withoutSeconds > 0) {
+    terminal.note(
+      `Times without seconds: ${withoutSeconds}. Each order may be placed up to a minute later than it says, so a log in time can look late. Spreadsheets cut seconds.`,
+    );
+  }
+  for (const { cells, line, text } of unclear) {
+    terminal.note(
+      `Sizes or prices with a comma that count as none: ${cells}. Line ${line} has ${JSON.stringify(text)}, which can be read in two ways. Write numbers as 1500 or 1.5.`,
+    );
+  }
+  if (merged > 0) terminal.note(`Merged lines that repeat another line exactly: ${merged}.`);
+}
+
+/** An order list to import. */
+export interface OrderFile {
+  readonly path: string;
+  /** The owner of all orders, if the list has no UIDs. */
+  readonly uid?: string | undefined;
+}
+
+/**
+ * Reads an order list, notes how it was read, and returns the rows of a query of its `orders`.
+ * @param path from the current folder
+ * @param zone the offset from UTC of times without one
+ * @throws Failure as `readOrders`
+ */
+export async function importOrders<Row extends object>(
+  terminal: Terminal,
+  { path, uid }: OrderFile,
+  zone: string | undefined,
+  query: string,
+): Promise<Row[]> {
+  const engine = await openEngine();
+  try {
+    explainOrders(terminal, path, await readOrders(engine, resolve(terminal.cwd(), path), { zone, uid }));
+    return await Array.fromAsync(engine.read<Row>(query));
+  } finally {
+    engine.close();
+  }
+}
+
+/**
+ * The value of an order in SQL: size × price. A market order has no price, or 0: the median of its symbol stands for
+ * it. Without any price, the value is the size alone.
+ */
+export const ORDER_VALUE =
+  'abs(size * coalesce(nullif(price, 0), median(nullif(price, 0)) OVER (PARTITION BY symbol), 1))';
+
+/** An order, and its value, see `ORDER_VALUE`. */
+export type BiggestOrder = Order & { readonly value: number };
+
+/**
+ * Reads the biggest order of each team that was not cancelled, the biggest of all first. Of equal ones, the earliest
+ * counts.
+ * @throws Failure as `readOrders`, and if no order has a size
+ */
+export async function importBiggest(terminal: Terminal, file: OrderFile, zone: string | undefined) {
+  const biggest = await importOrders<BiggestOrder>(
+    terminal,
+    file,
+    zone,
+    `SELECT uid, CAST(order_id AS VARCHAR) AS "orderId", placed_at AS "placedAt", symbol, side, size, price, cancelled, value
+     FROM (
+       SELECT *, row_number() OVER (PARTITION BY uid ORDER BY value DESC, placed_at, order_id) AS place
+       FROM (
+         SELECT *, ${ORDER_VALUE} AS value FROM orders WHERE NOT cancelled
+       ) AS valued
+       WHERE value > 0
+     ) AS ranked
+     WHERE place = 1 ORDER BY value DESC, placed_at, order_id`,
+  );
+  if (biggest.length > 0) return biggest;
+  const advice = 'It needs a column such as size or quantity.';
+  throw new Failure('usage', `No order in ${resolve(terminal.cwd(), file.path)} has a size.`, { advice });
+}
+
+/**
+ * Reads order lists into the table `orders`.
+ * @param files their paths are absolute
+ * @param zone the offset from UTC of times without one
+ * @returns how each was read
+ * @throws Failure as `readOrders`, and if the lists contradict each other or have no order that was not cancelled
+ */
+export async function readLists(engine: Engine, files: readonly OrderFile[], zone: string | undefined) {
+  const local = engine.isLocal ? engine : await openEngine();
+  try {
+    const lists: OrderList[] = [];
+    for (const { path, uid } of files) lists.push(await readOrders(local, path, { zone, uid }));
+    const different = await Array.fromAsync(
+      local.read<{ order_id: number | bigint }>(`SELECT order_id FROM orders GROUP BY order_id
+        HAVING min(uid) <> max(uid) OR min(placed_at) <> max(placed_at) ORDER BY order_id LIMIT ${NAMED_ORDERS}`),
+    );
+    if (different.length > 0) {
+      const ids = different.map(({ order_id }) => order_id).join(', ');
+      throw new Failure('usage', `The order lists say different things about the orders ${ids}.`, {
+        advice: 'Give lists in which an order has one team and one time.',
+      });
+    }
+    if (lists.every(({ times }) => times === undefined)) {
+      throw new Failure('usage', 'All orders of the list were cancelled.');
+    }
+    if (local !== engine) {
+      const add = await engine.table('orders', ORDER_COLUMNS);
+      for await (const order of local.read('SELECT * FROM orders')) await add([order]);
+    }
+    return lists;
+  } finally {
+    if (local !== engine) local.close();
+  }
+}
+
+/** Counts the orders that are not in the period. */
+export async function noteOutside(terminal: Terminal, engine: Engine, { from, until }: Period): Promise<void> {
+  const outside = await countOf(
+    engine,
+    `(SELECT DISTINCT order_id FROM orders WHERE NOT cancelled AND (placed_at < ${from} OR placed_at >= ${until}))`,
+  );
+  if (outside > 0) terminal.note(`Orders outside the period, which are not reviewed: ${outside}.`);
+}

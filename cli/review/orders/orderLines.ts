@@ -1,0 +1,145 @@
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { parseExactly } from '../../../functions/ailog/plainNames.ts';
+import { findSeparator, readUtf8 } from '../../shell/files/csv.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { findOrderColumns, missingColumns, type OrderColumns } from './orderColumns.ts';
+
+/** Some lines of an order list, with the number of the first one. None of them ends within a cell. */
+type Lines = { readonly line: number; readonly text: string };
+
+/** An order list whose columns are known. */
+export interface OrderLines {
+  readonly columns: OrderColumns;
+  readonly delimiter: string;
+  /** The number of lines above the names of the columns. */
+  readonly preamble: number;
+  readonly parts: AsyncIterable<Lines> | Iterable<Lines>;
+}
+
+/** The beginning of a file in which the names of the columns are searched, and the lines of it. */
+const HEAD_BYTES = 64 * 1024;
+const HEAD_LINES = 30;
+
+/** What is read from the file at once, and the longest line. */
+const PART_BYTES = 8 * 1024 * 1024;
+const LINE_UNITS = 64 * 1024 * 1024;
+
+const LINE_END = /\r\n?|\n/g;
+
+function readHead(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    return bytes.subarray(0, readSync(file, bytes, 0, HEAD_BYTES, null));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Reads a text file part by part. @param start the first byte
+ * @throws Failure that names the line and the likely encoding if it is not UTF-8
+ */
+async function* textFrom(path: string, start: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const bytes of createReadStream(path, { start, highWaterMark: PART_BYTES })) {
+      const text = decoder.decode(bytes as Buffer, { stream: true });
+      if (text.includes('\0')) throw new TypeError('The text has a NUL character');
+      yield text;
+    }
+    yield decoder.decode();
+  } catch (error) {
+    readUtf8(path);
+    throw error;
+  }
+}
+
+/** Returns the number of times that a character is in a text. */
+const countIn = (text: string, character: string): number => text.split(character).length - 1;
+
+/** Returns the index after the last line that ends outside of quotation marks; 0 if there is none. */
+function endOfLines(text: string): number {
+  let quotes = countIn(text, '"');
+  for (let end = text.length; end > 0; ) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
+    quotes -= countIn(text.slice(start, end), '"');
+    if (quotes % 2 === 0) return start;
+    end = start - 1;
+  }
+  return 0;
+}
+
+/** Yields the lines of a text file. @param start the first byte of the line with the number `line` */
+async function* linesFrom(path: string, start: number, line: number): AsyncGenerator<Lines> {
+  let [next, rest] = [line, ''];
+  const take = (end: number): Lines => {
+    const taken = { line: next, text: rest.slice(0, end).replace(LINE_END, '\n') };
+    rest = rest.slice(end);
+    next += countIn(taken.text, '\n');
+    return taken;
+  };
+  for await (const text of textFrom(path, start)) {
+    rest += text;
+    const end = endOfLines(rest);
+    if (end > 0) yield take(end);
+    else if (rest.length > LINE_UNITS) {
+      const message = `${path} is not CSV, line ${next}: it is too long, or a quotation mark is not closed.`;
+      throw new Failure('usage', message);
+    }
+  }
+  rest += '\n';
+  yield take(rest.length);
+}
+
+/** Reads a JSON array of orders, or an object with one such array, as lines of CSV. Numbers keep every digit. */
+function readJson(path: string, isOfOneAccount: boolean): OrderLines {
+  let json: unknown;
+  try {
+    json = parseExactly(readUtf8(path));
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw new Failure('usage', `${path} is not JSON: ${(cause as Error).message}.`, { cause });
+  }
+  const list = Array.isArray(json) ? json : Object.values(json ?? {}).find(Array.isArray);
+  if (!list?.every((one) => typeof one === 'object' && one !== null) || list.length === 0) {
+    throw new Failure('usage', `${path} has no list of orders.`, { advice: 'Give a JSON array of objects, or CSV.' });
+  }
+  const heads = [...new Set(list.flatMap((one) => Object.keys(one)))];
+  const columns = findOrderColumns(path, heads, isOfOneAccount);
+  const cellOf = (value: unknown) =>
+    `"${(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('"', '""').replace(LINE_END, ' ')}"`;
+  const lines = list.map((one) => `${heads.map((head) => cellOf(one[head] ?? '')).join()}\n`);
+  return { columns, delimiter: ',', preamble: 0, parts: [{ line: 1, text: lines.join('') }] };
+}
+
+/**
+ * Opens an order list, whose columns may have any names and stand below other lines, and yields its lines.
+ * @throws Failure if it is not UTF-8, CSV or JSON, is empty, or has no columns of an order list
+ */
+export async function openOrderLines(path: string, isOfOneAccount: boolean): Promise<OrderLines> {
+  const bytes = readHead(path);
+  const head = bytes.toString().replace(/^\ufeff/, '');
+  if (head.trim() === '') throw new Failure('usage', `${path} is empty.`);
+  if (/^\s*[[{]/.test(head)) return readJson(path, isOfOneAccount);
+  const top = head.split(LINE_END).slice(0, HEAD_LINES);
+  const unquoted = (cell: string) => cell.trim().replace(/^"(.*)"$/s, '$1');
+  const cellsOf = (text: string) => {
+    const separator = findSeparator(text);
+    const cells = `${separator}${text}`.matchAll(new RegExp(`${separator}((?:"[^"]*"|[^"${separator}])*)`, 'g'));
+    return Array.from(cells, ([, cell = '']) => unquoted(cell).trim());
+  };
+  const [, announced] = /^sep=([,;\t])$/i.exec(top[0] ?? '') ?? [];
+  const filled = top.findIndex((text, line) => text.trim() !== '' && !(announced && line === 0));
+  const missing = top.map((text) => missingColumns(cellsOf(text), isOfOneAccount).length);
+  const least = Math.min(...missing);
+  const at = Math.max(0, filled, missing.indexOf(least));
+  const isUnreadable = top.slice(0, at + 1).some((text) => text.includes('\ufffd'));
+  if (least > 0 || isUnreadable) readUtf8(path);
+  const columns = findOrderColumns(path, cellsOf(top[at] ?? ''), isOfOneAccount);
+  const delimiter = announced ?? findSeparator(top[at] ?? '');
+  const preamble = at - (announced === undefined ? 0 : 1);
+  const last = [...bytes.toString('latin1').matchAll(LINE_END)][at];
+  const start = last ? last.index + last[0].length : bytes.length;
+  return { columns, delimiter, preamble, parts: linesFrom(path, start, at + 2) };
+}

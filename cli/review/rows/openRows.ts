@@ -1,0 +1,57 @@
+import { Option } from '@commander-js/extra-typings';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Engine } from '../../store/duckdb/duckdb.ts';
+import type { Target } from '../../store/targets/target.ts';
+import { type Manifest, openStore, type RowStore } from './rowStore.ts';
+import { openTables } from './rowTables.ts';
+
+/** The options of every command that reads rows. */
+export const noSync = () => new Option('--no-sync', 'use the rows on this machine, without reading what is new');
+export const noCache = () => new Option('--no-cache', 'read the table itself, and keep nothing on this machine');
+
+/** The rows of a target, to be read with SQL. */
+export interface OpenRows {
+  readonly store: RowStore;
+  readonly manifest: Manifest;
+  readonly engine: Engine;
+}
+
+/**
+ * Brings the rows of a target up to date, unless another process is at it, and runs work on them.
+ * @param sync false: use the rows as they are
+ * @throws Failure if there are no rows
+ */
+export async function withRows<Result>(
+  terminal: Terminal,
+  target: Target,
+  { sync }: { sync: boolean },
+  work: (rows: OpenRows) => Promise<Result>,
+): Promise<Result> {
+  const store = openStore(target);
+  const before = store.read();
+  if (sync) {
+    // Writing Parquet takes longer to load than the rest of a command.
+    const { syncRows } = await import('./syncRows.ts');
+    await syncRows(terminal, target).catch((error) => {
+      // A lock is no reason to wait for a first sync that may take minutes.
+      const isBusy =
+        error instanceof Failure && error.outcome === 'usage' && before !== undefined && before !== 'damaged';
+      if (!isBusy) throw error;
+      terminal.note(`${error.message} What it has stored so far is used.`);
+    });
+  }
+  const manifest = store.read();
+  if (manifest === undefined || manifest === 'damaged') {
+    throw new Failure('usage', `There are no rows of ${target.name} on this machine.`, {
+      advice: 'Run it without --no-sync, or ailog data sync.',
+    });
+  }
+  if (manifest.after !== undefined) terminal.note('The rows are not complete: the first sync was interrupted.');
+  const engine = await openTables(store, manifest);
+  try {
+    return await work({ store, manifest, engine });
+  } finally {
+    engine.close();
+  }
+}

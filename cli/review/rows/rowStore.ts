@@ -1,0 +1,188 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
+import { isRunning } from '../../shell/files/lock.ts';
+import { replaceFile } from '../../shell/files/write.ts';
+import type { EntryKey } from '../../store/entries/entryFilter.ts';
+import type { Target } from '../../store/targets/target.ts';
+
+/** The kinds of files: feature rows, folded texts, leaders of near-duplicates, and entry hashes of the tlog. */
+export type Kind = 'entries' | 'texts' | 'near' | 'leaves';
+
+/** A file of the store. Its name begins with its kind, as in `entries/received_day=2025-11-14/….parquet`. */
+export interface StoredFile {
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** In hex. */
+  readonly sha256: string;
+}
+
+/** An entry without a row, or whose row is not that of the table any more. */
+export interface Problem extends EntryKey {
+  readonly problem: string;
+  readonly hasRow?: boolean;
+  /** The entry hash in hex, if one follows from the attributes. */
+  readonly leaf?: string | undefined;
+}
+
+/** The state of a store. What it does not name is not part of the store. */
+export interface Manifest {
+  readonly rowVersion: number;
+  /** The ARN and the id of the table. */
+  readonly source: string;
+  /** The place in the table from which the first sync continues; absent: it is complete. */
+  readonly after?: EntryKey | 'start' | undefined;
+  /** Milliseconds since 1970. Entries received before it have rows, except those that the index showed too late. */
+  readonly until: number;
+  /** The size and the root of the transparency log with which the rows were compared. */
+  readonly treeSize: number;
+  readonly root: string;
+  /** The number of entries in it that the table did not have. */
+  readonly missing: number;
+  /** The number of entries that the table counted at the last sync. DynamoDB counts every six hours. */
+  readonly itemCount: number;
+  readonly files: readonly StoredFile[];
+  readonly problems: readonly Problem[];
+  /** Files that a report may still read, and since when the store does not need them, in milliseconds since 1970. */
+  readonly retired: readonly { readonly name: string; readonly at: number }[];
+}
+
+/** The names of stored files, finished or not. */
+const STORED = /^(entries|texts|near|leaves)\/.*\.parquet(\.new)?$/;
+
+/** The time after which a retired file is deleted. No report takes that long. */
+const RETIRED_MS = 3_600_000;
+
+/** Returns the SHA-256 of a file, in hex. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** A store of feature rows in a folder. */
+export type RowStore = ReturnType<typeof rowStore>;
+
+/** Returns the manifest of a store without rows. */
+export const emptyManifest = (source: string): Manifest => ({
+  ...{ rowVersion: ROW_VERSION, source, after: 'start', until: 0, treeSize: 0, root: '' },
+  ...{ missing: 0, itemCount: 0, files: [], problems: [], retired: [] },
+});
+
+/** Opens the store in a folder. Only `add`, `commit` and `sweep` change it: hold its lock. */
+export function rowStore(folder: string) {
+  const path = join(folder, 'manifest.json');
+  const nameFile = (part: string): string => {
+    mkdirSync(join(folder, part), { recursive: true, mode: 0o700 });
+    return `${part}/${randomUUID()}.parquet`;
+  };
+  return {
+    folder,
+
+    /** The path whose lock a sync holds, and a purge until the folder is gone: it is beside the folder. */
+    lock: folder,
+
+    /** Reads the manifest; undefined if there is none, `damaged` if it cannot be read. */
+    read(): Manifest | 'damaged' | undefined {
+      if (!existsSync(path)) return undefined;
+      try {
+        const manifest: Manifest = JSON.parse(readFileSync(path, 'utf8'));
+        return Array.isArray(manifest.files) ? manifest : 'damaged';
+      } catch {
+        return 'damaged';
+      }
+    },
+
+    /** Returns true if a file has the size that the manifest says. */
+    hasSize: ({ name, bytes }: StoredFile): boolean =>
+      statSync(join(folder, name), { throwIfNoEntry: false })?.size === bytes,
+
+    /** Replaces the manifest in one step. */
+    commit: (manifest: Manifest): void => replaceFile(path, JSON.stringify(manifest)),
+
+    /** Writes a file. It is part of the store when a manifest names it. @param part a folder below that of its kind */
+    add(kind: Kind, bytes: Uint8Array, rows: number, part = ''): StoredFile {
+      const name = nameFile(part === '' ? kind : `${kind}/${part}`);
+      replaceFile(join(folder, name), bytes);
+      return { name, rows, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+    },
+
+    /**
+     * As `add`, for a file that a step writes.
+     * @param part its folder, which begins with its kind
+     * @param write writes it, and returns the number of its rows
+     */
+    async addBy(part: string, write: (path: string) => Promise<number>): Promise<StoredFile> {
+      const name = nameFile(part);
+      const path = join(folder, name);
+      const rows = await write(path);
+      const file = openSync(path, 'r+');
+      try {
+        fchmodSync(file, 0o600);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      return { name, rows, bytes: statSync(path).size, sha256: await sha256Of(path) };
+    },
+
+    /** Deletes what the manifest does not name, and files that were retired long ago. @returns the manifest without */
+    sweep(manifest: Manifest, now: number): Manifest {
+      const retired = manifest.retired.filter(({ at }) => Math.abs(now - at) < RETIRED_MS);
+      const named = new Set([...manifest.files, ...retired].map(({ name }) => name));
+      for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+        const name = file.replaceAll('\\', '/');
+        if (STORED.test(name) && !named.has(name)) rmSync(join(folder, file), { force: true });
+      }
+      // Files of engines that were killed.
+      const temporary = join(folder, 'temporary');
+      for (const pid of existsSync(temporary) ? readdirSync(temporary) : []) {
+        if (!isRunning(Number(pid))) rmSync(join(temporary, pid), { recursive: true, force: true });
+      }
+      return { ...manifest, retired };
+    },
+  };
+}
+
+/** Opens the store of a target. */
+export const openStore = ({ rowsFolder }: Pick<Target, 'rowsFolder'>): RowStore => rowStore(rowsFolder);
+
+/** Returns a manifest in which some files are replaced by others. @param now milliseconds since 1970 */
+export function replaceFiles(
+  manifest: Manifest,
+  old: readonly StoredFile[],
+  files: readonly StoredFile[],
+  now: number,
+): Manifest {
+  return {
+    ...manifest,
+    files: [...manifest.files.filter((file) => !old.includes(file)), ...files],
+    retired: [...manifest.retired, ...old.map(({ name }) => ({ name, at: now }))],
+  };
+}
+
+/** Returns the names of the files of a kind. */
+export const filesOf = ({ files }: Manifest, kind: Kind): StoredFile[] =>
+  files.filter(({ name }) => name.startsWith(`${kind}/`));
+
+/** Returns the number of entries that have a row. */
+export const countRows = (manifest: Manifest): number =>
+  filesOf(manifest, 'entries').reduce((sum, { rows }) => sum + rows, 0);
+
+/** Returns the number of entries that have a row, or a problem instead. */
+export const countEntries = (manifest: Manifest): number =>
+  countRows(manifest) + manifest.problems.filter(({ hasRow }) => hasRow !== true).length;

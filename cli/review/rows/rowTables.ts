@@ -1,0 +1,107 @@
+import { dirname, join } from 'node:path';
+import type { Head } from '../../../functions/tlog/tlogTable.ts';
+import { ownEntryHashes } from '../../proof/inclusion/ownEntryHashes.ts';
+import { countOf, type Engine, openEngine, quoted } from '../../store/duckdb/duckdb.ts';
+import { filesOf, type Kind, type Manifest, type RowStore, replaceFiles, type StoredFile } from './rowStore.ts';
+
+/** Returns the SQL that reads files of a store. */
+export const readFiles = ({ folder }: RowStore, files: readonly StoredFile[]): string =>
+  `read_parquet([${files.map(({ name }) => quoted(join(folder, name))).join(', ')}])`;
+
+/** Stores the rows of a query as a file. @param folder begins with the kind of the file */
+export const storeQuery = (engine: Engine, store: RowStore, folder: string, query: string) =>
+  store.addBy(folder, async (path) => {
+    await engine.run(`COPY (${query}) TO ${quoted(path)}
+      (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 50000, ROW_GROUP_SIZE_BYTES '16MB')`);
+    return countOf(engine, `read_parquet(${quoted(path)})`);
+  });
+
+/** Makes the views `entries`, `texts` and `leaves` of the files that a manifest names. */
+export async function openViews({ run }: Engine, store: RowStore, manifest: Manifest): Promise<void> {
+  for (const kind of ['entries', 'texts', 'leaves'] satisfies Kind[]) {
+    await run(`CREATE OR REPLACE VIEW ${kind} AS SELECT * FROM ${readFiles(store, filesOf(manifest, kind))}`);
+  }
+}
+
+/** Returns the query of the leaders of near-duplicates that are stored; undefined: none are. */
+export function storedLeaders(store: RowStore, manifest: Manifest): string | undefined {
+  const files = filesOf(manifest, 'near');
+  return files.length === 0 ? undefined : `SELECT * FROM ${readFiles(store, files)}`;
+}
+
+/** Opens an engine on the files of a store, see `openViews`. */
+export async function openTables(store: RowStore, manifest: Manifest, memory?: string): Promise<Engine> {
+  const engine = await openEngine({ folder: store.folder, memory });
+  await openViews(engine, store, manifest);
+  return engine;
+}
+
+/**
+ * Returns the number of leaves that no row has, no entry that has a problem, and that are not those of receipt keys.
+ * @param leaves the SQL of a table of leaves
+ */
+export async function countMissing(
+  { read }: Engine,
+  leaves: string,
+  { problems }: Pick<Manifest, 'problems'>,
+  head: Pick<Head, 'keys'>,
+): Promise<number> {
+  const hexOf = (leaf: Uint8Array): string => Buffer.from(leaf).toString('hex');
+  const explained = new Set([...ownEntryHashes(head).map(hexOf), ...problems.map(({ leaf }) => leaf)]);
+  let missing = 0;
+  const query = `SELECT DISTINCT leaf FROM ${leaves} WHERE leaf NOT IN (SELECT leaf FROM entries)`;
+  for await (const { leaf } of read<{ leaf: Uint8Array }>(query)) if (!explained.has(hexOf(leaf))) missing += 1;
+  return missing;
+}
+
+/** The number of files that a day, or the leaves, may have while more come every minute. */
+const OPEN_FILES = 48;
+
+/** The most rows of a file that is made of others: sorting more could take more memory than there is. */
+const FILE_ROWS = 500_000;
+
+/** The time after which a day counts as closed, in milliseconds: what the index shows late has come by then. */
+const CLOSED_MS = 3_600_000;
+
+/** Returns the time at which a folder ends, in milliseconds since 1970. */
+const endOf = (folder: string): number => Date.parse(folder.split('=')[1] ?? '') + 86_400_000;
+
+/** Returns how the rows of a folder are sorted. Texts are not: sorting them would take the memory of all. */
+const orderIn = (folder: string): string =>
+  folder === 'leaves' ? ' ORDER BY index' : folder.startsWith('texts') ? '' : ' ORDER BY uid, entry_id';
+
+/**
+ * Returns the files that become one each. Those that are nearly full stay, so that no row is written again and again.
+ */
+function batchesOf(files: readonly StoredFile[]): StoredFile[][] {
+  const batches: StoredFile[][] = [];
+  let rows = FILE_ROWS;
+  for (const file of files) {
+    if (file.rows > FILE_ROWS / 2) continue;
+    rows += file.rows;
+    if (rows > FILE_ROWS) {
+      batches.push([]);
+      rows = file.rows;
+    }
+    batches.at(-1)?.push(file);
+  }
+  return batches.filter(({ length }) => length > 1);
+}
+
+/**
+ * Makes larger files of those of each closed day, and of too many files of the same folder.
+ * @param now milliseconds since 1970
+ */
+export async function compactFiles(engine: Engine, store: RowStore, manifest: Manifest, now: number) {
+  let compacted = manifest;
+  const folders = Object.groupBy(manifest.files, ({ name }) => dirname(name));
+  for (const [folder, files = []] of Object.entries(folders)) {
+    if (files.length <= (now - endOf(folder) > CLOSED_MS ? 1 : OPEN_FILES)) continue;
+    for (const batch of batchesOf(files)) {
+      const query = `SELECT * FROM ${readFiles(store, batch)}${orderIn(folder)}`;
+      const file = await storeQuery(engine, store, folder, query);
+      compacted = replaceFiles(compacted, batch, [file], now);
+    }
+  }
+  return compacted;
+}

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
+import { ENTRY_COLUMNS, LEAF_COLUMNS, rowFile, TEXT_COLUMNS } from '../../../functions/features/rowFile.ts';
+import { orNoLog } from '../../proof/inclusion/locateEntry.ts';
+import { readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import { lock } from '../../shell/files/lock.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { counted } from '../../shell/text/numbers.ts';
+import type { Engine } from '../../store/duckdb/duckdb.ts';
+import { entriesReader } from '../../store/entries/entriesReader.ts';
+import type { Target } from '../../store/targets/target.ts';
+import { readAndCompare } from './compareRows.ts';
+import { downloadDays } from './downloadDays.ts';
+import { commit, OVERLAP_MS, readFirst, type Sync } from './fillRows.ts';
+import { findLeaders } from './near.ts';
+import { emptyManifest, filesOf, type Manifest, openStore, replaceFiles } from './rowStore.ts';
+import { compactFiles, openTables, storedLeaders, storeQuery } from './rowTables.ts';
+
+/** The time after which the index shows an entry, in milliseconds. */
+const INDEX_DELAY_MS = 5 * 60_000;
+
+/** Returns the manifest to go on with. Says why, if the rows are made from the beginning. */
+function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'added'>, source: string, rebuild: boolean) {
+  const found = store.read();
+  const why =
+    found === 'damaged'
+      ? 'the manifest is damaged'
+      : found && found.source !== source
+        ? 'the table is another one'
+        : found && found.rowVersion !== ROW_VERSION
+          ? 'this version makes other rows'
+          : found?.files.some((file) => !store.hasSize(file))
+            ? 'files of them are gone or were cut'
+            : undefined;
+  if (found && found !== 'damaged' && why === undefined && !rebuild) return store.sweep(found, now);
+  if (why !== undefined) terminal.note(`The rows are made again: ${why}.`);
+  const fresh = emptyManifest(source);
+  // Without files, SQL would know no columns.
+  const files = [
+    store.add('entries', rowFile(ENTRY_COLUMNS, []), 0),
+    store.add('texts', rowFile(TEXT_COLUMNS, []), 0),
+    store.add('leaves', rowFile(LEAF_COLUMNS, []), 0),
+  ];
+  return replaceFiles(fresh, found && found !== 'damaged' ? found.files : [], files, now);
+}
+
+/** Says what a sync did. @param ms how long it took */
+function describe({ manifest, added }: Sync, ms: number): string {
+  const { problems, missing } = manifest;
+  return [
+    `${added === 1 ? '1 new entry' : `${added || 'No'} new entries`} in ${Math.ceil(ms / 1000)} s.`,
+    ...(problems.length > 0 ? [`${counted(problems.length, 'problem')}: ailog data status names them.`] : []),
+    ...(missing > 0 ? [`Entries of the transparency log that the table did not have: ${missing}.`] : []),
+  ].join(' ');
+}
+
+/**
+ * Brings the rows of a target up to date, and says what that took. Whenever the process ends, the rows that were stored
+ * stay, and the next sync continues.
+ * @param options `rebuild`: make all rows again; `whole`: read the whole table, and compare it with the rows;
+ * `partRows`: see `collectRows`
+ * @throws Failure if another process is at it
+ */
+export async function syncRows(
+  terminal: Terminal,
+  target: Target,
+  {
+    rebuild = false,
+    whole = false,
+    partRows,
+  }: { rebuild?: boolean; whole?: boolean; partRows?: number | undefined } = {},
+): Promise<{ manifest: Manifest; added: number }> {
+  const store = openStore(target);
+  mkdirSync(dirname(store.lock), { recursive: true, mode: 0o700 });
+  const unlock = await lock(store.lock, 0, { doing: 'reading new entries', is: 'a sync' });
+  let engine: Engine | undefined;
+  try {
+    const began = performance.now();
+    const now = await target.now();
+    const reader = entriesReader(target.db, target.tables.aiLogs);
+    const { TableArn, TableId, CreationDateTime } = await reader.describe();
+    const log = await orNoLog(terminal, () => readPublishedLog(target));
+    const until = log ? Math.max(0, Math.min(now, log.head.cursor) - INDEX_DELAY_MS) : 0;
+    const context = { terminal, store, reader, now, partRows };
+    const source = `${TableArn} ${TableId ?? CreationDateTime?.toISOString()}`;
+    const sync: Sync = { ...context, manifest: beginWith(context, source, rebuild), added: 0 };
+    const isFirst = sync.manifest.after === 'start';
+    // What comes while the table is read is found from here on.
+    commit(sync, isFirst ? { until } : {});
+    const deployed = isFirst && log ? await target.openRows?.() : undefined;
+    const downloaded = deployed && (await downloadDays(sync, deployed.files));
+    if (sync.manifest.after !== undefined) await readFirst(sync);
+    engine = await openTables(store, sync.manifest);
+    const from = (isFirst ? (downloaded ?? now) : sync.manifest.until) - OVERLAP_MS;
+    const isRead = isFirst && downloaded === undefined;
+    await readAndCompare(sync, engine, log, { from, table: isRead ? 'read' : whole ? 'must' : 'may' });
+    if (log) commit(sync, { until });
+    if (await findLeaders(engine, storedLeaders(store, sync.manifest))) {
+      const near = await storeQuery(engine, store, 'near', 'SELECT * FROM near ORDER BY text_digest');
+      commit(sync, replaceFiles(sync.manifest, filesOf(sync.manifest, 'near'), [near], now));
+    }
+    commit(sync, await compactFiles(engine, store, sync.manifest, now));
+    terminal.note(describe(sync, performance.now() - began));
+    return { manifest: sync.manifest, added: sync.added };
+  } finally {
+    engine?.close();
+    unlock();
+  }
+}

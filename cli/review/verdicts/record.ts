@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { sortMembers } from '../../shell/text/sortMembers.ts';
+
+/** What a reviewer can say about a team. */
+export const VERDICTS = ['looked-at', 'explained', 'ask-team', 'disqualify'] as const;
+
+export const isVerdict = (value: unknown): value is (typeof VERDICTS)[number] => VERDICTS.includes(value as never);
+
+/** The `author` of the lists of reason codes. No user has this id. */
+export const REASONS_AUTHOR = 'reasons';
+
+/** A verdict about a team, or its withdrawal. Records are only ever added. */
+export interface VerdictRecord {
+  /** The id of the identity that wrote it: IAM lets people write only items with their own. */
+  readonly author: string;
+  /** The time in milliseconds since 1970, 13 digits, then 32 hex digits of the SHA-256 of everything else. */
+  readonly id: string;
+  readonly uid: string;
+  readonly arn: string;
+  readonly verdict: (typeof VERDICTS)[number] | 'withdrawn';
+  /** The id of the record that a withdrawal takes back. */
+  readonly withdraws?: string;
+  readonly reason?: string;
+  readonly text?: string;
+  /** The ids of entries that show it. */
+  readonly entries?: readonly string[];
+  readonly sample?: { readonly seed: string; readonly size: number; readonly failures: number };
+  /** A statement, by the hex SHA-256 of its file. */
+  readonly evidence?: { readonly file: string; readonly sha256: string };
+  /** The period of the figures, ISO 8601; `until` is exclusive. */
+  readonly period?: { readonly from: string; readonly until: string };
+}
+
+/** The reason codes of a competition. The newest list counts. */
+export interface ReasonCodes {
+  readonly author: typeof REASONS_AUTHOR;
+  readonly id: string;
+  readonly arn: string;
+  readonly codes: readonly { readonly code: string; readonly text: string }[];
+}
+
+type Item = VerdictRecord | ReasonCodes;
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+
+/** Returns an item with its id. @param at milliseconds since 1970 */
+export function withId<Content extends WithoutId<Item>>(content: Content, at: number): Content & { id: string } {
+  // DynamoDB does not keep the order of attributes.
+  const digest = createHash('sha256').update(JSON.stringify({ ...content, at }, sortMembers));
+  return { ...content, id: `${at}-${digest.digest('hex').slice(0, 32)}` };
+}
+
+/** Returns the time of an item in milliseconds since 1970. */
+export const timeOf = ({ id }: Pick<Item, 'id'>): number => Number(id.slice(0, 13));
+
+/** Returns false if an item was changed after it was written. */
+export function isIntact({ id, ...content }: Item): boolean {
+  return withId(content, timeOf({ id })).id === id;
+}

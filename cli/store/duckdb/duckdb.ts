@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { DuckDBValue } from '@duckdb/node-api';
+import { Failure } from '../../shell/terminal/failure.ts';
+
+/** A value of a row of a result. Integers of any size are numbers where these are exact, else bigints. */
+export type Cell = string | number | bigint | boolean | Uint8Array | null;
+
+/**
+ * What Trino has under another name or not at all: a 1 in each of the eight bytes at which two parts of signatures
+ * differ. Of each byte of the difference, the shifts leave one bit.
+ */
+const FUNCTIONS = `
+  CREATE MACRO folded(bits, places) AS bits | (bits >> places);
+  CREATE MACRO unequal_bytes(a, b) AS folded(folded(folded(xor(a, b), 4), 2), 1) & 72340172838076673;`;
+
+/** The most rows that DuckDB takes at once. */
+const CHUNK_ROWS = 2048;
+
+/** The values of `$name` in a statement. */
+type Parameters = Readonly<Record<string, string | bigint | null>>;
+
+/** Returns a literal of SQL. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Returns the query in `sql/<name>.sql`. @param from the URL of a module beside `sql/` */
+export const queryOf = (name: string, from: string): string => readFileSync(new URL(`./sql/${name}.sql`, from), 'utf8');
+
+function plain(value: DuckDBValue): Cell {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  }
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  return (value as { bytes: Uint8Array }).bytes;
+}
+
+/** @throws Failure that names the file if an error of DuckDB is that of a full disk, else the error */
+function rejectFullDisk(error: Error): never {
+  const [, path, why] = /Could not write file "([^"]*)": ([^.\n]*)/.exec(error.message) ?? [];
+  if (path === undefined) throw error;
+  throw new Failure('usage', `The file ${path} cannot be used: ${why}.`, { cause: error });
+}
+
+/** An open SQL engine. */
+export type Engine = Awaited<ReturnType<typeof openEngine>>;
+
+/** Returns the number of rows. @param from what follows FROM: a table or a query in parentheses, and conditions */
+export async function countOf({ read }: Pick<Engine, 'read'>, from: string): Promise<number> {
+  for await (const { n } of read<{ n: number }>(`SELECT count(*) AS n FROM ${from}`)) return n;
+  return 0;
+}
+
+/** Reads the rows of a query in batches. The last one has fewer rows, or none. */
+export async function* readBatches<Row extends object>({ read }: Pick<Engine, 'read'>, query: string, size: number) {
+  let batch: Row[] = [];
+  for await (const row of read<Row>(query)) {
+    if (batch.push(row) < size) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+/**
+ * Collects rows. @param store stores them, `most` at a time
+ * @returns `flush` stores the rest, so that a query finds them
+ */
+export function rowBuffer<Row>(most: number, store: (rows: readonly Row[]) => Promise<void>) {
+  let waiting: Row[] = [];
+  const flush = async (): Promise<void> => {
+    const rows = waiting;
+    waiting = [];
+    if (rows.length > 0) await store(rows);
+  };
+  const add = async (rows: readonly Row[]): Promise<void> => {
+    for (const row of rows) {
+      waiting.push(row);
+      if (waiting.length === most) await flush();
+    }
+  };
+  return { add, flush };
+}
+
+/**
+ * Opens DuckDB. It loads no extension, and its SQL reads and writes nothing outside of its folder. Only
+ * commands that need it load the package, which takes a fifth of a second. docs/decisions/duckdb-and-parquet.md says
+ * why it is DuckDB.
+ * @param options `folder`: the only one whose files its SQL may read and write, none by default; `memory`: what it may
+ * use, such as `1GB`
+ */
+export async function openEngine({
+  folder,
+  memory = folder === undefined ? '2GB' : '800MB',
+  threads = availableParallelism(),
+}: {
+  folder?: string;
+  memory?: string | undefined;
+  threads?: number;
+} = {}) {
+  const { BIGINT, BLOB, BOOLEAN, DuckDBBlobValue, DuckDBDataChunk, DuckDBInstance, DOUBLE, INTEGER, VARCHAR } =
+    await import('@duckdb/node-api');
+  const types = { BIGINT, BINARY: BLOB, BOOLEAN, DOUBLE, INTEGER, VARCHAR } as const;
+  const instance = await DuckDBInstance.create(':memory:', {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    memory_limit: memory,
+    threads: String(threads),
+    preserve_insertion_order: 'false',
+  });
+  const connection = await instance.connect();
+  const own = folder === undefined ? mkdtempSync(join(tmpdir(), 'ailog-')) : undefined;
+  const temporary = own ?? resolve(folder as string, 'temporary', String(process.pid));
+  mkdirSync(temporary, { recursive: true, mode: 0o700 });
+  // DuckDB creates this folder when its memory is full, and removes it in the end with all that is in it.
+  await connection.run(`SET temp_directory = ${quoted(join(temporary, `engine-${randomUUID()}`))}`);
+  if (folder !== undefined) await connection.run(`SET allowed_directories = [${quoted(resolve(folder))}]`);
+  await connection.run(`${FUNCTIONS} SET enable_external_access = false; SET lock_configuration = true;`);
+
+  const flushes: (() => Promise<void>)[] = [];
+  const flushAll = async (): Promise<void> => {
+    for (const flush of flushes) await flush();
+  };
+  const run = async (sql: string, parameters: Parameters = {}): Promise<void> => {
+    await flushAll();
+    await connection.run(sql, parameters).catch(rejectFullDisk);
+  };
+  return {
+    /** False if it is not DuckDB, so that it runs only the SQL that both engines have. */
+    isLocal: true,
+
+    run,
+
+    /** Makes a table of the rows of a query. */
+    async make(name: string, query: string): Promise<void> {
+      await run(`CREATE OR REPLACE TABLE ${name} AS\n${query}`);
+    },
+
+    /**
+     * Reads the rows of a query as objects. Other statements may run meanwhile: on one connection, they would end the
+     * rows silently.
+     */
+    async *read<Row extends object>(sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
+      await flushAll();
+      const own = await instance.connect();
+      try {
+        const result = await own.stream(sql, parameters);
+        const names = result.columnNames();
+        for await (const rows of result.yieldRows()) {
+          for (const row of rows)
+            yield Object.fromEntries(names.map((name, place) => [name, plain(row[place] ?? null)])) as Row;
+        }
+      } finally {
+        own.closeSync();
+      }
+    },
+
+    /** Creates a table, and returns a function that adds rows to it. @param columns names and types */
+    async table<Name extends string>(name: string, columns: Readonly<Record<Name, keyof typeof types>>) {
+      const list = Object.entries<keyof typeof types>(columns);
+      await run(`CREATE TABLE ${name} (${list.map(([column, type]) => `${column} ${types[type]}`).join(', ')})`);
+      const columnTypes = list.map(([, type]) => types[type]);
+      const stored = (value: Cell | undefined, type: keyof typeof types): DuckDBValue => {
+        if (value instanceof Uint8Array) return new DuckDBBlobValue(new Uint8Array(value));
+        return type === 'BIGINT' && typeof value === 'number' ? BigInt(value) : (value ?? null);
+      };
+      type Row = { readonly [Column in Name]?: Cell | undefined };
+      const { add, flush } = rowBuffer<Row>(CHUNK_ROWS, async (rows) => {
+        const chunk = DuckDBDataChunk.create(columnTypes, rows.length);
+        for (const [place, [column, type]] of list.entries()) {
+          const cells = rows.map((row) => stored(row[column as Name], type));
+          chunk.setColumnValues(place, cells);
+        }
+        const appender = await connection.createAppender(name);
+        appender.appendDataChunk(chunk);
+        appender.closeSync();
+      });
+      flushes.push(flush);
+      return add;
+    },
+
+    close(): void {
+      connection.closeSync();
+      instance.closeSync();
+      if (own !== undefined) rmSync(own, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { bodyOf } from '../../../functions/ailog/bodyOf.ts';
+import type { Entry } from '../../../functions/ailog/entry.ts';
+import { requireJsonObject } from '../../../functions/ailog/jsonText.ts';
+import { parseJson } from '../../../functions/ailog/plainNames.ts';
+
+/** Returns the body of an entry, or undefined if the stored body is damaged. */
+export function readBody(entry: Partial<Pick<Entry, 'body' | 'bodyBytes'>>): Buffer | undefined {
+  try {
+    return bodyOf(entry as Pick<Entry, 'body' | 'bodyBytes'>);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the body as text (the service accepts only UTF-8), or undefined if the stored body is damaged. */
+export const readBodyText = (entry: Parameters<typeof readBody>[0]): string | undefined => readBody(entry)?.toString();
+
+/**
+ * Returns the explanation in the body of an entry, well-formed; undefined if the stored body is damaged.
+ * @param body the body as text, if the caller has read it already
+ */
+export function explanationOf(entry: Partial<Pick<Entry, 'body'>>, body = readBodyText(entry)): string | undefined {
+  try {
+    const { explanation } = requireJsonObject(parseJson(body as string));
+    if (typeof explanation === 'string') return explanation.toWellFormed();
+  } catch {
+    // Only a write past the service can have stored such a body.
+  }
+  return undefined;
+}
+
+/** Returns a time as ISO 8601. A value that is not a time stays as it is; null if there is none. */
+const isoTime = (ms: number | undefined): string | null => {
+  if (ms === undefined) return null;
+  const time = new Date(Number(ms));
+  return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString();
+};
+
+/**
+ * Describes an entry without its body, its fields in the order in which they are shown. Times are ISO 8601. The order
+ * id is a string, so that no digit is lost. An attribute that the table lacks is null.
+ * @param body the body as text, if the caller has read it already
+ */
+export const describeEntry = (entry: Partial<Entry> & Pick<Entry, 'uid' | 'entryId'>, body?: string) => ({
+  uid: entry.uid,
+  entryId: entry.entryId,
+  receivedAt: isoTime(entry.receivedAt),
+  orderId: entry.orderId === undefined ? null : String(entry.orderId),
+  stage: entry.stage ?? null,
+  model: entry.model ?? null,
+  explanation: explanationOf(entry, body) ?? null,
+  bodySha256: entry.bodySha256 ?? null,
+  bodyBytes: entry.bodyBytes ?? null,
+  accessKey: entry.accessKey ?? null,
+  timestamp: entry.timestamp ?? null,
+  signature: entry.signature ?? null,
+  query: entry.query ?? null,
+  locale: entry.locale ?? null,
+  sourceIp: entry.sourceIp ?? null,
+});
+
+export type EntryDescription = ReturnType<typeof describeEntry>;

@@ -1,0 +1,205 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  paginateQuery,
+  QueryCommand,
+  type QueryCommandInput,
+  ScanCommand,
+  type ScanCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+import pMap from 'p-map';
+import type { Entry } from '../../../functions/ailog/entry.ts';
+import { byUid } from '../../shell/text/uid.ts';
+import { toEntry } from '../targets/openedTarget.ts';
+import { conditionsOf, type EntryFilter, type EntryKey, fieldsMatch, keyMatches, keyText } from './entryFilter.ts';
+
+export interface EntryPage {
+  readonly entries: readonly Entry[];
+  readonly scanned: number;
+  /** The key to pass as `after` for the next page. Absent on the last page. */
+  readonly next?: EntryKey;
+}
+
+/** The number of entries of one read by keys, and of such reads at the same time. */
+const [BATCH, CONCURRENT_READS] = [100, 4];
+
+/** The last sort key that DynamoDB accepts: the largest code point, up to 1024 bytes. No entry id sorts after it. */
+const LAST_ENTRY_ID = '\u{10ffff}'.repeat(256);
+
+const keyOf = ({ uid, entryId }: Partial<EntryKey>): EntryKey => ({ uid, entryId }) as EntryKey;
+
+/** Returns read access to the entries in a table, for reviewers. The function's role does not allow these calls. */
+export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => {
+  /** Reads what a table or an index has under a condition on its key, page by page. */
+  const query = (condition: Omit<QueryCommandInput, 'TableName'>, startingToken?: Record<string, unknown>) =>
+    paginateQuery({ client: db, startingToken }, { TableName: tableName, ...condition });
+
+  /** Reads at most 100 entries by their keys, strongly consistent. */
+  const readBatch = async (keys: readonly EntryKey[]): Promise<Entry[]> => {
+    const entries: Entry[] = [];
+    let Keys: Record<string, unknown>[] = keys.map(keyOf);
+    while (Keys.length > 0) {
+      const RequestItems = { [tableName]: { Keys, ConsistentRead: true } };
+      const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems }));
+      entries.push(...(Responses?.[tableName] ?? []).map(toEntry));
+      // At 16 MB, or while DynamoDB throttles, it leaves some for the next call.
+      Keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
+    }
+    return entries;
+  };
+
+  /** Reads the entries of keys, in their order. An entry that was deleted since is left out. */
+  const readAll = async (keys: readonly EntryKey[]): Promise<Entry[]> => {
+    const starts = Array.from({ length: Math.ceil(keys.length / BATCH) }, (_, index) => index * BATCH);
+    const read = (start: number) => readBatch(keys.slice(start, start + BATCH));
+    const found = (await pMap(starts, read, { concurrency: CONCURRENT_READS })).flat();
+    const byKey = new Map(found.map((entry) => [keyText(entry), entry]));
+    return keys.map((key) => byKey.get(keyText(key))).filter((entry) => entry !== undefined);
+  };
+
+  /** Reads the keys of the entries of an order from the index, page by page. It is eventually consistent. */
+  async function* keysOfOrder(orderId: bigint, after?: EntryKey) {
+    const ofOrder = {
+      IndexName: 'byOrderId',
+      KeyConditionExpression: 'orderId = :orderId',
+      ExpressionAttributeValues: { ':orderId': orderId },
+    };
+    const pages = query(ofOrder, after && { ...keyOf(after), orderId });
+    for await (const { Items = [], LastEvaluatedKey: last } of pages) yield { keys: Items.map(keyOf), last };
+  }
+
+  return {
+    /** Reads an entry, strongly consistent. */
+    async get(key: EntryKey): Promise<Entry | undefined> {
+      const command = new GetCommand({ TableName: tableName, Key: keyOf(key), ConsistentRead: true });
+      const { Item } = await db.send(command);
+      return Item && toEntry(Item);
+    },
+
+    /** Reads the entries of keys, strongly consistent. An entry that was deleted since is left out. */
+    readAll,
+
+    /**
+     * Reads the keys of the entries of an `arrivalSlot` from the index. It is eventually consistent, and lacks entries
+     * that were not written by the service.
+     */
+    async keysOfSlot(slot: string): Promise<EntryKey[]> {
+      const pages = query({
+        IndexName: 'byArrival',
+        KeyConditionExpression: 'slot = :slot',
+        ExpressionAttributeValues: { ':slot': slot },
+      });
+      return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items.map(keyOf));
+    },
+
+    /**
+     * Reads a page of the entries of a UID that match a filter, strongly consistent, the oldest first by default.
+     * @param options `after`: the `next` of the previous page; `limit`: the most entries to read, of at most 1 MB
+     */
+    async page(
+      uid: string,
+      filter: EntryFilter,
+      { after, limit, newestFirst = false }: { after?: EntryKey | undefined; limit: number; newestFirst?: boolean },
+    ): Promise<EntryPage> {
+      const command = new QueryCommand({
+        TableName: tableName,
+        ...conditionsOf(filter, uid),
+        ConsistentRead: true,
+        ExclusiveStartKey: after,
+        Limit: limit,
+        ScanIndexForward: !newestFirst,
+      });
+      const { Items = [], ScannedCount: scanned = 0, LastEvaluatedKey: last } = await db.send(command);
+      const entries = Items.map(toEntry).filter((entry) => fieldsMatch(entry, filter));
+      return { entries, scanned, ...(last && { next: keyOf(last) }) };
+    },
+
+    /** Reads the entries of an order that match a filter, page by page, in no particular order. */
+    async *pagesOfOrder(
+      filter: EntryFilter & { orderId: bigint },
+      after: EntryKey | undefined,
+    ): AsyncGenerator<EntryPage> {
+      for await (const { keys, last } of keysOfOrder(filter.orderId, after)) {
+        const found = await readAll(keys.filter((key) => keyMatches(key, filter)));
+        const entries = found.filter((entry) => fieldsMatch(entry, filter));
+        yield { entries, scanned: keys.length, ...(last && { next: keyOf(last) }) };
+      }
+    },
+
+    /**
+     * Reads the newest entries of an order, at most `limit` for each UID that names it. It reads all keys of the order
+     * but only these entries, so that the work for one UID does not grow with the entries of another.
+     * @returns for each UID, in the order of UIDs: its entries, the newest first, and the number of those not read
+     */
+    async newestOfOrder(filter: EntryFilter & { orderId: bigint }, limit: number) {
+      const pages = await Array.fromAsync(keysOfOrder(filter.orderId));
+      const keys = pages.flatMap((page) => page.keys).filter((key) => keyMatches(key, filter));
+      const byTeam = Map.groupBy(keys, ({ uid }) => uid);
+      const found: { uid: string; entries: Entry[]; more: number }[] = [];
+      for (const [uid, ofTeam] of [...byTeam].sort(([a], [b]) => byUid({ uid: a }, { uid: b }))) {
+        const left = ofTeam.sort((a, b) => (a.entryId < b.entryId ? 1 : -1));
+        const entries: Entry[] = [];
+        while (entries.length < limit && left.length > 0) {
+          const read = await readAll(left.splice(0, limit - entries.length));
+          entries.push(...read.filter((entry) => fieldsMatch(entry, filter)));
+        }
+        if (entries.length > 0) found.push({ uid, entries, more: left.length });
+      }
+      return found;
+    },
+
+    /** Reads the ids of a UID's entries that begin with a text, the oldest first. */
+    async idsWithPrefix(uid: string, prefix: string, limit: number): Promise<string[]> {
+      const command = new QueryCommand({
+        TableName: tableName,
+        KeyConditionExpression: 'uid = :uid AND begins_with(entryId, :prefix)',
+        ExpressionAttributeValues: { ':uid': uid, ':prefix': prefix },
+        ProjectionExpression: 'entryId',
+        ConsistentRead: true,
+        Limit: limit,
+      });
+      const { Items = [] } = await db.send(command);
+      return Items.map(({ entryId }) => entryId);
+    },
+
+    /** Counts the entries of a UID, and returns the ids of the first and the last. Reads the whole partition. */
+    async rangeOf(uid: string) {
+      const ofUid = { KeyConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': uid } };
+      const range: { count: number; first?: string; last?: string } = { count: 0 };
+      for await (const { Items = [] } of query({ ...ofUid, ProjectionExpression: 'entryId' })) {
+        range.count += Items.length;
+        range.first ??= Items[0]?.entryId;
+        range.last = Items.at(-1)?.entryId ?? range.last;
+      }
+      return range;
+    },
+
+    /**
+     * Reads all UIDs that have entries, after `last` in the order of a scan, with one small read each: after each UID,
+     * the scan continues after the last entry id that the UID can have.
+     */
+    async *uids(last?: string): AsyncGenerator<string> {
+      let from = last;
+      do {
+        const command = new ScanCommand({
+          TableName: tableName,
+          Limit: 1,
+          ProjectionExpression: 'uid',
+          ConsistentRead: true,
+          ExclusiveStartKey: from === undefined ? undefined : { uid: from, entryId: LAST_ENTRY_ID },
+        });
+        const { Items = [], LastEvaluatedKey }: ScanCommandOutput = await db.send(command);
+        for (const { uid } of Items) yield uid;
+        from = LastEvaluatedKey?.uid;
+      } while (from !== undefined);
+    },
+
+    /** Returns the description of the table. DynamoDB updates its size and number of entries every six hours. */
+    async describe() {
+      const { Table = {} } = await db.send(new DescribeTableCommand({ TableName: tableName }));
+      return Table;
+    },
+  };
+};

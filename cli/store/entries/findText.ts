@@ -1,0 +1,41 @@
+import type { Entry } from '../../../functions/ailog/entry.ts';
+import { unescapeStrings } from '../../../functions/features/searchText.ts';
+import { findFolded } from '../../shell/text/findFolded.ts';
+import { explanationOf } from './describeEntry.ts';
+
+/** The place of a text in an entry, and the text with what stands around it. */
+export type TextMatch = { readonly where: 'stage' | 'model' | 'explanation' | 'body'; readonly excerpt: string };
+
+/** The number of characters before and after the text in an excerpt: few before, so that a narrow column shows it. */
+const [MARGIN_BEFORE, MARGIN_AFTER] = [12, 30];
+
+/** The most characters of an excerpt: invisible characters can make a match of any length. */
+export const EXCERPT_LIMIT = 400;
+
+/** Finds a text in another. @returns it with what stands around it; undefined if it is not there */
+function excerptOf(wanted: string, text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  const [place] = findFolded(wanted, text, 1);
+  if (!place) return undefined;
+  const [start, end] = place;
+  const from = Math.max(0, start - MARGIN_BEFORE);
+  const to = Math.min(end + MARGIN_AFTER, from + EXCERPT_LIMIT);
+  const part = text.slice(from, to).toWellFormed().replace(/\s+/g, ' ').trim();
+  return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`;
+}
+
+/**
+ * Finds a text in stage, model, explanation or body of an entry; the first that contains it counts. It finds text of
+ * the body as people read it and as it was sent. Case, accents, look-alikes and invisible characters do not matter.
+ */
+export function findText(text: string, entry: Entry, body: string | undefined): TextMatch | undefined {
+  const places = { stage: () => entry.stage, model: () => entry.model, explanation: () => explanationOf(entry, body) };
+  for (const [where, read] of Object.entries(places)) {
+    const excerpt = excerptOf(text, read());
+    if (excerpt !== undefined) return { where: where as TextMatch['where'], excerpt };
+  }
+  if (body === undefined) return undefined;
+  const unescaped = unescapeStrings(body);
+  const excerpt = excerptOf(text, unescaped) ?? (unescaped === body ? undefined : excerptOf(text, body));
+  return excerpt === undefined ? undefined : { where: 'body', excerpt };
+}

@@ -1,0 +1,88 @@
+import { attributesOf, type Entry } from '../../../functions/ailog/entry.ts';
+import { requireJsonObject } from '../../../functions/ailog/jsonText.ts';
+import { parseJson } from '../../../functions/ailog/plainNames.ts';
+import type { AiLog } from '../../../functions/ailog/schema.ts';
+import { validateAiLog } from '../../../functions/ailog/validateAiLog.ts';
+
+/** The result of one check. docs/decisions/unverifiable-signatures.md says which is which. */
+export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
+
+export interface Verdict {
+  /** Checks that the stored body has the recorded digest and length, and that the entry id is right. */
+  readonly digest: Finding;
+  /** Checks that the copies beside the body (order id, stage and model; earlier also the explanation) match it. */
+  readonly fields: Finding;
+  /** Checks that the access key signed this body at this time. */
+  readonly signature: Finding;
+  /** Checks that the entry was received close to the time that was signed, while its key and credentials were valid. */
+  readonly time: Finding;
+  /** Checks that an entry of an export is the same in the table. Absent for entries that were read from the table. */
+  readonly table?: Finding;
+}
+
+const findingsOf = (verdict: Partial<Verdict>) => Object.values(verdict) as Finding[];
+
+/** Returns true if no check found a problem. A check that could not be made is not a problem. */
+export const holds = (verdict: Partial<Verdict>): boolean =>
+  findingsOf(verdict).every((finding) => !finding.startsWith('wrong'));
+
+/** Returns true if no check found a problem, but one could not be made. */
+export const isUnchecked = (verdict: Partial<Verdict>): boolean =>
+  holds(verdict) && findingsOf(verdict).some((finding) => finding.startsWith('not checked'));
+
+/** An entry without its compressed body: compressing one again takes longer than everything else here. */
+type Attributes = Omit<Entry, 'body'> & {
+  /** The explanation, as exports and statements show it. Absent in an entry of the table. */
+  readonly explanation?: string;
+};
+
+const DIGEST_FIELDS = ['bodySha256', 'bodyBytes', 'entryId'] as const;
+const COPIED_FIELDS = ['orderId', 'stage', 'model', 'explanation'] as const;
+
+function compare(entry: Attributes, expected: Attributes, fields: readonly (keyof Attributes)[]): Finding {
+  const wrong = fields.filter((field) => entry[field] !== expected[field]);
+  return wrong.length === 0 ? 'ok' : `wrong: ${wrong.join(', ')}`;
+}
+
+/** Returns the log in a body, or undefined if the function would reject it. */
+function logOf(body: Buffer): AiLog | undefined {
+  try {
+    const text = body.toString();
+    return validateAiLog(requireJsonObject(parseJson(text)), text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compares digest and fields of an entry with the entry that the function would compose from its body. */
+export function verifyContent(entry: Attributes, bytes: Buffer): Pick<Verdict, 'digest' | 'fields'> {
+  const { orderId: _orderId, explanation, ...received } = entry;
+  const log = logOf(bytes);
+  // Digest, length and entry id do not depend on the log's fields, so they can be checked for any body.
+  const placeholder = { stage: '', model: '', explanation: '', input: {}, output: {} };
+  const expected: Attributes = {
+    ...attributesOf(log ?? placeholder, { ...received, query: entry.query ?? '', rawBody: bytes }),
+    ...(log && explanation !== undefined && { explanation: log.explanation.toWellFormed() }),
+  };
+  return {
+    digest: compare(entry, expected, DIGEST_FIELDS),
+    fields: log ? compare(entry, expected, COPIED_FIELDS) : 'wrong: the body is not an AI log',
+  };
+}
+
+/**
+ * Returns the entry that a description stands for, without its stored body. What the description lacks, or cannot be
+ * read, is missing in it. A missing explanation stays null, because every log has one.
+ * @param fields as exports and statements have them; texts stand for numbers too
+ */
+export function entryOf(fields: Readonly<Record<string, unknown>>): Entry {
+  const { receivedAt, orderId, bodyBytes, body: _body, ...texts } = fields;
+  const present = Object.entries(texts).filter(([name, value]) => value !== null || name === 'explanation');
+  const order = String(orderId);
+  return {
+    ...Object.fromEntries(present),
+    ...(Boolean(receivedAt) && { receivedAt: Date.parse(String(receivedAt)) }),
+    ...(Boolean(orderId) && { orderId: /^\d{1,19}$/.test(order) ? BigInt(order) : order }),
+    ...(Boolean(bodyBytes) && { bodyBytes: Number(bodyBytes) }),
+  } as unknown as Entry;
+}

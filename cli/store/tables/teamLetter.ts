@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
+import { visible } from '../../shell/text/visible.ts';
+
+interface About {
+  readonly team: string | undefined;
+  readonly url: string | undefined;
+  /** The path of the credentials file that the team gets with the letter. */
+  readonly file: string;
+  /** Whom to ask: a mail address, a channel. */
+  readonly contact: string | undefined;
+}
+
+/** Returns the letter that goes to a team with its credentials file. It has no secrets, so it can be sent by mail. */
+export function formatTeamLetter({ uid, accessKey, expiresAt }: ApiKey, { team, url, file, contact }: About): string {
+  const credentials = basename(file);
+  const ask = contact === undefined ? 'Ask the organisers who sent you this letter.' : `Ask ${visible(contact)}.`;
+  return `AI log upload: your credentials
+
+Team        ${visible(team ?? '-')}
+UID         ${uid}
+Access key  ${accessKey}
+Valid       ${expiresAt === undefined ? 'until the organisers revoke it' : `until ${expiresAt}`}
+Service     ${url ?? 'see the credentials file'}
+
+1. Save ${credentials} and ailog.mjs, which you got from the organisers, in a
+   folder of their own. Only your team may see ${credentials}: who has it can
+   upload in your name.
+
+     chmod 600 ${credentials}
+
+2. Check the credentials. Node 20.12 or later is enough; nothing is stored.
+
+     node ailog.mjs doctor --credentials ${credentials}
+
+3. Upload a first log. Save this line as log.json:
+
+     {"stage":"Test","model":"none","input":{},"output":{},"explanation":"Test"}
+
+     node ailog.mjs upload log.json --credentials ${credentials}
+
+   It prints "stored" and the id of the entry. Keep ailog-results.jsonl: the
+   receipts in it prove what you uploaded. Your own program can upload too: the
+   organisers have examples in seven languages (docs/clients.md).
+
+Questions? ${ask}
+Tell them at once if somebody else may have seen ${credentials}.
+`;
+}

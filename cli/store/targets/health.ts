@@ -1,0 +1,89 @@
+import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
+import { formatDuration, formatTime } from '../../shell/text/time.ts';
+
+export interface Health {
+  readonly check: string;
+  /** `warning`: look at it soon. `failing`: teams are affected, or will be. */
+  readonly status: 'ok' | 'warning' | 'failing';
+  readonly says: string;
+}
+
+/** The share of requests that may fail for reasons of the service. It is the threshold of the alarm ServerErrors. */
+const SERVER_ERROR_SHARE = 0.01;
+/** The share of rejected requests above which something is wrong with many teams. It is the threshold of the alarms. */
+const REJECTED_SHARE = 0.2;
+
+const health = (check: string, status: Health['status'], says: string): Health => ({ check, status, says });
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+
+/** Judges the status of a stack, as CloudFormation names it. @param at the time of the last change, if it is known */
+export function judgeStack(status: string, at?: Date): Health {
+  const failing = /ROLLBACK|FAILED|DELETE/.test(status);
+  const usual = status.endsWith('_COMPLETE') ? 'ok' : 'warning';
+  return health('stack', failing ? 'failing' : usual, `${status}${at ? `, ${formatTime(at.getTime())}` : ''}`);
+}
+
+export interface AlarmState {
+  readonly name: string;
+  readonly state: string;
+  readonly impact: string;
+  readonly since?: Date | undefined;
+}
+
+/** Judges alarms: a row for each that is in alarm, or one row for all. */
+export function judgeAlarms(alarms: readonly AlarmState[]): Health[] {
+  if (alarms.length === 0) return [health('alarms', 'warning', 'the stack has no alarms')];
+  const ringing = alarms.filter(({ state }) => state === 'ALARM');
+  if (ringing.length > 0) {
+    return ringing.map(({ name, impact, since }) =>
+      health('alarms', 'failing', `${name}${since ? ` since ${formatTime(since.getTime())}` : ''}: ${impact}`),
+    );
+  }
+  const blind = alarms.filter(({ state }) => state !== 'OK').length;
+  const without = blind > 0 ? `; ${blind} without data so far` : '';
+  return [health('alarms', 'ok', `none of ${alarms.length} is in alarm${without}`)];
+}
+
+/** Judges the shares of errors of the last hour. `serverErrors` are those of `rejected` that the service caused. */
+export function judgeErrors(requests: Record<'accepted' | 'rejected' | 'serverErrors', number>): Health {
+  const { accepted, rejected, serverErrors } = requests;
+  const all = accepted + rejected;
+  if (all === 0) return health('errors', 'ok', 'no requests in the last hour');
+  const shares = { rejected: rejected / all, server: serverErrors / all };
+  const says = `last hour: ${accepted} accepted, ${rejected} rejected (${percent(shares.rejected)}), ${serverErrors} server errors (${percent(shares.server)})`;
+  if (shares.server >= SERVER_ERROR_SHARE) return health('errors', 'failing', says);
+  return health('errors', serverErrors > 0 || shares.rejected >= REJECTED_SHARE ? 'warning' : 'ok', says);
+}
+
+/** Judges a canary. @param weights the share of requests of each new version; empty if no canary runs */
+export function judgeCanary(version: string, weights: Readonly<Record<string, number>>): Health {
+  const [[next, share] = []] = Object.entries(weights);
+  if (next === undefined) return health('canary', 'ok', `none; version ${version} has all requests`);
+  const ofNext = percent(share as number);
+  return health('canary', 'warning', `version ${next} has ${ofNext} of the requests, version ${version} the others`);
+}
+
+/** Judges the time of the last upload. @param quiet milliseconds without an upload that are normal */
+export function judgeLastUpload(
+  last: { readonly uid: string; readonly receivedAt: number } | undefined,
+  { now, quiet }: { now: number; quiet: number },
+): Health {
+  if (!last) return health('last upload', 'warning', 'no log was ever stored');
+  const age = Math.max(0, now - last.receivedAt);
+  return health('last upload', age > quiet ? 'warning' : 'ok', `${formatDuration(age)} ago, UID ${last.uid}`);
+}
+
+/** Judges the expiry of keys. @param within milliseconds: a key that expires sooner is a warning */
+export function judgeKeys(keys: readonly ApiKey[], { now, within }: { now: number; within: number }): Health[] {
+  const active = keys.filter(({ status, expiresAt }) => status === 'active' && !(Date.parse(expiresAt ?? '') <= now));
+  const expiring = active
+    .filter(({ expiresAt }) => Date.parse(expiresAt ?? '') <= now + within)
+    .sort((a, b) => (a.expiresAt as string).localeCompare(b.expiresAt as string));
+  if (active.length === 0) return [health('keys', 'warning', 'there is no key that is valid')];
+  if (expiring.length === 0) {
+    return [health('keys', 'ok', `${active.length} valid, none expires within ${formatDuration(within)}`)];
+  }
+  return expiring.map(({ accessKey, uid, expiresAt }) =>
+    health('keys', 'warning', `${accessKey} of UID ${uid} expires at ${expiresAt}`),
+  );
+}

@@ -1,0 +1,96 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { kmsDecrypt } from '../../../functions/auth/credentialStore.ts';
+import { joinWitnesses, outputs } from '../../../infra/outputs.ts';
+import { perTable } from '../../../infra/tables.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import {
+  type Account,
+  type ClientSettings,
+  clientSettings,
+  documents,
+  type OpenedTarget,
+  timeouts,
+} from './openedTarget.ts';
+import { kmsSeal } from './seal.ts';
+
+/** The lag of the sequencer and the pause of its schedule, and time to write: 99 of 100 uploads are in the log then. */
+const STACK_DELAY_MS = 100_000;
+
+/** Reads the outputs of a stack. @returns a lookup by key @throws Failure if there is no such stack or output */
+async function outputsOf(stack: string, settings: ClientSettings) {
+  const client = new CloudFormationClient(settings);
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((cause) => {
+    if (!/does not exist/.test(cause.message)) throw cause;
+    const advice = 'Check its name, --region and --profile; npx cdk list prints the names.';
+    throw new Failure('usage', `There is no stack ${stack}.`, { cause, advice });
+  });
+  const values = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  const required = (key: string): string => {
+    const value = values.get(key);
+    if (value !== undefined) return value;
+    const advice =
+      'Name the stack of an AI log upload deployment, such as AiLogUpload-prod. If it is one, deploy this version.';
+    throw new Failure('usage', `Stack ${stack} has no output ${key}.`, { advice });
+  };
+  return Object.assign(required, { optional: (key: string): string | undefined => values.get(key) });
+}
+
+/** Returns the folder for the feature rows of a stack, in no project. Source: XDG Base Directory Specification. */
+function rowsFolderOf(env: NodeJS.ProcessEnv, stack: string, keyArn: string): string {
+  const [, , , region, account] = keyArn.split(':');
+  const data = env.XDG_DATA_HOME || env.LOCALAPPDATA || join(homedir(), '.local', 'share');
+  return join(data, 'ailog', `${stack}.${region}.${account}`);
+}
+
+/** Opens a deployment by the name of its stack. */
+export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, account: Account) {
+  const settings = { ...clientSettings(account), ...timeouts };
+  const output = await outputsOf(stack, settings);
+  const keyArn = output(outputs.credentialsKeyArn);
+  const kms = new KMSClient(settings);
+  const client = new DynamoDBClient(settings);
+  const caller = async () => {
+    const { Arn, UserId } = await new STSClient(settings).send(new GetCallerIdentityCommand({}));
+    return { id: UserId as string, arn: Arn as string };
+  };
+  return {
+    client,
+    opened: {
+      name: stack,
+      baseUrl: output(outputs.baseUrl),
+      db: documents(client),
+      tables: perTable((id) => output(outputs.tables[id])),
+      seal: kmsSeal(kms, keyArn),
+      decrypt: kmsDecrypt(kms, keyArn),
+      rowsFolder: rowsFolderOf(env, stack, keyArn),
+      who: async () => (await caller()).arn,
+      caller,
+      openRows: async () => {
+        const bucket = output.optional(outputs.analytics.bucket);
+        if (bucket === undefined) return undefined;
+        const { S3Client } = await import('@aws-sdk/client-s3');
+        const { rowBucket } = await import('../../../functions/indexer/rowBucket.ts');
+        const files = rowBucket(new S3Client(settings), bucket);
+        const [database, workgroup] = [output(outputs.analytics.database), output(outputs.analytics.workgroup)];
+        return { files, bucket, database, workgroup, settings };
+      },
+      openTlog: async () => {
+        const { S3Client } = await import('@aws-sdk/client-s3');
+        const { bucketFiles } = await import('./tlogFiles.ts');
+        return {
+          origin: output(outputs.tlogOrigin),
+          files: bucketFiles(new S3Client(settings), output(outputs.tlogBucket)),
+          witnesses: joinWitnesses(output.optional),
+          usualDelay: STACK_DELAY_MS,
+        };
+      },
+    } satisfies OpenedTarget,
+    close: async () => client.destroy(),
+  };
+}

@@ -1,0 +1,102 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Entry } from '../../../functions/ailog/entry.ts';
+import type { Decrypt } from '../../../functions/auth/credentialStore.ts';
+import type { RowBucket } from '../../../functions/indexer/rowBucket.ts';
+import type { TableId } from '../../../infra/tables.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Seal } from './seal.ts';
+import type { TlogFiles } from './tlogFiles.ts';
+
+/** The region and profile of a deployment; undefined: those of the environment. */
+export interface Account {
+  readonly region?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+export const clientSettings = ({ region, profile }: Account) => ({
+  ...(region && { region }),
+  ...(profile && { profile }),
+});
+
+export type ClientSettings = ReturnType<typeof clientSettings>;
+
+interface Tlog {
+  /** Its name, which is the first line of every checkpoint. */
+  readonly origin: string;
+  readonly files: TlogFiles;
+  /** The setting `witnesses`: a C2SP tlog-policy; undefined: no witnesses. */
+  readonly witnesses: string | undefined;
+  /** The milliseconds after which an upload is usually in the log. */
+  readonly usualDelay: number;
+}
+
+/** The feature rows of a deployment with the setting `analytics`. */
+export interface DeployedRows {
+  readonly files: RowBucket;
+  /** What Athena needs: the bucket, the database and the workgroup by their names, and settings for clients. */
+  readonly bucket: string;
+  readonly database: string;
+  readonly workgroup: string;
+  readonly settings: ClientSettings;
+}
+
+/** An identity: in AWS, its unique id (`aws:userid` in policies) and its ARN; locally, `local:NAME` twice. */
+export type Caller = Readonly<Record<'id' | 'arn', string>>;
+
+/** The parts of a target that a deployment and the local run open in their own way. */
+export interface OpenedTarget {
+  /** The name of the stack, or `the local data`. Questions name it. */
+  readonly name: string;
+  /** The base URL of the service. Undefined if the local run has not started yet. */
+  readonly baseUrl: string | undefined;
+  readonly db: DynamoDBDocumentClient;
+  readonly tables: Readonly<Record<TableId, string>>;
+  readonly seal: Seal;
+  readonly decrypt: Decrypt;
+  readonly who: () => Promise<string>;
+  readonly caller: () => Promise<Caller>;
+  readonly rowsFolder: string;
+  /** Opens the feature rows of a deployment; undefined without the setting `analytics`. */
+  readonly openRows?: () => Promise<DeployedRows | undefined>;
+  /** Opens the transparency log. It is loaded only for the commands that need it. */
+  readonly openTlog: () => Promise<Tlog>;
+}
+
+/** Opens the feature rows of a deployment. @throws Failure if it has none */
+export async function requireDeployedRows({ name, openRows }: OpenedTarget): Promise<DeployedRows> {
+  const rows = await openRows?.();
+  if (rows) return rows;
+  const advice = 'Deploy the stack with -c analytics=true, and give its name with --stack.';
+  throw new Failure('usage', `${name} has no bucket of feature rows.`, { advice });
+}
+
+/** The client timeouts in milliseconds, so that a lost packet does not block a command forever. */
+export const timeouts = {
+  requestHandler: { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true },
+};
+
+/** Returns a document client. Undefined properties, such as a missing label, are not stored. */
+export const documents = (client: DynamoDBClient) =>
+  DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers: nativeNumber },
+  });
+
+/** Reads all items of a table, page by page, in no particular order. */
+export async function* scan<Item>(db: DynamoDBDocumentClient, input: ScanCommandInput): AsyncGenerator<Item> {
+  for await (const { Items = [] } of paginateScan({ client: db }, input)) yield* Items as Item[];
+}
+
+/** Returns a signal that aborts one read from a table or a key service after 10 s. */
+export const readTimeout = (): AbortSignal => AbortSignal.timeout(10_000);
+
+/** Returns a number of DynamoDB as the closest native one. The SDK throws for some, and then for the whole page. */
+export const nativeNumber = (text: string): number | bigint =>
+  Number.isSafeInteger(Number(text)) || !/^-?\d+$/.test(text) ? Number(text) : BigInt(text);
+
+/** Returns an item as an entry. An order id that is not an integer stays as it is, so that verification finds it. */
+export function toEntry(item: Record<string, unknown>): Entry {
+  if (Number.isInteger(item.orderId)) item.orderId = BigInt(item.orderId as number);
+  return item as unknown as Entry;
+}

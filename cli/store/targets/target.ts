@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { command } from '../../shell/terminal/command.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { type Uninterrupted, watchInterruption } from '../../shell/terminal/watchInterruption.ts';
+import { LOCAL_FOLDER } from './data.ts';
+import type { Account, OpenedTarget } from './openedTarget.ts';
+import { CLOCK_UNCERTAINTY_MS, serverClockOf } from './serverClock.ts';
+
+interface TargetOptions extends Account {
+  readonly local?: true | undefined;
+  readonly stack?: string | undefined;
+}
+
+/** Creates a command that works on the tables of a deployment or of the local data. */
+export const targetCommand = (...about: Parameters<typeof command>) =>
+  command(...about)
+    .option('--local', 'use the local data in .local/ (default if it exists)')
+    .option('--stack <name>', 'use the deployment of this stack, such as AiLogUpload-prod')
+    .option('--region <region>', 'the region of the stack (default: AWS_REGION or the profile)')
+    .option('--profile <name>', 'the AWS profile to use');
+
+/** The tables and the key that a command works on: those of a deployment or of the local run. */
+export interface Target extends OpenedTarget {
+  /** Returns the service's time, in milliseconds since 1970. Warns once if the clock of this machine is wrong. */
+  readonly now: () => Promise<number>;
+  /** Runs a step that Ctrl-C must not cut in half. */
+  readonly uninterrupted: Uninterrupted;
+}
+
+function createClock(terminal: Terminal, { db, tables }: OpenedTarget, clock: ReturnType<typeof serverClockOf>) {
+  let warned = false;
+  return async () => {
+    if (clock.now() === undefined) {
+      // Every answer tells the time, an error too.
+      const get = new GetCommand({ TableName: tables.allowlist, Key: { uid: '0' } });
+      await db.send(get).catch((error) => {
+        if (clock.now() === undefined) throw error;
+      });
+    }
+    const seconds = Math.round(clock.correction() / 1000);
+    if (Math.abs(clock.correction()) > CLOCK_UNCERTAINTY_MS && !warned) {
+      warned = true;
+      terminal.note(
+        `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'behind' : 'ahead of'} the service. The service's time is used.`,
+      );
+    }
+    return clock.now() ?? Date.now();
+  };
+}
+
+/** Checks the options that select a target. @throws Failure if they select none, or contradict each other */
+function checkOptions({ cwd }: Terminal, { local, stack, region, profile }: TargetOptions): void {
+  if (local && stack) throw new Failure('usage', 'Give either --local or --stack, not both.');
+  if (stack) return;
+  if (region || profile) {
+    throw new Failure('usage', '--region and --profile belong to a deployment.', { advice: 'Give --stack NAME too.' });
+  }
+  if (!local && !existsSync(join(cwd(), LOCAL_FOLDER))) {
+    const advice = 'Give --stack NAME for a deployment, or run npm start once: then --local is the default.';
+    throw new Failure('usage', 'No target given.', { advice });
+  }
+}
+
+/** Opens the selected target. Its way to open is loaded alone, because the SDK's clients take long to load. */
+async function openTarget(terminal: Terminal, options: TargetOptions, stop: Promise<never>) {
+  if (!options.stack) return (await import('./openLocal.ts')).openLocal(terminal);
+  const { openStack } = await import('./openStack.ts');
+  return Promise.race([openStack(terminal, options.stack, options), stop]);
+}
+
+/** Opens the selected target, runs the work, and closes the target. @throws Failure if the options select none */
+export async function withTarget(
+  terminal: Terminal,
+  options: TargetOptions,
+  work: (target: Target) => Promise<void>,
+): Promise<void> {
+  checkOptions(terminal, options);
+  const { stop, uninterrupted } = watchInterruption(terminal.signal);
+  const { client, opened, close } = await openTarget(terminal, options, stop);
+  try {
+    const now = createClock(terminal, opened, serverClockOf(client));
+    // Work that starts now could end, and print its result, while the target is closed.
+    await (terminal.signal.aborted ? stop : Promise.race([work({ ...opened, now, uninterrupted }), stop]));
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,131 @@
+import { entryIdOf } from '../../functions/ailog/entry.ts';
+import { parseJson } from '../../functions/ailog/plainNames.ts';
+import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { joinSignals } from '../shell/terminal/joinSignals.ts';
+import type { Access } from './access.ts';
+
+/** A signed upload. It can be sent any number of times, with the same bytes and headers each time. */
+export interface SignedRequest {
+  readonly url: string;
+  /** Milliseconds since 1970, as text. */
+  readonly timestamp: string;
+  /** All headers, including the passphrase, which must not be shown. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** The id that the entry will have if it is stored. */
+  readonly entryId: string;
+}
+
+/** Signs a body. The same arguments always create the same request. @param at milliseconds since 1970 */
+export function signRequest(
+  { url, accessKey, secret, passphrase }: Omit<Access, 'secret'> & { readonly secret: string | Uint8Array },
+  body: Buffer,
+  at: number,
+): SignedRequest {
+  const timestamp = String(at);
+  const signature = sign(secret, { timestamp, query: '', body });
+  return {
+    url: url + UPLOAD_PATH,
+    timestamp,
+    headers: {
+      'ACCESS-KEY': accessKey,
+      'ACCESS-SIGN': signature,
+      'ACCESS-TIMESTAMP': timestamp,
+      'ACCESS-PASSPHRASE': passphrase,
+      locale: 'en-US',
+      'Content-Type': 'application/json',
+    },
+    body,
+    entryId: entryIdOf({ accessKey, timestamp, signature }),
+  };
+}
+
+export interface Reply {
+  readonly verdict: 'stored' | 'rejected' | 'later' | 'unreached';
+  /** True if this attempt may have stored the log: its answer was lost, or is not from the service. */
+  readonly mayBeStored: boolean;
+  /** One sentence for people, without a full stop. */
+  readonly says: string;
+  readonly status?: number;
+  readonly code?: string;
+  /** The server's clock, in milliseconds since 1970. */
+  readonly requestTime?: number;
+  /** Milliseconds to wait before the next attempt, if the answer has a Retry-After header. */
+  readonly retryAfter?: number;
+  /** The value of AI-LOG-RECEIPT, as it was received. */
+  readonly receipt?: string | undefined;
+  readonly rateLimit?: string | undefined;
+}
+
+/** Error codes and messages of the system, TLS and fetch for a connection that was never made: nothing was sent. */
+const NEVER_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|ERR_SSL.*|EPROTO|.*CERT.*|.*LEAF_SIGNATURE|bad port)$/;
+
+/** Reads the envelope of the service. Any other answer has none. */
+function readEnvelope(text: string) {
+  try {
+    const { code, msg, requestTime } = parseJson(text) as Record<string, unknown>;
+    if (typeof code === 'string' && typeof msg === 'string') return { code, msg, requestTime };
+  } catch {
+    // Not JSON.
+  }
+  return {};
+}
+
+function interpret(status: number, headers: Headers, text: string): Reply {
+  const { code, msg, requestTime } = readEnvelope(text);
+  const says = code
+    ? `HTTP ${status}, ${code}: ${msg}`
+    : `HTTP ${status}, which is not an answer of the upload service (${headers.get('content-type') ?? 'no content type'})`;
+  const later = status === 429 || status >= 500;
+  const stored = status === 200 && code === '00000';
+  const seconds = headers.get('retry-after') ?? '';
+  return {
+    verdict: stored ? 'stored' : later ? 'later' : 'rejected',
+    // A proxy may have replaced the answer of the service by a 2xx of its own.
+    mayBeStored: status >= 500 || (status < 300 && !stored),
+    says,
+    status,
+    ...(code && { code }),
+    ...(typeof requestTime === 'number' && { requestTime }),
+    ...(/^\d{1,6}$/.test(seconds) && { retryAfter: Number(seconds) * 1000 }),
+    receipt: headers.get('ai-log-receipt') ?? undefined,
+    rateLimit: headers.get('ratelimit') ?? undefined,
+  };
+}
+
+/** Returns a promise that rejects with the reason of a signal when it is aborted. */
+const rejectOn = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+/** Sends a request once. @param timeout milliseconds until an answer counts as lost @throws the reason of `stop` */
+export async function attempt(
+  { url, headers, body }: SignedRequest,
+  { timeout, stop }: { timeout: number; stop: AbortSignal },
+): Promise<Reply> {
+  const { signal, release } = joinSignals([stop], timeout);
+  try {
+    // Redirects are not followed: they would send the passphrase elsewhere, and turn the POST into a GET.
+    const init: RequestInit = { method: 'POST', headers, body: new Uint8Array(body), redirect: 'manual', signal };
+    const answer = fetch(url, init).then(async (response) =>
+      interpret(response.status, response.headers, await response.text()),
+    );
+    // On Node.js 20, a fetch whose connection was closed at once does not settle, not even when it is aborted.
+    return await Promise.race([answer, rejectOn(signal)]);
+  } catch (error) {
+    stop.throwIfAborted();
+    if ((error as Error).name === 'TimeoutError') {
+      return { verdict: 'later', mayBeStored: true, says: `no answer within ${timeout / 1000} s` };
+    }
+    const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    const reason = cause.code ?? cause.message;
+    if (!NEVER_SENT.test(reason))
+      return { verdict: 'later', mayBeStored: true, says: `the connection broke (${reason})` };
+    return { verdict: 'unreached', mayBeStored: false, says: `no connection to ${new URL(url).host} (${reason})` };
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Journal } from '../proof/evidence/journal.ts';
+import { Failure } from '../shell/terminal/failure.ts';
+import type { Terminal } from '../shell/terminal/terminal.ts';
+import { counted } from '../shell/text/numbers.ts';
+import type { Access } from './access.ts';
+import { concernsCaller, concernsLogOnly, type DeliveryTimeouts, failDelivery } from './deliver.ts';
+import { checkLog } from './readLog.ts';
+import { planUpload, sendOnRecord } from './sendOnRecord.ts';
+
+export interface Result {
+  readonly file: string;
+  readonly status: 'stored' | 'invalid' | 'rejected' | 'unreached' | 'unknown' | 'changed';
+  readonly entryId?: string | undefined;
+  /** The order that the log names; null if it names none. Absent if the log is invalid or was not read. */
+  readonly orderId?: string | null | undefined;
+  /** The reason why the log may name no order by mistake. */
+  readonly warning?: string | undefined;
+  /** The value of AI-LOG-RECEIPT, if the log is stored and the service sent one. */
+  readonly receipt?: string | undefined;
+  /** The reason why the receipt is not that of the upload, if it is not. */
+  readonly receiptProblem?: string | undefined;
+  readonly says?: string | undefined;
+}
+
+export interface FolderUpload extends DeliveryTimeouts {
+  readonly journal: Journal;
+  readonly again: boolean;
+  /** Called with the result of each log that was not stored before. */
+  readonly done: (result: Result) => void;
+  readonly skipped: (file: string) => void;
+  /** Returns `later` if the service does not answer or is busy, instead of throwing. */
+  readonly waits?: boolean;
+}
+
+/** Lists the logs of a folder: `2.json` before `10.json`, and no hidden files, which editors and macOS put there. */
+export const listLogs = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((item) => item.isFile() && item.name.endsWith('.json') && !item.name.startsWith('.'))
+    .map(({ name }) => name)
+    .sort(new Intl.Collator('en', { numeric: true }).compare);
+
+const interrupted = () =>
+  new Failure('interrupted', 'Interrupted between two logs. Run the command again to continue.');
+
+/**
+ * Uploads logs of a folder in turn, and records each step before it is made. Logs that are stored are not sent again in
+ * later runs. After Ctrl-C, it ends as soon as the outcome of the current log is known.
+ * @returns `later` if the remaining logs should be tried later; only with `waits`
+ * @throws Failure if the remaining logs would fail too, or if the user wants to stop
+ */
+export async function uploadFolder(
+  terminal: Terminal,
+  access: Access,
+  folder: string,
+  files: readonly string[],
+  options: FolderUpload,
+): Promise<'done' | 'later'> {
+  const { journal, again, done, skipped, waits = false, ...timeouts } = options;
+  const progress = waits ? undefined : terminal.progress(files.length, `Uploading ${counted(files.length, 'log')}`);
+  const announce = () =>
+    terminal.note('Stopping as soon as the outcome of this log is known. Ctrl-C again stops at once.');
+  terminal.signal.addEventListener('abort', announce, { once: true });
+  try {
+    for (const file of files) {
+      if (terminal.signal.aborted) throw interrupted();
+      const body = readFileSync(join(folder, file));
+      const log = { file, body, digest: createHash('sha256').update(body).digest('hex') };
+      const plan = planUpload(journal.last(file), log, { access, again });
+      progress?.advance(1, file);
+      if (plan.do === 'skip') {
+        skipped(file);
+        continue;
+      }
+      if (plan.do === 'leave') {
+        const { status, entryId, says } = plan;
+        done({ file, status, entryId, says });
+        continue;
+      }
+      const { objection, orderId, warning } = checkLog(body);
+      if (objection) {
+        done({ file, status: 'invalid', says: `${objection.code}: ${objection.message}` });
+        continue;
+      }
+      const delivery = await sendOnRecord(terminal, access, log, { ...timeouts, journal, resume: plan.resume });
+      const { outcome, request, reply, receiptProblem } = delivery;
+      const { entryId } = request;
+      if (outcome === 'stored') {
+        done({ file, status: outcome, entryId, orderId, warning, receipt: reply.receipt, receiptProblem });
+        continue;
+      }
+      if (terminal.signal.aborted && outcome !== 'unknown') throw interrupted();
+      const retries = waits && !concernsCaller(delivery) && !concernsLogOnly(delivery) && outcome !== 'unknown';
+      const perhaps = outcome === 'unknown' ? entryId : undefined;
+      if (!retries) done({ file, status: outcome, entryId: perhaps, orderId, says: reply.says });
+      if (concernsLogOnly(delivery) || (waits && outcome === 'unknown')) continue;
+      if (!retries) throw failDelivery(file, delivery);
+      terminal.note(`${failDelivery(file, delivery).message} It is tried again.`);
+      return 'later';
+    }
+    return 'done';
+  } finally {
+    terminal.signal.removeEventListener('abort', announce);
+    progress?.stop(counted(files.length, 'log'));
+  }
+}
+
+/** The time between two looks at the folder, in milliseconds. */
+const LOOK_MS = 500;
+/** The time before the next attempt after the service did not answer, in milliseconds. */
+const LATER_MS = 5000;
+
+/** Returns the size and time of a file as text, to see that it changed. Empty if it is gone. */
+function versionOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.size} ${stat.mtimeMs}` : '';
+}
+
+/**
+ * Uploads the logs of a folder, and then each new log, until the user stops it. A log is sent when two looks in a row
+ * find it unchanged, because a bot may still be writing it. Failures of the service or the network are tried again.
+ * @throws Failure when the user stops it, or if the service rejects the key
+ */
+export async function watchFolder(terminal: Terminal, access: Access, folder: string, options: FolderUpload) {
+  let seen = new Map<string, string>();
+  const handled = new Map<string, string>();
+  for (;;) {
+    const now = new Map(listLogs(folder).map((file) => [file, versionOf(join(folder, file))]));
+    const settled = [...now].filter(([file, version]) => seen.get(file) === version && handled.get(file) !== version);
+    seen = now;
+    let wait = LOOK_MS;
+    for (const [file, version] of settled) {
+      if (terminal.signal.aborted) break;
+      if ((await uploadFolder(terminal, access, folder, [file], { ...options, waits: true })) === 'later') {
+        wait = LATER_MS;
+        break;
+      }
+      handled.set(file, version);
+    }
+    await sleep(wait, undefined, { signal: terminal.signal }).catch((cause) => {
+      throw new Failure('interrupted', 'Stopped watching.', { cause });
+    });
+  }
+}

@@ -1,0 +1,488 @@
+import { userInfo } from 'node:os';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { allowlistEditor } from '../../../../cli/store/tables/allowlistEditor.ts';
+import type { AllowlistEntry } from '../../../../functions/allowlist/allowlist.ts';
+import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { startFaultProxy } from '../../../setup/faults.ts';
+import { inProcess } from '../../../setup/transports.ts';
+import { signedUpload } from '../../../setup/upload.ts';
+
+let local: LocalData;
+beforeAll(async () => {
+  local = await openLocalData();
+});
+afterAll(() => local.engine.stop());
+
+const get = (uid: string) => local.fixture.allowlist.get(uid, AbortSignal.timeout(5000));
+const entry = (uid: string, status: string, more: Partial<AllowlistEntry> = {}) =>
+  ({ uid, status, ...more }) as AllowlistEntry;
+
+/** The allowlist before each case: teams of all kinds, one of them entered by hand with a typo. */
+const before = [
+  entry('1001', 'approved', { team: 'Alpha', updatedAt: '2025-11-14T00:00:00.000Z', updatedBy: 'someone' }),
+  entry('1002', 'suspended', { note: 'key leaked' }),
+  entry('1003', 'disqualified', { team: 'Gamma', reason: 'no AI', note: 'paid' }),
+  entry('1004', 'removed'),
+  entry('1005', 'Approved'),
+  entry('1006', ' Disqualified'),
+];
+/** Stores an entry as an admin does in the AWS console: without history. */
+const putByHand = (Item: AllowlistEntry) =>
+  local.fixture.db.send(new PutCommand({ TableName: local.fixture.names.allowlist, Item }));
+beforeEach(async () => {
+  for (const one of before) await putByHand(one);
+});
+
+interface Case {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly types?: readonly string[];
+  readonly exitCode?: number;
+  readonly stdout?: string | RegExp;
+  readonly stderr?: string | RegExp;
+  /** The allowlist entry of each UID afterwards; null: unchanged, or still missing. */
+  readonly after?: Record<string, Partial<AllowlistEntry> | null>;
+}
+
+const NO_TERMINAL = 'Cannot ask: no terminal.\nGive --yes to confirm.\n';
+const NO_LIFT =
+  'UID 1003 is disqualified (no AI). Lift the disqualification in the local data? Cannot ask: no terminal.\nGive --lift-disqualification to confirm.\n';
+
+const cases: Case[] = [
+  {
+    name: 'add approves several UIDs that are not listed',
+    args: ['add', '2001', '2002', '2001', '--team', 'Δ team', '--note', 'n'],
+    stdout: `uid   before      now       team    note
+2001  not listed  approved  Δ team  n
+2002  not listed  approved  Δ team  n
+`,
+    after: { 2001: { status: 'approved', team: 'Δ team', note: 'n' }, 2002: { status: 'approved' } },
+  },
+  {
+    name: 'add keeps the team and the note unless they are given',
+    args: ['add', '1001', '--note', 'paid'],
+    after: { 1001: { status: 'approved', team: 'Alpha', note: 'paid' } },
+  },
+  ...[
+    ['add', '2003', '1003'],
+    ['add', '2003', '1003', '--yes'],
+    ['suspend', '1001', '1003'],
+    ['remove', '1001', '1003', '--yes'],
+  ].map((args) => ({
+    name: `${args.join(' ')} does not lift a disqualification`,
+    args,
+    exitCode: 2,
+    stdout: '',
+    stderr: NO_LIFT,
+    after: { 1001: null, 1003: null, 2003: null },
+  })),
+  {
+    name: 'add --lift-disqualification lifts it, but does not approve suspended UIDs',
+    args: ['add', '1002', '1003', '--lift-disqualification'],
+    exitCode: 2,
+    stderr: `UID 1002 is suspended (key leaked). Approve again in the local data? ${NO_TERMINAL}`,
+    after: { 1002: null, 1003: null },
+  },
+  {
+    name: 'several barred UIDs are all named',
+    args: ['add', '1003', '1006'],
+    exitCode: 2,
+    stderr: /^UID 1003 is disqualified \(no AI\); UID 1006 is {2}Disqualified\. Lift/,
+    after: { 1003: null, 1006: null },
+  },
+  {
+    name: 'add lifts both with both options',
+    args: ['add', '1002', '1003', '--yes', '--lift-disqualification'],
+    after: { 1002: { status: 'approved' }, 1003: { status: 'approved', team: 'Gamma' } },
+  },
+  {
+    name: 'suspend and remove lift it with --lift-disqualification',
+    args: ['suspend', '1003', '--lift-disqualification'],
+    after: { 1003: { status: 'suspended', note: 'paid' } },
+  },
+  {
+    name: 'remove lifts it with both options',
+    args: ['remove', '1003', '--lift-disqualification', '--yes'],
+    after: { 1003: { status: 'removed' } },
+  },
+  {
+    name: 'add asks, and the answer is no',
+    args: ['add', '1003', '--yes'],
+    types: ['\r'],
+    exitCode: 1,
+    stderr: /Nothing was changed\./,
+    after: { 1003: null },
+  },
+  {
+    name: 'add asks, and the answer is yes',
+    args: ['add', '1003'],
+    types: ['y'],
+    stderr: /UID 1003 is disqualified \(no AI\)\. Lift the disqualification in the local data\?/,
+    after: { 1003: { status: 'approved' } },
+  },
+  {
+    name: 'add does not lift a disqualification that was typed by hand',
+    args: ['add', '1006', '--yes'],
+    exitCode: 2,
+    stderr: /^UID 1006 is {2}Disqualified\. Lift/,
+    after: { 1006: null },
+  },
+  ...(
+    [
+      ['add', '--team', 'team', 100],
+      ['add', '--note', 'note', 500],
+      ['suspend', '--reason', 'reason', 500],
+      ['disqualify', '--reason', 'reason', 500],
+      ['remove', '--reason', 'reason', 500],
+    ] as const
+  ).map(([verb, option, name, limit]) => ({
+    name: `${verb} rejects a text that is too long for ${option}`,
+    args: [verb, '1001', option, 'x'.repeat(limit + 1)],
+    exitCode: 2,
+    stderr: new RegExp(`Too long: the ${name} has ${limit + 1} characters; at most ${limit} are allowed\\.\n`),
+    after: { 1001: null },
+  })),
+  { name: 'add approves a removed UID', args: ['add', '1004'], after: { 1004: { status: 'approved' } } },
+  {
+    name: 'suspend keeps the team',
+    args: ['suspend', '1001', '--reason', 'leak'],
+    after: { 1001: { status: 'suspended', team: 'Alpha', reason: 'leak' } },
+  },
+  {
+    name: 'suspend names all UIDs that are not listed, and changes none',
+    args: ['suspend', '1001', '2009', '1004'],
+    exitCode: 1,
+    stderr: 'Not on the allowlist: UID 2009, 1004. Nothing was changed.\nailog allowlist list shows the allowlist.\n',
+    after: { 1001: null, 1004: null },
+  },
+  {
+    name: 'disqualify asks, and names all UIDs',
+    args: ['disqualify', '1001', '1002', '--reason', 'no AI'],
+    exitCode: 2,
+    stderr: `Disqualify UID 1001, 1002 in the local data? ${NO_TERMINAL}`,
+    after: { 1001: null, 1002: null },
+  },
+  {
+    name: 'disqualify keeps the reason',
+    args: ['disqualify', '1001', '--reason', 'no AI', '--yes'],
+    stdout: 'uid   before    now           team   note  reason\n1001  approved  disqualified  Alpha        no AI\n',
+    stderr: 'Entries are kept. They can still be shown, verified and exported.\n',
+    after: { 1001: { status: 'disqualified', reason: 'no AI' } },
+  },
+  {
+    name: 'disqualify needs a reason',
+    args: ['disqualify', '1001', '--yes'],
+    exitCode: 2,
+    stderr: 'Give either --reason TEXT or --reviewed.\n',
+    after: { 1001: null },
+  },
+  {
+    name: 'remove asks, and names all UIDs',
+    args: ['remove', '1001', '1002'],
+    exitCode: 2,
+    stderr: `Remove UID 1001, 1002 from the allowlist of the local data? ${NO_TERMINAL}`,
+    after: { 1001: null, 1002: null },
+  },
+  {
+    name: 'remove records who did it',
+    args: ['remove', '1001', '-y'],
+    after: { 1001: { status: 'removed', team: 'Alpha' } },
+  },
+  {
+    name: 'a UID with a leading zero is rejected',
+    args: ['add', '0012'],
+    exitCode: 2,
+    stderr: /'0012' is invalid for argument 'uid'\. A UID is a decimal number without leading zeros, such as 1001\.\n/,
+  },
+  {
+    name: 'list shows statuses as stored, typos included, without removed UIDs',
+    args: ['list', '--local'],
+    stdout:
+      /^uid +status +team +reason +note +updated +by\n1001 +approved +Alpha +2025-11-14T00:00:00Z +someone\n1002 +suspended +key leaked\n1003 [^\n]*\n1005 +Approved\n1006 + Disqualified\n/,
+  },
+  {
+    name: 'list selects a status',
+    args: ['list', '--status', 'removed', '--json'],
+    stdout: '[\n  {\n    "uid": "1004",\n    "status": "removed"\n  }\n]\n',
+  },
+  {
+    name: 'changes are printed as JSON',
+    args: ['suspend', '1001', '--json'],
+    stdout:
+      /^\[\n {2}\{\n {4}"uid": "1001",\n {4}"status": "suspended",\n {4}"team": "Alpha",\n {4}"updatedAt": "\S+Z",\n {4}"updatedBy": "local:\S+"\n {2}\}\n\]\n$/,
+  },
+  {
+    name: 'show has no history of an entry without one',
+    args: ['show', '1002'],
+    stdout: 'uid     1002\nstatus  suspended\nnote    key leaked\n',
+  },
+  {
+    name: 'show has both the note and the reason',
+    args: ['show', '1003'],
+    stdout: 'uid     1003\nstatus  disqualified\nteam    Gamma\nnote    paid\nreason  no AI\n',
+  },
+  {
+    name: 'list rejects an unknown status',
+    args: ['list', '--status', 'banned'],
+    exitCode: 2,
+    stderr: /Allowed choices are approved, suspended, disqualified, removed\./,
+  },
+];
+
+describe('ailog allowlist', () => {
+  test('list says so if there is nothing to show', async () => {
+    const { db, names } = local.fixture;
+    for await (const { uid } of local.fixture.allowlist.all()) {
+      await db.send(new DeleteCommand({ TableName: names.allowlist, Key: { uid } }));
+    }
+    const list = async (...args: string[]) => {
+      const { exitCode, stdout, stderr } = await local.ailog(['allowlist', 'list', ...args]);
+      return [exitCode, stdout, stderr];
+    };
+    const empty = 'The allowlist is empty. To approve a team: ailog allowlist add UID\n';
+    expect(await list()).toEqual([0, '', empty]);
+    expect(await list('--status', 'suspended')).toEqual([0, '', 'No UID is suspended.\n']);
+    expect(await list('--json')).toEqual([0, '[]\n', '']);
+  });
+
+  test('after a lost answer, says which UID is in doubt and how many are changed', async () => {
+    const proxy = await startFaultProxy(local.engine.endpoint);
+    proxy.planWrites('pass', ...Array.from({ length: 10 }, () => 'break before' as const));
+    const ran = await local.ailog(['allowlist', 'add', '6001', '6002', '6003'], {
+      env: { DYNAMODB_ENDPOINT: proxy.url },
+    });
+    proxy.close();
+    expect(ran).toEqual({
+      exitCode: 4,
+      stdout: '',
+      stderr:
+        'The answer to the change of UID 6002 was lost. It may have been applied.\nCheck it with ailog allowlist show 6002, and run the command again. Changed so far: 1.\n',
+    });
+    expect([(await get('6001'))?.status, await get('6003')]).toEqual(['approved', undefined]);
+  });
+
+  test.each(cases)('$name', async ({ args, types, exitCode = 0, stdout, stderr, after = {} }) => {
+    const start = Date.now();
+    const ran = await local.ailog(['allowlist', ...args], types === undefined ? {} : { types });
+    expect(ran.exitCode).toBe(exitCode);
+    for (const [text, wanted] of [
+      [ran.stdout, stdout],
+      [ran.stderr, stderr],
+    ] as const) {
+      if (typeof wanted === 'string') expect(text).toBe(wanted);
+      else if (wanted) expect(text).toMatch(wanted);
+    }
+    for (const [uid, wanted] of Object.entries(after)) {
+      const stored = await get(uid);
+      if (wanted === null) expect(stored).toEqual(before.find((one) => one.uid === uid));
+      else {
+        expect(stored?.reason).toBe(wanted.reason);
+        expect(stored).toMatchObject({ uid, ...wanted, updatedBy: `local:${userInfo().username}` });
+        expect(Date.parse(stored?.updatedAt ?? '')).toBeGreaterThanOrEqual(start);
+      }
+    }
+  });
+
+  test('a change takes effect on the next upload', async () => {
+    const transport = inProcess(local.fixture.dependencies());
+    const team = await local.fixture.team({ status: null });
+    const upload = async () => (await transport.send(signedUpload(team))).json.code;
+    expect(await upload()).toBe('40022');
+    for (const [args, code] of [
+      [['add', team.uid], '00000'],
+      [['suspend', team.uid], '40022'],
+      [['add', team.uid, '--yes'], '00000'],
+      [['disqualify', team.uid, '--reason', 'r', '--yes'], '40022'],
+      [['remove', team.uid, '--yes', '--lift-disqualification'], '40022'],
+    ] as const) {
+      await local.ailog(['allowlist', ...args]);
+      expect([args[0], await upload()]).toEqual([args[0], code]);
+    }
+    expect(await local.fixture.entriesOf(team.uid)).toHaveLength(2);
+  });
+
+  describe('a change that somebody made since the entry was read is not overwritten', () => {
+    const [seen] = before as [AllowlistEntry];
+    const next = { ...seen, updatedAt: '2025-11-15T00:00:00.000Z' };
+
+    // biome-ignore format: one case a line
+    test.each<[string, AllowlistEntry]>([
+      ['by this command line', { ...seen, updatedAt: '2025-11-14T00:00:00.001Z' }],
+      ['by hand: the status alone', { ...seen, status: 'disqualified' }],
+      ['by hand: the note alone', { ...seen, note: 'do not touch' }],
+      ['by hand: the team alone', { ...seen, team: 'Alpha 2' }],
+      ['by hand: the history alone', { ...seen, history: [{ id: '1', at: '2025-11-14T00:00:00.000Z', to: 'approved' }] }],
+      ['by hand: without the time', { uid: '1001', status: 'approved', team: 'Alpha', updatedBy: 'someone' }],
+    ])('%s', async (_name, stored) => {
+      await putByHand(stored);
+      const editor = allowlistEditor({ db: local.fixture.db, tables: local.fixture.names });
+      expect(await editor.replace(seen, next)).toEqual({ outcome: 'changed' });
+      expect(await editor.replace(undefined, next)).toEqual({ outcome: 'changed' });
+      expect(await get('1001')).toEqual(stored);
+    });
+
+    test('a disqualification by hand while import waits for the answer', async () => {
+      const path = local.file('waits.csv', 'uid,team\n1001,Renamed\n');
+      const disqualified: AllowlistEntry = { ...seen, status: 'disqualified' };
+      const ran = await local.ailog(['allowlist', 'import', path], {
+        types: [() => putByHand(disqualified).then(() => 'y')],
+      });
+      expect(ran).toMatchObject({
+        exitCode: 3,
+        stderr: expect.stringMatching(
+          /Someone else has just changed UID 1001\.\S*\nCheck it with ailog allowlist show 1001, and run the command again\. Changed so far: 0\.\n$/,
+        ),
+      });
+      expect(await get('1001')).toEqual(disqualified);
+    });
+  });
+});
+
+describe('the history of a UID', () => {
+  const ME = `local:${userInfo().username}`;
+  const history = async (uid: string) => (await get(uid))?.history ?? [];
+
+  test('allowlist show says who changed it, when, from what, to what and why', async () => {
+    await local.ailog(['allowlist', 'add', '9001', '--team', 'Omega']);
+    await local.ailog(['allowlist', 'suspend', '9001', '--reason', 'key leaked']);
+    await local.ailog(['allowlist', 'disqualify', '9001', '--reason', 'no AI', '--yes']);
+    await local.ailog(['allowlist', 'add', '9001', '--note', 'appeal won', '--lift-disqualification']);
+    await local.ailog(['allowlist', 'remove', '9001', '--yes', '--reason', 'withdrew']);
+    const { stdout } = await local.ailog(['allowlist', 'show', '9001', '--json']);
+    const shown = JSON.parse(stdout);
+    expect(shown).toMatchObject({ uid: '9001', status: 'removed', note: 'appeal won' });
+    expect(shown.history.map(({ id, at, ...rest }: Record<string, string>) => rest)).toEqual([
+      { by: ME, to: 'approved', team: 'Omega' },
+      { by: ME, from: 'approved', to: 'suspended', why: 'key leaked' },
+      { by: ME, from: 'suspended', to: 'disqualified', why: 'no AI' },
+      { by: ME, from: 'disqualified', to: 'approved', why: 'appeal won' },
+      { by: ME, from: 'approved', to: 'removed', why: 'withdrew' },
+    ]);
+    for (const { at } of shown.history) expect(Date.now() - Date.parse(at)).toBeLessThan(60_000);
+    const { stdout: table } = await local.ailog(['allowlist', 'show', '9001']);
+    expect(table).toMatch(/^uid +9001\nstatus +removed\n/);
+    expect(table).toMatch(/\nwhen +by +from +to +team +why\n\S+Z +\S+ +not listed +approved +Omega\n/);
+  });
+
+  test('an unknown UID ends with 1', async () => {
+    expect(await local.ailog(['allowlist', 'show', '9999'])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'UID 9999 is not on the allowlist, and never was.\nailog allowlist list shows the allowlist.\n',
+    });
+  });
+
+  test('begins with the entry as it was found, so that no reason from before is lost', async () => {
+    await local.ailog(['allowlist', 'add', '1003', '--lift-disqualification', '--note', 'appeal won']);
+    expect(await history('1003')).toMatchObject([
+      { to: 'disqualified', team: 'Gamma', why: 'no AI' },
+      { from: 'disqualified', to: 'approved', why: 'appeal won' },
+    ]);
+  });
+
+  test('is kept by import and by put', async () => {
+    await local.ailog(['allowlist', 'suspend', '1001', '--reason', 'first']);
+    await local.fixture.allowlist.put({ uid: '1001', status: 'approved' });
+    const path = local.file('kept.csv', 'uid,team\n1001,Renamed\n');
+    await local.ailog(['allowlist', 'import', path, '--yes']);
+    expect((await history('1001')).map(({ from, to, team }) => [from, to, team])).toEqual([
+      [undefined, 'approved', 'Alpha'],
+      ['approved', 'suspended', undefined],
+      ['suspended', 'approved', undefined],
+      ['approved', 'approved', 'Renamed'],
+    ]);
+  });
+
+  test('is limited, but a full one never keeps a team in', async () => {
+    const change = { id: '1', to: 'approved', why: '界'.repeat(500), team: '界'.repeat(100), by: 'b'.repeat(200) };
+    const fill = (length: number) =>
+      putByHand(entry('9002', 'approved', { history: Array.from({ length }, () => change) }));
+    await fill(99);
+    expect((await local.ailog(['allowlist', 'add', '9002', '--note', 'x'])).exitCode).toBe(0);
+    await fill(100);
+    expect(await local.ailog(['allowlist', 'add', '9002', '--note', 'x'])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'The history of UID 9002 is full: 100 changes.\nSave it (ailog allowlist show 9002 --json), then delete its oldest changes from the table by hand.\n',
+    });
+    await fill(119);
+    expect((await local.ailog(['allowlist', 'disqualify', '9002', '--reason', 'r', '--yes'])).exitCode).toBe(0);
+    expect(await history('9002')).toHaveLength(120);
+  });
+});
+
+describe('ailog allowlist import', () => {
+  const FILE = 'Team,UID\n"Alpha, renamed",1001\nBeta,1002\nGamma,1003\n,1005\nDelta,3001\n';
+  const PLAN = `line  uid   change              team            note
+   2  1001  update              Alpha, renamed
+   3  1002  stays suspended                     key leaked
+   4  1003  stays disqualified  Gamma           paid
+   5  1005  add
+   6  3001  add                 Delta
+`;
+
+  test.each([
+    ['--dry-run writes nothing', ['--dry-run'], 0, 'Would change: 3. Nothing was written.\n', 'approved', undefined],
+    [
+      'without --yes and without a terminal it shows the plan and fails',
+      [],
+      2,
+      `Write 3 rows to the local data? ${NO_TERMINAL}`,
+      'approved',
+      undefined,
+    ],
+    ['--yes writes', ['--yes'], 0, 'Written: 3.\n', 'approved', 'approved'],
+  ])('%s', async (_name, args, exitCode, stderr, known, fresh) => {
+    const ran = await local.ailog(['allowlist', 'import', local.file('teams.csv', FILE), ...args]);
+    expect(ran).toEqual({ exitCode, stdout: PLAN, stderr });
+    expect((await get('1001'))?.status).toBe(known);
+    expect((await get('1003'))?.status).toBe('disqualified');
+    expect((await get('3001'))?.status).toBe(fresh);
+  });
+
+  test('a second import finds nothing to change', async () => {
+    const path = local.file('again.csv', 'uid,team\n4001,Epsilon\n');
+    await local.ailog(['allowlist', 'import', path, '--yes']);
+    expect(await local.ailog(['allowlist', 'import', path, '--yes'])).toEqual({
+      exitCode: 0,
+      stdout: 'line  uid   change  team     note\n   2  4001  none    Epsilon\n',
+      stderr: 'Nothing to change.\n',
+    });
+  });
+
+  test('a new note alone is a change, and the reason in the history; one row is asked for as one', async () => {
+    const path = local.file('note.csv', 'uid,team,note\n1001,,paid\n1001,,again\n1005,,\n');
+    const args = ['allowlist', 'import', path, '--skip-invalid', '--json'];
+    const { stdout, stderr } = await local.ailog(args);
+    expect(JSON.parse(stdout)).toEqual([
+      { line: 2, uid: '1001', change: 'update', team: 'Alpha', note: 'paid' },
+      { line: 4, uid: '1005', change: 'add' },
+    ]);
+    expect(stderr).toBe(`Line 3: UID 1001 is already on line 2.\nWrite 2 rows to the local data? ${NO_TERMINAL}`);
+    await local.ailog([...args, '--yes']);
+    expect(await get('1001')).toMatchObject({ team: 'Alpha', note: 'paid' });
+    expect((await get('1001'))?.history?.at(-1)).toMatchObject({ from: 'approved', to: 'approved', why: 'paid' });
+    const one = local.file('one.csv', 'uid,note\n1001,late\n');
+    expect((await local.ailog(['allowlist', 'import', one])).stderr).toContain('Write 1 row to the local data?');
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['invalid lines', 'uid\n5001\nabc\n5001\n', [], 2, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nLine 4: UID 5001 is already on line 2.\nFILE has invalid lines: 2. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
+    ['invalid lines with --skip-invalid', 'uid\n5002\nabc\n', ['--skip-invalid', '--yes'], 0, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nWritten: 1.\n'],
+    ['columns that are not read', 'uid,country\n5003,SG\n', ['--yes'], 0, 'Ignored columns: country.\nWritten: 1.\n'],
+    ['a missing column', 'team\nA\n', [], 2, 'FILE has no column uid.\nIts first line must name its columns: uid,team,note (required: uid).\n'],
+    ['a wrong quote with --skip-invalid: the lines after it cannot be trusted', 'uid,team\n5001,"A"B\n5004,C\n', ['--skip-invalid', '--yes'], 2, 'FILE is not CSV, line 2: Invalid Closing Quote: got "B".\n'],
+    ['the separator in the first line', 'sep=;\nuid;team\n5007;A\nabc;B\n', ['--skip-invalid', '--yes'], 0, 'Line 4: "abc" is not a UID, a decimal number without leading zeros.\nWritten: 1.\n'],
+    ['a note that is too long', `uid,note\n5001,${'x'.repeat(501)}\n`, [], 2, 'Line 2: the note has 501 characters; at most 500 are allowed.\nFILE has invalid lines: 1. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
+    ['every mistake', `uid,team\n5001,A,B\nabc\n5001,${'x'.repeat(101)}\n0012,C\n`, [], 2, 'Line 2: cells: 3, but columns in the first line: 2.\nLine 3: cells: 1, but columns in the first line: 2.\nLine 4: the team has 101 characters; at most 100 are allowed.\nLine 5: "0012" is not a UID, a decimal number without leading zeros.\nFILE has invalid lines: 4. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
+    ['a team of 100 characters', `uid,team\n5009,${'📉'.repeat(100)}\n`, ['--yes'], 0, 'Written: 1.\n'],
+  ])('%s', async (name, text, args, exitCode, stderr) => {
+    const path = local.file(`${name}.csv`, text);
+    const ran = await local.ailog(['allowlist', 'import', path, ...args]);
+    expect({ ...ran, stderr: ran.stderr.replaceAll(path, 'FILE') }).toMatchObject({ exitCode, stderr });
+    expect(await get('5001')).toBeUndefined();
+  });
+});

@@ -1,0 +1,374 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DEMO_NAMES, localPaths } from '../../../../cli/store/targets/data.ts';
+import { type LocalData, openLocalData, runCommand } from '../../../setup/commandLine.ts';
+import { startFaultProxy } from '../../../setup/faults.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { inProcess } from '../../../setup/transports.ts';
+import { signedUpload } from '../../../setup/upload.ts';
+import { startService } from '../team/teamFixture.ts';
+
+const URL = 'http://127.0.0.1:8787';
+
+let local: LocalData;
+let folder: string;
+beforeAll(async () => {
+  local = await openLocalData();
+  writeFileSync(join(local.folder, localPaths.demo), DEMO_NAMES.map((name) => `export ${name}='${URL}'\n`).join(''), {
+    mode: 0o600,
+  });
+  for (const uid of ['61', '62', '63']) await local.fixture.allowlist.put({ uid, status: 'approved' });
+});
+beforeEach(() => {
+  folder = join(local.folder, 'issued');
+  rmSync(folder, { recursive: true, force: true });
+});
+afterAll(() => local.engine.stop());
+
+const keys = (...args: string[]) => local.ailog(['keys', ...args]);
+const upload = async (team: Team) => (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code;
+const keysOf = async (uid: string) =>
+  (await Array.fromAsync(local.fixture.apiKeys.all())).filter((key) => key.uid === uid);
+const credentialsFiles = () => readdirSync(folder).filter((name) => name.endsWith('.env'));
+const read = (name: string) => parseEnv(readFileSync(join(folder, name), 'utf8'));
+const teamIn = (name: string): Team => {
+  const { AILOG_UID = '', AILOG_ACCESS_KEY = '', AILOG_SECRET = '', AILOG_PASSPHRASE = '' } = read(name);
+  return { uid: AILOG_UID, accessKey: AILOG_ACCESS_KEY, secret: AILOG_SECRET, passphrase: AILOG_PASSPHRASE };
+};
+
+describe('ailog keys issue for several UIDs', () => {
+  test('writes a file for each that only the owner can read, with URL and UID', async () => {
+    const ran = await keys('issue', '61', '62', '--output-dir', 'issued', '--yes');
+    expect(ran).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(
+        /^uid +access key +file\n61 +ailog_\w{32} +issued\/61\.env\n62 +ailog_\w{32} +issued\/62\.env\n$/,
+      ),
+      stderr:
+        'Files: 2, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n',
+    });
+    expect(credentialsFiles()).toEqual(['61.env', '62.env']);
+    const record = join(folder, 'handed-over.csv');
+    const line = (uid: string) =>
+      `${uid},,${read(`${uid}.env`).AILOG_ACCESS_KEY},issued/${uid}.env,issued/${uid}.txt,\\S+Z\n`;
+    expect(readFileSync(record, 'utf8')).toMatch(
+      new RegExp(`^uid,team,accessKey,file,letter,changedAt\n${line('61')}${line('62')}$`),
+    );
+    await keys('issue', '61', '63', '--output-dir', 'issued', '--skip-existing');
+    expect(readFileSync(record, 'utf8')).toMatch(/^uid,.*\n61,.*\n62,.*\n63,.*\n$/);
+    for (const name of ['63.env', '63.txt']) rmSync(join(folder, name));
+    expect(statSync(record).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const uid of ['61', '62']) {
+      expect(statSync(join(folder, `${uid}.env`)).mode & 0o777).toBe(0o600);
+      expect(Object.keys(read(`${uid}.env`)).sort()).toEqual([
+        'AILOG_ACCESS_KEY',
+        'AILOG_PASSPHRASE',
+        'AILOG_SECRET',
+        'AILOG_UID',
+        'AILOG_URL',
+      ]);
+      expect(read(`${uid}.env`)).toMatchObject({ AILOG_URL: URL, AILOG_UID: uid });
+      expect(await upload(teamIn(`${uid}.env`))).toBe('00000');
+    }
+  });
+
+  test('writes a letter to each team, without secrets: how to install the file, a first upload, and whom to ask', async () => {
+    await local.fixture.allowlist.put({ uid: '61', status: 'approved', team: 'Alpha' });
+    const args = ['--output-dir', 'issued', '--expires', '2099-01-31', '--contact', 'logs@example.org'];
+    await keys('issue', '61', ...args);
+    await local.fixture.allowlist.put({ uid: '61', status: 'approved' });
+    const letter = readFileSync(join(folder, '61.txt'), 'utf8');
+    const { secret, passphrase, accessKey } = teamIn('61.env');
+    expect(letter).toMatch(/^Team +Alpha\nUID +61\n/m);
+    for (const said of [accessKey, '2099-01-31', URL, 'Ask logs@example.org.']) expect(letter).toContain(said);
+    for (const hidden of [secret, passphrase]) expect(letter).not.toContain(hidden);
+    expect(Math.max(...letter.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const service = await startService(local.fixture);
+    for (const command of letter.match(/(?<=^ {5}node ailog\.mjs ).*/gm) ?? []) {
+      writeFileSync(join(folder, 'log.json'), letter.match(/^ {5}(\{.*)$/m)?.[1] ?? '');
+      const ran = await runCommand([...command.split(' '), '--url', service.url], { cwd: folder });
+      expect([command, ran.exitCode, ran.stderr]).toEqual([command, 0, expect.any(String)]);
+    }
+    service.close();
+  });
+
+  test('does not write over a letter', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, '61.txt'), 'mine');
+    expect(await keys('issue', '61', '--output-dir', 'issued')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^The file issued\/61\.txt already exists\./),
+    });
+    expect(readFileSync(join(folder, '61.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('reads UIDs and labels from the CSV file of the allowlist', async () => {
+    const path = local.file('teams.csv', 'uid;team;label;note\n61;Alpha;bot 1;\n63;Gamma;;x\n');
+    const { stdout } = await keys('issue', '--from', path, '--label', 'x', '--output-dir', 'issued', '--yes', '--json');
+    const issued = JSON.parse(stdout);
+    expect(issued.map(({ uid, file }: Record<string, string>) => [uid, file])).toEqual([
+      ['61', 'issued/61.env'],
+      ['63', 'issued/63.env'],
+    ]);
+    const labels = [...(await keysOf('61')), ...(await keysOf('63'))]
+      .filter(({ accessKey }) => stdout.includes(accessKey))
+      .map(({ label }) => label);
+    expect(labels).toEqual(['bot 1', 'x']);
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['asks, and names the target', ['61', '62', '--output-dir', 'issued'], 2, 'Issue 2 keys in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n'],
+    ['needs a folder', ['61', '62', '--yes'], 2, 'The credentials of 2 keys need a folder.\nGive --output-dir FOLDER. It gets one file per key that only you can read.\n'],
+    ['takes no single file', ['61', '62', '-o', 'x.env', '--yes'], 2, 'The credentials of 2 keys need a folder.\nGive --output-dir FOLDER. It gets one file per key that only you can read.\n'],
+    ['takes one destination', ['61', '-o', 'x.env', '--output-dir', 'issued'], 2, 'Give either --output or --output-dir, not both.\n'],
+    ['refuses UIDs that are not listed, and names all', ['61', '901', '902', '--output-dir', 'issued', '--yes'], 1, 'Not on the allowlist: UID 901, 902. No key was stored.\nApprove first: ailog allowlist add 901 902. Or give --unlisted to allow it.\n'],
+    ['needs the file that it is given', ['61', '-o', 'x.env', '--from', 'missing.csv'], 2, 'There is no file FOLDER/missing.csv.\n'],
+    ['needs a UID', ['--yes'], 2, 'No UID given.\nGive UIDs, or a CSV file with a column uid: --from FILE.\n'],
+  ])('%s', async (_name, args, exitCode, stderr) => {
+    const before = await Array.fromAsync(local.fixture.apiKeys.all());
+    const ran = await keys('issue', ...args);
+    expect({ ...ran, stderr: ran.stderr.replace(local.folder, 'FOLDER') }).toEqual({ exitCode, stdout: '', stderr });
+    expect(await Array.fromAsync(local.fixture.apiKeys.all())).toHaveLength(before.length);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('names every invalid line of a file', async () => {
+    const path = local.file('wrong.csv', `uid,label\n61,ok\nabc,\n61,\n62,${'x'.repeat(101)}\n63\n`);
+    expect((await keys('issue', '--from', path, '--output-dir', 'issued', '--yes')).stderr.replace(path, 'FILE')).toBe(
+      'FILE has invalid lines:\nLine 3: "abc" is not a UID, a decimal number without leading zeros.\nLine 4: UID 61 is given twice.\nLine 5: the label has 101 characters; at most 100 are allowed.\nLine 6: cells: 1, but columns in the first line: 2.\nNothing was changed.\n',
+    );
+  });
+
+  test('the UIDs of the arguments come before those of a file, and none may be in both', async () => {
+    const path = local.file('more.csv', 'uid\n62\n');
+    const args = ['--from', path, '--output-dir', 'deep/issued', '--yes', '--json'];
+    const { stdout } = await keys('issue', '61', ...args);
+    rmSync(join(local.folder, 'deep'), { recursive: true });
+    expect(JSON.parse(stdout).map(({ uid, file }: Record<string, string>) => [uid, file])).toEqual([
+      ['61', 'deep/issued/61.env'],
+      ['62', 'deep/issued/62.env'],
+    ]);
+    expect((await keys('issue', '62', ...args)).stderr).toContain('Line 2: UID 62 is given twice.');
+  });
+
+  test('files that exist are counted, and no key is issued', async () => {
+    mkdirSync(folder);
+    for (const uid of ['61', '62']) writeFileSync(join(folder, `${uid}.env`), '');
+    expect(await keys('issue', '61', '62', '63', '--output-dir', 'issued', '--yes')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        '2 files exist in issued, such as issued/61.env.\nName another folder, or leave these out: --skip-existing.\n',
+    });
+    expect(credentialsFiles()).toEqual(['61.env', '62.env']);
+  });
+
+  test('keeps files that exist; --skip-existing continues after an interruption', async () => {
+    await keys('issue', '61', '--output-dir', 'issued');
+    const first = teamIn('61.env');
+    const args = ['issue', '61', '62', '--output-dir', 'issued', '--yes'];
+    const count = (await keysOf('61')).length;
+    expect(await keys(...args)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'The file issued/61.env already exists.\nName another folder, or leave these out: --skip-existing.\n',
+    });
+    expect(credentialsFiles()).toEqual(['61.env']);
+    expect((await keys(...args, '--skip-existing')).stdout).toMatch(/^uid .*\n62 .*\n$/);
+    expect(teamIn('61.env')).toEqual(first);
+    expect(await keysOf('61')).toHaveLength(count);
+    expect((await keys(...args, '--skip-existing')).stderr).toBe(
+      'Every UID has its file already. Nothing was issued.\n',
+    );
+  });
+
+  test('--skip-existing does not trust a file whose key does not exist', async () => {
+    mkdirSync(folder);
+    const text = "AILOG_ACCESS_KEY='ghost'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n";
+    writeFileSync(join(folder, '61.env'), text, { mode: 0o600 });
+    expect(await keys('issue', '61', '62', '--output-dir', 'issued', '--yes', '--skip-existing')).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'issued/61.env has the key ghost, which does not exist.\nDelete the file, then run the command again.\n',
+    });
+  });
+
+  test('after an error, shows the files that were written', async () => {
+    const proxy = await startFaultProxy(local.engine.endpoint);
+    const denied = { status: 400, body: JSON.stringify({ __type: 'x#AccessDeniedException', message: 'not allowed' }) };
+    proxy.planWrites('pass', denied);
+    const ran = await local.ailog(['keys', 'issue', '61', '62', '63', '--output-dir', 'issued', '--yes'], {
+      env: { DYNAMODB_ENDPOINT: proxy.url },
+    });
+    proxy.close();
+    expect(ran).toEqual({
+      exitCode: 3,
+      stdout: expect.stringMatching(/^uid .*\n61 +\S+ +issued\/61\.env\n$/),
+      stderr:
+        'Done: 1 of 3. The rest is unchanged, apart from a key that the next message names.\nAWS rejected the request: AccessDeniedException: not allowed.\n',
+    });
+    expect(credentialsFiles()).toEqual(['61.env']);
+  });
+});
+
+describe('ailog keys rotate and revoke for several keys', () => {
+  test('rotate --uid rotates all active keys of the UIDs, and leaves out the others', async () => {
+    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    const second = await local.fixture.issue(one.uid);
+    const expired = await local.fixture.issue(one.uid, { expiresAt: '2025-11-14T00:00:00.000Z' });
+    const args = ['rotate', '--uid', one.uid, '--uid', other.uid, '--grace', '0', '--output-dir', 'issued'];
+    expect((await keys(...args)).stderr).toBe(
+      `Left out: Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nRotate 3 keys in the local data? Their current credentials are rejected at once. Cannot ask: no terminal.\nGive --yes to confirm.\n`,
+    );
+    expect((await keys(...args, '--yes')).exitCode).toBe(0);
+    const files = [`${one.uid}-${one.accessKey}.env`, `${one.uid}-${second.accessKey}.env`, `${other.uid}.env`];
+    expect(credentialsFiles().sort()).toEqual([...files].sort());
+    for (const [index, old] of [one, second, other].entries()) {
+      const rotated = teamIn(files[index] as string);
+      expect([await upload(rotated), await upload(old)]).toEqual(['00000', '40009']);
+    }
+  });
+
+  test('rotate asks for several keys, and says how long the current and earlier credentials stay valid', async () => {
+    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    const args = ['rotate', one.accessKey, other.accessKey, '--output-dir', 'issued'];
+    const asks = 'Rotate 2 keys in the local data? Their current credentials';
+    const cannot = 'Cannot ask: no terminal.\nGive --yes to confirm.\n';
+    expect((await keys(...args)).stderr).toBe(`${asks} stay valid for 1 h. ${cannot}`);
+    for (const grace of ['2h', '3h']) await keys('rotate', one.accessKey, '--grace', grace);
+    expect((await keys(...args, '--grace', '30m')).stderr).toBe(
+      `${asks} stay valid for 30 min. Earlier credentials still valid, now rejected: 1. ${cannot}`,
+    );
+    expect((await keys(...args, '--grace', '0')).stderr).toBe(
+      `${asks} are rejected at once. Earlier credentials still valid, now rejected: 2. ${cannot}`,
+    );
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('rotate --all selects every key that can be rotated', async () => {
+    await local.fixture.issue('61', { status: 'revoked' });
+    const active = (await Array.fromAsync(local.fixture.apiKeys.all())).filter(
+      ({ status, expiresAt }) => status === 'active' && !(Date.parse(expiresAt ?? '') < Date.now()),
+    );
+    const { stderr } = await keys('rotate', '--all', '--output-dir', 'issued');
+    expect(stderr).toMatch(new RegExp(`\nRotate ${active.length} keys in the local data\\?`));
+    expect(stderr).toMatch(/^Left out: Key \S+ (is revoked|expired at \S+) and cannot be rotated\.\n/);
+  });
+
+  test('rotate --skip-existing continues after an interruption', async () => {
+    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    await keys('rotate', one.accessKey, '--output-dir', 'issued');
+    const first = read(`${one.uid}.env`);
+    const args = ['rotate', '--uid', one.uid, '--uid', other.uid, '--output-dir', 'issued', '--json'];
+    expect(await keys(...args)).toMatchObject({ exitCode: 2, stdout: '' });
+    const { stdout, stderr } = await keys(...args, '--skip-existing');
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        uid: other.uid,
+        accessKey: other.accessKey,
+        file: `issued/${other.uid}.env`,
+        oldValidUntil: expect.stringMatching(/Z$/),
+      },
+    ]);
+    expect(stderr).toBe(
+      'Files: 1, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n',
+    );
+    expect(read(`${one.uid}.env`)).toEqual(first);
+    expect(await keys(...args, '--skip-existing')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Every key has its file already. Nothing was rotated.\n',
+    });
+  });
+
+  test('a file is in the folder, whatever characters an imported access key has', async () => {
+    const { uid } = await local.fixture.team();
+    const odd = await local.fixture.issue(uid, { accessKey: '../../b:c' });
+    const { stdout } = await keys('rotate', '--uid', uid, '--output-dir', 'issued', '--yes', '--json');
+    expect(JSON.parse(stdout).map(({ file }: { file: string }) => file)).toContain(`issued/${odd.uid}-______b_c.env`);
+    expect(credentialsFiles()).toHaveLength(2);
+  });
+
+  test('a key is needed, and every line of a file must have one', async () => {
+    expect(await keys('rotate', '--yes')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'No key given.\nGive access keys, --uid UID or --from FILE.\n',
+    });
+    const path = local.file('selection.csv', 'accessKey,uid,team\nk,,\n,1x,A\n,,B\nk\n');
+    expect((await keys('revoke', '--from', path, '--yes')).stderr.replace(path, 'FILE')).toBe(
+      'Ignored columns: team.\nFILE has invalid lines:\nLine 3: it has no access key, and "1x" is not a UID.\nLine 4: it has no access key, and "" is not a UID.\nLine 5: cells: 1, but columns in the first line: 3.\nNothing was changed.\n',
+    );
+  });
+
+  test('a key that is selected twice is changed once; keys are changed in the order of UIDs and times of issue', async () => {
+    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    const older = await local.fixture.issue(one.uid, { createdAt: '2025-01-01T00:00:00.000Z' });
+    const path = local.file('twice.csv', `uid\n${other.uid}\n${one.uid}\n`);
+    const { stdout } = await keys('revoke', one.accessKey, one.accessKey, '--from', path, '--yes', '--json');
+    expect(JSON.parse(stdout)).toEqual(
+      [older, one, other].map(({ accessKey, uid }) => ({ accessKey, uid, status: 'revoked' })),
+    );
+  });
+
+  test('after an error, revoke prints the keys that are revoked', async () => {
+    const one = await local.fixture.team();
+    const second = await local.fixture.issue(one.uid, { createdAt: '2025-01-01T00:00:00.000Z' });
+    const proxy = await startFaultProxy(local.engine.endpoint);
+    proxy.planWrites('pass', ...Array.from({ length: 10 }, () => 'break before' as const));
+    const ran = await local.ailog(['keys', 'revoke', '--uid', one.uid, '--yes', '--json'], {
+      env: { DYNAMODB_ENDPOINT: proxy.url },
+    });
+    proxy.close();
+    expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toEqual({
+      exitCode: 4,
+      stdout: [{ accessKey: second.accessKey, uid: one.uid, status: 'revoked' }],
+      stderr: `The answer to the change of key ${one.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${one.accessKey}.\n`,
+    });
+  });
+
+  test('rotate --from reads access keys and UIDs; a wrong line stops it', async () => {
+    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    const path = local.file('keys.csv', `accessKey,uid\n${one.accessKey},\n,${other.uid}\n`);
+    expect((await keys('rotate', '--from', path, '--output-dir', 'issued', '--yes')).exitCode).toBe(0);
+    expect(credentialsFiles().sort()).toEqual([`${one.uid}.env`, `${other.uid}.env`].sort());
+    const wrong = local.file('wrong-keys.csv', `accessKey,uid\nnokey,\n,999\n${one.accessKey},\n`);
+    expect(await keys('rotate', '--from', wrong, '--output-dir', 'other', '--yes')).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'There is no key nokey.\nUID 999 has no keys.\nNothing was changed. ailog keys list shows all keys.\n',
+    });
+  });
+
+  test('a key that has expired or is revoked cannot be rotated', async () => {
+    const expired = await local.fixture.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z' } });
+    const revoked = await local.fixture.team({ key: { status: 'revoked' } });
+    expect(await keys('rotate', expired.accessKey)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nIssue a new key: ailog keys issue ${expired.uid}\n`,
+    });
+    expect((await keys('rotate', expired.accessKey, revoked.accessKey, '--output-dir', 'issued')).stderr).toBe(
+      `Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nKey ${revoked.accessKey} is revoked and cannot be rotated.\nIssue a new key: ailog keys issue ${expired.uid} ${revoked.uid}\n`,
+    );
+  });
+
+  test('revoke --uid revokes all keys of the UIDs, after one question', async () => {
+    const one = await local.fixture.team();
+    const second = await local.fixture.issue(one.uid);
+    const args = ['revoke', '--uid', one.uid, '--reason', 'left'];
+    expect(await keys(...args)).toMatchObject({
+      exitCode: 2,
+      stderr: 'Revoke 2 keys permanently in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n',
+    });
+    expect((await keys(...args, '--yes')).stdout.split('\n').sort()).toEqual(
+      ['', `Key ${one.accessKey} is revoked.`, `Key ${second.accessKey} is revoked.`].sort(),
+    );
+    expect([await upload(one), await upload(second)]).toEqual(['40006', '40006']);
+    expect(JSON.parse((await keys(...args, '--yes', '--json')).stdout)).toHaveLength(2);
+  });
+});

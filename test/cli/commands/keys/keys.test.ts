@@ -1,0 +1,531 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiKeysEditor } from '../../../../cli/store/tables/apiKeysEditor.ts';
+import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { inProcess } from '../../../setup/transports.ts';
+import { signedUpload } from '../../../setup/upload.ts';
+
+let local: LocalData;
+beforeAll(async () => {
+  local = await openLocalData();
+});
+afterAll(() => local.engine.stop());
+
+const keys = (...args: string[]) => local.ailog(['keys', ...args]);
+const upload = async (team: Team) => (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code;
+const stored = async (accessKey: string) => {
+  const key = await local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
+  if (!key) throw new Error(`no key ${accessKey}`);
+  return key;
+};
+const teamIn = (uid: string, path: string): Team => {
+  const { AILOG_ACCESS_KEY = '', AILOG_SECRET = '', AILOG_PASSPHRASE = '' } = parseEnv(readFileSync(path, 'utf8'));
+  return { uid, accessKey: AILOG_ACCESS_KEY, secret: AILOG_SECRET, passphrase: AILOG_PASSPHRASE };
+};
+const ME = `local:${userInfo().username}`;
+
+test('ailog keys list without any key says what to do', async () => {
+  expect(await keys('list')).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'There are no keys yet. To issue one: ailog keys issue UID\n',
+  });
+  expect(await keys('list', '--json')).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
+});
+
+/** A time as tables show it. */
+const seconds = (time = '') => time.replace(/\.\d{3}Z$/, 'Z');
+
+describe('ailog keys issue', () => {
+  test('prints credentials that can upload once the UID is approved', async () => {
+    const ran = await keys('issue', '71', '--label', 'bot', '--unlisted');
+    expect(ran).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(
+        /^accessKey {3}ailog_[0-9a-f]{32}\nsecret {6}[0-9a-f]{64}\npassphrase {2}[0-9a-f]{32}\n$/,
+      ),
+      stderr:
+        'The credentials are shown only once and stored only encrypted. Hand them over securely.\nUID 71 is not approved. To let it upload: ailog allowlist add 71\n',
+    });
+    const [, accessKey = '', secret = '', passphrase = ''] =
+      /(ailog_\w+)\D*? +(\w+)\npassphrase +(\w+)/.exec(ran.stdout.replace('secret', '')) ?? [];
+    await local.ailog(['allowlist', 'add', '71']);
+    expect(await upload({ uid: '71', accessKey, secret, passphrase })).toBe('00000');
+    expect(await stored(accessKey)).toMatchObject({ uid: '71', label: 'bot', updatedBy: ME, status: 'active' });
+  });
+
+  test('--json prints the same as JSON', async () => {
+    const { stdout } = await keys('issue', '71', '--json');
+    expect(JSON.parse(stdout)).toEqual({
+      uid: '71',
+      accessKey: expect.stringMatching(/^ailog_/),
+      secret: expect.any(String),
+      passphrase: expect.any(String),
+    });
+  });
+
+  test.each([
+    ['approved', ''],
+    ['suspended', 'UID 75 is suspended: its uploads are rejected.\n'],
+    ['disqualified', 'UID 75 is disqualified: its uploads are rejected.\n'],
+  ] as const)('says if the UID, which is %s, cannot upload', async (status, says) => {
+    await local.fixture.allowlist.put({ uid: '75', status });
+    const { exitCode, stderr } = await keys('issue', '75');
+    expect([exitCode, stderr.replace(/^The credentials .*\n/, '')]).toEqual([0, says]);
+  });
+
+  test('--output writes them to a file that only the owner can read, and keeps an existing file', async () => {
+    const path = join(local.folder, 'alpha.env');
+    const ran = await keys('issue', '71', '--output', path);
+    const team = teamIn('71', path);
+    expect(ran.stdout).toBe(`accessKey   ${team.accessKey}\nfile        ${path}\n`);
+    expect(ran.stderr).toBe(`Only you can read ${path}. Hand it over securely, then delete it.\n`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await upload(team)).toBe('00000');
+
+    const before = (await Array.fromAsync(apiKeysEditor({ db: local.fixture.db, tables: local.fixture.names }).all()))
+      .length;
+    const again = await keys('issue', '71', '-o', path);
+    expect(again).toMatchObject({
+      exitCode: 2,
+      stderr: `The file ${path} already exists.\nName another one: --output FILE.\n`,
+    });
+    expect(teamIn('71', path)).toEqual(team);
+    expect(
+      (await Array.fromAsync(apiKeysEditor({ db: local.fixture.db, tables: local.fixture.names }).all())).length,
+    ).toBe(before);
+  });
+
+  test('--expires sets the end of the key', async () => {
+    const { stdout } = await keys('issue', '71', '--expires', '2099-01-31', '--json');
+    expect(await stored(JSON.parse(stdout).accessKey)).toMatchObject({ expiresAt: '2099-01-31T00:00:00.000Z' });
+    expect(await keys('issue', '71', '--expires', '2020-01-31')).toMatchObject({
+      exitCode: 2,
+      stderr: '--expires must be in the future.\n',
+    });
+  });
+});
+
+describe('ailog keys import', () => {
+  const text =
+    "export AILOG_ACCESS_KEY='bg_5af'\nexport AILOG_SECRET='s3cret with = and #'\nAILOG_PASSPHRASE=\"pass phrase\"\n";
+  const team: Team = { uid: '72', accessKey: 'bg_5af', secret: 's3cret with = and #', passphrase: 'pass phrase' };
+
+  test('imports an existing key from a file', async () => {
+    await local.ailog(['allowlist', 'add', '72']);
+    const path = local.file('existing.env', text);
+    expect(await keys('import', '72', '--file', path, '--label', 'old')).toEqual({
+      exitCode: 0,
+      stdout: 'Imported bg_5af for UID 72.\n',
+      stderr: '',
+    });
+    expect(await upload(team)).toBe('00000');
+    expect(await stored('bg_5af')).toMatchObject({ label: 'old', updatedBy: ME });
+    expect(await keys('import', '73', '--file', path)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'Not on the allowlist: UID 73. No key was stored.\nApprove first: ailog allowlist add 73. Or give --unlisted to allow it.\n',
+    });
+    expect(await keys('import', '73', '--file', path, '--unlisted')).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'Key bg_5af already exists. Nothing was changed.\nTo give it a new secret: ailog keys rotate KEY\n',
+    });
+  });
+
+  test('--json prints the UID and the access key; a key without a label has none', async () => {
+    const path = local.file('json.env', text.replace('bg_5af', 'bg_json'));
+    const { stdout } = await keys('import', '72', '--file', path, '--unlisted', '--json');
+    expect(JSON.parse(stdout)).toEqual({ uid: '72', accessKey: 'bg_json' });
+    expect(await stored('bg_json')).not.toHaveProperty('label');
+  });
+
+  test('takes the longest access key and the shortest passphrase', async () => {
+    const accessKey = 'k'.repeat(128);
+    const path = local.file('long.env', text.replace('bg_5af', accessKey).replace('pass phrase', 'p'));
+    expect(await keys('import', '72', '--file', path, '--unlisted')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('asks for all three values without showing them', async () => {
+    const types = ['bg_typed\r', 'typed-secret\r', 'typed-passphrase\r'];
+    const { exitCode, stdout, stderr } = await local.ailog(['keys', 'import', '72'], { types });
+    expect([exitCode, stdout]).toEqual([0, 'Imported bg_typed for UID 72.\n']);
+    expect(stderr).not.toMatch(/typed-/);
+    expect(
+      await upload({ uid: '72', accessKey: 'bg_typed', secret: 'typed-secret', passphrase: 'typed-passphrase' }),
+    ).toBe('00000');
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['a file that others can read', text, 0o644, 'Others can read the credentials in FILE.\nRun: chmod 600 FILE\n'],
+    ['a file that lacks two', "AILOG_SECRET='x'\n", 0o600, 'AILOG_ACCESS_KEY, AILOG_PASSPHRASE are missing in FILE.\nSet them, or give a file that has them.\n'],
+    ['an access key with a space', text.replace('bg_5af', 'bg 5af'), 0o600, 'The access key must be 1 to 128 visible ASCII characters without spaces.\n'],
+    ['an access key that is too long', text.replace('bg_5af', 'k'.repeat(129)), 0o600, 'The access key must be 1 to 128 visible ASCII characters without spaces.\n'],
+    ['a passphrase that begins with a space', text.replace('pass phrase', ' p'), 0o600, 'The passphrase must be ASCII characters, and must not start or end with a space.\n'],
+    ['a passphrase that ends with a space', text.replace('pass phrase', 'p '), 0o600, 'The passphrase must be ASCII characters, and must not start or end with a space.\n'],
+    ['a passphrase that is not allowed in a header', text.replace('pass phrase', '密码'), 0o600, 'The passphrase must be ASCII characters, and must not start or end with a space.\n'],
+  ])('%s is rejected', async (name, content, mode, stderr) => {
+    const path = local.file(`${name}.env`, content, mode);
+    const ran = await keys('import', '72', '--file', path);
+    expect({ ...ran, stderr: ran.stderr.replaceAll(path, 'FILE') }).toEqual({ exitCode: 2, stdout: '', stderr });
+  });
+
+  test('a secret cannot be an option or an argument', async () => {
+    for (const args of [['--secret', 'x'], ['x']]) {
+      expect((await keys('import', '72', ...args)).exitCode).toBe(2);
+    }
+    const { stderr } = await keys('import', '72');
+    expect(stderr).toBe(
+      'Access key is required. Cannot ask: no terminal.\nGive a file that contains it: --file FILE.\n',
+    );
+  });
+});
+
+test.each([
+  ['issue', '71', '--label', 'label', 100],
+  ['import', '72', '--label', 'label', 100],
+  ['rotate', 'k', '--reason', 'reason', 500],
+  ['revoke', 'k', '--reason', 'reason', 500],
+])('ailog keys %s %s rejects a text that is too long for %s', async (verb, argument, option, name, limit) => {
+  expect(await keys(verb, argument, option, 'x'.repeat(limit + 1))).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`Too long: the ${name} has ${limit + 1} characters; at most ${limit} are allowed.`),
+  });
+});
+
+describe('ailog keys rotate', () => {
+  test('creates new credentials; the old ones stay valid for the grace period', async () => {
+    const old = await local.fixture.team();
+    const path = join(local.folder, 'rotated.env');
+    const start = Date.now();
+    const { exitCode, stderr } = await keys('rotate', old.accessKey, '--output', path, '--grace', '2h');
+    expect(exitCode).toBe(0);
+    const key = await stored(old.accessKey);
+    const validUntil = key.earlier?.[0]?.validUntil ?? '';
+    expect(stderr).toContain(`The old credentials are valid until ${validUntil}.\n`);
+    expect(Date.parse(validUntil) - start - 7_200_000).toBeGreaterThanOrEqual(0);
+    expect([await upload(teamIn(old.uid, path)), await upload(old)]).toEqual(['00000', '00000']);
+    expect((await keys('list', '--uid', old.uid)).stdout).toContain(seconds(validUntil));
+  });
+
+  test('with --grace 0, asks first and then rejects the old ones at once', async () => {
+    const old = await local.fixture.team();
+    expect(await keys('rotate', old.accessKey, '--grace', '0')).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: `Reject the current credentials of ${old.accessKey} at once in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n`,
+    });
+    const { stdout, stderr } = await keys('rotate', old.accessKey, '--grace', '0', '--yes', '--json');
+    expect(stderr).toMatch(/Hand them over securely\.\nThe old credentials are rejected from now on\.\n$/);
+    expect([await upload({ ...old, ...JSON.parse(stdout) }), await upload(old)]).toEqual(['00000', '40009']);
+  });
+
+  test('with --grace 0 after another rotation, names the credentials that end early', async () => {
+    const { accessKey } = await local.fixture.team();
+    await keys('rotate', accessKey);
+    const [{ replacedAt, validUntil } = {}] = (await stored(accessKey)).earlier ?? [];
+    expect((await keys('rotate', accessKey, '--grace', '0')).stderr).toBe(
+      `Credentials of ${accessKey} that were replaced at ${replacedAt} are valid until ${validUntil}. Reject them and the current ones now in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n`,
+    );
+  });
+
+  test('prints neither old nor new credentials if they are in a file', async () => {
+    const old = await local.fixture.team();
+    const path = join(local.folder, 'quiet.env');
+    const { stdout, stderr } = await keys('rotate', old.accessKey, '-o', path, '--json');
+    const { oldValidUntil, ...rest } = JSON.parse(stdout);
+    expect(rest).toEqual({ uid: old.uid, accessKey: old.accessKey, file: path });
+    expect(stderr).toBe(
+      `Only you can read ${path}. Hand it over securely, then delete it.\nThe old credentials are valid until ${oldValidUntil}.\n`,
+    );
+  });
+
+  test.each([
+    ['rotate to a file', ['rotate', '--grace', '0', '-o', 'taken.env'], ''],
+    [
+      'rotate to stdout',
+      ['rotate', '--grace', '0', '--json'],
+      'The credentials shown are not valid: nothing was changed.\n',
+    ],
+    ['revoke', ['revoke'], ''],
+  ])(
+    '%s: a change by somebody else while the question waits is not overwritten',
+    async (_name, [verb = '', ...args], says) => {
+      const team = await local.fixture.team();
+      const { accessKey } = team;
+      const renamed = { ...(await stored(accessKey)), label: 'renamed' };
+      const meanwhile = () => local.fixture.apiKeys.put(renamed).then(() => 'y');
+      const { exitCode, stderr } = await local.ailog(['keys', verb, accessKey, ...args], {
+        types: [meanwhile],
+        env: { NO_COLOR: '1' },
+      });
+      expect(exitCode).toBe(3);
+      expect(stderr).toMatch(
+        new RegExp(
+          `${says}Someone else has just changed key ${accessKey}\\.\nCheck it with ailog keys show ${accessKey}, and run the command again\\.\n$`,
+        ),
+      );
+      expect(existsSync(join(local.folder, 'taken.env'))).toBe(false);
+      expect(await stored(accessKey)).toMatchObject({ label: 'renamed', status: 'active' });
+      expect(await upload(team)).toBe('00000');
+    },
+  );
+
+  test('accepts the newest two earlier credentials in their grace period, and asks before it ends older ones', async () => {
+    const first = await local.fixture.team();
+    const rotate = async (...args: string[]): Promise<Team> => ({
+      ...first,
+      ...JSON.parse((await keys('rotate', first.accessKey, '--json', ...args)).stdout),
+    });
+    const second = await rotate();
+    const third = await rotate();
+    expect(await Promise.all([first, second, third].map(upload))).toEqual(['00000', '00000', '00000']);
+    expect(await keys('rotate', first.accessKey)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^Credentials of \S+ that were replaced at \S+Z are valid until \S+Z\. Reject them now in the local data\? Cannot ask/,
+      ),
+    });
+    const fourth = await rotate('--yes');
+    const teams = [first, second, third, fourth];
+    expect(await Promise.all(teams.map(upload))).toEqual(['40009', '00000', '00000', '00000']);
+    const fifth = await rotate('--grace', '0', '--yes');
+    expect(await Promise.all([...teams, fifth].map(upload))).toEqual(['40009', '40009', '40009', '40009', '00000']);
+  });
+
+  test('a concurrent rotation is not overwritten', async () => {
+    const { accessKey } = await local.fixture.team();
+    const seen = await stored(accessKey);
+    await keys('rotate', accessKey);
+    const editor = apiKeysEditor({ db: local.fixture.db, tables: local.fixture.names });
+    expect(await editor.replace(seen, { ...seen, label: 'late' }, { change: 'edited' })).toEqual({
+      outcome: 'changed',
+    });
+  });
+
+  test('a grace period without a unit is rejected', async () => {
+    expect(await keys('rotate', 'k', '--grace', '1 hour')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('A span is a number with a unit, such as 90s, 30m, 1h or 2d, or just 0.'),
+    });
+  });
+});
+
+describe('ailog keys revoke', () => {
+  test('asks first; then the key is rejected from the next request', async () => {
+    const team = await local.fixture.team();
+    expect(await keys('revoke', team.accessKey)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `Revoke ${team.accessKey} of UID ${team.uid} permanently in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n`,
+    });
+    expect(await upload(team)).toBe('00000');
+    expect(await keys('revoke', team.accessKey, '--yes')).toEqual({
+      exitCode: 0,
+      stdout: `Key ${team.accessKey} is revoked.\n`,
+      stderr: '',
+    });
+    expect(await upload(team)).toBe('40006');
+    expect(await stored(team.accessKey)).toMatchObject({ status: 'revoked', updatedBy: ME });
+    const before = await stored(team.accessKey);
+    expect((await keys('revoke', team.accessKey)).stdout).toBe(`Key ${team.accessKey} was already revoked.\n`);
+    expect(JSON.parse((await keys('revoke', team.accessKey, '--json')).stdout)).toEqual({
+      accessKey: team.accessKey,
+      uid: team.uid,
+      status: 'revoked',
+    });
+    expect(await stored(team.accessKey)).toEqual(before);
+    expect(await keys('rotate', team.accessKey)).toMatchObject({ exitCode: 1, stdout: '' });
+  });
+
+  test('a key that does not exist is an error', async () => {
+    expect(await keys('revoke', 'nokey', '--yes')).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'There is no key nokey.\nailog keys list shows all keys.\n',
+    });
+  });
+});
+
+describe('ailog keys show', () => {
+  test('says who changed the key, when, how and why, and when earlier credentials were replaced', async () => {
+    const { uid } = await local.fixture.team();
+    const { accessKey } = JSON.parse((await keys('issue', uid, '--json', '--label', 'bot')).stdout);
+    await keys('rotate', accessKey, '--grace', '2h', '--reason', 'monthly');
+    await keys('rotate', accessKey, '--grace', '0', '--yes', '--reason', 'leaked');
+    await keys('revoke', accessKey, '--yes', '--reason', 'left');
+    const { stdout } = await keys('show', accessKey, '--json');
+    const shown = JSON.parse(stdout);
+    expect(shown).toMatchObject({ uid, accessKey, status: 'revoked', label: 'bot', updatedBy: ME });
+    expect(shown.history.map(({ id, at, ...rest }: Record<string, string>) => rest)).toEqual([
+      { by: ME, change: 'issued', to: 'active' },
+      { by: ME, change: 'rotated', from: 'active', to: 'active', why: 'monthly' },
+      { by: ME, change: 'rotated', from: 'active', to: 'active', why: 'leaked' },
+      { by: ME, change: 'revoked', from: 'active', to: 'revoked', why: 'left' },
+    ]);
+    const times = shown.history.map(({ at }: { at: string }) => at);
+    // The second rotation ended the grace period of the first: two seconds before, but not before it began.
+    const end = new Date(Date.parse(times[2]) - 2000).toISOString();
+    const first = { replacedAt: times[1], ...(times[1] < end && { validUntil: end }) };
+    expect(shown.earlier).toEqual([first, { replacedAt: times[2] }]);
+    const { stdout: tables } = await keys('show', accessKey);
+    expect(tables).toMatch(/^uid +\d+\naccessKey +ailog_/);
+    const row = (at: string, until = at) => `${seconds(at)}           ${seconds(until)}\n`;
+    // Credentials without a grace period were valid until they were replaced.
+    expect(tables).toContain(
+      `\n\nearlier credentials, replaced  valid until\n${row(times[1], first.validUntil)}${row(times[2])}\n`,
+    );
+    expect(tables).toMatch(/\n\nwhen +by +change +from +to +why\n\S+Z +\S+ +issued +active\n/);
+    for (const start of [accessKey.slice(0, 20), `${accessKey.slice(0, 20)}…`]) {
+      expect((await keys('show', start)).stdout).toBe(tables);
+    }
+    expect((await keys('show', 'ailog_')).stderr).toMatch(
+      /^\d+ keys begin with ailog_, such as ailog_\w{32} and ailog_\w{32}\.\nGive more of the key\./,
+    );
+    expect(await keys('show', 'nokey')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^There is no key nokey\./),
+    });
+  });
+
+  test('a key without changes has facts alone', async () => {
+    const { uid, accessKey } = await local.fixture.team();
+    const { history: _history, ...old } = await stored(accessKey);
+    await local.fixture.db.send(new PutCommand({ TableName: local.fixture.names.apiKeys, Item: old }));
+    expect((await keys('show', accessKey)).stdout).toBe(
+      `uid         ${uid}\naccessKey   ${accessKey}\nstatus      active\ncreatedAt   ${old.createdAt}\nupdatedAt   ${old.createdAt}\n`,
+    );
+  });
+});
+
+describe('the earlier credentials of a key', () => {
+  test('are all kept, and neither revoke nor put drops them', async () => {
+    const { accessKey } = await local.fixture.team();
+    const sealed = [(await stored(accessKey)).credentials];
+    for (let rotation = 0; rotation < 3; rotation += 1) {
+      await keys('rotate', accessKey, '--grace', '0', '--yes');
+      sealed.push((await stored(accessKey)).credentials);
+    }
+    await keys('revoke', accessKey, '--yes');
+    const { earlier: _earlier, history: _history, ...rest } = await stored(accessKey);
+    await local.fixture.apiKeys.put(rest);
+    const { earlier = [], credentials, history } = await stored(accessKey);
+    expect([...earlier.map((one) => one.credentials), credentials]).toEqual(sealed);
+    expect(history).toHaveLength(6);
+  });
+
+  test('get a new end if a rotation ends their grace period', async () => {
+    const { accessKey } = await local.fixture.team();
+    const key = await stored(accessKey);
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+    const graces = [
+      { credentials: key.credentials, replacedAt: hours(-9), validUntil: hours(-8) },
+      { credentials: key.credentials, replacedAt: hours(-2), validUntil: hours(2) },
+      { credentials: key.credentials, replacedAt: hours(-1), validUntil: hours(1) },
+    ] as const;
+    await local.fixture.apiKeys.put({ ...key, earlier: graces });
+    const start = Date.now();
+    await keys('rotate', accessKey, '--yes');
+    const [longAgo, ended, kept, replaced] = (await stored(accessKey)).earlier ?? [];
+    expect([longAgo, kept]).toEqual([graces[0], graces[2]]);
+    expect(ended?.replacedAt).toBe(graces[1].replacedAt);
+    const end = Date.parse(ended?.validUntil ?? '');
+    expect(Date.now() - end).toBeGreaterThan(1000);
+    expect(start - end).toBeLessThan(10_000);
+    expect(Date.parse(replaced?.validUntil ?? '')).toBeGreaterThan(Date.now());
+  });
+
+  test('are at most 32; then a new key is needed', async () => {
+    const { accessKey, uid } = await local.fixture.team();
+    const key = await stored(accessKey);
+    const one = { credentials: key.credentials, replacedAt: '2025-11-14T00:00:00.000Z' };
+    await local.fixture.apiKeys.put({ ...key, earlier: Array.from({ length: 31 }, () => one) });
+    expect((await keys('rotate', accessKey)).exitCode).toBe(0);
+    expect(await keys('rotate', accessKey)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `Key ${accessKey} has been rotated 32 times, the maximum.\nIssue a new key (ailog keys issue ${uid}), then revoke this one.\n`,
+    });
+  });
+});
+
+describe('ailog keys list', () => {
+  test('shows the UID and the status of a key', async () => {
+    const team = await local.fixture.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z', label: 'late' } });
+    const { stdout } = await keys('list', '--uid', team.uid, '--json');
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        uid: team.uid,
+        accessKey: team.accessKey,
+        status: 'expired',
+        label: 'late',
+        createdAt: expect.any(String),
+        expiresAt: '2025-11-14T00:00:00.000Z',
+        updatedAt: expect.any(String),
+      },
+    ]);
+    expect((await keys('list')).stdout).toMatch(new RegExp(`\n${team.uid} +${team.accessKey} +expired +late `));
+  });
+
+  test('is ordered by UID and time of issue, and names the latest end of old credentials', async () => {
+    const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const issue = async (uid: string, age: number, more: object = {}) => {
+      const { accessKey } = await local.fixture.issue(uid, { createdAt: at(-age), ...more });
+      return [uid, accessKey, at(-age).slice(0, 10)];
+    };
+    const { credentials } = await stored((await local.fixture.team()).accessKey);
+    const graces = [2, 1, -1].map((hours) => ({ credentials, replacedAt: at(-2), validUntil: at(hours) }));
+    const [newer, short, older] = [
+      await issue('10001', 30, { label: 'new', earlier: graces, updatedBy: 'alice' }),
+      await issue('9999', 1),
+      await issue('10001', 60, { expiresAt: '2099-01-31T00:00:00.000Z' }),
+    ];
+    const { stdout } = await keys('list', '--uid', '10001', '--uid', '9999');
+    const [heads, ...rows] = stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(heads).toEqual(['uid', 'access key', 'status', 'label', 'created', 'old until', 'by', 'expires']);
+    expect(rows.map(([uid, accessKey]) => [uid, accessKey])).toEqual([
+      ...[short, older, newer].map((row) => row?.slice(0, 2)),
+      ['', undefined],
+    ]);
+    expect(rows[2]?.slice(2)).toEqual(['active', 'new', expect.any(String), seconds(graces[0]?.validUntil), 'alice']);
+    expect(rows[1]?.at(-1)).toBe('2099-01-31');
+  });
+
+  test('never cuts an access key, and shows status, label and expiry beside it at 80 columns', async () => {
+    const { accessKey } = await local.fixture.issue('10002', {
+      label: 'trading bot of the second team',
+      expiresAt: '2099-01-31T00:00:00.000Z',
+      updatedBy: 'arn:aws:sts::123456789012:assumed-role/Admin/alice',
+    });
+    const { stdout } = await local.ailog(['keys', 'list', '--uid', '10002'], { types: [], columns: 80 });
+    const row = stdout.split('\n')[1] ?? '';
+    expect(row).toMatch(new RegExp(`^10002 {2}${accessKey} {2}active {2}tradi[^ ]* ?.*… {2}2099-01-31$`));
+    expect(row.length).toBeLessThanOrEqual(80);
+  });
+
+  test('several UIDs: shows their keys, says who has none, and ends with 1 if a UID is unknown', async () => {
+    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    const { stdout } = await keys('list', '--uid', one.uid, '--uid', other.uid, '--json');
+    expect(JSON.parse(stdout).map(({ accessKey }: Team) => accessKey)).toEqual([one.accessKey, other.accessKey]);
+
+    await local.fixture.allowlist.put({ uid: '405', status: 'approved' });
+    expect(await keys('list', '--uid', '405')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'UID 405 has no keys yet. To issue one: ailog keys issue 405\n',
+    });
+    expect(await keys('list', '--uid', one.uid, '--uid', '404')).toEqual({
+      exitCode: 1,
+      stdout: expect.stringContaining(one.accessKey),
+      stderr: 'UID 404 is unknown: it has no keys and is not on the allowlist.\n',
+    });
+  });
+});

@@ -1,0 +1,206 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { startFaultProxy } from '../../../setup/faults.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { inProcess } from '../../../setup/transports.ts';
+import { signedUpload } from '../../../setup/upload.ts';
+
+let local: LocalData;
+let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
+beforeAll(async () => {
+  local = await openLocalData();
+  proxy = await startFaultProxy(local.engine.endpoint);
+});
+beforeEach(() => proxy.plan());
+afterAll(async () => {
+  proxy.close();
+  await local.engine.stop();
+});
+
+/** Runs a command against the engine behind the proxy. */
+const ailog = (args: readonly string[], options = {}) =>
+  local.ailog(args, { env: { DYNAMODB_ENDPOINT: proxy.url }, ...options });
+const upload = async (team: Team) => (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code;
+const stored = (accessKey: string) => local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
+const keysOf = async (uid: string) => {
+  const keys = await Array.fromAsync(local.fixture.apiKeys.all());
+  return keys.filter((key) => key.uid === uid);
+};
+const teamIn = (uid: string, path: string): Team => {
+  const { AILOG_ACCESS_KEY = '', AILOG_SECRET = '', AILOG_PASSPHRASE = '' } = parseEnv(readFileSync(path, 'utf8'));
+  return { uid, accessKey: AILOG_ACCESS_KEY, secret: AILOG_SECRET, passphrase: AILOG_PASSPHRASE };
+};
+
+const newPath = () => join(mkdtempSync(join(local.folder, 'lost-')), 'new.env');
+
+const denied = {
+  status: 400,
+  body: JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message: 'not allowed' }),
+};
+
+describe('the answer to a write is lost, and the write was applied', () => {
+  test('keys rotate: the file has the credentials that are valid now', async () => {
+    const old = await local.fixture.team();
+    const path = newPath();
+    proxy.planWrites('lose the answer');
+    const ran = await ailog(['keys', 'rotate', old.accessKey, '--grace', '0', '--yes', '--output', path]);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(path) });
+    expect([await upload(teamIn(old.uid, path)), await upload(old)]).toEqual(['00000', '40009']);
+  });
+
+  test('keys issue: there is one key, and its credentials are in the file', async () => {
+    const { uid } = await local.fixture.team();
+    const path = newPath();
+    proxy.planWrites('lose the answer');
+    expect((await ailog(['keys', 'issue', uid, '--output', path])).exitCode).toBe(0);
+    expect(await upload(teamIn(uid, path))).toBe('00000');
+    expect(await keysOf(uid)).toHaveLength(2);
+  });
+
+  test('keys revoke and keys import report success', async () => {
+    const team = await local.fixture.team();
+    proxy.planWrites('lose the answer');
+    expect(await ailog(['keys', 'revoke', team.accessKey, '--yes'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await upload(team)).toBe('40006');
+
+    const path = local.file(
+      'lost-import.env',
+      "AILOG_ACCESS_KEY='lost_import'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n",
+    );
+    proxy.planWrites('lose the answer');
+    expect(await ailog(['keys', 'import', team.uid, '--file', path])).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('allowlist add, suspend, disqualify and remove report success', async () => {
+    for (const [args, status] of [
+      [['add', '8001'], 'approved'],
+      [['suspend', '8001'], 'suspended'],
+      [['disqualify', '8001', '--reason', 'r', '--yes'], 'disqualified'],
+      [['remove', '8001', '--yes', '--lift-disqualification'], 'removed'],
+    ] as const) {
+      proxy.planWrites('lose the answer');
+      expect((await ailog(['allowlist', ...args])).exitCode).toBe(0);
+      expect(await local.fixture.allowlist.get('8001', AbortSignal.timeout(5000))).toMatchObject({ status });
+    }
+  });
+});
+
+describe('nobody knows if the write was applied', () => {
+  const unanswered = Array.from({ length: 10 }, () => 'break before' as const);
+
+  test('keys rotate: a write that was applied is found by reading the key, though no attempt was answered', async () => {
+    const old = await local.fixture.team();
+    const path = newPath();
+    proxy.planWrites('lose the answer', ...unanswered);
+    expect((await ailog(['keys', 'rotate', old.accessKey, '--output', path])).exitCode).toBe(0);
+    expect(await upload(teamIn(old.uid, path))).toBe('00000');
+  });
+
+  test('keys rotate: a rejected repetition does not mean that the first attempt was not applied', async () => {
+    const old = await local.fixture.team();
+    const path = newPath();
+    proxy.planWrites('lose the answer', denied);
+    expect((await ailog(['keys', 'rotate', old.accessKey, '--output', path])).exitCode).toBe(0);
+    expect(await upload(teamIn(old.uid, path))).toBe('00000');
+  });
+
+  test('keys rotate: the file is kept if no attempt was answered and the key has not changed', async () => {
+    const old = await local.fixture.team();
+    const path = newPath();
+    proxy.planWrites(...unanswered);
+    expect(await ailog(['keys', 'rotate', old.accessKey, '--output', path])).toEqual({
+      exitCode: 4,
+      stdout: '',
+      stderr: `The answer to the change of key ${old.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${old.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,
+    });
+    expect(existsSync(path)).toBe(true);
+    expect(await upload(old)).toBe('00000');
+  });
+
+  test('keys rotate to stdout says to keep the credentials shown', async () => {
+    const old = await local.fixture.team();
+    proxy.planWrites(...unanswered);
+    const { exitCode, stderr } = await ailog(['keys', 'rotate', old.accessKey]);
+    expect([exitCode, stderr]).toEqual([
+      4,
+      `The credentials are shown only once and stored only encrypted. Hand them over securely.\nThe answer to the change of key ${old.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${old.accessKey}. Until then, keep the credentials shown.\n`,
+    ]);
+  });
+
+  test('keys import says where to look', async () => {
+    const { uid } = await local.fixture.team();
+    const path = local.file('in-doubt.env', "AILOG_ACCESS_KEY='in_doubt'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n");
+    proxy.planWrites(...unanswered);
+    expect(await ailog(['keys', 'import', uid, '--file', path])).toEqual({
+      exitCode: 4,
+      stdout: '',
+      stderr:
+        'The answer to the change of key in_doubt was lost. It may have been applied.\nCheck it: ailog keys show in_doubt.\n',
+    });
+  });
+});
+
+describe('the write was certainly not applied', () => {
+  test.each([
+    ['issue', (team: Team) => ['keys', 'issue', team.uid]],
+    ['rotate', (team: Team) => ['keys', 'rotate', team.accessKey]],
+  ])('keys %s deletes the file', async (_name, args) => {
+    const team = await local.fixture.team();
+    const path = newPath();
+    proxy.planWrites(denied);
+    expect(await ailog([...args(team), '--output', path])).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr: 'AWS rejected the request: AccessDeniedException: not allowed.\n',
+    });
+    expect(existsSync(path)).toBe(false);
+    expect(await upload(team)).toBe('00000');
+  });
+
+  test('keys rotate to stdout says that the credentials it has shown are not valid', async () => {
+    const team = await local.fixture.team();
+    proxy.planWrites(denied);
+    const { exitCode, stderr } = await ailog(['keys', 'rotate', team.accessKey]);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      'The credentials are shown only once and stored only encrypted. Hand them over securely.\nThe credentials shown are not valid: nothing was changed.\nAWS rejected the request: AccessDeniedException: not allowed.\n',
+    ]);
+  });
+});
+
+describe('Ctrl-C while the key is written', () => {
+  /** Runs `keys rotate` and interrupts it when its write has been applied, and before it has an answer. */
+  async function interrupted(accessKey: string, ...options: readonly string[]) {
+    const interrupt = new AbortController();
+    const before = await stored(accessKey);
+    // An interrupted command of an earlier test may repeat its write: this process has not ended.
+    proxy.planWritesOf(accessKey, 'hang');
+    const running = ailog(['keys', 'rotate', accessKey, ...options], { signal: interrupt.signal });
+    // The proxy forwards the write before it hangs.
+    await expect.poll(() => stored(accessKey), { interval: 5 }).not.toEqual(before);
+    interrupt.abort();
+    return running;
+  }
+
+  test('keys rotate to stdout has shown the credentials', async () => {
+    const team = await local.fixture.team();
+    const { exitCode, stdout } = await interrupted(team.accessKey, '--grace', '0', '--yes', '--json');
+    expect(exitCode).toBe(130);
+    expect([await upload({ ...team, ...JSON.parse(stdout) }), await upload(team)]).toEqual(['00000', '40009']);
+  });
+
+  test('keys rotate to a file keeps the file', async () => {
+    const team = await local.fixture.team();
+    const path = newPath();
+    const { exitCode, stderr } = await interrupted(team.accessKey, '--output', path);
+    expect([exitCode, stderr]).toEqual([
+      130,
+      `Interrupted while a change was written. It may have been applied.\nCheck it: ailog keys show ${team.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,
+    ]);
+    expect(await upload(teamIn(team.uid, path))).toBe('00000');
+    expect(await stored(team.accessKey)).toMatchObject({ status: 'active' });
+  });
+});

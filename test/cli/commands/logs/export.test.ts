@@ -1,0 +1,346 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fromSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
+import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { start } from '../../../setup/execute.ts';
+import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { aiLog, jsonOf } from '../../../setup/upload.ts';
+import { tamper, uploadAt } from './entries.ts';
+import { openSlowProxy } from './slowProxy.ts';
+
+const OFTEN = fileURLToPath(new URL('./exportOften.ts', import.meta.url));
+const T0 = Date.parse('2025-11-14T09:00:00Z');
+
+let local: LocalData;
+let teams: Team[];
+/** The uploaded entries: a part of each, its body as digest. */
+const uploaded: { uid: string; entryId: string; orderId: string; body: string }[] = [];
+const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+
+beforeAll(async () => {
+  local = await openLocalData();
+  teams = [await local.fixture.team(), await local.fixture.team(), await local.fixture.team()];
+  // Random data cannot be compressed, so that a few entries fill a page of DynamoDB (1 MB).
+  for (const [index, team] of teams.entries()) {
+    for (let i = 0; i < 10; i += 1) {
+      const prompt = randomBytes(index === 2 ? 10 : 150_000).toString('base64');
+      const orderId = 590480926522704171n + BigInt(i);
+      const text = ` ${jsonOf({ ...aiLog, orderId, input: { prompt } })}\n`;
+      const entryId = await uploadAt(local.fixture, team, T0 + i * 1000 + index, text);
+      uploaded.push({ uid: team.uid, entryId, orderId: String(orderId), body: digest(text) });
+    }
+  }
+});
+afterAll(() => local.engine.stop());
+
+let files = 0;
+const newPath = () => join(local.folder, `export-${++files}`);
+const exporting = (...args: string[]) => local.ailog(['logs', 'export', ...args]);
+
+/** Sorts entries by id. */
+const inOrder = <T extends { entryId: string }>(entries: readonly T[]) =>
+  entries.toSorted((a, b) => (a.entryId < b.entryId ? -1 : 1));
+const read = (exported: { entryId: string; body: string; bodySha256: string }[]) =>
+  inOrder(exported).map((entry) => ({
+    ...entry,
+    body: digest(entry.body),
+    sameDigest: digest(entry.body) === entry.bodySha256,
+  }));
+const wanted = () => inOrder(uploaded).map((entry) => ({ ...entry, sameDigest: true }));
+const readJsonl = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('ailog logs export', () => {
+  test('JSON lines: every entry once, with its signed body', async () => {
+    const { stdout, stderr, exitCode } = await exporting();
+    expect([exitCode, stderr]).toEqual([0, 'Exported: 30.\n']);
+    expect(read(readJsonl(stdout))).toMatchObject(wanted());
+  });
+
+  test('CSV: the same entries', async () => {
+    const path = newPath();
+    const ran = await exporting('--format', 'csv', '-o', path);
+    expect(ran).toEqual({ exitCode: 0, stdout: '', stderr: `Exported: 30 to ${path}.\n` });
+    const rows = parse<Record<'entryId' | 'body' | 'bodySha256' | 'orderId', string>>(readFileSync(path), {
+      columns: true,
+      cast: fromSpreadsheet,
+    });
+    expect(read(rows)).toMatchObject(wanted());
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(existsSync(`${path}.part.json`)).toBe(false);
+  });
+
+  test('CSV: text of a team is never a formula, and its line breaks are quoted', async () => {
+    const team = await local.fixture.team();
+    await uploadAt(local.fixture, team, T0, { stage: '=HYPERLINK("x")', model: '@m,"q"', explanation: '-1\n+2' });
+    const { stdout } = await exporting('--format', 'csv', '--uid', team.uid);
+    expect(parse(stdout, { columns: true })).toMatchObject([
+      { stage: `'=HYPERLINK("x")`, model: `'@m,"q"`, explanation: `'-1\n'+2` },
+    ]);
+  });
+
+  test('CSV: no digit of a long number can be lost, and no character is hidden', async () => {
+    const team = await local.fixture.team();
+    await uploadAt(
+      local.fixture,
+      team,
+      T0,
+      `{"orderId":590480926522704171,"stage":"a;=1","model":"\u202eM\u009b","input":{},"output":{},"explanation":"x"}`,
+    );
+    const { stdout } = await exporting('--format', 'csv', '--uid', team.uid);
+    expect(parse(stdout, { columns: true })).toMatchObject([
+      { orderId: "'590480926522704171", timestamp: `'${T0}`, stage: "a;'=1", model: '\\u{202e}M\\u{009b}' },
+    ]);
+    expect(stdout).not.toMatch(/[\u202e\u009b]/);
+  });
+
+  test.each([
+    ['of one team', () => ['--uid', teams[1]?.uid ?? ''], 10],
+    ['of an order', () => ['--order', '590480926522704175', '--until', '2025-11-14T10:00:00Z'], 3],
+    ['of a time', () => ['--since', '2025-11-14T09:00:08Z', '--until', '2025-11-14T10:00:00Z'], 6],
+    [
+      'of two teams',
+      () => ['--uid', teams[2]?.uid ?? '', '--uid', teams[0]?.uid ?? '', '--until', '2025-11-14T10:00:00Z'],
+      20,
+    ],
+    ['of nothing', () => ['--stage', 'none'], 0],
+  ])('%s', async (_name, args, count) => {
+    const ran = await exporting(...args(), '-o', newPath(), '--json');
+    expect(JSON.parse(ran.stdout)).toMatchObject({ entries: count, damaged: 0 });
+  });
+
+  test('shows progress only on a terminal', async () => {
+    const until = ['--until', '2025-11-14T09:00:05Z', '--uid', teams[2]?.uid ?? ''];
+    const watched = await local.ailog(['logs', 'export', '-o', newPath(), ...until], { types: [] });
+    expect(watched.stderr).toContain('5 entries read');
+    expect((await exporting('-o', newPath(), ...until)).stderr).toMatch(/^Exported: 5 to \S+\n$/);
+  });
+
+  test('rejects an existing file', async () => {
+    const path = local.file('there.jsonl', 'precious');
+    expect(await exporting('-o', path)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `The file ${path} already exists.\nUse another name, or delete it first.\n`,
+    });
+    expect(readFileSync(path, 'utf8')).toBe('precious');
+  });
+});
+
+const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
+
+/** Returns what the note of an export says, as text. Empty if there is none. */
+const noteOf = (path: string): string =>
+  existsSync(`${path}.part.json`) ? readFileSync(`${path}.part.json`, 'utf8') : '';
+
+/** Returns the number of bytes of a part that its note promises. */
+const keptOf = (path: string): number => (noteOf(path) === '' ? 0 : JSON.parse(noteOf(path)).bytes);
+
+/** Runs the export until it has written one more page, then stops it as Ctrl-C does. */
+const onePage = async (path: string, ...args: string[]) => {
+  const stop = new AbortController();
+  const [before, kept] = [sizeOf(`${path}.part`), keptOf(path)];
+  // The header of CSV is no page.
+  const hasGrown = () => sizeOf(`${path}.part`) !== before && sizeOf(`${path}.part`) > kept + 1000;
+  const watch = setInterval(() => hasGrown() && stop.abort(), 1);
+  const ran = await local.ailog(['logs', 'export', '-o', path, ...args], { signal: stop.signal });
+  clearInterval(watch);
+  return ran;
+};
+
+describe('an interrupted export', () => {
+  test.each(['jsonl', 'csv'])('continues page by page to the same %s, byte for byte', async (format) => {
+    const [whole, path] = [newPath(), newPath()];
+    const until = ['--format', format, '--until', '2025-11-14T09:30:00Z'];
+    await exporting('-o', whole, ...until);
+    let stops = 0;
+    for (;;) {
+      const { exitCode, stderr } = await onePage(path, ...until);
+      if (exitCode === 0) break;
+      expect([exitCode, stderr]).toEqual([130, expect.stringMatching(/Interrupted\.\n$/)]);
+      expect(existsSync(path)).toBe(false);
+      stops += 1;
+      // Simulates a process that died while it wrote the next page.
+      appendFileSync(`${path}.part`, '{"uid":"half a li'.repeat(stops % 2 ? 500_000 : 1));
+    }
+    expect(stops).toBeGreaterThan(0);
+    expect(readFileSync(path).equals(readFileSync(whole))).toBe(true);
+  });
+
+  test('excludes entries uploaded after it started, and contains all earlier ones', async () => {
+    const path = newPath();
+    await onePage(path);
+    const late = await local.fixture.team();
+    await uploadAt(local.fixture, late, Date.now() + 1000);
+    const { stderr } = await exporting('-o', path);
+    expect(stderr).toMatch(/^Continuing after the \d+ entries in /);
+    const exported = readJsonl(readFileSync(path, 'utf8'));
+    expect(exported.some(({ uid }) => uid === late.uid)).toBe(false);
+    const ids = exported.map(({ entryId }) => entryId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(uploaded.map(({ entryId }) => entryId)));
+  });
+
+  test('continues only with the same options', async () => {
+    const path = newPath();
+    await onePage(path);
+    const ran = await exporting('-o', path, '--format', 'csv');
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/\.part belongs to another export: jsonl of AiLogUpload-local-AiLogs/),
+    });
+  });
+
+  test.each<[string, Fault, number, RegExp]>([
+    ['on Ctrl-C, though DynamoDB does not answer any more', 'hang', 130, /^Interrupted\.\n$/],
+    ['on an error of DynamoDB', { status: 400, body: '{"__type":"ValidationException"}' }, 3, /ValidationException/],
+  ])('keeps its state %s', async (_name, fault, code, message) => {
+    const path = newPath();
+    const table = await startFaultProxy(local.engine.endpoint);
+    // The first pages come, the last one does not.
+    table.plan(...Array.from({ length: 8 }, () => 'pass' as const), ...Array.from({ length: 20 }, () => fault));
+    const stop = new AbortController();
+    const watch = setInterval(() => fault === 'hang' && sizeOf(`${path}.part`) > 0 && stop.abort(), 1);
+    try {
+      const ran = await local.ailog(['logs', 'export', '-o', path, '--until', '2025-11-14T09:30:00Z'], {
+        signal: stop.signal,
+        env: { DYNAMODB_ENDPOINT: table.url },
+      });
+      expect(ran).toMatchObject({ exitCode: code, stderr: expect.stringMatching(message) });
+      expect([keptOf(path), keptOf(path) > 0]).toEqual([sizeOf(`${path}.part`), true]);
+    } finally {
+      clearInterval(watch);
+      table.close();
+    }
+  });
+
+  test('continues after it was killed', async () => {
+    const [path, whole] = [newPath(), newPath()];
+    const until = ['--until', '2025-11-14T09:30:00Z'];
+    await exporting('-o', whole, ...until);
+    // The engine answers slowly, so that every kill comes before the export has finished.
+    const slow = await openSlowProxy(local.engine.endpoint, 100);
+    const env = { PATH: process.env.PATH, DYNAMODB_ENDPOINT: slow.endpoint };
+    /**
+     * Starts the export and kills it when something has happened.
+     * @param bytes it keeps its state after so many bytes
+     */
+    const kill = async (bytes: number, hasHappened: () => boolean) => {
+      const program = [process.execPath, OFTEN, String(bytes), 'logs', 'export', '-o', path, ...until];
+      const running = start(program, { cwd: local.folder, env });
+      while (!hasHappened()) await new Promise((resolve) => setTimeout(resolve, 1));
+      running.kill('SIGKILL');
+      expect(await running.ended, 'killed, not finished').toMatchObject({ exitCode: null });
+      expect(existsSync(path)).toBe(false);
+    };
+    try {
+      const requests = slow.requests();
+      await kill(0, () => slow.requests() > requests);
+      expect(noteOf(path), 'killed before the first page').toBe('');
+      await kill(0, () => noteOf(path) !== '');
+      const kept = noteOf(path);
+      await kill(Number.MAX_SAFE_INTEGER, () => sizeOf(`${path}.part`) > keptOf(path));
+      expect(noteOf(path), 'killed behind a kept state').toBe(kept);
+      await kill(0, () => noteOf(path) !== kept);
+    } finally {
+      slow.close();
+    }
+    expect(await exporting('-o', path, ...until)).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(path).equals(readFileSync(whole))).toBe(true);
+  });
+
+  test('of an order leaves out what was uploaded after it started', async () => {
+    const team = await local.fixture.team();
+    const orderId = 777;
+    await uploadAt(local.fixture, team, Date.now() - 1000, { orderId });
+    await uploadAt(local.fixture, team, Date.now() + 60_000, { orderId });
+    for (const selection of [
+      ['--order', String(orderId)],
+      ['--uid', team.uid],
+    ]) {
+      const { stdout, stderr, exitCode } = await exporting(...selection);
+      expect([exitCode, stderr]).toEqual([
+        0,
+        'Left out, because they arrived after the export began: 1.\n'.replace(/^/, 'Exported: 1.\n'),
+      ]);
+      expect(readJsonl(stdout)).toHaveLength(1);
+    }
+  });
+});
+
+describe('an entry cannot be hidden from an export', () => {
+  test.each([
+    ['without a time of receipt', undefined, 1, /Exported without a time of receipt, because the table has none: 1\./],
+    ['with a time of receipt that is not a time', 'never', 1, /Exported without a time of receipt/],
+    ['with a time of receipt in the future', Date.now() + 1e9, 0, /^Exported: 1\.\n$/],
+  ])('%s', async (_name, receivedAt, code, note) => {
+    const team = await local.fixture.team();
+    const entryId = await uploadAt(local.fixture, team, T0);
+    await tamper(local.fixture, { uid: team.uid, entryId }, { receivedAt });
+    const { stdout, stderr, exitCode } = await exporting('--uid', team.uid);
+    expect(readJsonl(stdout).map((entry) => entry.entryId)).toEqual([entryId]);
+    expect([exitCode, stderr]).toEqual([code, expect.stringMatching(note)]);
+    expect((await exporting('--uid', team.uid, '--format', 'csv', '-o', newPath())).exitCode).toBe(code);
+  });
+});
+
+describe('a part that was tampered with', () => {
+  const until: string[] = [];
+  beforeAll(() => {
+    for (const { uid } of teams) until.push('--uid', uid);
+  });
+  const partOf = async () => {
+    const path = newPath();
+    await onePage(path, ...until);
+    return { path, part: `${path}.part`, note: `${path}.part.json` };
+  };
+
+  test('is shorter than its note says', async () => {
+    const { path, part, note } = await partOf();
+    truncateSync(part, 1000);
+    const { exitCode, stderr } = await exporting('-o', path, ...until);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /\.part has 1000 bytes instead of \d+ since the export was interrupted\.\nDelete \S+ and \S+ to start again\.\n$/,
+      ),
+    ]);
+    expect([existsSync(path), statSync(part).size, existsSync(note)]).toEqual([false, 1000, true]);
+  });
+
+  test('has other content', async () => {
+    const { path, part } = await partOf();
+    const bytes = readFileSync(part);
+    bytes.fill(0, 10, 20);
+    writeFileSync(part, bytes);
+    const { exitCode, stderr } = await exporting('-o', path, ...until);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('.part was changed since the export was interrupted.'),
+    ]);
+  });
+
+  test('is gone: the export starts again', async () => {
+    const { path, part } = await partOf();
+    rmSync(part);
+    expect(await exporting('-o', path, ...until)).toMatchObject({ exitCode: 0, stderr: `Exported: 30 to ${path}.\n` });
+    expect(read(readJsonl(readFileSync(path, 'utf8')))).toMatchObject(wanted());
+  });
+
+  test('has a damaged note', async () => {
+    const { path, note } = await partOf();
+    writeFileSync(note, '{"question":');
+    expect(await exporting('-o', path, ...until)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/\.part\.json is damaged, so that the export cannot continue\.\nDelete /),
+    });
+  });
+});

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { HOUR_MS } from '../../../setup/time.ts';
+import { aiLog, jsonOf } from '../../../setup/upload.ts';
+import { oldTeam, tamper, uploadAt } from './entries.ts';
+
+const T0 = Date.parse('2025-11-14T09:00:00Z');
+const BIG = 590480926522704171n;
+
+let local: LocalData;
+beforeAll(async () => {
+  local = await openLocalData();
+});
+afterAll(() => local.engine.stop());
+
+const logs = (...args: string[]) => local.ailog(['logs', ...args]);
+
+describe('ailog logs list', () => {
+  let alpha: Team;
+  let beta: Team;
+  const ids: Record<string, string> = {};
+  beforeAll(async () => {
+    [alpha, beta] = [await local.fixture.team(), await local.fixture.team()];
+    const upload = async (name: string, team: Team, at: number, log: Record<string, unknown>) => {
+      ids[name] = await uploadAt(local.fixture, team, at, log);
+    };
+    await upload('a0', alpha, T0, { orderId: 9223372036854775807n, stage: 'S1', model: 'M-1' });
+    await upload('b0', beta, T0 + 1, { orderId: BIG, stage: 'S2', model: 'M-1' });
+    await upload('a1', alpha, T0 + HOUR_MS, { orderId: BIG, stage: 'S2', model: 'M-2' });
+    await upload('b1', beta, T0 + 24 * HOUR_MS, { orderId: null, stage: 'S1', model: 'M-2' });
+  });
+  const nameOf = (entryId: string) => Object.keys(ids).find((name) => ids[name] === entryId);
+
+  // biome-ignore format: one case a line
+  test.each<[string, () => string[], string[]]>([
+    ['all teams, the newest first', () => [], ['b1', 'a1', 'b0', 'a0']],
+    ['the newest of all', () => ['--limit', '3'], ['b1', 'a1', 'b0']],
+    ['one team', () => ['--uid', alpha.uid], ['a1', 'a0']],
+    ['the newest of one team', () => ['--uid', alpha.uid, '--limit', '1'], ['a1']],
+    ['two teams', () => ['--uid', alpha.uid, '--uid', beta.uid, '--limit', '3'], ['b1', 'a1', 'b0']],
+    ['an order of any team, by team', () => ['--order', String(BIG)], ['a1', 'b0']],
+    ['an order of one team', () => ['--order', String(BIG), '--uid', beta.uid], ['b0']],
+    ['an order since a time', () => ['--order', String(BIG), '--since', '2025-11-14T09:30:00Z'], ['a1']],
+    ['an order until a time', () => ['--order', String(BIG), '--until', '2025-11-14T09:30:00Z'], ['b0']],
+    ['an order with a model', () => ['--order', String(BIG), '--model', 'M-1'], ['b0']],
+    ['the largest order id', () => ['--order', '9223372036854775807'], ['a0']],
+    ['a neighbour of an order', () => ['--order', String(BIG - 1n)], []],
+    ['a day', () => ['--since', '2025-11-14', '--until', '2025-11-15'], ['a1', 'b0', 'a0']],
+    ['since a time, inclusive', () => ['--since', '2025-11-14T10:00:00Z'], ['b1', 'a1']],
+    ['until a time, exclusive', () => ['--until', '2025-11-14T10:00:00Z', '--uid', alpha.uid], ['a0']],
+    ['between two times, of one team', () => ['--since', '2025-11-14T09:00:00Z', '--until', '2025-11-14T10:00Z', '--uid', alpha.uid], ['a0']],
+    ['with an offset', () => ['--since', '2025-11-14T12:00:00+02:00'], ['b1', 'a1']],
+    ['a stage', () => ['--stage', 'S1'], ['b1', 'a0']],
+    ['a stage and a model', () => ['--stage', 'S1', '--model', 'M-2'], ['b1']],
+    ['a stage in another case', () => ['--stage', 's1'], ['b1', 'a0']],
+  ])('%s', async (_name, args, wanted) => {
+    const { stdout } = await logs('list', '--json', ...args());
+    expect(JSON.parse(stdout).map(({ entryId }: { entryId: string }) => nameOf(entryId))).toEqual(wanted);
+  });
+
+  test('prints a table with every digit of the order id', async () => {
+    expect(await logs('list', '--uid', alpha.uid)).toEqual({
+      exitCode: 0,
+      stdout: `uid${' '.repeat(alpha.uid.length - 1)}entry                                           signed                order                stage  model  bytes
+${alpha.uid}  ${ids.a1}  2025-11-14T10:00:00Z  590480926522704171   S2     M-2      260
+${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1      261
+`,
+      stderr: '',
+    });
+  });
+
+  test('says that there may be more, in a table only', async () => {
+    const { stderr } = await logs('list', '--limit', '3');
+    expect(stderr).toBe('Shown: the newest 3. --limit N shows more.\n');
+    expect((await logs('list', '--limit', '3', '--json')).stderr).toBe('');
+    expect((await logs('list', '--uid', beta.uid, '--limit', '3')).stderr).toBe('');
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['no match', ['--stage', 'none', '--no-cache'], 0, 'No entry matches.\nThe stages are: S1, S2.\nThe models are: M-1, M-2.\n'],
+    ['an unknown UID', ['--uid', '404'], 1, 'UID 404 is unknown: it has no entries and no place on the allowlist.\nailog allowlist list shows the UIDs of all teams.\n'],
+    ['two unknown UIDs', ['--uid', '404', '--uid', '405'], 1, /^UIDs 404, 405 are unknown: they have/],
+    ['a date that does not exist', ['--since', '2025-02-30'], 2, /'2025-02-30' is invalid\. A date is a day in UTC, such as 2025-11-14, or a time/],
+    ['a date in words', ['--until', 'yesterday'], 2, /A date is a day/],
+    ['--since after --until', ['--since', '2025-11-15', '--until', '2025-11-14'], 2, '--since must be before --until, which is exclusive.\n'],
+    ['an order id that is too large', ['--order', '9223372036854775808'], 2, /An order id is an integer from 1 to 9223372036854775807\./],
+    ['order id 0', ['--order', '0'], 2, /An order id is an integer from 1/],
+    ['limit 0', ['--limit', '0'], 2, /It must be a whole number of at least 1\./],
+  ])('%s', async (_name, args, exitCode, stderr) => {
+    const ran = await logs('list', ...args);
+    expect(ran).toEqual({ exitCode, stdout: '', stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr) });
+  });
+});
+
+describe('ailog logs show', () => {
+  const TEXT = `{"orderId":${BIG},"stage":"\\u001b[31mred","model":"M-1","input":{"n":[1.10,1e400,590480926522704171]},"output":{},"explanation":"x\\u009b\u202e"}`;
+
+  test('shows facts, checks and body with every digit, and escapes control characters', async () => {
+    const team = await oldTeam(local.fixture);
+    const id = await uploadAt(local.fixture, team, T0, TEXT);
+    const [entry] = await local.fixture.entriesOf(team.uid);
+    const { stdout, stderr, exitCode } = await logs('show', id);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`uid             ${team.uid}
+entryId         ${id}
+receivedAt      2025-11-14T09:00:00.000Z
+orderId         ${BIG}
+stage           \\u001b[31mred
+model           M-1
+explanation     x\\u009b\\u202e
+bodySha256      ${createHash('sha256').update(TEXT).digest('hex')}
+bodyBytes       ${Buffer.byteLength(TEXT)}
+accessKey       ${team.accessKey}
+timestamp       ${T0}
+signature       ${entry?.signature}
+locale          en-US
+sourceIp        192.0.2.1
+digest check    ok
+fields check    ok
+signature check ok
+time check      ok
+
+{
+  "orderId": 590480926522704171,
+  "stage": "\\u001b[31mred",
+  "model": "M-1",
+  "input": {
+    "n": [
+      1.10,
+      1e400,
+      590480926522704171
+    ]
+  },
+  "output": {},
+  "explanation": "x\\u009b\\u202e"
+}
+`);
+  });
+
+  test('the start of an id is enough where it is unique, and else names the entries', async () => {
+    const [one, other] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
+    const at = T0 + 5 * HOUR_MS;
+    const ids = [await uploadAt(local.fixture, one, at), await uploadAt(local.fixture, other, at)];
+    const uidOf = async (...args: string[]) => JSON.parse((await logs('show', ...args, '--json')).stdout).uid;
+    expect(await uidOf(ids[0]?.slice(0, 22) as string)).toBe(one.uid);
+    expect(await uidOf(`${ids[1]?.slice(0, 20)}…`)).toBe(other.uid);
+    expect(await uidOf(String(at), '--uid', other.uid)).toBe(other.uid);
+    const { exitCode, stderr } = await logs('show', String(at));
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^Several entries begin with \d{13}:\n/);
+    for (const id of ids) expect(stderr).toContain(id);
+  });
+
+  test('of an id that begins many entries, ten are named', async () => {
+    const team = await oldTeam(local.fixture);
+    const at = T0 + 6 * HOUR_MS;
+    const ids: string[] = [];
+    for (let n = 0; n < 11; n += 1) ids.push(await uploadAt(local.fixture, team, at, { input: { n } }));
+    const named = ids
+      .sort()
+      .slice(0, 10)
+      .map((id) => `UID ${team.uid}: ${id}\n`);
+    expect((await logs('show', String(at))).stderr).toBe(
+      `Several entries begin with ${at}:\n${named.join('')}Give more of the entry id, or --uid.\n`,
+    );
+  });
+
+  test('prompts keep their line breaks, and --full shows what a long body hides', async () => {
+    const team = await oldTeam(local.fixture);
+    const prompt = `You trade.\nBTC or ETH?\n${'x'.repeat(30_000)}END`;
+    const id = await uploadAt(local.fixture, team, T0, { input: { prompt } });
+    const cut = await logs('show', id);
+    expect(cut.stdout).toContain('\n    "prompt":\n      | You trade.\n      | BTC or ETH?\n      | xxx');
+    expect(cut.stdout).not.toContain('END');
+    expect(cut.stdout.length).toBeLessThan(22_000);
+    expect(cut.stderr).toMatch(/^Cut: the first 20000 characters of a body of 30\d{3}\. --full shows all of it/);
+    const full = await logs('show', id, '--full');
+    expect(full.stdout).toContain('END');
+    expect(full.stderr).toBe('');
+  });
+
+  test('a deeply nested body writes little, and not much more with --full', async () => {
+    const team = await oldTeam(local.fixture);
+    const deep = jsonOf({ ...aiLog, input: 0 }).replace(
+      '"input":0',
+      `"input":${'{"a":'.repeat(14_000)}1${'}'.repeat(14_000)}`,
+    );
+    const id = await uploadAt(local.fixture, team, T0);
+    await tamper(local.fixture, { uid: team.uid, entryId: id }, { body: zstdCompressSync(Buffer.from(deep)) });
+    expect((await logs('show', id)).stdout.length).toBeLessThan(22_000);
+    expect((await logs('show', id, '--full')).stdout.length).toBeLessThan(2_000_000);
+  });
+
+  test('--json contains the signed body', async () => {
+    const team = await oldTeam(local.fixture);
+    const id = await uploadAt(local.fixture, team, T0, ` ${TEXT}\n`);
+    const shown = JSON.parse((await logs('show', id, '--uid', team.uid, '--json')).stdout);
+    expect(shown).toMatchObject({ uid: team.uid, entryId: id, orderId: String(BIG), body: ` ${TEXT}\n` });
+    expect(shown.checks).toEqual({ digest: 'ok', fields: 'ok', signature: 'ok', time: 'ok' });
+  });
+
+  test.each([
+    ['an entry that does not exist', [`${T0}-${'0'.repeat(32)}`], 1, `There is no entry ${T0}-${'0'.repeat(32)}.\n`],
+    ['an entry of an unknown team', [`${T0}-${'0'.repeat(32)}`, '--uid', '5'], 1, 'UID 5 is unknown'],
+    ['the start of no id', ['1700000000000-'], 1, 'There is no entry 1700000000000-.\n'],
+    ['the start of many ids', ['17631'], 2, 'Its first 8 characters or more are enough'],
+    ['an invalid entry id', ['latest'], 2, 'An entry id is 13 digits, a hyphen and 32 hex digits'],
+  ])('%s', async (_name, args, exitCode, stderr) => {
+    expect(await logs('show', ...args)).toEqual({ exitCode, stdout: '', stderr: expect.stringContaining(stderr) });
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  type Health,
+  judgeAlarms,
+  judgeCanary,
+  judgeErrors,
+  judgeKeys,
+  judgeLastUpload,
+  judgeStack,
+} from '../../../../cli/store/targets/health.ts';
+import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
+import { startAws } from '../../../setup/aws.ts';
+import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
+import { type Fixture, openFixture } from '../../../setup/fixture.ts';
+import { HOUR_MS } from '../../../setup/time.ts';
+import { uploadAt } from '../logs/entries.ts';
+
+const NOW = Date.parse('2025-11-14T12:00:00Z');
+
+const alarm = (state: string) => ({ name: 'Latency', state, impact: 'Bots trade late.', since: new Date(NOW) });
+const key = (expiresAt?: string, status = 'active') => ({ accessKey: 'k', uid: '7', status, expiresAt }) as ApiKey;
+const keys = (...all: ApiKey[]) => judgeKeys(all, { now: NOW, within: 24 * HOUR_MS });
+const last = (age: number) => judgeLastUpload({ uid: '7', receivedAt: NOW - age }, { now: NOW, quiet: HOUR_MS });
+
+// biome-ignore format: one case a line
+const cases: [name: string, find: () => Health | Health[], status: Health['status'], says: string][] = [
+  ['a deployed stack', () => judgeStack('UPDATE_COMPLETE', new Date(NOW)), 'ok', 'UPDATE_COMPLETE, 2025-11-14T12:00:00Z'],
+  ['a deployment in progress', () => judgeStack('UPDATE_IN_PROGRESS'), 'warning', 'UPDATE_IN_PROGRESS'],
+  ['a cleanup in progress', () => judgeStack('UPDATE_COMPLETE_CLEANUP_IN_PROGRESS'), 'warning', 'UPDATE_COMPLETE_CLEANUP_IN_PROGRESS'],
+  ['a rolled back stack', () => judgeStack('UPDATE_ROLLBACK_COMPLETE'), 'failing', 'UPDATE_ROLLBACK_COMPLETE'],
+  ['a failed stack', () => judgeStack('CREATE_FAILED'), 'failing', 'CREATE_FAILED'],
+  ['no alarm in alarm', () => judgeAlarms([alarm('OK'), alarm('OK')]), 'ok', 'none of 2 is in alarm'],
+  ['alarms without data', () => judgeAlarms([alarm('OK'), alarm('INSUFFICIENT_DATA')]), 'ok', 'none of 2 is in alarm; 1 without data so far'],
+  ['an alarm in alarm', () => judgeAlarms([alarm('OK'), alarm('ALARM')]), 'failing', 'Latency since 2025-11-14T12:00:00Z: Bots trade late.'],
+  ['a stack without alarms', () => judgeAlarms([]), 'warning', 'the stack has no alarms'],
+  ['no requests', () => judgeErrors({ accepted: 0, rejected: 0, serverErrors: 0 }), 'ok', 'no requests in the last hour'],
+  ['few rejections', () => judgeErrors({ accepted: 99, rejected: 1, serverErrors: 0 }), 'ok', 'last hour: 99 accepted, 1 rejected (1.0 %), 0 server errors (0.0 %)'],
+  ['a fifth rejected', () => judgeErrors({ accepted: 80, rejected: 20, serverErrors: 0 }), 'warning', 'last hour: 80 accepted, 20 rejected (20.0 %), 0 server errors (0.0 %)'],
+  ['a server error', () => judgeErrors({ accepted: 999, rejected: 1, serverErrors: 1 }), 'warning', 'last hour: 999 accepted, 1 rejected (0.1 %), 1 server errors (0.1 %)'],
+  ['1 % server errors', () => judgeErrors({ accepted: 99, rejected: 1, serverErrors: 1 }), 'failing', 'last hour: 99 accepted, 1 rejected (1.0 %), 1 server errors (1.0 %)'],
+  ['no canary', () => judgeCanary('3', {}), 'ok', 'none; version 3 has all requests'],
+  ['a canary', () => judgeCanary('3', { 4: 0.1 }), 'warning', 'version 4 has 10.0 % of the requests, version 3 the others'],
+  ['a recent upload', () => last(HOUR_MS), 'ok', '1 h ago, UID 7'],
+  ['an upload too long ago', () => last(HOUR_MS + 1), 'warning', '1 h ago, UID 7'],
+  ['an upload by a faster clock', () => last(-5000), 'ok', '0 s ago, UID 7'],
+  ['no upload', () => judgeLastUpload(undefined, { now: NOW, quiet: HOUR_MS }), 'warning', 'no log was ever stored'],
+  ['keys without expiry', () => keys(key(), key()), 'ok', '2 valid, none expires within 1 d'],
+  ['a key that expires soon', () => keys(key(), key('2025-11-15T12:00:00.000Z')), 'warning', 'k of UID 7 expires at 2025-11-15T12:00:00.000Z'],
+  ['a key that expires later', () => keys(key('2025-11-15T12:00:00.001Z')), 'ok', '1 valid, none expires within 1 d'],
+  ['an expired and a revoked key', () => keys(key(), key('2025-11-14T12:00:00.000Z'), key(undefined, 'revoked')), 'ok', '1 valid, none expires within 1 d'],
+  ['no valid key', () => keys(key(undefined, 'revoked')), 'warning', 'there is no key that is valid'],
+];
+test.each(cases)('%s', (_name, find, status, says) => {
+  expect([find()].flat()).toEqual([{ check: expect.any(String), status, says }]);
+});
+
+describe('ops check --stack', () => {
+  let fixture: Fixture;
+  let aws: Awaited<ReturnType<typeof startAws>>;
+  let state: ReturnType<NonNullable<Parameters<typeof startAws>[2]>>;
+  const healthy: typeof state = {
+    // More alarms than CloudWatch describes at a time.
+    alarms: Array.from({ length: 130 }, (_, index) => ({ name: `Alarm${index}`, state: 'OK' as const })),
+    metrics: { Accepted: 1200, Rejected: 3 },
+    canary: {},
+  };
+  beforeAll(async () => {
+    fixture = await openFixture();
+    aws = await startAws('AiLogUpload-test', fixture.names, () => state);
+    await uploadAt(fixture, await fixture.team(), Date.now());
+    const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
+    const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    aws.close();
+  });
+  const check = async (now: typeof state, ...more: string[]) => {
+    state = now;
+    return runCommand(['ops', 'check', '--stack', 'AiLogUpload-test', ...more]);
+  };
+
+  test('shows a healthy deployment in one table', async () => {
+    const { exitCode, stdout, stderr } = await check(healthy);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Healthy.\n' });
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['check', 'status', 'says'],
+      ['stack', 'ok', 'CREATE_COMPLETE, 2025-11-14T00:00:00Z'],
+      ['alarms', 'ok', 'none of 130 is in alarm'],
+      ['errors', 'ok', 'last hour: 1200 accepted, 3 rejected (0.2 %), 0 server errors (0.0 %)'],
+      ['canary', 'ok', 'none; version 1 has all requests'],
+      ['last upload', 'ok', expect.stringMatching(/^\d+ s ago, UID \d+$/)],
+      ['keys', 'ok', '1 valid, none expires within 7 d'],
+      [''],
+    ]);
+  });
+
+  test('leaves out the canary of a function that has no alias yet', async () => {
+    const { canary: _, ...rest } = healthy;
+    const { stdout } = await check(rest, '--json');
+    expect(JSON.parse(stdout).map((one: Health) => one.check)).not.toContain('canary');
+  });
+
+  test('names what is failing, and exits with 1', async () => {
+    const alarms = [...healthy.alarms, { name: 'Unavailable', state: 'ALARM' as const }];
+    const metrics = { Accepted: 90, Rejected: 10, Unavailable: 6, SystemError: 4 };
+    const { exitCode, stdout, stderr } = await check({ alarms, metrics, canary: { 2: 0.1 } }, '--json');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'Not healthy: alarms, errors.\n' });
+    expect(JSON.parse(stdout).filter(({ status }: Health) => status !== 'ok')).toEqual([
+      { check: 'alarms', status: 'failing', says: 'Unavailable since 2025-11-14T06:53:21Z: Impact of Unavailable.' },
+      {
+        check: 'errors',
+        status: 'failing',
+        says: 'last hour: 90 accepted, 10 rejected (10.0 %), 10 server errors (10.0 %)',
+      },
+      { check: 'canary', status: 'warning', says: 'version 2 has 10.0 % of the requests, version 1 the others' },
+    ]);
+  });
+});
+
+test('ops check --local checks the last upload and the keys', async () => {
+  const local = await openLocalData();
+  const before = await local.ailog(['ops', 'check']);
+  expect(before).toMatchObject({ exitCode: 0, stderr: 'Healthy, with warnings: last upload, keys.\n' });
+  await uploadAt(local.fixture, await local.fixture.team(), Date.now());
+  const { exitCode, stdout, stderr } = await local.ailog(['ops', 'check', '--json']);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Healthy.\n' });
+  expect(JSON.parse(stdout).map(({ check }: Health) => check)).toEqual(['last upload', 'keys']);
+
+  const quiet = await local.fixture.team({ key: { expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString() } });
+  await uploadAt(local.fixture, quiet, Date.now() - 2 * HOUR_MS);
+  const rows = async (...args: string[]) =>
+    (await local.ailog(['ops', 'check', ...args])).stdout.split('\n').slice(1, -1);
+  // The newest upload is that of the other team.
+  expect(await rows('--quiet', '1h', '--expiring', '1h')).toEqual([
+    expect.stringMatching(/^last upload {2}ok +\d+ s ago, UID \d+$/),
+    'keys         ok      2 valid, none expires within 1 h',
+  ]);
+  expect(await rows()).toEqual([
+    expect.stringMatching(/^last upload {2}ok /),
+    `keys         warning  ${quiet.accessKey} of UID ${quiet.uid} expires at ${(await local.fixture.apiKeys.get(quiet.accessKey, AbortSignal.timeout(5000)))?.expiresAt}`,
+  ]);
+  await local.engine.stop();
+});

@@ -1,0 +1,134 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { copyItems } from '../../../../cli/store/tables/copyItems.ts';
+import { runCommand } from '../../../setup/commandLine.ts';
+import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
+import { inProcess } from '../../../setup/transports.ts';
+import { jsonOf, signedUpload } from '../../../setup/upload.ts';
+
+const client = new DynamoDBClient({
+  endpoint: process.env.DYNAMODB_ENDPOINT as string,
+  region: 'local',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+});
+
+/** Restored tables, with items that the live tables have lost. */
+let restored: Fixture;
+let live: Fixture;
+let team: Team;
+beforeAll(async () => {
+  restored = await openFixture();
+  live = await openFixture();
+  team = await restored.team();
+  const transport = inProcess(restored.dependencies());
+  for (let i = 0; i < 3; i += 1) await transport.send(signedUpload(team));
+  await transport.send(signedUpload(await restored.team()));
+});
+const tables = (id: 'aiLogs' | 'allowlist') => ({ from: restored.names[id], to: live.names[id] });
+
+test('missing items come back digit for digit, existing items stay, and a second run changes nothing', async () => {
+  expect(await copyItems(client, { ...tables('aiLogs'), uid: team.uid })).toEqual({ written: 3, kept: 0 });
+  const [first] = await live.entriesOf(team.uid);
+  await live.db.send(
+    new DeleteCommand({ TableName: live.names.aiLogs, Key: { uid: team.uid, entryId: first?.entryId } }),
+  );
+
+  expect(await copyItems(client, tables('aiLogs'))).toEqual({ written: 2, kept: 2 });
+  expect(await copyItems(client, tables('aiLogs'))).toEqual({ written: 0, kept: 4 });
+  const entries = await live.entriesOf(team.uid);
+  expect(entries).toEqual(await restored.entriesOf(team.uid));
+  expect(jsonOf(entries[0]?.orderId)).toBe('590480926522704171');
+});
+
+test('an existing item is replaced only with overwrite', async () => {
+  const statusOf = async () => {
+    const { Item } = await live.db.send(
+      new GetCommand({ TableName: live.names.allowlist, Key: { uid: team.uid }, ConsistentRead: true }),
+    );
+    return Item?.status;
+  };
+  await live.allowlist.put({ uid: team.uid, status: 'disqualified' });
+
+  await copyItems(client, { ...tables('allowlist'), uid: team.uid });
+  expect(await statusOf()).toBe('disqualified');
+  await copyItems(client, { ...tables('allowlist'), uid: team.uid, overwrite: true });
+  expect(await statusOf()).toBe('approved');
+});
+
+/** Runs the command with the endpoint of AWS that its environment names. */
+async function restore(...args: string[]) {
+  for (const [name, value] of Object.entries(live.environment)) vi.stubEnv(name, value);
+  const ran = await runCommand(['ops', 'restore', ...args]);
+  vi.unstubAllEnvs();
+  return ran;
+}
+
+test('ailog ops restore prints the counts', async () => {
+  const { from, to } = tables('aiLogs');
+  const args = ['--from', from, '--to', to, '--uid', team.uid];
+  await restore(...args);
+  expect(await restore(...args)).toEqual({
+    exitCode: 0,
+    stdout: `Written to ${to}: 0. Left unchanged because they exist: 3.\n`,
+    stderr: '',
+  });
+  const { stdout } = await restore(...args, '--overwrite', '--json');
+  expect(JSON.parse(stdout)).toEqual({ written: 3, kept: 0 });
+});
+
+test('--region and --profile choose the account of the tables', async () => {
+  const { from, to } = tables('aiLogs');
+  const folder = mkdtempSync(join(tmpdir(), 'aws-'));
+  writeFileSync(join(folder, 'credentials'), '[ops]\naws_access_key_id = local\naws_secret_access_key = local\n');
+  writeFileSync(join(folder, 'config'), '');
+  const { AWS_ENDPOINT_URL_DYNAMODB } = live.environment;
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB,
+    AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials'),
+    AWS_CONFIG_FILE: join(folder, 'config'),
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+  const run = async (...args: string[]) => {
+    const names = ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+    for (const name of names) vi.stubEnv(name, undefined);
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    const { exitCode } = await runCommand(['ops', 'restore', '--from', from, '--to', to, ...args]);
+    vi.unstubAllEnvs();
+    return exitCode;
+  };
+  expect(await run('--region', 'local', '--profile', 'ops')).toBe(0);
+  expect(await run('--profile', 'ops')).not.toBe(0);
+  expect(await run('--region', 'local')).not.toBe(0);
+});
+
+test('the table Tlog is not restored, and stays as it is', async () => {
+  const { Item } = await live.db.send(new GetCommand({ TableName: live.names.tlog, Key: { id: 'receipt-keys' } }));
+  expect(await restore('--from', restored.names.tlog, '--to', live.names.tlog, '--overwrite')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `Table ${live.names.tlog} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.\ndocs/runbook/restore-tlog.md says what to do instead.\n`,
+  });
+  const after = await live.db.send(new GetCommand({ TableName: live.names.tlog, Key: { id: 'receipt-keys' } }));
+  expect(after.Item).toEqual(Item);
+});
+
+test.each<[string, () => string[], string | RegExp]>([
+  ['no table', () => [], "Required option '--from <table>' not specified\n--help shows the usage.\n"],
+  [
+    'a table that does not exist',
+    () => ['--from', 'gone', '--to', live.names.aiLogs],
+    'There is no table gone.\nCheck its name, the region and the account.\n',
+  ],
+  [
+    'two tables with different keys',
+    () => ['--from', restored.names.allowlist, '--to', live.names.aiLogs],
+    /^Table \S+ has the key uid, table \S+ has uid, entryId\.\nCopy a restored table into /,
+  ],
+])('%s: a sentence and advice, exit code 2', async (_, args, stderr) => {
+  const wanted = typeof stderr === 'string' ? stderr : expect.stringMatching(stderr);
+  expect(await restore(...args())).toEqual({ exitCode: 2, stdout: '', stderr: wanted });
+});

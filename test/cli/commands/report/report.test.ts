@@ -1,0 +1,653 @@
+import { zstdCompressSync } from 'node:zlib';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
+import { tamper, uploadAt } from '../logs/entries.ts';
+
+const T0 = Date.parse('2025-11-14T23:00:00Z');
+const BIG = 590480926522704171n;
+
+let local: LocalData;
+let alpha: Team;
+let beta: Team;
+let idle: Team;
+let orders: string;
+beforeAll(async () => {
+  local = await openLocalData();
+  [alpha, beta, idle] = [
+    await local.fixture.team(),
+    await local.fixture.team(),
+    await local.fixture.team({ status: 'suspended' }),
+  ];
+  await local.ailog(['allowlist', 'add', alpha.uid, '--team', '=Alpha']);
+  const first = { orderId: BIG, stage: 'Decision', model: 'GPT-5', input: { n: 1 }, output: { r: 1 } };
+  // biome-ignore format: one entry a line
+  for (const [minutes, change] of [
+    [0, {}],                                        // complete
+    [1, {}],                                        // the same body
+    [2, { explanation: 'in other words' }],         // the same input and output
+    [90, { orderId: 0, input: { n: 2 } }],          // no order, and a day later
+    [91, { model: 'Claude', input: { n: 3 } }],     // no version
+    [92, { output: {}, stage: 'Review' }],          // empty output
+  ] as const) {
+    await uploadAt(local.fixture, alpha, T0 + minutes * MINUTE_MS, { ...first, ...change });
+  }
+  await uploadAt(local.fixture, beta, T0 + 65_000, { ...first, orderId: BIG + 2n });
+  orders = local.file(
+    'orders.csv',
+    `Order ID;UID;Symbol;Create Time
+${BIG};${alpha.uid};BTCUSDT;2025-11-14 22:59:30
+${BIG + 1n};${alpha.uid};BTCUSDT;1763166720000
+${BIG + 2n};${alpha.uid};"BTC;USDT";2025-11-14T23:00:00Z
+${BIG + 2n};${alpha.uid};"BTC;USDT";2025-11-14T23:00:00Z
+7;404;ETHUSDT;2025-11-14T23:00:00+00:00
+`,
+  );
+});
+afterAll(() => local.engine.stop());
+
+const report = (...args: string[]) => local.ailog(['report', '--no-cache', ...args]);
+
+const READ = (path: string) =>
+  `Read 4 orders from ${path}: UID from UID, order id from Order ID, time from Create Time.
+Times without a time zone were read as UTC. --time-zone changes that.
+Merged lines that repeat another line exactly: 1.
+`;
+
+describe('ailog report', () => {
+  test('counts the uploads of a team', async () => {
+    const { stdout, stderr } = await report('--json', '--uid', alpha.uid);
+    expect(stderr).toBe('');
+    const { period, teams, contestedOrders } = JSON.parse(stdout);
+    expect(period).toEqual({ from: '2025-11-14T23:00:00.000Z', until: '2025-11-15T00:32:00.001Z' });
+    expect(contestedOrders).toEqual([]);
+    expect(teams).toEqual([
+      {
+        uid: alpha.uid,
+        team: '=Alpha',
+        status: 'approved',
+        lookAt: ['repeats'],
+        entries: 6,
+        first: '2025-11-14T23:00:00.000Z',
+        last: '2025-11-15T00:32:00.000Z',
+        perDay: { '2025-11-14': 3, '2025-11-15': 3 },
+        models: { 'GPT-5': 5, Claude: 1 },
+        stages: { Decision: 5, Review: 1 },
+        withOrder: 5,
+        withOrderPercent: 83.3,
+        tlog: null,
+        verdicts: null,
+        complete: 3,
+        missing: { modelVersion: 1, data: 1, order: 1, versionOrData: 2 },
+        silences: [88, 1, 1, 1, 1, 0].map((minutes) => ({
+          seconds: minutes * 60,
+          from: expect.any(String),
+          until: expect.any(String),
+          orders: 0,
+        })),
+        ownRepeats: 4,
+        ownRepeatsByKind: { body: 1, data: 1, output: 0, text: 2, near: 0 },
+        copies: 0,
+        copiesByKind: { body: 0, data: 0, output: 0, text: 0, near: 0 },
+        sameTime: 0,
+        sameTimeByKind: { body: 0, data: 0, output: 0, text: 0, near: 0 },
+        hiddenCharacters: 0,
+        cutTexts: 0,
+        foreignOrders: 0,
+      },
+    ]);
+  });
+
+  test('gives the delay of each order, its nearest logs, and other teams that name it', async () => {
+    const { teams, contestedOrders } = JSON.parse((await report('--json', '--orders', orders)).stdout);
+    const [stranger, ofAlpha] = ['404', alpha.uid].map((uid) =>
+      teams.find((team: { uid: string }) => team.uid === uid),
+    );
+    expect(stranger).toMatchObject({ status: 'not listed', entries: 0, lookAt: ['no entries'], ordersWithoutLog: 1 });
+    const none = { entryId: expect.any(String) };
+    expect(ofAlpha).toMatchObject({
+      orders: 3,
+      ordersWithLog: 1,
+      coveragePercent: 33.3,
+      ordersOnlyNear: 2,
+      ordersWithoutLog: 0,
+      ordersOnlyOthers: 1,
+      late: 0,
+      early: 0,
+      medianDelaySeconds: 30,
+      p95DelaySeconds: 30,
+      lookAt: ['few named', 'repeats'],
+    });
+    const traded = { symbol: 'BTCUSDT', side: null, size: null, price: null };
+    const facts = { ...traded, placed: '2025-11-14T23:00:00.000Z', timing: 'not named', delaySeconds: null, log: null };
+    expect(ofAlpha.orderList).toEqual([
+      {
+        uid: alpha.uid,
+        orderId: String(BIG),
+        placed: '2025-11-14T22:59:30.000Z',
+        ...traded,
+        timing: 'in time',
+        delaySeconds: 30,
+        log: { ...none, signed: '2025-11-14T23:00:00.000Z' },
+        logBefore: null,
+        logAfter: null,
+        namedByOthers: [],
+      },
+      {
+        ...facts,
+        uid: alpha.uid,
+        orderId: String(BIG + 2n),
+        symbol: 'BTC;USDT',
+        logBefore: null,
+        logAfter: { ...none, signed: '2025-11-14T23:00:00.000Z' },
+        namedByOthers: [beta.uid],
+      },
+      {
+        ...facts,
+        uid: alpha.uid,
+        orderId: String(BIG + 1n),
+        placed: '2025-11-15T00:32:00.000Z',
+        logBefore: { ...none, signed: '2025-11-15T00:31:00.000Z' },
+        logAfter: { ...none, signed: '2025-11-15T00:32:00.000Z' },
+        namedByOthers: [],
+      },
+    ]);
+    expect(contestedOrders).toEqual([
+      {
+        orderId: String(BIG + 2n),
+        placedBy: alpha.uid,
+        claims: [
+          { uid: beta.uid, logs: 1, firstEntryId: expect.any(String), firstReceived: '2025-11-14T23:01:05.000Z' },
+        ],
+      },
+    ]);
+  });
+
+  test('prints the reasons first, flagged teams on top, and no list of orders', async () => {
+    const { stdout, stderr } = await report('--orders', orders, '--within', '20s');
+    const lines = stdout.trimEnd().split('\n');
+    // In 80 columns, with a UID of four digits.
+    expect(Math.max(...lines.map((line) => line.length)) - alpha.uid.length).toBeLessThanOrEqual(76);
+    expect(lines.map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['uid', 'look at', 'entries', 'orders', 'covered', 'late', 'silence'],
+      ['404', 'no entries', '0', '1', '0 %', '0', '1 d 1 h'],
+      [alpha.uid, 'late, few named, repeats', '6', '3', '33.3 %', '1', '30 s'],
+      [beta.uid, "copies, others' orders", '1', '0', '–', '0', '–'],
+      [idle.uid, '–', '0', '0', '–', '0', '–'],
+    ]);
+    expect(stderr).toBe(`${READ(orders)}Orders: 4, with an AI log: 1, covered: 25 %.
+Orders named by several teams: 1.
+Teams to look at: 3 of 4. --uid shows the orders and details of a team, --wide all figures.
+Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. Late: more than 20 s after the order.
+`);
+  });
+
+  test('--wide prints all figures, and --uid the orders to look at', async () => {
+    const { stdout } = await report('--wide', '--orders', orders, '--within', '20s', '--uid', alpha.uid);
+    const [teams = '', ...details] = stdout.split('\n\n');
+    const cells = (table: string) =>
+      table
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/));
+    expect(cells(teams)).toEqual([
+      "uid,look at,verdicts,team,status,entries,orders,covered,no log near,median,p95,late,early,silence,repeats,copies,others' orders,complete".split(
+        ',',
+      ),
+      [
+        alpha.uid,
+        'late, few named, repeats',
+        '–',
+        '=Alpha',
+        'approved',
+        '6',
+        '3',
+        '33.3 %',
+        '0',
+        '30 s',
+        '30 s',
+        '1',
+        '0',
+        '30 s',
+        '4',
+        '0',
+        '0',
+        '3',
+      ],
+    ]);
+    const [toLookAt = '', contested = ''] = details.slice(-2);
+    expect(cells(toLookAt).map((line) => line.slice(0, 6))).toEqual([
+      ['uid', 'order', 'placed', 'timing', 'delay', 'named by others'],
+      [alpha.uid, String(BIG), '2025-11-14T22:59:30Z', 'late', '30 s', '–'],
+      [alpha.uid, String(BIG + 2n), '2025-11-14T23:00:00Z', 'not named', '–', beta.uid],
+      [alpha.uid, String(BIG + 1n), '2025-11-15T00:32:00Z', 'not named', '–', '–'],
+    ]);
+    expect(cells(contested)).toEqual([
+      ['order named by several teams', 'placed by', 'named by'],
+      [String(BIG + 2n), alpha.uid, expect.stringContaining(`${beta.uid} (`)],
+    ]);
+  });
+
+  test('says that order times look like those of another time zone', async () => {
+    const shifted = (hours: number) =>
+      local.file(
+        'zone.csv',
+        `uid,orderId,time\n${alpha.uid},${BIG},${new Date(T0 + hours * 3600_000).toISOString()}\n`,
+      );
+    const said = async (hours: number) =>
+      /Probably a wrong time zone: .*/.exec(
+        (await report('--orders', shifted(hours), '--since', '2025-11-13')).stderr,
+      )?.[0];
+    expect(await said(8)).toBe(
+      'Probably a wrong time zone: the logs of 1 of 1 teams come about 8 h before their orders. Try --time-zone with 8 h more.',
+    );
+    expect(await said(-2)).toContain('come about 2 h after their orders. Try --time-zone with 2 h less.');
+    expect(await said(0)).toBeUndefined();
+    expect(await said(1.5)).toBeUndefined();
+  });
+
+  test('several lists, one of them of one account, count together, and cancelled orders need no log', async () => {
+    const id = (n: bigint) => BIG + 50n + n;
+    const own = local.file(
+      'own.csv',
+      `UID: ${alpha.uid}\nOrder No.,Symbol,Qty,Order Time,Status,Filled\n${id(0n)},BTC,2,2025-11-14 22:00:00,Filled,2\n${id(1n)},BTC,9,2025-11-14 22:00:00,Cancelled,0\n`,
+    );
+    const args = ['--json', '--orders', orders, '--orders', own, '--uid', alpha.uid];
+    const { stdout, stderr } = await report(...args);
+    expect(JSON.parse(stdout).teams[0]).toMatchObject({ orders: 4, ordersWithLog: 1 });
+    expect(stderr).toContain('Orders that were cancelled and never filled, which need no log: 1.\n');
+    expect(stderr).toContain('UID from --uid, order id from Order No., time from Order Time.\nLines above');
+    const other = local.file('other.csv', `uid,orderId,time\n${beta.uid},${BIG},2025-11-14T22:59:30Z\n`);
+    expect(await report('--orders', orders, '--orders', other)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`The order lists say different things about the orders ${BIG}.\n`),
+    });
+    const later = local.file('later.csv', `uid,orderId,time\n${alpha.uid},${BIG},2025-11-14T22:59:31Z\n`);
+    expect((await report('--orders', orders, '--orders', later)).exitCode).toBe(2);
+    expect((await report('--orders', own)).stderr).toContain('A list of one account needs none: give --uid UID,');
+  });
+
+  test('keeps rows, reads only what is new the next time, and shows the same', async () => {
+    const whole = JSON.parse((await report('--json', '--orders', orders)).stdout);
+    const cached = (...args: string[]) => local.ailog(['report', '--json', '--orders', orders, ...args]);
+    const first = await cached();
+    expect(first.stderr).toContain('7 new entries in ');
+    expect(JSON.parse(first.stdout)).toEqual(whole);
+    expect((await cached()).stderr).toContain('No new entries in ');
+    const offline = await cached('--no-sync');
+    expect(offline.stderr).not.toContain('new entries');
+    expect(JSON.parse(offline.stdout)).toEqual(whole);
+  });
+
+  test('counts the orders that are not in the period, which ends before its last millisecond', async () => {
+    const outside = async (...args: string[]) =>
+      /^Orders outside the period, which are not reviewed: (\d+)\.$/m.exec(
+        (await report('--orders', orders, ...args)).stderr,
+      )?.[1];
+    expect(await outside('--until', '2025-11-14T23:00:00Z')).toBe('3');
+    expect(await outside('--since', '2025-11-14T23:00:00Z')).toBe('1');
+    expect(await outside()).toBeUndefined();
+  });
+
+  test('an order placed in the period keeps a log behind its end; other logs there do not count', async () => {
+    const until = '2025-11-14T22:59:40Z';
+    const { teams } = JSON.parse((await report('--json', '--orders', orders, '--until', until)).stdout);
+    const team = teams.find(({ uid }: { uid: string }) => uid === alpha.uid);
+    expect(team).toMatchObject({ entries: 0, orders: 1, ordersWithLog: 1, medianDelaySeconds: 30, ownRepeats: 0 });
+    expect(team.silences).toMatchObject([{ seconds: 10, until: '2025-11-14T22:59:40.000Z', orders: 1 }]);
+  });
+
+  test('puts the team with reasons to look first, then those with the longest silence', async () => {
+    const { teams } = JSON.parse((await report('--json')).stdout);
+    const longest = teams.map(({ uid, silences }: { uid: string; silences: { seconds: number }[] }) => [
+      uid,
+      silences[0]?.seconds,
+    ]);
+    expect(longest).toEqual([
+      [idle.uid, 92 * 60],
+      [beta.uid, 92 * 60 - 65],
+      [alpha.uid, 88 * 60],
+    ]);
+    expect(teams.every(({ lookAt }: { lookAt: string[] }) => lookAt.length > 0)).toBe(true);
+  });
+
+  test('prints days, models, stages, silences and repeats of one team', async () => {
+    const { stdout, stderr } = await report('--uid', alpha.uid);
+    expect(stderr).toBe(
+      'Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z. Late: more than 1 min after the order.\n',
+    );
+    expect(stdout.split('\n').slice(2)).toEqual([
+      '',
+      'day         entries',
+      '2025-11-14        3',
+      '2025-11-15        3',
+      '',
+      'model   entries',
+      'GPT-5         5',
+      'Claude        1',
+      '',
+      'stage     entries',
+      'Decision        5',
+      'Review          1',
+      '',
+      'missing                entries',
+      'model version                1',
+      'input and output data        1',
+      'order                        1',
+      '',
+      'silence     from                  until',
+      '1 h 28 min  2025-11-14T23:02:00Z  2025-11-15T00:30:00Z',
+      '1 min       2025-11-14T23:00:00Z  2025-11-14T23:01:00Z',
+      '1 min       2025-11-14T23:01:00Z  2025-11-14T23:02:00Z',
+      '1 min       2025-11-15T00:30:00Z  2025-11-15T00:31:00Z',
+      '1 min       2025-11-15T00:31:00Z  2025-11-15T00:32:00Z',
+      '',
+      'repeated  repeats  copies  same time',
+      'body            1       0          0',
+      'data            1       0          0',
+      'text            2       0          0',
+      '',
+    ]);
+  });
+
+  test('figures of a team are the same beside others and alone, and --uid is repeatable', async () => {
+    const all = JSON.parse((await report('--json', '--orders', orders)).stdout).teams;
+    const some = JSON.parse(
+      (await report('--json', '--orders', orders, '--uid', beta.uid, '--uid', '404')).stdout,
+    ).teams;
+    expect(some.map(({ uid }: { uid: string }) => uid)).toEqual(['404', beta.uid]);
+    expect(all).toEqual(expect.arrayContaining(some));
+  });
+
+  test('an unknown UID ends with exit code 1', async () => {
+    const { exitCode, stdout, stderr } = await report('--uid', alpha.uid, '--uid', '998', '--uid', '999');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toBe(
+      'Unknown: UID 998, 999.\nIt is not on the allowlist, and it has no entries and no orders. ailog allowlist list shows the teams.\n',
+    );
+  });
+
+  test('a team that was removed from the allowlist and has no entries is shown only on demand', async () => {
+    await local.fixture.allowlist.put({ uid: '777', status: 'removed' });
+    const { teams } = JSON.parse((await report('--json')).stdout);
+    expect(teams.map(({ uid }: { uid: string }) => uid)).not.toContain('777');
+    const { stdout } = await report('--json', '--uid', '777');
+    expect(JSON.parse(stdout).teams).toMatchObject([{ uid: '777', status: 'removed', entries: 0 }]);
+  });
+
+  test('--repeats lists pairs of teams, then groups with entry ids', async () => {
+    const { stdout } = await report('--repeats');
+    const lines = stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(lines.slice(0, 4)).toEqual([
+      ['uid', 'repeats logs of', 'logs', 'body', 'data', 'output', 'text', 'near'],
+      [alpha.uid, 'itself', '4', '1', '1', '0', '2', '0'],
+      [beta.uid, alpha.uid, '1', '0', '1', '0', '0', '0'],
+      [''],
+    ]);
+    expect(stdout).toContain(`Group 1: 6 logs of UID ${alpha.uid}, ${beta.uid}\n`);
+    const groups = JSON.parse((await report('--repeats', '--json')).stdout);
+    expect(groups).toHaveLength(1);
+    const [first] = groups[0].members.filter(({ uid }: { uid: string }) => uid === alpha.uid);
+    const copy = groups[0].members.find(({ uid }: { uid: string }) => uid === beta.uid);
+    expect(copy.repeatsOther).toEqual({ kind: 'data', uid: alpha.uid, entryId: first.entryId });
+    const rows: Record<string, string>[] = parse((await report('--repeats', '--csv')).stdout, { columns: true });
+    expect(Object.keys(rows[0] ?? {})).toEqual([
+      ...['group', 'uid', 'entryId', 'signed', 'received', 'similarityPercent', 'ownKind', 'ownEntryId'],
+      ...['otherKind', 'otherUid', 'otherEntryId', 'sameTimeKind', 'sameTimeUid', 'sameTimeEntryId'],
+    ]);
+    expect(rows.map(({ entryId }) => entryId)).toEqual(groups[0].members.map(({ entryId }: never) => entryId));
+    expect((await report('--repeats', '--uid', idle.uid)).stderr).toBe('No logs repeat each other.\n');
+  });
+
+  test('--csv prints one line per team, without formulas and without line breaks in cells', async () => {
+    const { stdout } = await report('--csv');
+    expect(stdout.trimEnd().split('\n')).toHaveLength(4);
+    const rows: Record<string, string>[] = parse(stdout, { columns: true });
+    expect(rows.find(({ status, entries }) => status === 'approved' && entries === '6')).toMatchObject({
+      uid: `'${alpha.uid}`,
+      team: "'=Alpha",
+      withOrderPercent: '83.3',
+      missingOrder: '1',
+      ownRepeats: '4',
+      lookAt: 'repeats',
+    });
+    const withOrders: Record<string, string>[] = parse((await report('--csv', 'team', '--orders', orders)).stdout, {
+      columns: true,
+    });
+    expect(withOrders[0]).toMatchObject({ uid: '404', orders: '1', coveragePercent: '0', silenceSeconds: '90000' });
+  });
+
+  test('--orders --csv prints one line per order, which can be read as an order list again', async () => {
+    const { stdout } = await report('--csv', '--orders', orders);
+    const rows: Record<string, string>[] = parse(stdout, { columns: true });
+    expect(rows).toHaveLength(4);
+    expect(rows.find(({ orderId }) => orderId === `'${BIG}`)).toMatchObject({
+      uid: `'${alpha.uid}`,
+      placed: '2025-11-14T22:59:30.000Z',
+      timing: 'in time',
+      delaySeconds: '30',
+      namedByOthers: '',
+    });
+    const again = local.file('again.csv', stdout.replace('placed,', 'time,'));
+    expect((await report('--csv', '--orders', again)).stdout).toBe(stdout);
+  });
+
+  test('--orders --csv names its columns even if the team has no orders', async () => {
+    const [head] = (await report('--csv', '--orders', orders)).stdout.split('\n');
+    expect((await report('--csv', '--orders', orders, '--uid', idle.uid)).stdout).toBe(`${head}\n`);
+  });
+
+  test('orders outside the period are counted: without them, every team looks faultless', async () => {
+    const { stderr } = await report('--orders', orders, '--since', '2025-11-15');
+    expect(stderr).toContain('Orders outside the period, which are not reviewed: 3.\n');
+    expect((await report('--orders', orders)).stderr).not.toContain('outside');
+  });
+
+  test('order times without seconds are counted: a log in time would look late', async () => {
+    const cut = local.file('cut.csv', `uid,orderId,time\n${alpha.uid},${BIG},2025-11-14 22:59\n`);
+    const { stderr } = await report('--csv', '--orders', cut);
+    expect(stderr).toContain(
+      'Times without seconds: 1. Each order may be placed up to a minute later than it says, so a log in time can look late. Spreadsheets cut seconds.\n',
+    );
+  });
+
+  /**
+   * Reports on the idle team while it has a row that was written past the service: an entry of another team, changed.
+   */
+  async function reportWithRow(change: Record<string, unknown>) {
+    const [entry] = await local.fixture.entriesOf(beta.uid);
+    const key = { uid: idle.uid, entryId: 'odd' };
+    await tamper(local.fixture, key, { ...entry, ...key, ...change });
+    try {
+      const { stdout, stderr } = await report('--json', '--uid', idle.uid);
+      return { stderr, team: JSON.parse(stdout).teams[0] };
+    } finally {
+      await local.fixture.db.send(new DeleteCommand({ TableName: local.fixture.names.aiLogs, Key: key }));
+    }
+  }
+
+  // biome-ignore format: one case a line
+  test.each<[string, Record<string, unknown>]>([
+    ['no time of signing', { timestamp: undefined }],
+    ['a time of signing that is not a time', { timestamp: 'soon' }],
+    ['no time of receipt', { receivedAt: undefined }],
+    ['no digest', { bodySha256: undefined }],
+    ['a model that is not text', { model: 5 }],
+    ['no stage', { stage: undefined }],
+    ['no body', { body: undefined }],
+    ['another body', { body: zstdCompressSync('{}') }],
+    ['an order that is no order id', { orderId: 1.5 }],
+  ])('a row with %s, which the service never writes, is left out and counted', async (_name, change) => {
+    const { stderr, team } = await reportWithRow(change);
+    expect(stderr).toBe('Damaged entries, which are not reviewed: 1. ailog logs verify names them.\n');
+    expect(team.entries).toBe(0);
+  });
+
+  test.each([{ orderId: 7 }, { orderId: undefined }, { stage: 'Edited' }, { model: 'Claude' }])(
+    'a row that was edited is reviewed as it was, and counted: %o',
+    async (change) => {
+      const { stderr, team } = await reportWithRow(change);
+      expect(stderr).toBe(
+        'Entries that were changed in the table, and are reviewed as they were before: 1. ailog logs verify names them.\n',
+      );
+      expect(team).toMatchObject({ complete: 1, withOrder: 1, models: { 'GPT-5': 1 }, stages: { Decision: 1 } });
+    },
+  );
+
+  // biome-ignore format: one case a line
+  test.each([
+    [['--json', '--csv'], 'Give either --json or --csv, not both.\n'],
+    [['--csv', 'order'], '--csv order needs --orders FILE.\n'],
+    [['--csv', 'lines'], /Give team, order or nothing/],
+    [['--time-zone', '+08:00'], '--time-zone belongs to --orders FILE.\n'],
+    [['--orders', 'x', '--time-zone', 'CET'], /An offset from UTC has a sign, hours and minutes, such as \+08:00/],
+    [['--since', '2025-11-15', '--until', '2025-11-15'], '--since must be before --until.\n'],
+  ])('%j is rejected', async (args, stderr) => {
+    const ran = await report(...args);
+    expect({ ...ran, stderr: typeof stderr === 'string' ? ran.stderr : ran.stderr.match(stderr)?.[0] }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: typeof stderr === 'string' ? stderr : expect.any(String),
+    });
+  });
+});
+
+describe('ailog report with much to show', () => {
+  const SINCE = ['--since', '2026-01-01'];
+  const AT = Date.parse('2026-01-01T09:00:00Z');
+  const ids = Array.from({ length: 27 }, (_, n) => String(BIG + 100n + BigInt(n)));
+  let busy: Team;
+  let list: string;
+  beforeAll(async () => {
+    busy = await local.fixture.team();
+    // Seven logs repeat each other, then ten pairs do. All name orders of another team.
+    for (const [n, orderId] of ids.entries()) {
+      const group = n < 7 ? 0 : Math.ceil((n - 6) / 2);
+      const log = { orderId, input: { group }, output: { group }, explanation: 'x'.repeat(n + 1) };
+      await uploadAt(local.fixture, busy, AT + n * MINUTE_MS, log);
+    }
+    const lines = ids.map((id) => `${alpha.uid},${id},2026-01-01T09:00:00Z`);
+    list = local.file('many.csv', `uid,orderId,time\n${lines.join('\n')}\n`);
+  });
+
+  test('shows the first ten groups of repeated logs, and five logs of each', async () => {
+    const { stdout, stderr } = await report('--repeats', ...SINCE);
+    const [, first = '', ...others] = stdout.split(/\nGroup \d+: /);
+    expect(
+      first
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/)),
+    ).toEqual([
+      [`7 logs of UID ${busy.uid}`],
+      ['uid', 'entry', 'received', 'what it repeats'],
+      [busy.uid, expect.any(String), '2026-01-01T09:00:00Z', 'first'],
+      ...[1, 2, 3, 4].map((n) => [
+        busy.uid,
+        expect.stringContaining(String(AT + n * MINUTE_MS)),
+        `2026-01-01T09:0${n}:00Z`,
+        `the same input and output, first sent ${n} min earlier by itself`,
+      ]),
+      ['… and 2 more'],
+    ]);
+    expect(others.map((group) => group.split('\n')[0])).toEqual(Array(9).fill(`2 logs of UID ${busy.uid}`));
+    expect(others[0]).not.toContain('more');
+    expect(stderr).toBe(
+      'Groups that are not shown: 1.\n--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.\n',
+    );
+  });
+
+  test('shows the first 20 orders of a team to look at, and the first 20 that other teams name', async () => {
+    const { stdout, stderr } = await report('--orders', list, ...SINCE, '--uid', alpha.uid);
+    const [toLookAt = '', contested = ''] = stdout.split('\n\n').slice(-2);
+    expect([toLookAt, contested].map((table) => table.trimEnd().split('\n').length - 1)).toEqual([20, 20]);
+    expect(stderr).toContain(
+      'Orders to look at that are not shown: 7. --json and --csv list all.\nOrders named by several teams that are not shown: 7. --json lists all.\nOrders: 27, with an AI log: 0, covered: 0 %.\n',
+    );
+  });
+
+  test('says what is at the same time, what has hidden characters, and what is compared in part', async () => {
+    const at = Date.parse('2027-01-01T09:00:00Z');
+    const [one, two] = [await local.fixture.team(), await local.fixture.team()];
+    const text = 'Momentum fades and the breakout has failed so we sell half and wait for a retest of support';
+    const log = { orderId: BIG + 900n, output: { text } };
+    await uploadAt(local.fixture, one, at, log);
+    await uploadAt(local.fixture, two, at + 20_000, { ...log, input: { n: 2 } });
+    await uploadAt(local.fixture, two, at + MINUTE_MS, { output: { text: 'b\u034fuy e\u034fth n\u034fow' } });
+    await uploadAt(local.fixture, two, at + 2 * MINUTE_MS, { output: { text: 'ab '.repeat(90_000) } });
+    const only = ['--since', '2027-01-01', '--uid', one.uid, '--uid', two.uid];
+    const { stdout, stderr } = await report(...only);
+    expect(stdout).toMatch(new RegExp(`^${two.uid} .*same time,.*\\n +hidden characters`, 'm'));
+    expect(stdout).toMatch(/with hidden characters +1\ncompared in part +1\n/);
+    expect(stdout).toMatch(new RegExp(`${one.uid} \\(\\S+\\), ${two.uid} \\(\\S+, at the same time\\)\n`));
+    expect(stderr).toContain(
+      `Logs of whose text only the first 262144 characters were compared: 1 of UID ${two.uid}.\n`,
+    );
+    const repeats = await report('--repeats', ...only);
+    expect(repeats.stdout).toMatch(new RegExp(`^${one.uid} +${two.uid}, at the same time +1 `, 'm'));
+    expect(repeats.stdout).toMatch(
+      new RegExp(`^${two.uid} +\\S+ +2027-01-01T09:00:20Z +the same output, sent at the same time by ${one.uid}$`, 'm'),
+    );
+    const groups = JSON.parse((await report('--repeats', '--json', ...only)).stdout);
+    expect(groups[0].members[1]).toMatchObject({
+      received: '2027-01-01T09:00:20.000Z',
+      repeatsOther: null,
+      sameTimeAs: { kind: 'output', uid: one.uid },
+    });
+    const csv: Record<string, string>[] = parse((await report('--repeats', '--csv', ...only)).stdout, {
+      columns: true,
+    });
+    expect(csv[1]).toMatchObject({ otherKind: '', sameTimeKind: 'output', sameTimeUid: `'${one.uid}` });
+  });
+
+  test('shows the orders that a team of --uid places or names', async () => {
+    const named = async (uid: string) =>
+      (await report('--orders', list, ...SINCE, '--uid', uid)).stdout.includes('order named by several teams');
+    expect([await named(busy.uid), await named(beta.uid)]).toEqual([true, false]);
+  });
+});
+
+test('without entries and orders, there is no period, and no 1970', async () => {
+  const empty = await openLocalData();
+  try {
+    await empty.ailog(['allowlist', 'add', '1']);
+    const ran = await empty.ailog(['report', '--no-cache']);
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('There are no entries and no orders.\n'),
+    });
+    expect(JSON.parse((await empty.ailog(['report', '--no-cache', '--json'])).stdout).period).toBeNull();
+    const until = await empty.ailog(['report', '--no-cache', '--until', '2025-11-14']);
+    expect(until.stderr).toContain('Period: 2025-11-14T00:00:00Z to 2025-11-14T00:00:00Z.');
+    expect(`${ran.stdout}${ran.stderr}${until.stdout}${until.stderr}`).not.toContain('1970');
+    empty.file('zero.csv', 'uid,order_id,time\n1,7,1970-01-01 00:00:00\n');
+    const zero = await empty.ailog(['report', '--no-cache', '--orders', 'zero.csv']);
+    expect(zero.stderr).toContain('Period, the days of the orders: 1970-01-01T00:00:00Z to 1970-01-02T00:00:00Z.');
+  } finally {
+    await empty.engine.stop();
+  }
+});
+
+test('says that one log of a later day makes most teams look silent', async () => {
+  const { ailog, engine, fixture } = await openLocalData();
+  try {
+    const said = async (...args: string[]) =>
+      /Probably too long.*/.exec((await ailog(['report', '--no-cache', ...args])).stderr)?.[0];
+    const [first, second, later] = [await fixture.team(), await fixture.team(), await fixture.team()];
+    const log = { stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' };
+    await uploadAt(fixture, first, T0, log);
+    await uploadAt(fixture, second, T0 + MINUTE_MS, log);
+    expect(await said()).toBeUndefined();
+    await uploadAt(fixture, later, T0 + 24 * HOUR_MS, log);
+    expect(await said()).toBe(
+      'Probably too long a period: 2 of 3 teams have no log after 2025-11-14T23:01:00Z. Try an earlier --until, or --orders.',
+    );
+    expect(await said('--until', '2025-11-15')).toBeUndefined();
+    expect(await said('--uid', first.uid)).toBeUndefined();
+  } finally {
+    await engine.stop();
+  }
+});

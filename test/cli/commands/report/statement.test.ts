@@ -1,0 +1,493 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Findings } from '../../../../cli/proof/evidence/evidence.ts';
+import type { StatementEntry, StatementHeader } from '../../../../cli/proof/evidence/statement.ts';
+import { verifyStatement } from '../../../../cli/proof/evidence/verifyStatement.ts';
+import { reasons } from '../../../../cli/review/figures/reasonsToLook.ts';
+import { type Policy, parsePolicy } from '../../../../functions/c2sp/policy.ts';
+import { formatVerifierKey, verifierKey } from '../../../../functions/c2sp/verifierKey.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { jsonOf } from '../../../setup/upload.ts';
+import { oldTeam, tamper } from '../logs/entries.ts';
+import { verifyElsewhere } from '../tlog/evidenceFixture.ts';
+import { type LoggedData, openLoggedData } from '../tlog/loggedData.ts';
+
+let data: LoggedData;
+let other: Team;
+let policyText: string;
+let policy: Policy;
+/** The lines of a valid statement, without line feeds. */
+let lines: string[];
+beforeAll(async () => {
+  data = await openLoggedData();
+  other = await oldTeam(data.fixture);
+  for (let entry = 0; entry < 4; entry += 1) {
+    await data.upload({ stage: `entry ${entry}` });
+    await data.upload({ stage: `of another team ${entry}` }, other);
+  }
+  await data.sequence();
+  await state('valid');
+  lines = read('valid').split('\n').slice(0, -1);
+  policyText = (await data.ailog(['tlog', 'export-policy'])).stdout;
+  policy = parsePolicy(policyText);
+});
+afterAll(() => data.engine.stop());
+
+const read = (file: string) => readFileSync(join(data.folder, file), 'utf8');
+const state = (file: string, ...more: string[]) =>
+  data.ailog(['statement', '--uid', data.team.uid, '-o', file, ...more]);
+async function verify(changed: readonly string[]): Promise<Findings[]> {
+  const files = { 'changed.statement': changed.map((line) => `${line}\n`).join(''), 'tlog.policy': policyText };
+  await verifyElsewhere(files, ['changed.statement']);
+  return Array.fromAsync(verifyStatement(changed, policy));
+}
+/** Returns everything that is wrong with a statement, as lines. */
+const wrongIn = async (changed: readonly string[]) => (await verify(changed)).flatMap(({ wrong }) => wrong).join('\n');
+const headerOf = ([line]: readonly string[]) => JSON.parse(line as string) as StatementHeader;
+const entryOf = (line = '') => JSON.parse(line) as StatementEntry;
+
+/** Returns lines with a last line that fits them, as somebody writes it who changes a statement with care. */
+const sealed = (changed: readonly string[]): string[] => {
+  const before = changed.slice(0, -1);
+  const sha256 = createHash('sha256')
+    .update(before.map((line) => `${line}\n`).join(''))
+    .digest('hex');
+  return [...before, JSON.stringify({ end: true, entries: before.length - 1, sha256 })];
+};
+/** Returns the valid statement with attributes of a line changed. */
+const withChange = (index: number, change: object): string[] =>
+  lines.map((line, at) => (at === index ? JSON.stringify({ ...JSON.parse(line), ...change }) : line));
+
+describe('a statement', () => {
+  test('holds every entry of the team with body and proof, and nothing of others', async () => {
+    const stored = await data.fixture.entriesOf(data.team.uid);
+    const entries = lines.slice(1, -1).map(entryOf);
+    expect(entries.map(({ entryId }) => entryId)).toEqual(stored.map(({ entryId }) => entryId));
+    expect(entries.every(({ uid, status, proof }) => uid === data.team.uid && status === 'logged' && proof)).toBe(true);
+    expect(JSON.parse(entries[0]?.body as string)).toMatchObject({ stage: 'entry 0' });
+    expect(headerOf(lines)).toMatchObject({ uid: data.team.uid, entries: 4, since: null, figures: { entries: 4 } });
+  });
+
+  test('verifies offline, entry by entry and as a whole', async () => {
+    const findings = await verify(lines);
+    expect(findings.flatMap(({ wrong }) => wrong)).toEqual([]);
+    expect(findings).toHaveLength(5);
+    expect(findings[0]?.proven).toEqual([
+      expect.stringMatching(/^the entry is in the log of localhost\/ailog, at index \d+$/),
+    ]);
+    expect(findings[0]?.notProven).toEqual([]);
+    expect(findings.at(-1)?.facts).toMatchObject({ uid: data.team.uid, entries: 4 });
+  });
+
+  test('verifies with ailog verify, which names the entry that was changed', async () => {
+    data.file('tlog.policy', (await data.ailog(['tlog', 'export-policy'])).stdout);
+    expect(await data.ailog(['verify', 'valid', '--verbose'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/proven +the entry is in the log of localhost/),
+      stderr: expect.stringContaining('Checked: 4, failed: 0.'),
+    });
+    data.file('cheated', `${sealed(withChange(2, { locale: 'fr' })).join('\n')}\n`);
+    const { exitCode, stdout, stderr } = await data.ailog(['verify', 'cheated', '--json']);
+    const found: { line?: number; ok: boolean; entryId?: string }[] = JSON.parse(stdout);
+    expect([exitCode, found.filter(({ ok }) => !ok)]).toEqual([
+      1,
+      [expect.objectContaining({ line: 3, entryId: entryOf(lines[2]).entryId })],
+    ]);
+    expect(stderr).toContain('Checked: 4, failed: 1.');
+    data.file('cut', `${lines.slice(0, -1).join('\n')}\n`);
+    expect(await data.ailog(['verify', 'cut'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Checked: 4, failed: 0, failed as a whole: 1.'),
+    });
+  });
+
+  test('of a period has the entries of the period', async () => {
+    const ids = lines.slice(1, -1).map((line) => entryOf(line));
+    const [since, until] = [ids[1], ids[3]].map((entry) => new Date(Number(entry?.timestamp)).toISOString());
+    await state('period', '--since', since as string, '--until', until as string);
+    const period = read('period').split('\n').slice(0, -1);
+    expect(period.slice(1, -1).map((line) => entryOf(line).entryId)).toEqual([ids[1]?.entryId, ids[2]?.entryId]);
+    expect(await wrongIn(period)).toBe('');
+    expect(headerOf(period).figures.period).toEqual({ from: since, until });
+    const wider = { ...headerOf(period), since: '2001-01-01T00:00:00.000Z' };
+    expect(await wrongIn(sealed([JSON.stringify(wider), ...period.slice(1)]))).toMatch(
+      /do not follow from the entries: .*period/,
+    );
+  });
+
+  test('names its period, and each figure that does not follow from the entries', async () => {
+    const whole = (await verify(lines)).at(-1);
+    const { from, until } = headerOf(lines).figures.period;
+    const times = lines.slice(1, -1).map((line) => Number(entryOf(line).timestamp));
+    expect([Date.parse(from), Date.parse(until)]).toEqual([Math.min(...times), Math.max(...times) + 1]);
+    expect(whole?.facts.period).toBe(`${from} to ${until}`);
+    expect(whole?.notProven.join('\n')).toContain(
+      'the figures team, status, ownRepeats, copies, sameTime, ownRepeatsByKind, copiesByKind, sameTimeByKind, foreignOrders, and what lookAt says because of them: they need the allowlist or the logs of other teams\nthe time generatedAt',
+    );
+  });
+
+  test.each([
+    ['of a team without entries', [], 'has no entries to make a statement of.'],
+    ['of a period without entries', ['--since', '2001-01-01', '--until', '2001-01-02'], 'in this period'],
+  ])('%s is not written', async (_name, options, message) => {
+    const { uid } = options.length === 0 ? await oldTeam(data.fixture) : data.team;
+    const ran = await data.ailog(['statement', '--uid', uid, '-o', 'quiet', ...options]);
+    expect(ran).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(message) });
+    expect(existsSync(join(data.folder, 'quiet'))).toBe(false);
+  });
+
+  test('has no proof without a policy that trusts the log', async () => {
+    const strange = verifierKey('localhost/ailog', new Uint8Array(32).fill(7));
+    const strangers = parsePolicy(`log ${formatVerifierKey(strange)}\nquorum none\n`);
+    const findings = await Array.fromAsync(verifyStatement(lines, strangers));
+    expect(findings.at(-1)?.wrong).toContain('No trusted key of the log localhost/ailog signed the checkpoint');
+    expect(findings[0]?.proven).toEqual([]);
+  });
+
+  test.each(['there', 'there.part'])('does not overwrite %s', async (file) => {
+    writeFileSync(join(data.folder, file), 'mine');
+    expect(await state('there')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('already exist') });
+    expect(read(file)).toBe('mine');
+  });
+
+  test('verifies without the SDK of AWS', async () => {
+    const { metafile } = await build({
+      entryPoints: ['cli/proof/evidence/verifyStatement.ts'],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      write: false,
+      metafile: true,
+    });
+    const [output] = Object.values(metafile.outputs);
+    expect(Object.keys(output?.inputs ?? {}).filter((path) => /node_modules\/@(aws-sdk|smithy)/.test(path))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a changed statement is noticed', () => {
+  // biome-ignore format: one case a line
+  test.each<[name: keyof StatementHeader, value: unknown, wrong: RegExp]>([
+    ['format', 'ai-log-statement/v2', /wrong format/],
+    ['uid', '77', /The entry is of UID \d+, and the statement of UID 77/],
+    ['origin', 'example.com/log', /about the log example\.com\/log, and its checkpoint about localhost\/ailog/],
+    ['since', '2100-01-01T00:00:00.000Z', /outside the period/],
+    ['until', '2001-01-01T00:00:00.000Z', /outside the period/],
+    ['generatedAt', 'now', /wrong generatedAt: "now"/],
+    ['checkpoint', 'none', /A note has/],
+    ['figures', { period: { from: '2025-11-14T00:00:00.000Z', until: '2100-11-15T00:00:00.000Z' }, entries: 3 }, /wrong figures/],
+    ['entries', 5, /The first line counts 5 entries; the file has 4/],
+  ])('in the %s of its first line, even with a new last line', async (name, value, wrong) => {
+    expect(await wrongIn(sealed(withChange(0, { [name]: value })))).toMatch(wrong);
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, change: (figures: StatementHeader['figures']) => object, wrong: RegExp]>([
+    ['a longer period', ({ period }) => ({ period: { ...period, until: '2100-01-01T00:00:00.000Z' } }), /do not follow from the entries: period/],
+    ['a period without the entries', () => ({ period: { from: '2001-01-01T00:00:00.000Z', until: '2001-01-02T00:00:00.000Z' }, entries: 0 }), /do not follow from the entries: entries, period/],
+    ['a time that is none', ({ period }) => ({ period: { ...period, from: 'now' } }), /wrong figures/],
+    ['other entries', () => ({ entries: 5 }), /do not follow from the entries: entries/],
+    ['a reason to look', () => ({ lookAt: ['silent'] }), /do not follow from the entries: lookAt/],
+    ['a reason of other teams that its figures do not give', () => ({ lookAt: ['copies'] }), /do not follow from the entries: lookAt/],
+    ['a reason that does not exist', () => ({ lookAt: ['guilty'] }), /wrong figures/],
+    ['copies without their reason', ({ copiesByKind }) => ({ copies: 4, copiesByKind: { ...copiesByKind, body: 4 } }), /do not follow from the entries: lookAt/],
+    ['copies of no kind', () => ({ copies: 4, lookAt: ['copies'] }), /do not follow from the entries: copies/],
+    ['hidden characters', () => ({ hiddenCharacters: 4 }), /do not follow from the entries: hiddenCharacters/],
+    ['an order list', () => ({ orders: 4 }), /wrong figures/],
+    ['another name', () => ({ guilty: true }), /wrong figures/],
+    ['another name in missing', ({ missing }) => ({ missing: { ...missing, x: 1 } }), /wrong figures/],
+    ['another name in a period', ({ period }) => ({ period: { ...period, x: 1 } }), /wrong figures/],
+    ['a silence without its end', () => ({ silences: [{ seconds: 1, from: '2001-01-01T00:00:00.000Z', orders: 0 }] }), /wrong figures/],
+    ['a count that is none', () => ({ models: { 'GPT-5': -1 } }), /wrong figures/],
+    ['a text for a count', () => ({ withOrder: '4' }), /wrong figures/],
+  ])('in its figures: %s, even with a new last line', async (_name, change, wrong) => {
+    const { figures } = headerOf(lines);
+    expect(await wrongIn(sealed(withChange(0, { figures: { ...figures, ...change(figures) } })))).toMatch(wrong);
+  });
+
+  test('in figures of other teams that fit each other: they are named as not proven', async () => {
+    const { figures } = headerOf(lines);
+    const lookAt = Object.keys(reasons).filter((name) => name === 'copies' || figures.lookAt.includes(name as 'late'));
+    const ofKinds = { body: 4, data: 0, output: 0, text: 0, near: 0 };
+    const forged = { ...figures, copies: 4, copiesByKind: ofKinds, lookAt };
+    const whole = (await verify(sealed(withChange(0, { figures: forged })))).at(-1);
+    expect(whole?.wrong).toEqual([]);
+    expect(whole?.notProven).toContainEqual(expect.stringMatching(/copies, .* lookAt says because of them/));
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, line: number, change: (line: string) => string]>([
+    ['a space at the end of the first line', 0, (line) => `${line} `],
+    ['a carriage return at the end of an entry', 2, (line) => `${line}\r`],
+    ['a space in an entry', 2, (line) => line.replace(',', ', ')],
+    ['a space at the end of the last line', -1, (line) => `${line} `],
+    ['a name twice in the first line', 0, (line) => line.replace('"uid":', '"uid":"1","uid":')],
+    ['a name twice in the figures', 0, (line) => line.replace('"status":', '"status":"approved","status":')],
+    ['a name twice in the period', 0, (line) => line.replace('"period":{', '"period":{"from":"2001-01-01T00:00:00.000Z",')],
+    ['a name twice in an entry', 2, (line) => line.replace('"stage":', '"stage":"x","stage":')],
+    ['another order of names', 2, (line) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()))],
+    ['another order in the figures', 0, (line) => line.replace(/("withOrder":\d+),("withOrderPercent":[\d.]+)/, '$2,$1')],
+    ['an escape that nobody needs', 2, (line) => line.replace('"stage":"e', '"stage":"\\u0065')],
+    ['another spelling of a number', 2, (line) => line.replace(/"bodyBytes":(\d+)/, '"bodyBytes":$1.0')],
+  ])('in its spelling: %s, even with a new last line', async (_name, place, change) => {
+    const at = place === -1 ? lines.length - 1 : place;
+    const changed = lines.map((line, index) => (index === at ? change(line) : line));
+    expect(changed[at]).not.toBe(lines[at]);
+    expect(await wrongIn(place === -1 ? changed : sealed(changed))).toMatch(
+      /is not written as ailog writes it|has a wrong figures|has a wrong period/,
+    );
+  });
+
+  test('by all entries that are gone, even with a new last line', async () => {
+    const { figures } = headerOf(lines);
+    const nothing = { ...figures, entries: 0, first: null, last: null, perDay: {}, models: {}, stages: {} };
+    const header = JSON.stringify({ ...headerOf(lines), entries: 0, figures: nothing });
+    expect(await wrongIn(sealed([header, lines.at(-1) as string]))).toMatch('The statement has no entries');
+  });
+
+  test.each(['generatedAt', 'policy', 'since', 'until', 'uid', 'figures'] as const)(
+    'in the %s of its first line, by the digest in its last line',
+    async (name) => {
+      const value = { generatedAt: '2025-11-14T00:00:00.000Z', policy: 'quorum none\n', uid: '8' }[name as 'uid'];
+      const change = {
+        [name]: value ?? (name === 'figures' ? { ...headerOf(lines).figures, copies: 9 } : '2020-01-01T00:00:00.000Z'),
+      };
+      expect(await wrongIn(withChange(0, change))).toContain('The file was changed since it was written');
+    },
+  );
+
+  test('in a policy of its own, which names keys that the trusted policy does not', async () => {
+    const strange = formatVerifierKey(verifierKey('localhost/ailog', new Uint8Array(32).fill(7)));
+    const findings = await verify(sealed(withChange(0, { policy: `log ${strange}\nquorum none\n` })));
+    expect(findings.at(-1)?.notProven).toContainEqual(expect.stringContaining(strange));
+  });
+
+  test.each(['checkpoint', 'figures', 'policy', 'entries', 'uid'])('without the %s of its first line', async (name) => {
+    const { [name as 'uid']: _removed, ...rest } = headerOf(lines);
+    expect(await wrongIn(sealed(lines.map((line, at) => (at === 0 ? JSON.stringify(rest) : line))))).toMatch(
+      `has no ${name}`,
+    );
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[name: keyof StatementEntry, change: (entry: StatementEntry) => unknown, wrong: RegExp]>([
+    ['uid', () => '77', /The entry is of UID 77/],
+    ['entryId', ({ entryId }) => `${entryId.slice(0, -1)}${entryId.endsWith('0') ? 1 : 0}`, /do not follow from body and signature: entryId/],
+    ['receivedAt', ({ receivedAt }) => new Date(Date.parse(receivedAt as string) - 1).toISOString(), /The proof does not show this entry/],
+    ['orderId', () => '1', /Differs from the body: orderId/],
+    ['stage', () => 'x', /Differs from the body: stage/],
+    ['model', () => 'x', /Differs from the body: model/],
+    ['explanation', () => 'x', /Differs from the body: explanation/],
+    ['bodySha256', () => 'ab'.repeat(32), /do not follow from body and signature: bodySha256/],
+    ['bodyBytes', ({ bodyBytes }) => (bodyBytes as number) + 1, /do not follow from body and signature: bodyBytes/],
+    ['accessKey', () => 'ailog_x', /do not follow from body and signature: entryId/],
+    ['timestamp', () => '1763103201300', /receivedAt is not within 30 s/],
+    ['signature', () => 'x', /do not follow from body and signature: entryId/],
+    ['query', () => 'a=1', /The proof does not show this entry/],
+    ['locale', () => 'fr', /The proof does not show this entry/],
+    ['sourceIp', () => '192.0.2.7', /The proof does not show this entry/],
+    ['body', ({ body }) => body?.replace('entry', 'Entry'), /do not follow from body and signature: bodySha256/],
+    ['body', () => null, /The stored body is damaged/],
+    ['status', () => 'pending', /marked as pending, and has a proof/],
+    ['status', () => 'fine', /wrong status: "fine"/],
+    ['index', ({ index }) => (index as number) + 1, /The proof does not show this entry at index/],
+    ['index', () => null, /is said to be in the log, and has no proof/],
+    ['proof', ({ proof }) => proof?.slice(1), /The proof does not show/],
+    ['proof', ({ proof }) => [...(proof ?? []), proof?.[0]], /The proof does not show/],
+    ['proof', ({ proof }) => proof?.map(() => Buffer.alloc(32).toString('base64')), /The proof does not show/],
+    ['proof', () => null, /has no proof/],
+  ])('in the %s of an entry, even with a new last line', async (name, change, wrong) => {
+    const found = await verify(sealed(withChange(2, { [name]: change(entryOf(lines[2])) })));
+    expect(found[1]?.wrong.join('\n')).toMatch(wrong);
+    expect(found[1]?.facts.line).toBe(3);
+    // The other entries are as proven as before.
+    expect([found[0], found[2], found[3]].flatMap((one) => one?.wrong)).toEqual([]);
+  });
+
+  test.each(['index', 'proof'])('in an entry that is made pending, by the %s that it still has', async (name) => {
+    const { index, proof } = entryOf(lines[2]);
+    const kept = { status: 'pending', index: null, proof: null, [name]: name === 'index' ? index : proof };
+    expect(await wrongIn(sealed(withChange(2, kept)))).toContain('marked as pending, and has a proof');
+  });
+
+  test('in a time of receipt more than 30 s from the timestamp, to the millisecond', async () => {
+    const signedAt = Number(entryOf(lines[2]).timestamp);
+    for (const [delay, isNamed] of [
+      [30_000, false],
+      [30_001, true],
+      [-30_000, false],
+      [-30_001, true],
+    ] as const) {
+      const receivedAt = new Date(signedAt + delay).toISOString();
+      const wrong = await wrongIn(sealed(withChange(2, { receivedAt })));
+      expect([delay, wrong.includes('receivedAt is not within 30 s')]).toEqual([delay, isNamed]);
+    }
+  });
+
+  test('in an entry that is made pending with care, by the time of the statement', async () => {
+    const late = withChange(2, { status: 'pending', index: null, proof: null });
+    const { generatedAt } = headerOf(lines);
+    late[0] = JSON.stringify({
+      ...headerOf(lines),
+      generatedAt: new Date(Date.parse(generatedAt) + 901_000).toISOString(),
+    });
+    expect(await wrongIn(sealed(late))).toMatch(/marked as pending, although/);
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, change: (value: string) => string]>([
+    ['receivedAt', (value) => value.replace(/\.\d{3}Z/, 'Z')],
+    ['receivedAt', (value) => value.replace('Z', '+00:00')],
+    ['timestamp', (value) => `${value}0`],
+    ['orderId', () => '1'.repeat(20)],
+    ['orderId', () => '0'],
+  ])('in the spelling of the %s of an entry', async (name, change) => {
+    const value = String(entryOf(lines[2])[name as 'timestamp']);
+    expect(await wrongIn(sealed(withChange(2, { [name]: change(value) })))).toMatch(`The line has a wrong ${name}: `);
+  });
+
+  test('in an attribute that is added or removed', async () => {
+    expect(await wrongIn(sealed(withChange(2, { verdict: 'cheated' })))).toMatch('unknown attribute "verdict"');
+    const { locale: _removed, ...rest } = entryOf(lines[2]);
+    expect(await wrongIn(sealed(lines.map((line, at) => (at === 2 ? JSON.stringify(rest) : line))))).toMatch(
+      'has no locale',
+    );
+  });
+
+  test('by a line that is deleted, repeated, swapped or moved', async () => {
+    const [head = '', one = '', two = '', three = '', four = '', end = ''] = lines;
+    expect(await wrongIn([head, one, three, four, end])).toMatch(/The last line counts 4 entries; the file has 3/);
+    expect(await wrongIn(sealed([head, one, three, four, end]))).toMatch(
+      /first line counts 4 entries; the file has 3\nFigures that do not follow/,
+    );
+    expect(await wrongIn(sealed([head, one, two, two, three, four, end]))).toMatch(
+      'The entry is in the statement twice',
+    );
+    expect(await wrongIn(sealed([head, one, three, two, four, end]))).toMatch('The entry is not in order');
+    await data.ailog(['statement', '--uid', other.uid, '-o', 'other']);
+    const [, strange = ''] = read('other').split('\n');
+    expect(await wrongIn(sealed([head, one, two, three, four, strange, end]))).toMatch(`of UID ${other.uid}`);
+    const moved = JSON.stringify({ ...entryOf(strange), uid: data.team.uid });
+    expect(await wrongIn(sealed([head, one, two, three, four, moved, end]))).toMatch(
+      /The proof does not show this entry/,
+    );
+  });
+
+  test('by a file that is cut off or continued', async () => {
+    expect(await wrongIn([])).toMatch('it is empty');
+    expect(await wrongIn(lines.slice(0, 1))).toMatch('The statement is cut off');
+    expect(await wrongIn(lines.slice(0, -1))).toMatch('The statement is cut off');
+    expect(await wrongIn([...lines.slice(0, -1), lines.at(-1)?.slice(0, -1) as string])).toMatch(
+      'The last line is not JSON',
+    );
+    expect(await wrongIn([...lines, lines[1] as string])).toMatch('Line 7 comes after the last line');
+    expect(await wrongIn([...lines.slice(0, 3), '{"uid":', ...lines.slice(3)])).toMatch('The line is not JSON');
+    expect(await wrongIn(['null', ...lines.slice(1)])).toMatch(
+      'This is not a statement: The first line is not a JSON object',
+    );
+  });
+});
+
+describe('a statement of rows that were changed', () => {
+  test('marks each, and the exit code is 1', async () => {
+    const team = await oldTeam(data.fixture);
+    const ids: string[] = [];
+    for (let entry = 0; entry < 4; entry += 1) ids.push(await data.upload({ stage: `${entry}` }, team));
+    const [edited = '', missing = '', whole = '', copied = ''] = ids;
+    await tamper(data.fixture, { uid: team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
+    await data.sequence();
+    const undo = await data.passed();
+    await tamper(data.fixture, { uid: team.uid, entryId: edited }, { locale: 'fr' });
+    await tamper(data.fixture, { uid: team.uid, entryId: copied }, { model: 'GPT-6' });
+    const pending = await data.upload({ stage: 'late' }, team);
+
+    const ran = await data.ailog(['statement', '--uid', team.uid, '-o', 'changed', '--json']);
+    expect(ran.exitCode).toBe(1);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      entries: 5,
+      logged: 2,
+      pending: 1,
+      differs: 1,
+      missing: 1,
+    });
+    const changed = read('changed').split('\n').slice(0, -1);
+    const statuses = changed.slice(1, -1).map((line) => [entryOf(line).entryId, entryOf(line).status]);
+    expect(Object.fromEntries(statuses)).toEqual({
+      [edited]: 'differs',
+      [missing]: 'missing',
+      [whole]: 'logged',
+      [copied]: 'logged',
+      [pending]: 'pending',
+    });
+    const found = await verify(changed);
+    expect(found.map(({ wrong }) => wrong)).toEqual([
+      [expect.stringContaining('changed since it was stored')],
+      [expect.stringContaining('missing in the log')],
+      [],
+      ['Differs from the body: model'],
+      [],
+      [],
+    ]);
+    expect(found[4]?.notProven).toEqual([expect.stringContaining('received shortly before')]);
+    await undo();
+  });
+
+  test('leaves out a row without a time of signing, and the exit code is 1', async () => {
+    const team = await oldTeam(data.fixture);
+    const [whole, damaged] = [await data.upload({ stage: 'a' }, team), await data.upload({ stage: 'b' }, team)];
+    await data.sequence();
+    await tamper(data.fixture, { uid: team.uid, entryId: damaged }, { timestamp: undefined });
+    const ran = await data.ailog(['statement', '--no-cache', '--uid', team.uid, '-o', 'damaged']);
+    expect(ran).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'Damaged entries, which are not reviewed: 1. ailog logs verify names them.\nEntries that were changed in the table, and are reviewed as they were before: 1. ailog logs verify names them.\nWritten to damaged. Entries: 1, in the transparency log: 1.\nLeft out, because they are damaged: 1. ailog logs verify says what is wrong with them.\n',
+    });
+    const written = read('damaged').split('\n').slice(0, -1);
+    expect(entryOf(written[1] as string).entryId).toBe(whole);
+    expect((await verify(written)).flatMap(({ wrong }) => wrong)).toEqual([]);
+    const others = await data.ailog(['statement', '--uid', data.team.uid, '-o', 'others', '--json']);
+    expect([others.exitCode, JSON.parse(others.stdout).damaged]).toEqual([0, 0]);
+    await data.fixture.db.send(
+      new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: team.uid, entryId: damaged } }),
+    );
+  });
+
+  test('leaves no file behind if a tile does not match', async () => {
+    const path = join(data.logFolder, `tile/0/000.p/${(await data.head()).size}`);
+    const bytes = readFileSync(path);
+    writeFileSync(path, Buffer.alloc(bytes.length));
+    const ran = await state('broken');
+    writeFileSync(path, bytes);
+    expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('do not match the checkpoint') });
+    expect([existsSync(join(data.folder, 'broken')), existsSync(join(data.folder, 'broken.part'))]).toEqual([
+      false,
+      false,
+    ]);
+  });
+});
+
+test('a body with an escape for every kind of character comes back byte for byte', async () => {
+  const team = await oldTeam(data.fixture);
+  const body = jsonOf({
+    stage: 's\u2028\u202e\u0007',
+    model: 'm1',
+    input: { a: '\ud83d\ude00' },
+    output: {},
+    explanation: 'é',
+  });
+  await data.upload(JSON.parse(body), team);
+  await data.sequence();
+  await data.ailog(['statement', '--uid', team.uid, '-o', 'characters']);
+  expect(await wrongIn(read('characters').split('\n').slice(0, -1))).toBe('');
+  const [entry] = await data.fixture.entriesOf(team.uid);
+  await data.fixture.db.send(
+    new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: team.uid, entryId: entry?.entryId } }),
+  );
+});

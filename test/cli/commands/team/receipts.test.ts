@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localRunOptions } from '../../../../cli/local/sequence.ts';
+import { formatProofFile } from '../../../../cli/proof/evidence/proofFile.ts';
+import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
+import { LOCAL_ORIGIN } from '../../../../cli/store/targets/data.ts';
+import { parseCheckpoint } from '../../../../functions/c2sp/checkpoint.ts';
+import { parseNote } from '../../../../functions/c2sp/note.ts';
+import { bundlesFrom, readBundle, tilePath } from '../../../../functions/c2sp/tiles.ts';
+import { treeReader } from '../../../../functions/c2sp/treeReader.ts';
+import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
+import { runSequencer } from '../../../../functions/sequencer/run.ts';
+import { entryHashOf, entryPreimage } from '../../../../functions/tlog/entryHash.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { makeEvidence } from '../tlog/evidenceFixture.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
+
+let work: TeamFixture;
+let log: ReturnType<typeof localRunOptions>;
+let folder: string;
+let policy: string;
+beforeAll(async () => {
+  work = await openTeamFixture();
+  const { db, names: tables, environment, receiptKeys } = work.fixture;
+  folder = temporaryFolder();
+  log = localRunOptions({ db, tables, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
+  const keys = await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
+  const signers = await log.signers(AbortSignal.timeout(1000));
+  policy = policyText({ keys: [...signers.map(({ key }) => formatVerifierKey(key)), ...keys] });
+});
+afterAll(() => work.close());
+
+const journalIn = (cwd: string): { state: string; file: string; receipt?: string }[] =>
+  readFileSync(join(cwd, 'ailog-results.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('the receipt of an upload to the local service', () => {
+  let team: Team;
+  let cwd: string;
+  beforeAll(async () => {
+    team = await work.fixture.team();
+    cwd = folderOf({ 'log.json': LOG, 'tlog.policy': policy });
+  });
+  const run = (...args: string[]) => work.run(team, args, { cwd });
+
+  test('is in the file that --receipt names and in the result file, and verifies with the body that was sent', async () => {
+    const { exitCode, stdout, stderr } = await run('upload', 'log.json', '--order', '7', '--receipt', 'log.note');
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^receipt +log\.note$/m)]);
+    expect(stderr).not.toContain('receipt');
+    const [entry] = await work.fixture.entriesOf(team.uid);
+    const kept = journalIn(cwd).at(-1);
+    expect(kept).toMatchObject({ state: 'stored', entryId: entry?.entryId });
+    expect(readFileSync(join(cwd, 'log.note'), 'utf8')).toBe(Buffer.from(kept?.receipt ?? '', 'base64').toString());
+    expect(await run('verify', 'log.note', '--body', 'log.json', '--order', '7')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(new RegExp(`entryId +${entry?.entryId}\n.*uid +${team.uid}\n`, 's')),
+    });
+    expect(await run('verify', 'log.note', '--body', 'log.json')).toMatchObject({ exitCode: 1 });
+  });
+
+  test('is written from the result file later, and nothing is sent', async () => {
+    work.way.plan();
+    const before = work.way.seen().length;
+    for (const name of ['again.note', 'again.note', 'log.note']) {
+      expect(await run('upload', 'log.json', '--order', '7', '--receipt', name)).toMatchObject({ exitCode: 0 });
+      expect(readFileSync(join(cwd, name), 'utf8')).toBe(readFileSync(join(cwd, 'log.note'), 'utf8'));
+    }
+    expect(work.way.seen()).toHaveLength(before);
+  });
+
+  test('is never written over another file, and nothing is sent then', async () => {
+    writeFileSync(join(cwd, 'other.json'), LOG.replace('é', 'è'));
+    const before = work.way.seen().length;
+    const note = readFileSync(join(cwd, 'log.note'), 'utf8');
+    // biome-ignore format: one case a line
+    for (const [file, receipt, says] of [
+      ['other.json', 'log.note', /log\.note exists already, and is not overwritten\. Nothing was sent\.\nGive another file: --receipt FILE\.\n$/],
+      ['other.json', '.', /exists already|EISDIR/],
+      ['other.json', 'no/such/folder.note', /cannot be written to \S+: ENOENT\. Nothing was sent\.\nGive a file in an existing folder/],
+    ] as const) {
+      expect(await run('upload', file, '--receipt', receipt)).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(says) });
+    }
+    expect(work.way.seen()).toHaveLength(before);
+    expect(readFileSync(join(cwd, 'log.note'), 'utf8')).toBe(note);
+    writeFileSync(join(cwd, 'wrong.note'), 'mine');
+    expect(await run('upload', 'log.json', '--order', '7', '--receipt', 'wrong.note')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('of a folder is in the result file, which is verified as a whole, and in --json', async () => {
+    const logs = folderOf({ 'a.json': LOG, 'b.json': LOG.replace('é', 'b'), 'tlog.policy': policy });
+    const { stdout, exitCode } = await work.run(team, ['upload', '--dir', '.', '--json'], { cwd: logs });
+    const results: { receipt: string }[] = JSON.parse(stdout);
+    const kept = journalIn(logs).filter(({ state }) => state === 'stored');
+    expect([exitCode, kept.map(({ receipt }) => receipt)]).toEqual([0, results.map(({ receipt }) => receipt)]);
+    const verified = await work.run(team, ['verify', 'ailog-results.jsonl', '--json'], { cwd: logs });
+    expect([verified.exitCode, JSON.parse(verified.stdout)]).toEqual([
+      0,
+      kept.map(({ file }) => expect.objectContaining({ ok: true, log: file, uid: team.uid })),
+    ]);
+
+    writeFileSync(join(logs, 'b.json'), LOG);
+    expect(await work.run(team, ['verify', 'ailog-results.jsonl'], { cwd: logs })).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(
+        /^FAILED.*\n(.*\n)* {2}WRONG +b\.json is not the body.*\n(.*\n)*ok.*\n {2}log +a\.json\n/,
+      ),
+    });
+  });
+
+  test('is followed by a proof as soon as the sequencer has run, which verifies with the same policy', async () => {
+    const [entry] = await work.fixture.entriesOf(team.uid);
+    if (!entry) throw new Error('no entry');
+    await runSequencer({ ...log, now: () => Date.now() + 60_000 }, AbortSignal.timeout(30_000));
+    const read = (path: string) => readFileSync(join(folder, path));
+    const checkpoint = read('checkpoint').toString();
+    const { size } = parseCheckpoint(parseNote(checkpoint).text);
+    const leaves = [...bundlesFrom(0, size)].flatMap((tile) => readBundle(read(tilePath(tile)), tile.width));
+    const index = leaves.findIndex((leaf) => entryHashOf(entryPreimage(entry)).equals(leaf));
+    const proof = await treeReader(async (tile) => read(tilePath(tile)), size).inclusionProof(index);
+
+    writeFileSync(join(cwd, 'e.tlog-proof'), formatProofFile({ index, proof, checkpoint }));
+    writeFileSync(join(cwd, 'e.preimage'), entryPreimage(entry));
+    writeFileSync(join(cwd, 'e.receipt'), readFileSync(join(cwd, 'log.note')));
+    expect(await run('verify', 'e.tlog-proof', '--body', 'log.json', '--order', '7')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(
+        `the entry is in the transparency log of ${LOCAL_ORIGIN}, at index ${index} of ${size}`,
+      ),
+    });
+  });
+});
+
+describe('a service that lies', () => {
+  const upload = async (args: readonly string[], receipt: string | undefined) => {
+    const body = '{"code":"00000","msg":"success","requestTime":1,"data":"upload success"}';
+    const headers = receipt === undefined ? {} : { 'AI-LOG-RECEIPT': receipt };
+    work.way.plan({ status: 200, headers, body });
+    const team = await work.fixture.team();
+    const cwd = folderOf({ 'log.json': LOG });
+    return { cwd, ...(await work.run(team, ['upload', ...args], { cwd, input: LOG })) };
+  };
+
+  test('without a receipt: it is said, and the log is stored', async () => {
+    for (const args of [['log.json', '--receipt', 'r'], ['--dir', '.'], ['-']]) {
+      const { cwd, exitCode, stdout, stderr } = await upload(args, undefined);
+      expect([exitCode, stderr]).toEqual([
+        0,
+        expect.stringMatching(/^The service sent no receipt for (log\.json|the log)\.$/m),
+      ]);
+      expect(stdout).not.toContain('receipt');
+      expect(existsSync(join(cwd, 'r'))).toBe(false);
+    }
+  });
+
+  test('a receipt whose file appears during the upload is shown instead', async () => {
+    const { files } = await makeEvidence();
+    const sent = Buffer.from(files['mine.receipt']).toString('base64');
+    const cwd = folderOf({ 'log.json': LOG });
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        writeFileSync(join(cwd, 'r'), 'mine');
+        response.setHeader('AI-LOG-RECEIPT', sent).end('{"code":"00000","msg":"success"}');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const env = { AILOG_URL: `http://127.0.0.1:${(server.address() as { port: number }).port}` };
+    const args = ['upload', 'log.json', '--receipt', 'r'];
+    const ran = await work.run(await work.fixture.team(), args, { cwd, env });
+    server.close();
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^receipt +in ailog-results\.jsonl$/m),
+      stderr: expect.stringMatching(
+        /^The receipt could not be written to r \(The file .* already exists\)\. Keep it: [\w+/]{400,}=*$/m,
+      ),
+    });
+    expect(readFileSync(join(cwd, 'r'), 'utf8')).toBe('mine');
+  });
+
+  test('with a receipt of something else: a warning, and it is kept as it is', async () => {
+    const { files, other } = await makeEvidence();
+    const foreign = Buffer.from(files['other.receipt']).toString('base64');
+    // biome-ignore format: one case a line
+    for (const [sent, says, note] of [
+      [foreign, `it is about the entry ${other.entry.entryId}, not `, files['other.receipt']],
+      [foreign.slice(0, 100), 'A note has an empty line', undefined],
+      ['sorry', 'The receipt is not standard base64 with padding', 'sorry'],
+      ['\u00e9\u009b', 'The receipt is not standard base64', undefined],
+    ] as const) {
+      const { cwd, exitCode, stderr } = await upload(['log.json', '--receipt', 'r'], sent);
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`WARNING: the receipt of log.json is worth nothing: ${says}`)]);
+      expect(journalIn(cwd).at(-1)?.receipt).toBe(Buffer.from(sent).toString('latin1'));
+      if (note !== undefined) expect(readFileSync(join(cwd, 'r'), 'utf8')).toBe(note);
+      expect(await upload(['--dir', '.'], sent)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('WARNING: the receipt of log.json') });
+    }
+    const { stdout } = await upload(['log.json', '--json'], foreign);
+    expect(JSON.parse(stdout)).toMatchObject({
+      receipt: foreign,
+      receiptProblem: expect.stringContaining('it is about the entry'),
+    });
+  });
+});

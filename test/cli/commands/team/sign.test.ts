@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { UPLOAD_PATH } from '../../../../functions/auth/signature.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
+
+let work: TeamFixture;
+beforeAll(async () => {
+  work = await openTeamFixture();
+});
+afterAll(() => work.close());
+
+interface Vector {
+  readonly name: string;
+  readonly secret: string;
+  readonly timestamp: string;
+  readonly query: string;
+  readonly bodyBase64: string;
+  readonly signature: string;
+}
+const vectors: Vector[] = JSON.parse(readFileSync(new URL('../../../vectors/signature.json', import.meta.url), 'utf8'));
+
+test.each(vectors.filter(({ query }) => query === '').slice(0, 3))(
+  'the headers of the vector $name, without the passphrase',
+  async ({ secret, timestamp, bodyBase64, signature }) => {
+    const body = Buffer.from(bodyBase64, 'base64');
+    const cwd = folderOf();
+    writeFileSync(join(cwd, 'log.json'), body);
+    const team = { uid: '1', accessKey: 'ailog_key', secret, passphrase: 'not to be shown' };
+    expect(await work.run(team, ['sign', 'log.json', '--timestamp', timestamp], { cwd })).toEqual({
+      exitCode: 0,
+      stdout: `ACCESS-KEY: ailog_key
+ACCESS-SIGN: ${signature}
+ACCESS-TIMESTAMP: ${timestamp}
+locale: en-US
+Content-Type: application/json
+`,
+      stderr: `Signed: ${timestamp}POST${UPLOAD_PATH} and the ${body.length} bytes of log.json. The signature is valid for 30 s.
+ACCESS-PASSPHRASE is not shown. Add it yourself.
+`,
+    });
+  },
+);
+
+test('the headers and the passphrase upload the log', async () => {
+  const team = await work.fixture.team();
+  const { stdout } = await work.run(team, ['sign', '-', '--json'], { input: LOG });
+  const headers = { ...JSON.parse(stdout), 'ACCESS-PASSPHRASE': team.passphrase };
+  const response = await fetch(work.service + UPLOAD_PATH, { method: 'POST', headers, body: LOG });
+  expect(await response.json()).toMatchObject({ code: '00000' });
+});
+
+test('a timestamp in seconds is rejected', async () => {
+  const ran = await work.run(await work.fixture.team(), ['sign', '-', '--timestamp', '1763103201'], { input: LOG });
+  expect(ran).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('A timestamp is milliseconds since 1970, 13 digits.'),
+  });
+});

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { listen } from '../../../../cli/local/serve.ts';
+import { type RunOptions, runCommand } from '../../../setup/commandLine.ts';
+import { type Ran, type Running, start } from '../../../setup/execute.ts';
+import { startFaultProxy } from '../../../setup/faults.ts';
+import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { inProcess } from '../../../setup/transports.ts';
+
+const MAIN = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
+
+/** A non-ASCII log with spaces that must be kept. */
+export const LOG = '{ "stage":"决策", "model":"GPT-5-mini","input":{"提示":"📉"},"output":{},\n"explanation":"é" }\n';
+
+/** Creates a folder with these files. */
+export function folderOf(files: Readonly<Record<string, string>> = {}): string {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** Starts the function behind HTTP in this process. @param skew milliseconds that its clock is ahead */
+export async function startService(fixture: Fixture, skew = 0) {
+  const transport = inProcess(fixture.dependencies({ now: () => Date.now() + skew }));
+  const server = createServer(async (request, response) => {
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    const body = Buffer.concat(await Array.fromAsync(request));
+    const sent = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
+    const { status, headers, text } = await transport.send({ method: 'POST', path, query, headers: sent, body });
+    response.writeHead(status, headers).end(text);
+  });
+  return { url: await listen(server, 0), close: () => server.close().closeAllConnections() };
+}
+
+/** Opens the service, a faulty connection to it, and the commands of teams. */
+export async function openTeamFixture() {
+  const fixture = await openFixture();
+  const { url: service, close } = await startService(fixture);
+  const way = await startFaultProxy(service);
+
+  /** Returns the environment of a team that uploads through the faulty connection. */
+  const environmentOf = (team: Team): NodeJS.ProcessEnv => ({
+    PATH: process.env.PATH,
+    AILOG_URL: way.url,
+    AILOG_ACCESS_KEY: team.accessKey,
+    AILOG_SECRET: team.secret,
+    AILOG_PASSPHRASE: team.passphrase,
+  });
+  return {
+    fixture,
+    way,
+    service,
+    environmentOf,
+
+    /** Starts a command as a team, in a process of its own that can be killed. */
+    start: (team: Team, args: readonly string[], input = ''): Running =>
+      start([process.execPath, MAIN, ...args], { input, env: environmentOf(team) }),
+
+    /** Runs a command as a team, and checks that it prints neither secret nor passphrase. */
+    async run(team: Team, args: readonly string[], { env = {}, ...rest }: RunOptions = {}): Promise<Ran> {
+      const ran = await runCommand(args, { ...rest, env: { ...environmentOf(team), ...env } });
+      expect(ran.stdout + ran.stderr).not.toContain(team.secret);
+      expect(ran.stdout + ran.stderr).not.toContain(team.passphrase);
+      return ran;
+    },
+
+    close(): void {
+      way.close();
+      close();
+    },
+  };
+}
+
+/** The local service and its teams. */
+export type TeamFixture = Awaited<ReturnType<typeof openTeamFixture>>;

@@ -1,0 +1,324 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
+import { execute } from '../../../setup/execute.ts';
+import type { Fault } from '../../../setup/faults.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
+
+let work: TeamFixture;
+beforeAll(async () => {
+  work = await openTeamFixture();
+});
+afterAll(() => work.close());
+beforeEach(() => work.way.plan());
+
+/** The warning about a log without an order. */
+const NO_ORDER = 'Warning: .* names no order\\. A log that led to an order must name it: .*\\.\n';
+
+/** Returns the stored bodies of a team. */
+const storedOf = async (team: Team) =>
+  (await work.fixture.entriesOf(team.uid)).map(({ body }) => zstdDecompressSync(body).toString());
+
+describe('a log is stored byte for byte', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    ['from a file', ['log.json'], LOG],
+    ['from the standard input', ['-'], LOG],
+    ['with an inserted order id', ['log.json', '--order', '590480926522704171'], LOG.replace('{', '{"orderId":590480926522704171,')],
+  ])('%s', async (_name, args, stored) => {
+    const team = await work.fixture.team();
+    const cwd = folderOf({ 'log.json': LOG });
+    const ran = await work.run(team, ['upload', ...args], { cwd, input: LOG });
+    const [entry] = await work.fixture.entriesOf(team.uid);
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(
+        new RegExp(
+          `^status +stored\nentryId +${entry?.entryId}\nbodySha256 +${entry?.bodySha256}\nreceipt +${args[0] === '-' ? '[\\w+/]{400,}=*' : 'in ailog-results\\.jsonl'}\n$`,
+        ),
+      ),
+      stderr: expect.stringMatching(
+        new RegExp(`^${args.includes('--order') ? '' : NO_ORDER}Remaining quota: "uid";r=\\d+;t=\\d+, "ip";r=\\d+;t=\\d+\n$`),
+      ),
+    });
+    expect(await storedOf(team)).toEqual([stored]);
+  });
+
+  test.each([
+    ['{"order_id":7,', 'the key "order_id" is unknown: did you mean "orderId"?'],
+    ['{"orderId":"",', 'orderId is empty: the log names no order'],
+  ])('and a probable mistake is named: %s', async (start, warning) => {
+    const team = await work.fixture.team();
+    const cwd = folderOf({ '1.json': LOG.replace('{', start), '2.json': LOG.replace('{', '{"orderId":5,') });
+    const one = await work.run(team, ['upload', '1.json', '--results', 'one.jsonl', '--json'], { cwd });
+    expect(one.stderr).toContain(`Warning: 1.json: ${warning}.\n`);
+    expect(one.stderr).not.toContain('names no order. A log');
+    expect(JSON.parse(one.stdout)).toMatchObject({ status: 'stored', warning });
+
+    const folder = await work.run(team, ['upload', '--dir', '.', '--json'], { cwd });
+    expect(folder.stderr.match(/Warning: .*/g)).toEqual([`Warning: 1.json: ${warning}.`]);
+    expect(JSON.parse(folder.stdout)).toMatchObject([{ file: '1.json', warning }, { file: '2.json' }]);
+    expect(folder.exitCode).toBe(0);
+  });
+
+  test('--json prints the entry, its digest and size, attempts and quota', async () => {
+    const team = await work.fixture.team();
+    const { stdout, exitCode } = await work.run(team, ['upload', '-', '--json'], { input: LOG });
+    const [entry] = await work.fixture.entriesOf(team.uid);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      status: 'stored',
+      entryId: entry?.entryId,
+      bodySha256: entry?.bodySha256,
+      bodyBytes: Buffer.byteLength(LOG),
+      orderId: null,
+      attempts: 1,
+      receipt: expect.stringMatching(/^[\w+/]{400,}=*$/),
+      rateLimit: expect.stringContaining('"uid";r='),
+    });
+  });
+});
+
+describe('an invalid log is not sent', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    ['a missing field', LOG.replace('"stage"', '"stages"'), [], '40019: Parameter stage cannot be empty (the key "stages" is unknown: did you mean "stage"?).'],
+    ['a field of the wrong type', LOG.replace('"output":{}', '"output":"{}"'), [], '40020: Parameter output is invalid: it must be a JSON object, received a string.'],
+    ['NaN', LOG.replace('{}', 'NaN'), [], /^bad\.json would be rejected, 40017: Body is not valid JSON: .*NaN/],
+    ['an empty file', '', [], '40017: Body is not valid JSON: it is empty.'],
+    ['a list', `[${LOG}]`, [], '40017: Body must be a JSON object, received an array.'],
+    ['too large', `${LOG}${' '.repeat(1024 * 1024)}`, [], /413: Body too large: limit 1048576 bytes/],
+    ['an invalid order id', LOG.replace('{', '{"orderId":1.5,'), ['--order', '7'], /40020: Parameter orderId is invalid/],
+  ])('%s', async (_name, log, args, says) => {
+    const team = await work.fixture.team();
+    const ran = await work.run(team, ['upload', 'bad.json', ...args], { cwd: folderOf({ 'bad.json': log }) });
+    const sentence = typeof says === 'string' ? `bad.json would be rejected, ${says}\n` : expect.stringMatching(says);
+    expect(ran).toEqual({ exitCode: 1, stdout: '', stderr: sentence });
+    expect(work.way.seen()).toEqual([]);
+  });
+});
+
+describe('an upload that the service rejects: exit code 3, and the reason', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was rejected: HTTP 403, 40022: UID \d+ is suspended on the AI log allowlist, the organisers can say why\.\nailog doctor finds the reason\.\n$/],
+    ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\. Usual causes: .* "ailog doctor" finds the cause\.\n$/],
+    ['an unknown key', {}, { AILOG_ACCESS_KEY: 'ailog_other' }, /HTTP 401, 40006: Invalid ACCESS-KEY: "ailog_othe…" \(11 characters\) is unknown here, revoked or expired\.\n/],
+  ])('%s', async (_name, teamState, env, says) => {
+    const team = await work.fixture.team(teamState);
+    const ran = await work.run(team, ['upload', 'log.json'], { cwd: folderOf({ 'log.json': LOG }), env });
+    expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: expect.stringMatching(says) });
+    expect(work.way.seen()).toHaveLength(1);
+    expect(await storedOf(team)).toEqual([]);
+  });
+});
+
+describe('a usage error: exit code 2, advice, and nothing is sent', () => {
+  // biome-ignore format: one case a line
+  test.each<[name: string, args: string[], env: Record<string, string>, says: string | RegExp]>([
+    ['neither file nor folder', [], {}, 'Give either a file or --dir.\nailog upload --help shows the usage.\n'],
+    ['file and folder', ['log.json', '--dir', '.'], {}, /^Give either a file or --dir\./],
+    ['an order for a folder', ['--dir', '.', '--order', '7'], {}, /^--order needs a file, not --dir\./],
+    ['a receipt file for a folder', ['--dir', '.', '--receipt', 'r'], {}, /^--receipt needs a file, not --dir\. The result file has the receipts of a folder\.\n/],
+    ['--again for the standard input', ['-', '--again'], {}, /^--results, --again and --earlier-key need a file or --dir\./],
+    ['--watch for a file', ['log.json', '--watch'], {}, /^--watch needs --dir\./],
+    ['no such file', ['none.json'], {}, /^There is no file \/.*none\.json\.\n$/],
+    ['no such folder', ['--dir', 'none'], {}, /^There is no file \/.*none\.\n$/],
+    ['a folder without logs', ['--dir', 'empty'], {}, 'There are no .json files in empty.\n'],
+    ['an order id with a fraction', ['log.json', '--order', '1.5'], {}, /An order id is an integer from 1 to 9223372036854775807\./],
+    ['another order in the log', ['ordered.json', '--order', '7'], {}, /^The log names another order, 5\.\nOmit --order/],
+    ['no URL', ['log.json'], { AILOG_URL: '' }, 'AILOG_URL is missing.\nSet it to the base URL, or give --url URL.\n'],
+    ['an invalid URL', ['log.json', '--url', 'api.example.com'], {}, /^"api\.example\.com" is not a base URL\.\nGive a URL such as https:/],
+    ['a URL with the path', ['log.json', '--url', 'https://api.example.com/v1/capi/v2/order/uploadAiLog'], {}, 'The base URL must not contain /capi/v2/order/uploadAiLog.\nGive https://api.example.com/v1\n'],
+    ['a URL without TLS', ['log.json', '--url', 'http://api.example.com'], {}, 'http://api.example.com would send the passphrase unencrypted.\nGive a URL that starts with https:\n'],
+    ['a URL that only starts like this machine', ['log.json', '--url', 'http://localhost.example.com'], {}, /would send the passphrase unencrypted/],
+    ['a URL that only ends like this machine', ['log.json', '--url', 'http://my-localhost'], {}, /would send the passphrase unencrypted/],
+    ['an address that goes on after that of this machine', ['log.json', '--url', 'http://127.0.0.1.example.com'], {}, /would send the passphrase unencrypted/],
+    ['a missing secret', ['log.json'], { AILOG_SECRET: ' ' }, /^AILOG_SECRET is missing in the environment\.\n/],
+    ['credentials that others can read', ['log.json', '--credentials', 'open.env'], {}, /^Others can read the credentials in .*open\.env\.\nRun: chmod 600 /],
+    ['a timeout of 0', ['log.json', '--timeout', '0'], {}, /^--timeout must be longer than 0\./],
+    ['a secret among the arguments', ['log.json', '--secret', 'x'], {}, /^Unknown option '--secret'/],
+  ])('%s', async (_name, args, env, says) => {
+    const cwd = folderOf({ 'log.json': LOG, 'ordered.json': LOG.replace('{', '{"orderId":5,'), 'open.env': '' });
+    mkdirSync(join(cwd, 'empty'));
+    chmodSync(join(cwd, 'open.env'), 0o644);
+    const ran = await work.run(await work.fixture.team(), ['upload', ...args], { cwd, env });
+    expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof says === 'string' ? says : expect.stringMatching(says) });
+    expect(work.way.seen()).toEqual([]);
+  });
+});
+
+const later = (status: number, code: string, msg: string): Fault => ({
+  status,
+  headers: { 'Retry-After': '0', 'Content-Type': 'application/json' },
+  body: JSON.stringify({ code, msg, requestTime: Date.now(), data: null }),
+});
+const busy = later(503, '40015', 'System busy, retry');
+const html: Fault = { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<h1>Bad gateway</h1>' };
+
+describe('after a failure the identical request is sent again, and the log is stored once', () => {
+  // biome-ignore format: one case a line
+  test.each<[name: string, faults: Fault[], says: string]>([
+    ['the answer is lost', ['lose the answer'], 'the connection broke'],
+    ['the request is lost', ['break before'], 'the connection broke'],
+    ['no answer in time', ['hang'], 'no answer within 2 s; sending the same request again in 1 s.\n'],
+    ['503, then 200', [busy], 'HTTP 503, 40015: System busy, retry; sending the same request again in 0 s.\n'],
+    ['503 although the log is stored', [{ afterwards: busy as { status: number } }], 'HTTP 503'],
+    ['500, then 200', [later(500, '40015', 'System error')], 'HTTP 500'],
+    ['429 with Retry-After, then 200', [later(429, '429', 'Too many requests, retry')], 'HTTP 429, 429: Too many requests, retry; sending the same request again in 0 s.\n'],
+    ['an error page of a proxy, then 200', [html], 'HTTP 502, which is not an answer of the upload service (text/html); '],
+    ['several failures', [busy, html, busy], 'in 0 s.\nlog.json: HTTP 502, which is not an answer of the upload service (text/html); sending the same request again in 2 s.\n'],
+  ])('%s', async (_name, faults, says) => {
+    const team = await work.fixture.team();
+    work.way.plan(...faults);
+    const cwd = folderOf({ 'log.json': LOG });
+    const timeout = faults.includes('hang') ? ['--timeout', '2s'] : [];
+    const { exitCode, stdout, stderr } = await work.run(team, ['upload', 'log.json', '--json', ...timeout], { cwd });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(says) });
+
+    const requests = work.way.seen();
+    expect(requests).toHaveLength(faults.length + 1);
+    expect(JSON.parse(stdout)).toMatchObject({ attempts: faults.length + 1 });
+    for (const request of requests) expect(request).toEqual(requests[0]);
+    const [entry, ...others] = await work.fixture.entriesOf(team.uid);
+    expect(others).toEqual([]);
+    expect(JSON.parse(stdout).entryId).toBe(entry?.entryId);
+  });
+});
+
+test('429 for longer than the patience: exit code 3, and nothing is stored', async () => {
+  const team = await work.fixture.team();
+  work.way.plan({
+    status: 429,
+    headers: { 'Retry-After': '3600' },
+    body: '{"code":"429","msg":"Too many requests, retry"}',
+  });
+  const ran = await work.run(team, ['upload', '-'], { input: LOG });
+  const says = 'the standard input was rejected: HTTP 429, 429: Too many requests, retry.\n';
+  expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: says });
+  expect(await storedOf(team)).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')(
+  'a result file that cannot be written: exit code 2, and nothing is sent',
+  async () => {
+    const args = ['upload', 'log.json', '--results', '/sys/ailog-results.jsonl'];
+    const ran = await work.run(await work.fixture.team(), args, { cwd: folderOf({ 'log.json': LOG }) });
+    expect(ran).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^The result file \/sys\/ailog-results\.jsonl cannot be written: (EACCES|EROFS|EPERM)\.\nUse another one: --results FILE\.\n$/,
+      ),
+    });
+    expect(work.way.seen()).toEqual([]);
+  },
+);
+
+test.each([
+  ['the log itself', 'log.json', /^Line 1 of \S+ is not a result of an upload: its file is missing\./],
+  ['a link to the log', 'link.jsonl', /^The result file \S+ is a link\./],
+])('%s as the result file is refused and stays, and nothing is sent', async (_name, results, says) => {
+  const log = JSON.stringify(JSON.parse(LOG));
+  const cwd = folderOf({ 'log.json': log });
+  symlinkSync(join(cwd, 'log.json'), join(cwd, 'link.jsonl'));
+  const ran = await work.run(await work.fixture.team(), ['upload', 'log.json', '--results', results], { cwd });
+  expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(says) });
+  expect(readFileSync(join(cwd, 'log.json'), 'utf8')).toBe(log);
+  expect(work.way.seen()).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')('a disk that is full before the log is sent: no lock stays', async () => {
+  const team = await work.fixture.team();
+  const cwd = folderOf({ 'log.json': LOG });
+  const main = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
+  // A limit on the size of files takes the place of a full disk.
+  const full = ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, main, 'upload', 'log.json'];
+  const ran = await execute(full, { cwd, env: work.environmentOf(team) });
+  expect(ran).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/ailog-results\.jsonl\S* cannot be (used|written): EFBIG\.\n/),
+  });
+  expect(readdirSync(cwd).filter((name) => name.includes('lock'))).toEqual([]);
+  expect(work.way.seen()).toEqual([]);
+});
+
+test.each([['doctor'], ['upload']])('%s of a folder names it', async (command) => {
+  const cwd = folderOf();
+  mkdirSync(join(cwd, 'logs'));
+  const ran = await work.run(await work.fixture.team(), [command, 'logs'], { cwd });
+  expect([ran.exitCode, ran.stderr]).toEqual([2, `The file ${join(cwd, 'logs')} cannot be used: EISDIR.\n`]);
+});
+
+test('hidden files are no logs', async () => {
+  const team = await work.fixture.team();
+  const cwd = folderOf({ 'log.json': LOG, '.x.json': LOG, '._log.json': 'no JSON' });
+  const ran = await work.run(team, ['upload', '--dir', '.'], { cwd });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('1 log: 1 stored,')]);
+});
+
+test('Ctrl-C before the log can be stored: exit code 130, and it is not stored', async () => {
+  const team = await work.fixture.team();
+  work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"so"}' });
+  const running = work.start(team, ['upload', '-'], LOG);
+  await expect.poll(running.output).toContain('sending the same request again in 20 s.\n');
+  running.kill('SIGINT');
+  expect(await running.ended).toMatchObject({
+    exitCode: 130,
+    stderr: expect.stringMatching(/Interrupted: the standard input is not stored\.\n$/),
+  });
+  expect(await storedOf(team)).toEqual([]);
+});
+
+test('a lost answer, then a rejection: the outcome is unknown, and the error names the entry', async () => {
+  const team = await work.fixture.team();
+  work.way.plan('lose the answer', { status: 401, body: '{"code":"40008","msg":"Request timestamp expired"}' });
+  const { exitCode, stdout, stderr } = await work.run(team, ['upload', '-'], { input: LOG });
+  const [entry] = await work.fixture.entriesOf(team.uid);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
+  expect(stderr).toMatch(/the standard input may or may not be stored after 2 attempts: HTTP 401, 40008/);
+  expect(stderr).toContain(`its entry is ${entry?.entryId}. Ask the organisers`);
+});
+
+test.each([
+  ['a port that is not in use', freePort, 'ECONNREFUSED'],
+  ['a port that fetch blocks', () => 6000, 'bad port'],
+])('%s: exit code 4 at once, and nothing is sent', async (_name, choose, reason) => {
+  const host = `127.0.0.1:${await choose()}`;
+  const ran = await work.run(await work.fixture.team(), ['upload', '-', '--url', `http://${host}`], { input: LOG });
+  expect(ran).toEqual({
+    exitCode: 4,
+    stdout: '',
+    stderr: `the standard input was not sent: no connection to ${host} (${reason}).\nCheck the URL and the network.\n`,
+  });
+});
+
+test('a redirect is not followed', async () => {
+  work.way.plan({ status: 307, headers: { Location: work.service }, body: '' });
+  const { exitCode, stderr } = await work.run(await work.fixture.team(), ['upload', '-'], { input: LOG });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: expect.stringContaining('HTTP 307, which is not an answer'),
+  });
+  expect(work.way.seen()).toHaveLength(1);
+});
+
+test('Ctrl-C while waiting for the answer: exit code 130, and the entry is named', async () => {
+  const team = await work.fixture.team();
+  work.way.plan('hang');
+  const running = work.start(team, ['upload', '-'], LOG);
+  await expect.poll(() => work.way.seen().length).toBe(1);
+  await expect.poll(() => work.fixture.entriesOf(team.uid)).toHaveLength(1);
+  running.kill('SIGINT');
+  const [entry] = await work.fixture.entriesOf(team.uid);
+  expect(await running.ended).toEqual({
+    exitCode: 130,
+    stdout: '',
+    stderr: `Interrupted: the standard input may or may not be stored.\nIf it is stored, its entry is ${entry?.entryId}.\n`,
+  });
+});

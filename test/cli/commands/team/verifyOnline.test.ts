@@ -1,0 +1,424 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { bundledEntry } from '../../../../functions/c2sp/tiles.ts';
+import { newSigner } from '../../../c2sp/keys.ts';
+import { entriesOf } from '../../../c2sp/trees.ts';
+import { runCommand } from '../../../setup/commandLine.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { openPublicLogServer, type PublicLogServer } from '../../proof/inclusion/publicLogServer.ts';
+import { otherVerifiers } from '../tlog/evidenceFixture.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** An entry that was received at this time should have been logged long ago. */
+const LONG_AGO = Math.floor((Date.now() - 5 * HOUR_MS) / MINUTE_MS) * MINUTE_MS;
+
+type Evidence = Awaited<ReturnType<PublicLogServer['entry']>>;
+
+let server: PublicLogServer;
+let folder: string;
+beforeEach(async () => {
+  server = await openPublicLogServer();
+  folder = temporaryFolder();
+  return server.close;
+});
+
+/** Runs `ailog verify --log` on receipts. */
+async function verify(
+  evidence: readonly Evidence[],
+  { policy = server.policy, url = server.url, more = [] }: { policy?: string; url?: string; more?: string[] } = {},
+) {
+  const names = evidence.map((_, index) => `${index}.note`);
+  for (const [index, { receipt }] of evidence.entries()) writeFileSync(join(folder, `${index}.note`), receipt);
+  writeFileSync(join(folder, 'tlog.policy'), policy);
+  const args = [...names, '--log', url, ...more];
+  const ran = await runCommand(['verify', ...args], { cwd: folder });
+  const requests = [...server.state.requests];
+  for (const other of otherVerifiers) await other(folder, args);
+  server.state.requests = requests;
+  return ran;
+}
+
+/** A log with 300 entries before an entry, and 300 after it, each with a hint in between. */
+async function logWith({ entryHash }: Evidence, { cosigned }: { cosigned?: number } = {}): Promise<void> {
+  const options = cosigned === undefined ? {} : { cosigned };
+  await server.publish(entriesOf(300), options);
+  server.hint(LONG_AGO);
+  await server.publish([entryHash], options);
+  server.hint(LONG_AGO + 10 * MINUTE_MS);
+  await server.publish(entriesOf(300, 300), cosigned === undefined ? {} : { cosigned: cosigned + HOUR_MS });
+  server.hint(LONG_AGO + 20 * MINUTE_MS);
+}
+
+describe('an entry in the public log', () => {
+  test('is proven to be there, with the time that its hints say; exit code 0', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await logWith(evidence);
+    const { exitCode, stdout } = await verify([evidence]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      '  proven      the entry is in the transparency log of logs.example.com/ailog, at index 300 of 601\n',
+    );
+    const since = new Date(LONG_AGO + 10 * MINUTE_MS).toISOString().slice(0, 19);
+    expect(stdout).toContain(`  inLogSince  before ${since}Z, as its unsigned hints say\n`);
+    expect(stdout).toContain('not proven  that everyone sees the same log: the policy requires no witness');
+    expect(stdout).not.toContain('the receipt promises it');
+  });
+
+  test('takes few files, where the hints say: no tile of level 0, and no bundle of other times', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish(entriesOf(256 * 8));
+    server.hint(LONG_AGO);
+    await server.publish([evidence.entryHash]);
+    server.hint(LONG_AGO + 20 * MINUTE_MS);
+    await server.publish(entriesOf(256 * 8 - 1, 256 * 8));
+    const { exitCode } = await verify([evidence]);
+    const day = new Date(LONG_AGO).toISOString().slice(0, 10);
+    expect(exitCode).toBe(0);
+    expect(new Set(server.state.requests)).toEqual(
+      new Set(['checkpoint', `hints/${day}`, 'tile/entries/008', 'tile/1/000.p/16', ...nextDay(LONG_AGO)]),
+    );
+  });
+
+  test('that came late, before its deadline, takes no bundle of later times either', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    server.hint(LONG_AGO);
+    await server.publish(entriesOf(256));
+    server.hint(LONG_AGO + 2 * MINUTE_MS);
+    await server.publish([evidence.entryHash, ...entriesOf(255, 256)]);
+    server.hint(LONG_AGO + 20 * MINUTE_MS);
+    await server.publish(entriesOf(256 * 4, 512));
+    expect((await verify([evidence])).exitCode).toBe(0);
+    const bundles = server.state.requests.filter((path) => path.startsWith('tile/entries/'));
+    expect(bundles).toEqual(['tile/entries/000', 'tile/entries/001']);
+  });
+
+  test('without hints, it is found all the same', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish([...entriesOf(700), evidence.entryHash]);
+    expect(await verify([evidence])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('at index 700 of 701'),
+    });
+  });
+
+  test.each([
+    ['too late', LONG_AGO - HOUR_MS, 601],
+    ['beyond the log', LONG_AGO, 5000],
+    ['no lines at all', undefined, 0],
+  ])('hints that are wrong (%s) only make the search longer', async (_name, time, size) => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish([...entriesOf(600), evidence.entryHash, ...entriesOf(300, 600)]);
+    server.files.set(`hints/${new Date(LONG_AGO).toISOString().slice(0, 10)}`, 'hello\n\n2025-11-14T09:31Z x\n');
+    if (time !== undefined) server.hint(time, size);
+    expect(await verify([evidence])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('index 600 of 901'),
+    });
+  });
+
+  test('a hint beyond the checkpoint does not say since when an entry is in the log, one of its size does', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish([...entriesOf(300), evidence.entryHash]);
+    server.hint(LONG_AGO + 5 * MINUTE_MS, 302);
+    expect((await verify([evidence])).stdout).toContain('  inLogSince  now\n');
+    server.hint(LONG_AGO + 6 * MINUTE_MS, 301);
+    const since = new Date(LONG_AGO + 6 * MINUTE_MS).toISOString().slice(0, 19);
+    expect((await verify([evidence])).stdout).toContain(`  inLogSince  before ${since}Z, as its unsigned hints say\n`);
+  });
+
+  test('the hints of days before count if the log was idle', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish(entriesOf(256 * 3));
+    server.hint(LONG_AGO - 50 * HOUR_MS);
+    await server.publish([evidence.entryHash]);
+    expect((await verify([evidence])).exitCode).toBe(0);
+    expect(server.state.requests.filter((path) => path.startsWith('tile/entries/'))).toEqual(['tile/entries/003.p/1']);
+  });
+
+  test('of many receipts, each file is read once', async () => {
+    const evidence = await Promise.all([0, 1, 2].map((offset) => server.entry(LONG_AGO + offset)));
+    await server.publish(evidence.map(({ entryHash }) => entryHash));
+    const { exitCode, stdout } = await verify(evidence);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^ok {6}3 entries/)]);
+    expect(server.state.requests.filter((path) => path.startsWith('tile/'))).toEqual(['tile/entries/000.p/3']);
+  });
+
+  test('--json says so too', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await logWith(evidence);
+    const [found] = JSON.parse((await verify([evidence], { more: ['--json'] })).stdout);
+    expect(found).toMatchObject({
+      ok: true,
+      promise: 'kept',
+      inLogSince: expect.stringMatching(/^before /),
+      wrong: [],
+    });
+  });
+});
+
+/** The hints of the next day, if the deadline of an entry is in it. */
+const nextDay = (receivedAt: number): string[] => {
+  const [today, deadline] = [receivedAt, receivedAt + 10 * MINUTE_MS].map((time) =>
+    new Date(time).toISOString().slice(0, 10),
+  );
+  return today === deadline ? [] : [`hints/${deadline}`];
+};
+
+describe('an entry that is not in the public log', () => {
+  test('before the deadline: not yet, until when; exit code 5', async () => {
+    const receivedAt = Date.now() - MINUTE_MS;
+    const evidence = await server.entry(receivedAt);
+    await server.publish(entriesOf(3));
+    const { exitCode, stdout, stderr } = await verify([evidence]);
+    expect(exitCode).toBe(5);
+    expect(stdout).toMatch(/^NOT YET {2}0\.note$/m);
+    const until = new Date(receivedAt + 10 * MINUTE_MS).toISOString().slice(0, 19);
+    expect(stdout).toContain(
+      `not proven  that the entry is in the transparency log: not yet. The service promised it by ${until}Z\n`,
+    );
+    expect(stderr).toMatch(/^Checked: 1, failed: 0, not yet in the log: 1\./);
+  });
+
+  test('after the deadline: the promise is broken; exit code 6', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish(entriesOf(300));
+    server.hint(LONG_AGO);
+    await server.publish(entriesOf(300, 300));
+    server.hint(LONG_AGO + 20 * MINUTE_MS);
+    await server.publish(entriesOf(300, 600));
+    const { exitCode, stdout, stderr } = await verify([evidence]);
+    const until = new Date(LONG_AGO + 10 * MINUTE_MS).toISOString().slice(0, 19);
+    expect(exitCode).toBe(6);
+    expect(stdout).toMatch(/^BROKEN {2}0\.note$/m);
+    expect(stdout).toContain(
+      `WRONG       The promise is BROKEN: the entry had to be in the log by ${until}Z; the log at ${server.url}/ has 900 entries, and not this one\n`,
+    );
+    expect(stderr).toMatch(/^Checked: 1, failed: 0, promise broken: 1\./);
+    // "Not this one" means that every entry was read.
+    const bundles = server.state.requests.filter((path) => path.startsWith('tile/entries/'));
+    expect(bundles.sort()).toEqual(['000', '001', '002', '003.p/132'].map((path) => `tile/entries/${path}`));
+  });
+
+  test.each([
+    [10_000, 5],
+    [35_000, 6],
+  ])('%i ms after the deadline: exit code %i, because clocks may differ by 30 s', async (after, expected) => {
+    await server.publish(entriesOf(3));
+    expect((await verify([await server.entry(Date.now() - 10 * MINUTE_MS - after)])).exitCode).toBe(expected);
+  });
+
+  test('a forged receipt is wrong, whatever the others are; exit code 1', async () => {
+    await server.publish(entriesOf(3));
+    const [broken, forged] = [await server.entry(LONG_AGO), await server.entry(LONG_AGO)];
+    const receipt = forged.receipt.replace(/\n10\d\d\n/, '\n1\n');
+    const { exitCode, stderr } = await verify([broken, { ...forged, receipt }]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('failed: 1, promise broken: 1')]);
+  });
+});
+
+describe('a policy with witnesses', () => {
+  test('the first cosigned checkpoint over the entry gives the times', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    const cosigned = LONG_AGO + 2 * MINUTE_MS;
+    await logWith(evidence, { cosigned });
+    const { exitCode, stdout } = await verify([evidence], { policy: server.witnessed });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('at index 300 of 301');
+    expect(stdout).toContain(
+      `1 of 1 witnesses cosigned this state of the log: W at ${new Date(cosigned).toISOString()}`,
+    );
+  });
+
+  test('a cosigned checkpoint of another history is not taken', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
+    // Signed by the same keys, over other entries.
+    const fork = await server.forge(entriesOf(301, 9000), LONG_AGO);
+    server.files.set('cosigned/301', fork);
+    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('do not belong to the checkpoint of size 301'),
+    });
+  });
+
+  test('a cosigned checkpoint that does not contain the entry is not taken', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
+    // A fork behind the first bundle, with its own bundle of entries.
+    const others = entriesOf(45, 9000);
+    server.files.set('tile/entries/001.p/45', Buffer.concat(others.map(bundledEntry)));
+    for (const forged of [[...entriesOf(256), ...others], entriesOf(100)]) {
+      server.files.set('cosigned/301', await server.forge(forged, LONG_AGO));
+      const { exitCode, stdout } = await verify([evidence], { policy: server.witnessed });
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining('at index 300 of 601')]);
+      expect(stdout).not.toContain(`W at ${new Date(LONG_AGO).toISOString()}`);
+    }
+  });
+
+  test('a cosigned checkpoint of another log is not taken, even if that has the same entries', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
+    const keys = { ...server, log: newSigner('other.example/log') };
+    const other = await openPublicLogServer('other.example/log', keys);
+    await other.publish([...entriesOf(300), evidence.entryHash], { cosigned: LONG_AGO });
+    other.close();
+    server.files.set('cosigned/301', other.files.get('cosigned/301') as string);
+    const [otherLog = ''] = other.policy.split('\n');
+    const { exitCode, stdout } = await verify([evidence], { policy: `${otherLog}\n${server.witnessed}` });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('1 of 1 witnesses cosigned this state of the log')]);
+    expect(stdout).not.toContain(`W at ${new Date(LONG_AGO).toISOString()}`);
+  });
+
+  test('a checkpoint without the quorum is not taken for a cosigned one', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
+    server.files.set('cosigned/301', server.files.get('checkpoints/301') as string);
+    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('at index 300 of 601'),
+    });
+  });
+
+  test('a missed quorum is wrong; exit code 1', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await logWith(evidence);
+    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('The quorum W of the policy is missed: 0 of 1 witnesses'),
+    });
+  });
+});
+
+describe('a hostile server', () => {
+  let evidence: Evidence;
+  beforeEach(async () => {
+    evidence = await server.entry(LONG_AGO);
+    await server.publish([...entriesOf(300), evidence.entryHash, ...entriesOf(300, 300)]);
+  });
+  const bytesOf = (path: string) => Buffer.from(server.files.get(path) as Uint8Array);
+
+  test.each(['tile/entries/000', 'tile/entries/001', 'tile/1/000.p/2'])(
+    'wrong bytes in %s: exit code 1',
+    async (path) => {
+      const bytes = bytesOf(path);
+      bytes.writeUInt8(bytes.readUInt8(40) ^ 1, 40);
+      server.files.set(path, bytes);
+      expect(await verify([evidence])).toMatchObject({
+        exitCode: 1,
+        stdout: expect.stringMatching(
+          /WRONG {7}The entries from index \d+ on do not belong to the checkpoint of size 601/,
+        ),
+      });
+    },
+  );
+
+  test.each([
+    ['one entry less', (bytes: Buffer) => bytes.subarray(34), 'The entry bundle holds 255 entries instead of 256'],
+    ['half an entry', (bytes: Buffer) => bytes.subarray(0, -1), 'The entry bundle ends within an entry'],
+    ['nothing', () => Buffer.alloc(0), 'The entry bundle holds 0 entries'],
+  ])('a bundle with %s: exit code 1', async (_name, change, says) => {
+    server.files.set('tile/entries/000', change(bytesOf('tile/entries/000')));
+    expect(await verify([evidence])).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(says) });
+  });
+
+  test.each([
+    ['tile/entries/001', 'WRONG       The transparency log has no tile/entries/001'],
+    ['tile/1/000.p/2', 'WRONG       The transparency log has no tile/1/000.p/2'],
+  ])('without %s: exit code 1', async (path, says) => {
+    server.files.delete(path);
+    expect(await verify([evidence])).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(says) });
+  });
+
+  test('a checkpoint that another key signed: exit code 1, and nothing else is read', async () => {
+    await server.publish([], { signer: newSigner('logs.example.com/ailog') });
+    expect(await verify([evidence])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`The checkpoint at ${server.url}/ cannot be trusted: No trusted key`),
+    });
+    expect(server.state.requests).toEqual(['checkpoint']);
+  });
+
+  test('the log of another name: exit code 1', async () => {
+    const other = await openPublicLogServer('other.example/log');
+    await other.publish([evidence.entryHash]);
+    const policy = server.policy.replace('quorum none\n', '') + other.policy;
+    expect(await verify([evidence], { policy, url: other.url })).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('The receipt is of the log logs.example.com/ailog, and '),
+    });
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[string, string, (path: string) => PublicLogServer['state']['intercept'], string]>([
+    ['an endless checkpoint', 'checkpoint', endless, 'it is longer than 524288 bytes'],
+    ['endless hints', 'hints/', endless, 'it is longer than 65536 bytes'],
+    ['an endless bundle', 'tile/entries/', endless, 'it is longer than 8704 bytes'],
+    ['an endless tile', 'tile/1/', endless, 'it is longer than 8192 bytes'],
+    ['a redirect elsewhere', 'checkpoint', redirect, 'it is a redirect'],
+    ['a redirect of a tile', 'tile/entries/', redirect, 'it is a redirect'],
+    ['an error', 'tile/entries/', (start) => (path, response) => path.startsWith(start) && !!response.writeHead(503).end(), 'HTTP 503'],
+    ['a connection that ends', 'tile/entries/', (start) => (path, response) => path.startsWith(start) && !!response.destroy(), 'other side closed'],
+  ])('%s: exit code 4, and no word about the promise', async (_name, start, intercept, says) => {
+    server.state.intercept = intercept(start);
+    const { exitCode, stdout, stderr } = await verify([evidence]);
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain(`The transparency log at ${server.url}/ has not sent ${start}`);
+    expect(stderr).toContain(says);
+    expect(stdout).not.toContain('BROKEN');
+  });
+
+  test.each(['ftp://127.0.0.1', 'logs.example.com', 'https://a@logs.example.com', 'https://logs.example.com/?q'])(
+    'the URL %s: exit code 2',
+    async (url) => {
+      expect(await verify([evidence], { url })).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining(`"${url}" is not the URL of a transparency log.`),
+      });
+    },
+  );
+
+  test('a server that nobody runs: exit code 4', async () => {
+    server.close();
+    expect((await verify([evidence])).exitCode).toBe(4);
+  });
+
+  test('a server without a log: exit code 4', async () => {
+    expect(await verify([evidence], { url: `${server.url}/elsewhere` })).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('There is no transparency log at '),
+    });
+  });
+});
+
+function endless(start: string): PublicLogServer['state']['intercept'] {
+  return (path, response) => {
+    if (!path.startsWith(start)) return false;
+    response.writeHead(200);
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
+    };
+    response.on('drain', more);
+    more();
+    return true;
+  };
+}
+
+function redirect(start: string): PublicLogServer['state']['intercept'] {
+  return (path, response) => {
+    if (!path.startsWith(start)) return false;
+    response.writeHead(302, { Location: `${server.url}/elsewhere` }).end();
+    return true;
+  };
+}
+
+test('--log does not go with a proof', async () => {
+  writeFileSync(join(folder, 'a.tlog-proof'), 'c2sp.org/tlog-proof@v1\n');
+  writeFileSync(join(folder, 'tlog.policy'), server.policy);
+  expect(await runCommand(['verify', 'a.tlog-proof', '--log', server.url], { cwd: folder })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--log does not apply to a proof'),
+  });
+  expect(server.state.requests).toEqual([]);
+});

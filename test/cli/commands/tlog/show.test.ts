@@ -1,0 +1,221 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Entry } from '../../../../functions/ailog/entry.ts';
+import { arrivalKeys } from '../../../../functions/tlog/arrival.ts';
+import { MINUTE_MS } from '../../../setup/time.ts';
+import { oldTeam, tamper } from '../logs/entries.ts';
+import { type LoggedData, openLoggedData } from './loggedData.ts';
+
+let data: LoggedData;
+beforeAll(async () => {
+  data = await openLoggedData();
+  await data.upload();
+  await data.sequence();
+});
+afterAll(() => data.engine.stop());
+
+const show = async (id: string) => {
+  const ran = await data.ailog(['logs', 'show', id, '--uid', data.team.uid]);
+  return { ...ran, place: /^transparency log +(.*)$/m.exec(ran.stdout)?.[1] };
+};
+
+describe('ailog logs show', () => {
+  test('says that an entry is not in the log yet, then since when it is', async () => {
+    const id = await data.upload();
+    expect(await show(id)).toMatchObject({ exitCode: 0, stderr: '', place: 'not yet' });
+    await data.sequence();
+    const { exitCode, place } = await show(id);
+    expect([exitCode, place]).toEqual([0, expect.stringMatching(/^since before \S+Z$/)]);
+    const { stdout } = await data.ailog(['logs', 'show', id, '--json']);
+    expect(JSON.parse(stdout).tlog).toEqual({
+      status: 'logged',
+      index: expect.any(Number),
+      size: 5,
+      since: expect.any(String),
+    });
+  });
+
+  test('tells by the marks of the head before which hour an entry was in the log', async () => {
+    const id = await data.upload();
+    await data.sequence();
+    const { marks, size } = await data.head();
+    const mark = (hour: string, at: number) => ({ cursor: Date.parse(`2100-11-14T${hour}:00:00Z`), size: at });
+    await data.changeHead({ marks: [mark('09', size), mark('10', size)] });
+    expect((await show(id)).place).toMatch(/^since before 2100-11-14T09:00:00Z$/);
+    await data.changeHead({ marks: [mark('09', size - 1), mark('10', size)] });
+    expect((await show(id)).place).toMatch(/^since before 2100-11-14T10:00:00Z$/);
+    await data.changeHead({ marks });
+  });
+
+  test('says that a row was changed, or is missing in the log, and the exit code is 1', async () => {
+    const [changed, missing] = [await data.upload(), await data.upload()];
+    await tamper(data.fixture, { uid: data.team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
+    await data.sequence();
+    const undo = await data.passed();
+    await tamper(data.fixture, { uid: data.team.uid, entryId: changed }, { sourceIp: '192.0.2.9' });
+    expect(await show(changed)).toMatchObject({ exitCode: 1, place: expect.stringContaining('differs from the log') });
+    expect(await show(missing)).toMatchObject({ exitCode: 1, place: expect.stringContaining('missing: ') });
+    await undo();
+  });
+
+  test('says "not yet" of an entry that the index shows late, until the log has looked for it for ten minutes', async () => {
+    const id = await data.upload();
+    const { cursor, size } = await data.head();
+    const { receivedAt } = (await data.fixture.entriesOf(data.team.uid)).at(-1) ?? { receivedAt: 0 };
+    const placeAt = async (minutes: number) => {
+      await data.changeHead({ cursor: receivedAt + minutes * MINUTE_MS });
+      return (await show(id)).place;
+    };
+    // The cursor comes past it, as if the index had not shown it.
+    expect(await placeAt(10)).toBe('not yet');
+    const { stderr, exitCode } = await data.ailog(['prove', id, '-o', 'late', '--uid', data.team.uid]);
+    expect([exitCode, stderr]).toEqual([
+      5,
+      expect.stringMatching(/is not in the transparency log yet\.\n(Try again in about|The index shows it late)/),
+    ]);
+    expect(await placeAt(11)).toContain('missing: ');
+    // A head that is claimed and not published may have it.
+    await data.changeHead({ size: size + 1 });
+    expect(await placeAt(11)).toBe('not yet');
+    await data.changeHead({ cursor, size });
+    await data.sequence();
+  });
+
+  test('shows the entry even if a file of the log is missing', async () => {
+    const id = await data.upload();
+    await data.sequence();
+    const file = join(data.logFolder, `tile/entries/000.p/${(await data.head()).size}`);
+    renameSync(file, `${file}.away`);
+    const { exitCode, stdout, stderr } = await show(id);
+    renameSync(`${file}.away`, file);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('The transparency log was not read: The transparency log has no tile/entries/'),
+    ]);
+    expect(stdout).toContain('signature check ');
+  });
+});
+
+describe('ailog logs verify', () => {
+  test('says of every entry since when it is in the log, and counts them', async () => {
+    const team = await oldTeam(data.fixture);
+    const ids: string[] = [];
+    for (let entry = 0; entry < 3; entry += 1) ids.push(await data.upload({ stage: `${entry}` }, team));
+    const [whole = '', changed = '', missing = ''] = ids;
+    await tamper(data.fixture, { uid: team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
+    await data.sequence();
+    const undo = await data.passed();
+    await tamper(data.fixture, { uid: team.uid, entryId: changed }, { locale: 'fr' });
+    const pending = await data.upload({ stage: 'late' }, team);
+    const ran = await data.ailog(['logs', 'verify', '--uid', team.uid]);
+    expect(ran.exitCode).toBe(1);
+    const line = (id: string) => ran.stdout.split('\n').find((text) => text.includes(id));
+    expect(line(whole)).toMatch(
+      /^ok .* digest ok, fields ok, signature ok, time ok, transparency log since before \S+Z$/,
+    );
+    expect(line(changed)).toMatch(/^FAILED .*, transparency log the row differs/);
+    expect(line(missing)).toMatch(/^FAILED .*, transparency log missing/);
+    expect(line(pending)).toMatch(/^PARTLY .*, transparency log not yet$/);
+    expect(ran.stderr).toBe(
+      'Checked: 4, failed: 2, not checked: 1.\nIn the transparency log: 1, not yet: 1, changed since: 1, missing: 1.\n',
+    );
+    const { stdout } = await data.ailog(['logs', 'verify', '--uid', team.uid, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { entryId: whole, ok: true, tlog: { status: 'logged', index: expect.any(Number) } },
+      { entryId: changed, ok: false, tlog: { status: 'differs' } },
+      { entryId: missing, ok: false, tlog: { status: 'missing' } },
+      { entryId: pending, ok: false, tlog: { status: 'pending' } },
+    ]);
+    await undo();
+  });
+
+  test('says of an entry that the log came past that the clock may have been set back, until it looks again', async () => {
+    const team = await oldTeam(data.fixture);
+    await data.upload({}, team);
+    const { looked } = await data.head();
+    const undo = await data.passed();
+    const verify = async () => (await data.ailog(['logs', 'verify', '--uid', team.uid])).stdout;
+    const waiting = await verify();
+    await data.changeHead({ looked: Date.now() + MINUTE_MS });
+    const gone = await verify();
+    await data.changeHead({ looked });
+    await undo();
+    expect(waiting).toMatch(
+      /^FAILED .* without it. If the clock of the service was set back, the sequencer adds it two days/,
+    );
+    expect(gone).toMatch(/^FAILED .* missing: the log came past the time of this entry without it\n$/);
+    await data.sequence();
+  });
+
+  test('names a row whose time was changed together with its arrival keys, and so does prove', async () => {
+    const team = await oldTeam(data.fixture);
+    const id = await data.upload({}, team);
+    await data.sequence();
+    const [entry] = await data.fixture.entriesOf(team.uid);
+    const forged = { ...(entry as Entry), receivedAt: (entry?.receivedAt as number) - 20_000 };
+    await tamper(data.fixture, { uid: team.uid, entryId: id }, { ...forged, ...arrivalKeys(forged) });
+    const undo = await data.passed();
+    const verified = await data.ailog(['logs', 'verify', '--uid', team.uid]);
+    const proven = await data.ailog(['prove', id, '--uid', team.uid, '-o', 'forged-time']);
+    await undo();
+    expect(verified).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('failed: 1') });
+    expect(verified.stdout).toContain('transparency log missing');
+    expect(proven).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(proven.stderr).not.toContain('late');
+  });
+
+  test('names the row that was moved to another team', async () => {
+    const [from, to] = [await oldTeam(data.fixture), await oldTeam(data.fixture)];
+    const id = await data.upload({}, from);
+    await data.sequence();
+    const [entry] = await data.fixture.entriesOf(from.uid);
+    const { db, names } = data.fixture;
+    await db.send(new DeleteCommand({ TableName: names.aiLogs, Key: { uid: from.uid, entryId: id } }));
+    await db.send(new PutCommand({ TableName: names.aiLogs, Item: { ...entry, uid: to.uid } }));
+    const undo = await data.passed();
+    const verified = await data.ailog(['logs', 'verify', '--uid', to.uid]);
+    await undo();
+    expect(verified).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^FAILED .*the row differs/m) });
+  });
+
+  test('ends with exit code 5 if nothing is wrong, and an entry is not in the log yet', async () => {
+    const team = await oldTeam(data.fixture);
+    await data.upload({}, team);
+    await data.sequence();
+    const verify = () => data.ailog(['logs', 'verify', '--uid', team.uid]);
+    expect((await verify()).exitCode).toBe(0);
+    await data.upload({}, team);
+    expect(await verify()).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('Checked: 2, failed: 0, not checked: 1.'),
+    });
+  });
+});
+
+describe('ailog report', () => {
+  test('counts the logs of each team by their place in the log, and names the teams to look at', async () => {
+    const [changedTeam, wholeTeam] = [await oldTeam(data.fixture), await oldTeam(data.fixture)];
+    await data.upload({ stage: 'a' }, changedTeam);
+    const changed = await data.upload({ stage: 'b' }, changedTeam);
+    await data.upload({ stage: 'c' }, wholeTeam);
+    await data.sequence();
+    await tamper(data.fixture, { uid: changedTeam.uid, entryId: changed }, { receivedAt: 5 });
+    await data.upload({ stage: 'd' }, wholeTeam);
+    const uids = ['--uid', changedTeam.uid, '--uid', wholeTeam.uid];
+    const { exitCode, stdout } = await data.ailog(['report', ...uids, '--json']);
+    const { teams }: { teams: { uid: string; tlog: object }[] } = JSON.parse(stdout);
+    expect([exitCode, Object.fromEntries(teams.map(({ uid, tlog }) => [uid, tlog]))]).toEqual([
+      0,
+      {
+        [changedTeam.uid]: { logged: 1, pending: 0, differs: 1, missing: 0 },
+        [wholeTeam.uid]: { logged: 1, pending: 1, differs: 0, missing: 0 },
+      },
+    ]);
+    const { stderr } = await data.ailog(['report', ...uids]);
+    expect(stderr).toContain(
+      `In the transparency log: 2, not yet: 1, changed since: 1, missing: 0. See ailog logs verify --uid ${changedTeam.uid}.\n`,
+    );
+  });
+});

@@ -1,0 +1,20 @@
+import type { DemoTeam } from '../../../../cli/local/demo/competition.ts';
+import { reviewOf, T0 } from '../../review/figures/review.ts';
+
+/** Reviews the teams of a competition. Without a time of receipt, a log was received 40 ms after it was signed. */
+export const reviewDemo = (teams: readonly DemoTeam[], twice = false) =>
+  reviewOf(
+    teams.flatMap(({ uid, logs }) =>
+      logs.map(({ signedAt, receivedAt = signedAt + 40, body }) => {
+        const { model, stage } = JSON.parse(body);
+        const [, orderId] = /^\{"orderId":(\d+)/.exec(body) ?? [];
+        return { uid, second: (signedAt - T0) / 1000, received: (receivedAt - T0) / 1000, orderId, model, stage, body };
+      }),
+    ),
+    {
+      orders: teams.flatMap(({ orders }) =>
+        orders.map(({ uid, placedAt, orderId }) => [uid, (placedAt - T0) / 1000, orderId] as const),
+      ),
+      twice,
+    },
+  );

@@ -1,0 +1,137 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { runCommand } from '../../../setup/commandLine.ts';
+import { execute } from '../../../setup/execute.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { commandWords } from '../../commandWords.ts';
+
+const COLUMNS = 80;
+vi.setConfig({ testTimeout: 300_000 });
+const FILL = fileURLToPath(new URL('../../../../cli/local/demo/fillDemo.ts', import.meta.url));
+
+let cwd: string;
+let ids: string[];
+let key: string;
+beforeAll(async () => {
+  cwd = temporaryFolder();
+  expect(await execute([process.execPath, FILL], { cwd, env: {} })).toMatchObject({ exitCode: 0 });
+  const json = async (...args: string[]) => JSON.parse((await runCommand([...args, '--json'], { cwd })).stdout);
+  ids = (await json('logs', 'list', '--uid', '3001', '--limit', '2')).map(
+    ({ entryId }: { entryId: string }) => entryId,
+  );
+  key = (await json('keys', 'list', '--uid', '3001'))[0].accessKey;
+  await runCommand(['statement', '--uid', '3001', '-o', 'a.statement'], { cwd });
+  await runCommand(['prove', ids[0] as string, '-o', 'a'], { cwd });
+  writeFileSync(join(cwd, 'log.json'), '{"stage":""}');
+  const [name, secret] = ['ACCESS_KEY', 'SECRET'].map((one) => `AILOG_${one}`);
+  writeFileSync(join(cwd, 'a.env'), `${name}=${key}\n${secret}=a\nAILOG_PASSPHRASE=b\nAILOG_URL=http://127.0.0.1:9\n`, {
+    mode: 0o600,
+  });
+});
+
+/** The commands that show many rows: `--wide` shows what is cut in them. */
+const TABLES = ['allowlist list', 'allowlist status', 'allowlist show', 'keys list', 'report'].concat(
+  ['list', 'search', 'around', 'diff'].map((name) => `logs ${name}`),
+);
+
+/** The arguments of every command that reads, and of some that fail. */
+const argumentsOf: Readonly<Record<string, () => string[]>> = {
+  'allowlist list': () => [],
+  'allowlist status': () => [],
+  'allowlist show': () => ['3001'],
+  'allowlist add': () => ['3001', '--lift-disqualification', '--note', 'n n '.repeat(100)],
+  'allowlist suspend': () => ['99999'],
+  'allowlist disqualify': () => ['99999', '--reason', 'r'],
+  'allowlist remove': () => ['99999'],
+  'allowlist import': () => ['.local/demo-orders.csv'],
+  'keys issue': () => ['99998', '99999', '--output-dir', 'keys'],
+  'keys import': () => ['3001', '--file', 'a.env'],
+  'keys rotate': () => ['ailog_none'],
+  'keys revoke': () => ['ailog_none'],
+  'keys list': () => [],
+  'keys show': () => [key],
+  'logs list': () => ['--limit', '5'],
+  'logs show': () => [ids[0] as string],
+  'logs search': () => ['the', '--uid', '3001', '--limit', '5'],
+  'logs around': () => [ids[0] as string],
+  'logs diff': () => ids,
+  'logs verify': () => ['--uid', '3001'],
+  'logs export': () => ['--uid', '3001', '-o', 'a.jsonl'],
+  report: () => ['--orders', '.local/demo-orders.csv'],
+  statement: () => ['--uid', '3001', '-o', 'b.statement'],
+  // It ends before it listens.
+  console: () => ['--no-open', '--orders', 'none.csv'],
+  'reviews add': () => ['3001', 'looked-at', '--text', 'each log was read'],
+  'reviews list': () => [],
+  'reviews export': () => ['--json'],
+  'reviews reasons': () => [],
+  'data sync': () => [],
+  'data status': () => [],
+  'data backfill': () => [],
+  'data rebuild': () => [],
+  'data purge': () => [],
+  'ops check': () => [],
+  'ops cost': () => ['--peak', '20'],
+  'ops restore': () => ['--from', 'a', '--to', 'b'],
+  'tlog status': () => [],
+  'tlog export-policy': () => ['-o', 'policy'],
+  'tlog audit': () => [],
+  'tlog monitor': () => ['http://127.0.0.1:9', '--policy', '.local/tlog.policy', '--state', 'a.state'],
+  'tlog rotate-receipt-key': () => ['--overlap', 'soon'],
+  prove: () => [ids[0] as string, '-o', 'b'],
+  upload: () => ['log.json', '--credentials', 'a.env'],
+  sign: () => ['log.json', '--credentials', 'a.env'],
+  doctor: () => ['log.json', '--credentials', 'a.env', '--timeout', '1s'],
+  verify: () => ['a.statement', '--policy', '.local/tlog.policy'],
+};
+
+test('every command has its arguments here', () => {
+  expect(Object.keys(argumentsOf).sort()).toEqual(commandWords.map((words) => words.join(' ')).sort());
+});
+
+/** Returns the lines that are wider than the terminal although they could be broken. */
+const tooWide = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => stringWidth(line) > COLUMNS && /\S\s+\S/.test(line.replace(/(npx |node )?\bailog .*/, 'ailog')));
+
+test.each(commandWords.map((words) => words.join(' ')))('ailog %s fits 80 columns', async (name) => {
+  const words = [...name.split(' '), ...(argumentsOf[name]?.() ?? [])];
+  const env = { NO_COLOR: '1' };
+  const { stdout, stderr } = await runCommand(words, { cwd, env, types: [], columns: COLUMNS });
+  const shown = stripVTControlCharacters(stdout + stderr);
+  expect(shown).not.toBe('');
+  expect(tooWide(shown)).toEqual([]);
+  if (!TABLES.includes(name)) expect(stderr).not.toContain('to fit:');
+  const help = (await runCommand([...name.split(' '), '--help'], { types: [], columns: COLUMNS })).stdout;
+  expect(tooWide(help)).toEqual([]);
+});
+
+test('the groups of repeated logs say whole what each of them repeats', async () => {
+  const args = ['report', '--repeats'];
+  const { stdout, stderr } = await runCommand(args, { cwd, env: { NO_COLOR: '1' }, types: [], columns: COLUMNS });
+  expect(tooWide(stdout + stderr)).toEqual([]);
+  expect(stdout).toMatch(/the same output,[^…]* earlier\s+by itself/);
+  expect(stderr).not.toMatch(/Cut to fit:.*what it repeats/);
+});
+
+test('what is wrapped says the same as what a pipe gets', async () => {
+  for (const name of ['logs show', 'logs verify', 'tlog status', 'ops check', 'keys show', 'verify', 'doctor']) {
+    const args = [...name.split(' '), ...(argumentsOf[name]?.() ?? [])];
+    const [seen, piped] = [
+      await runCommand(args, { cwd, env: { NO_COLOR: '1' }, types: [], columns: COLUMNS }),
+      await runCommand(args, { cwd }),
+    ].map(({ stdout }) =>
+      stdout
+        .replace(/\n *… /g, ' ')
+        .replace(/[\d smhin]+ ago/g, ' ago')
+        .replace(/\s+/g, ' '),
+    );
+    expect([name, seen]).toEqual([name, piped]);
+  }
+  expect(readFileSync(join(cwd, 'log.json'), 'utf8')).toBe('{"stage":""}');
+});

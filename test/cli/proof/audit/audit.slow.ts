@@ -1,0 +1,559 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
+import { type Entry, entryIdOf } from '../../../../functions/ailog/entry.ts';
+import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
+import { arrivalKeys, arrivalKeysOf } from '../../../../functions/tlog/arrival.ts';
+import { entryHashOf, entryPreimage, HASHED_ATTRIBUTES } from '../../../../functions/tlog/entryHash.ts';
+import type { Head, LoggedKey } from '../../../../functions/tlog/tlogTable.ts';
+import { newSigner } from '../../../c2sp/keys.ts';
+import { noteArrival } from '../../../sequencer/logFixture.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
+import { type AuditFixture, openAuditFixture, RETENTION, START } from './auditFixture.ts';
+
+let local: AuditFixture;
+let teams: Team[];
+/** All entries, oldest first. */
+let entries: Entry[];
+/** Receipts of the uploads, in their order. */
+const receipts: string[] = [];
+
+beforeAll(async () => {
+  local = await openAuditFixture();
+  const key = { createdAt: '2025-01-01T00:00:00.000Z' };
+  teams = await Promise.all(Array.from({ length: 4 }, () => local.fixture.team({ key })));
+  let uploads = 0;
+  const uploadAll = async () => {
+    for (const team of teams) {
+      uploads += 1;
+      receipts.push(await local.upload(team, { orderId: String(uploads), explanation: `number ${uploads}` }));
+      local.clock.advance(1000);
+    }
+  };
+  // Entries that are older than the log.
+  await uploadAll();
+  local.clock.advance(5 * HOUR_MS);
+  await local.run();
+  for (let half = 0; half < 5; half += 1) {
+    await uploadAll();
+    await local.publish();
+    local.clock.advance(30 * MINUTE_MS);
+  }
+  await uploadAll();
+  await local.publish();
+  entries = await local.entries(teams);
+});
+afterAll(() => local.engine.stop());
+
+const keyOf = ({ uid, entryId }: Pick<Entry, 'uid' | 'entryId'>) => ({ uid, entryId });
+const put = (Item: Record<string, unknown>) =>
+  local.fixture.db.send(new PutCommand({ TableName: local.fixture.names.aiLogs, Item }));
+const remove = (entry: Pick<Entry, 'uid' | 'entryId'>) =>
+  local.fixture.db.send(new DeleteCommand({ TableName: local.fixture.names.aiLogs, Key: keyOf(entry) }));
+
+/** Audits the tables after a change of rows, then takes the change back. A row of undefined attributes lacks them. */
+async function auditWith(
+  change: { put?: readonly Record<string, unknown>[]; remove?: readonly Entry[] },
+  args: readonly string[] = [],
+) {
+  const before = new Map(entries.map((entry) => [JSON.stringify(keyOf(entry)), entry]));
+  for (const entry of change.remove ?? []) await remove(entry);
+  for (const row of change.put ?? []) {
+    await put(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)));
+  }
+  const audited = await local.audit(args);
+  for (const row of (change.put ?? []) as unknown as Entry[]) {
+    if (!before.has(JSON.stringify(keyOf(row)))) await remove(row);
+  }
+  for (const row of [...(change.put ?? []), ...(change.remove ?? [])] as unknown as Entry[]) {
+    const entry = before.get(JSON.stringify(keyOf(row)));
+    if (entry) await put(entry as unknown as Record<string, unknown>);
+  }
+  return audited;
+}
+
+/** An entry that was logged in the middle. */
+const logged = () => entries[10] as Entry;
+
+test('tables and log that nobody changed are consistent', async () => {
+  const { exitCode, result, stderr } = await local.audit();
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(result).toMatchObject({
+    ok: true,
+    size: 31,
+    rows: 28,
+    inLog: 28,
+    notYetInLog: 0,
+    olderThanLog: 4,
+    expired: 0,
+    duplicates: 0,
+    findings: [],
+    notChecked: [],
+  });
+  const shown = await local.ailog(['tlog', 'audit']);
+  expect(shown.exitCode).toBe(0);
+  expect(shown.stdout).toMatch(/^table +entries: 28, in the log: 28$/m);
+  expect(shown.stdout).toMatch(/^backfilled +4: older than the log/m);
+  expect(shown.stderr).toBe(
+    'The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.\nThe log is consistent, and so are the tables with it.\n',
+  );
+});
+
+describe('one changed attribute of an entry is noticed, and the entry is named:', () => {
+  const body = Buffer.from(JSON.stringify({ stage: 's', model: 'm', input: {}, output: {}, explanation: 'forged' }));
+  /** Whatever an entry can be changed to. */
+  const changes: Record<keyof Entry, unknown> = {
+    uid: '424242',
+    entryId: `${START}-${'0'.repeat(32)}`,
+    receivedAt: START + 7 * HOUR_MS,
+    accessKey: 'ailog_other',
+    timestamp: String(START),
+    signature: 'b3RoZXI=',
+    query: 'a=b',
+    locale: 'zh-CN',
+    sourceIp: '203.0.113.9',
+    bodySha256: createHash('sha256').update(body).digest('hex'),
+    bodyBytes: 1,
+    body: zstdCompressSync(body),
+    orderId: 99,
+    stage: 'other',
+    model: 'other',
+    expiresAt: Math.ceil(START / 1000) + 86_400,
+    slot: '2025-11-14T09:31#0',
+    arrival: Buffer.alloc(38, 1),
+  };
+  const names = Object.keys(changes) as (keyof Entry)[];
+  const numbers = ['receivedAt', 'bodyBytes', 'orderId', 'expiresAt'];
+
+  /** One value for each attribute: the values that stand in `changes`, none, and one of another type or kind. */
+  const values: [kind: string, changedTo: (name: keyof Entry) => unknown][] = [
+    ['changed', (name) => changes[name]],
+    ['removed', () => undefined],
+    ['of another kind', (name) => (numbers.includes(name) ? 2.5 : name === 'arrival' ? Buffer.alloc(3) : 'x')],
+  ];
+  test.each(values)('each attribute %s', async (_kind, changedTo) => {
+    const rows = names.flatMap((name, at) => {
+      const entry = entries[4 + at] as Entry;
+      const isKey = name === 'uid' || name === 'entryId';
+      const value = changedTo(name);
+      if (value === undefined && (isKey || entry[name] === undefined)) return [];
+      return [{ name, entry, isKey, row: { ...entry, [name]: value } as Entry }];
+    });
+    const moved = rows.filter(({ isKey }) => isKey).map(({ entry }) => entry);
+    const { exitCode, result } = await auditWith({ put: rows.map(({ row }) => ({ ...row })), remove: moved });
+    expect(exitCode).toBe(1);
+    const changed = new Set(rows.map(({ row }) => `${row.uid} ${row.entryId}`));
+    expect(result.findings.filter(({ uid, entryId }) => !changed.has(`${uid} ${entryId}`))).toEqual([]);
+    for (const { name, row } of rows) {
+      const own = result.findings.filter(({ uid, entryId }) => uid === row.uid && entryId === row.entryId);
+      const what = `${name}: ${row[name]}\n${JSON.stringify(own, undefined, 1)}`;
+      expect(own, what).not.toEqual([]);
+      if (!(HASHED_ATTRIBUTES as readonly string[]).includes(name)) continue;
+      expect(
+        own.map(({ kind }) => kind),
+        what,
+      ).toContain('edited');
+    }
+  });
+
+  test('an attribute together with the arrival attributes', async () => {
+    const entry = logged();
+    const forged = { ...entry, locale: 'zh-CN' };
+    const { result } = await auditWith({ put: [{ ...forged, ...arrivalKeys(forged) }] });
+    expect(result.findings.map(({ kind }) => kind).sort()).toEqual(['removed', 'unlogged']);
+    expect(result.findings).toContainEqual(expect.objectContaining({ kind: 'unlogged', ...keyOf(entry) }));
+  });
+
+  test('no arrival attributes', async () => {
+    const entry = logged();
+    const { result } = await auditWith({ put: [{ ...entry, slot: undefined, arrival: undefined }] });
+    expect(result.findings).toEqual([expect.objectContaining({ kind: 'arrival', ...keyOf(entry) })]);
+  });
+
+  test('no expiry, or another whole number of days', async () => {
+    const entry = logged();
+    for (const expiresAt of [undefined, Math.ceil(entry.receivedAt / 1000) + 86_400]) {
+      const { result } = await auditWith({ put: [{ ...entry, expiresAt }] });
+      const problem = `expiresAt is ${expiresAt ?? 'absent'}, and entries are kept ${RETENTION} days by the log.`;
+      expect(result.findings).toEqual([expect.objectContaining({ kind: 'expiry', ...keyOf(entry), problem })]);
+    }
+  });
+
+  test('a body with all that follows from it', async () => {
+    const entry = logged();
+    const forged = {
+      body: changes.body,
+      bodySha256: changes.bodySha256,
+      bodyBytes: body.length,
+      stage: 's',
+      model: 'm',
+      orderId: undefined,
+    };
+    const { result } = await auditWith({ put: [{ ...entry, ...forged }] });
+    expect(result.findings).toEqual([expect.objectContaining({ kind: 'edited', ...keyOf(entry) })]);
+  });
+});
+
+describe('rows', () => {
+  test('a removed one is named by its place; by an export or a receipt, by its id', async () => {
+    const entry = logged();
+    await local.ailog(['logs', 'export', '-o', 'before.jsonl']);
+    await local.ailog(['statement', '--uid', entry.uid, '-o', 'before.statement']);
+    const { exitCode, result } = await auditWith({ remove: [entry] });
+    expect(exitCode).toBe(1);
+    expect(result.findings).toEqual([
+      {
+        kind: 'removed',
+        index: expect.any(Number),
+        problem: expect.stringMatching(
+          /^An entry was logged at index \d+, between checkpoints\/\d+ \(.*\) and checkpoints\/\d+ \(.*\), and no row of the table has it\.$/,
+        ),
+      },
+    ]);
+    for (const known of [
+      'before.jsonl',
+      'before.statement',
+      local.file('receipt.txt', receipts[10] as string),
+      local.file('receipt.note', Buffer.from(receipts[10] as string, 'base64')),
+    ]) {
+      const named = await auditWith({ remove: [entry] }, ['--known', known]);
+      expect(named.result.findings).toEqual([expect.objectContaining({ kind: 'removed', ...keyOf(entry) })]);
+    }
+  });
+
+  test('a statement that was changed is an error that names the line', async () => {
+    const [{ uid }] = entries as [Entry];
+    rmSync(join(local.folder, 'team.statement'), { force: true });
+    await local.ailog(['statement', '--uid', uid, '-o', 'team.statement']);
+    const text = readFileSync(join(local.folder, 'team.statement'), 'utf8');
+    for (const [from, to, message] of [
+      ['"locale":', '"local":', /^Line 2 of .*changed\.statement: The line has /],
+    ] as const) {
+      expect(text).toContain(from);
+      const file = local.file('changed.statement', text.replace(from, to));
+      const { exitCode, stderr } = await local.audit(['--known', file]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+    }
+  });
+
+  test('an edited one: an export tells the former value of each attribute', async () => {
+    rmSync(join(local.folder, 'export.jsonl'), { force: true });
+    await local.ailog(['logs', 'export', '-o', 'export.jsonl']);
+    const names = HASHED_ATTRIBUTES.filter((name) => !['uid', 'entryId', 'query'].includes(name));
+    const rows = names.map((name, at) => {
+      const entry = entries[6 + at] as Entry;
+      return { name, entry, row: { ...entry, [name]: typeof entry[name] === 'number' ? 7 : 'x' } as Entry };
+    });
+    const { result } = await auditWith({ put: rows.map(({ row }) => ({ ...row })) }, ['--known', 'export.jsonl']);
+    for (const { name, entry, row } of rows) {
+      const attributes = [{ name, logged: entry[name], stored: row[name] }];
+      expect(result.findings).toContainEqual(expect.objectContaining({ kind: 'edited', ...keyOf(entry), attributes }));
+    }
+  });
+
+  test('one moved to another team', async () => {
+    const entry = logged();
+    const other = teams.find(({ uid }) => uid !== entry.uid) as Team;
+    for (const change of [{ uid: other.uid }, { uid: other.uid, accessKey: other.accessKey }]) {
+      const row = { ...entry, ...change };
+      const { result } = await auditWith({ put: [row], remove: [entry] });
+      expect(result.findings).toContainEqual(expect.objectContaining({ kind: 'edited', ...keyOf(row) }));
+    }
+  });
+
+  test('two swapped', async () => {
+    const [one, other] = [entries[8] as Entry, entries[12] as Entry];
+    expect(one.uid).toBe(other.uid);
+    const { result } = await auditWith({
+      put: [
+        { ...one, ...keyOf(other) },
+        { ...other, ...keyOf(one) },
+      ],
+    });
+    expect(result.findings.filter(({ kind }) => kind === 'edited').map(keyOf as never)).toEqual(
+      expect.arrayContaining([keyOf(one), keyOf(other)]),
+    );
+  });
+
+  test('two that swapped their arrival attributes', async () => {
+    const [one, other] = [entries[8] as Entry, entries[12] as Entry];
+    const arrivalOf = ({ slot, arrival }: Entry) => ({ slot, arrival });
+    const { result } = await auditWith({
+      put: [
+        { ...one, ...arrivalOf(other) },
+        { ...other, ...arrivalOf(one) },
+      ],
+    });
+    expect(result.findings.map(({ kind }) => kind)).toEqual(['arrival', 'arrival']);
+  });
+
+  test('a removed one behind another that claims its place', async () => {
+    const [one, other] = [entries[8] as Entry, entries[12] as Entry];
+    const { slot, arrival } = other;
+    const { result } = await auditWith({ put: [{ ...one, slot, arrival }], remove: [other] });
+    expect(result.findings.map(({ kind }) => kind).sort()).toEqual(['arrival', 'removed']);
+  });
+
+  test('an inserted one', async () => {
+    const forged = (receivedAt: number) => {
+      const entry = {
+        ...logged(),
+        entryId: `${receivedAt}-${'1'.repeat(32)}`,
+        timestamp: String(receivedAt),
+        receivedAt,
+      };
+      return { ...entry, ...arrivalKeys(entry), expiresAt: Math.ceil(receivedAt / 1000) + RETENTION * 86_400 };
+    };
+    const head = await headOf();
+    // biome-ignore format: one case a line
+    for (const [receivedAt, kinds] of [[START + 5.5 * HOUR_MS, ['unlogged']], [START, ['unlogged']], [head.cursor - 16 * MINUTE_MS, ['unlogged']], [head.cursor - 6 * MINUTE_MS, ['late']], [head.cursor + MINUTE_MS, []], [Date.now() + HOUR_MS, ['unlogged']]] as const) {
+      const row = forged(receivedAt);
+      const { result } = await auditWith({ put: [row] });
+      expect(result.findings.filter(({ kind }) => kind !== 'id').map(({ kind, uid, entryId }) => [kind, uid, entryId])).toEqual(kinds.map((kind) => [kind, row.uid, row.entryId]));
+      expect(result.notYetInLog).toBe(kinds.length > 0 ? 0 : 1);
+      // The clock of the target is months ahead.
+      const stalled = 'Entries that should be in the log by now: 1. The log stands still.';
+      expect(result.notChecked).toEqual(kinds.length > 0 ? [] : [stalled]);
+    }
+  });
+
+  test('a receipt for an entry that never came into the log', async () => {
+    const entry = logged();
+    const { exitCode, result } = await local.audit(['--known', local.file('promise.txt', await promise(entry))]);
+    expect(exitCode).toBe(1);
+    expect(result.findings).toEqual([expect.objectContaining({ kind: 'promised', uid: entry.uid })]);
+    // A copy may be older than the deadline of the receipt.
+    await local.ailog(['tlog', 'export-policy', '-o', 'copy.policy']);
+    const copy = ['--log', local.log, '--policy', 'copy.policy', '--known', 'promise.txt'];
+    expect((await local.audit(copy)).exitCode).toBe(1);
+    const checkpoint = join(local.log, 'checkpoint');
+    const { atime, mtime } = statSync(checkpoint);
+    utimesSync(checkpoint, atime, new Date(entry.receivedAt + 15 * MINUTE_MS));
+    const copied = await local.audit(copy);
+    utimesSync(checkpoint, atime, mtime);
+    expect([copied.exitCode, copied.result.notYetInLog]).toEqual([0, 1]);
+  });
+
+  test('receipts in a result file of ailog upload', async () => {
+    const line = (at: number, receipt: string | undefined) =>
+      JSON.stringify({
+        file: `${at}.json`,
+        url: 'https://x',
+        accessKey: 'k',
+        state: 'stored',
+        digest: 'd',
+        entryId: 'e',
+        receipt,
+        at: '2025-11-14T06:53:22.000Z',
+      });
+    const lines = [line(5, receipts[5]), line(6, undefined), line(7, receipts[7])];
+    local.file('results.jsonl', `${lines.join('\n')}\n`);
+    const { exitCode, result } = await local.audit(['--known', 'results.jsonl']);
+    expect([exitCode, result.receiptsInLog]).toEqual([0, 2]);
+    const { stdout } = await local.ailog(['tlog', 'audit', '--known', 'results.jsonl']);
+    expect(stdout).toMatch(/^receipts +2 of those given with --known are in the log$/m);
+    const removed = await auditWith({ remove: [entries[5] as Entry] }, ['--known', 'results.jsonl']);
+    expect(removed.result.findings).toEqual([
+      expect.objectContaining({ kind: 'removed', ...keyOf(entries[5] as Entry) }),
+    ]);
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['has nothing that could be compared', () => '{"file":"a","url":"b","accessKey":"k","state":"unknown","digest":"d","entryId":"e","at":"t"}\n', /has no receipt and no entry\.\nGive a receipt, a result file/],
+    ['has a line that is no result', () => '{"file":"a","url":"b","state":"stored","receipt":null}\n', /^Line 1 of \S+ is not a result of an upload: its accessKey is missing\./],
+    ['is an export without entries', () => '{}\n', /has no receipt and no entry/],
+    ['has a receipt that was changed', () => Buffer.from(String(Buffer.from(receipts[5] as string, 'base64')).replace(/\n\d+-/, '\n1763112660000-')).toString('base64'), /is not a receipt that can be trusted: The signature/],
+  ])('a file that %s ends the audit', async (_name, make, says) => {
+    const { exitCode, stderr } = await local.ailog(['tlog', 'audit', '--known', local.file('none', make())]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(says)]);
+  });
+});
+
+/** Uploads a log at the time of another one, and deletes it before a sequencer sees it. @returns its receipt */
+async function promise(entry: Entry): Promise<string> {
+  const team = teams.find(({ uid }) => uid === entry.uid) as Team;
+  const back = local.clock.now() - entry.receivedAt;
+  local.clock.advance(-back);
+  const receipt = await local.upload(team, { stage: 'soon gone' });
+  local.clock.advance(back);
+  const all = await local.entries(teams);
+  const gone = all.find(({ stage }) => stage === 'soon gone') as Entry;
+  await remove(gone);
+  return receipt;
+}
+
+const headOf = async () => {
+  const get = new GetCommand({ TableName: local.fixture.names.tlog, Key: { id: 'head' }, ConsistentRead: true });
+  return (await local.fixture.db.send(get)).Item as Head;
+};
+
+describe('the Tlog table', () => {
+  const changeItem = async (id: string, change: Record<string, unknown> | undefined) => {
+    const { db, names } = local.fixture;
+    const { Item } = await db.send(new GetCommand({ TableName: names.tlog, Key: { id } }));
+    if (change) {
+      const changed = Object.entries({ ...Item, ...change }).filter(([, value]) => value !== undefined);
+      await db.send(new PutCommand({ TableName: names.tlog, Item: Object.fromEntries(changed) }));
+    } else await db.send(new DeleteCommand({ TableName: names.tlog, Key: { id } }));
+    const audited = await local.audit(['--policy', policy]);
+    await db.send(new PutCommand({ TableName: names.tlog, Item: Item as Record<string, unknown> }));
+    return audited;
+  };
+  let policy: string;
+  beforeAll(async () => {
+    const { keys } = await headOf();
+    policy = local.file('tlog.policy', policyText({ keys: keys.map(({ key }) => key) }));
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, kind: string, change: (head: Head) => Record<string, unknown> | undefined]>([
+    ['no head', 'head', () => undefined],
+    ['rolled back', 'head', ({ fromSize, fromRoot }) => ({ size: fromSize, root: fromRoot })],
+    ['ahead', 'head', ({ size, root }) => ({ size: size + 5, fromSize: size, fromRoot: root })],
+    ['another root', 'head', () => ({ root: Buffer.alloc(32) })],
+    ['another fromSize', 'head', ({ fromSize }) => ({ fromSize: fromSize - 1 })],
+    ['another fromRoot', 'head', () => ({ fromRoot: Buffer.alloc(32) })],
+    ['a cursor that was set back', 'head', ({ cursor }) => ({ cursor: cursor - 2 * MINUTE_MS })],
+    ['a cursor that was set ahead', 'head', ({ cursor }) => ({ cursor: cursor + HOUR_MS })],
+    ['a cursor of another type', 'head', () => ({ cursor: 'now' })],
+    ['written in the future', 'head', () => ({ writtenAt: Date.now() + HOUR_MS })],
+    ['a key more', 'key', ({ keys }) => ({ keys: [...keys, { ...(keys[0] as LoggedKey), key: `${keys[0]?.key}x` }] })],
+    ['a key of another log', 'key', ({ keys }) => ({ keys: [...keys, { ...(keys[0] as LoggedKey), key: formatVerifierKey(newSigner('other.example/log').key) }] })],
+    ['a key at another index', 'key', ({ keys }) => ({ keys: keys.map((key, at) => at === 1 ? { ...key, index: 0 } : key) })],
+    ['a key under another checkpoint', 'key', ({ keys }) => ({ keys: keys.map((key, at) => at === 1 ? { ...key, size: 8 } : key) })],
+    ['a key twice', 'head', ({ keys }) => ({ keys: [...keys, keys[0]] })],
+    ['no marks', 'head', () => ({ marks: undefined })],
+    ['a mark of another size', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, size: mark.size + 1 } : mark) })],
+    ['the sizes of two marks exchanged', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => ({ ...mark, size: (marks[at === 2 ? 3 : at === 3 ? 2 : at] ?? mark).size })) })],
+    ['a mark that was set back', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, cursor: mark.cursor - 2 * HOUR_MS } : mark) })],
+    ['a mark that was set ahead', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, cursor: mark.cursor + 2 * HOUR_MS } : mark) })],
+    ['a look in the future', 'head', () => ({ looked: Date.now() + 24 * HOUR_MS })],
+    ['a version of another type', 'head', () => ({ version: 'x' })],
+  ])('%s', async (_name, kind, change) => {
+    const { exitCode, result } = await changeItem('head', change(await headOf()));
+    expect(result.findings).toContainEqual(expect.objectContaining({ kind }));
+    expect(exitCode).toBe(1);
+  });
+
+  test('a receipt key that was replaced', async () => {
+    const { db, names } = local.fixture;
+    const { Item } = await db.send(new GetCommand({ TableName: names.tlog, Key: { id: 'receipt-keys' } }));
+    const { current } = Item as { current: Record<string, unknown> };
+    const verifierKey = formatVerifierKey(newSigner('localhost/ailog/receipts').key);
+    const replaced = await changeItem('receipt-keys', { current: { ...current, verifierKey } });
+    expect(replaced.result.findings).toEqual([
+      { kind: 'key', problem: `The key ${verifierKey} has no leaf in the log.` },
+    ]);
+  });
+});
+
+test('the folder of the log: a changed file is found from the target too', async () => {
+  const path = join(local.log, 'checkpoints/7');
+  const [bytes, { atime, mtime }] = [readFileSync(path), statSync(path)];
+  writeFileSync(path, bytes.toString().replace('\n7\n', '\n8\n'));
+  utimesSync(path, atime, mtime);
+  const { exitCode, result } = await local.audit();
+  expect([exitCode, result.findings.map(({ kind }) => kind)]).toEqual([1, ['checkpoint']]);
+  writeFileSync(path, bytes);
+  const again = await local.audit();
+  expect(again.result.findings.filter(({ kind }) => kind === 'checkpoint')).toEqual([
+    {
+      kind: 'checkpoint',
+      path: 'checkpoints/7',
+      problem: expect.stringMatching(/^checkpoints\/7 was stored at .* again\.$/),
+    },
+  ]);
+  utimesSync(path, atime, mtime);
+});
+
+describe('entries that are gone', () => {
+  test('are not explained by a row that says that it expires earlier', async () => {
+    const [early, ...removed] = entries.slice(5, 12);
+    const expiresAt = Math.ceil((early as Entry).receivedAt / 1000) + 86_400;
+    const { exitCode, result } = await auditWith({ put: [{ ...early, expiresAt }], remove: removed });
+    expect([exitCode, result.expired]).toEqual([1, 0]);
+    expect(result.findings.map(({ kind }) => kind).sort()).toEqual(['expiry', ...removed.map(() => 'removed')]);
+  });
+
+  test('are explained by the retention that the log announces, and named if --known names them', async () => {
+    const short = await openAuditFixture({ retention: 30 });
+    const team = await short.fixture.team({ key: { createdAt: '2025-01-01T00:00:00.000Z' } });
+    await short.run();
+    for (let upload = 0; upload < 3; upload += 1) {
+      await short.upload(team, { explanation: `number ${upload}` });
+      await short.publish();
+    }
+    const [first, second] = (await short.entries([team])) as [Entry, Entry];
+    await short.ailog(['logs', 'export', '-o', 'before.jsonl']);
+    const { db, names } = short.fixture;
+    await db.send(new DeleteCommand({ TableName: names.aiLogs, Key: keyOf(first) }));
+    const expired = await short.audit();
+    expect([expired.exitCode, expired.result.expired, expired.result.findings]).toEqual([0, 1, []]);
+    const named = await short.audit(['--known', 'before.jsonl']);
+    expect([named.exitCode, named.result.findings]).toEqual([
+      0,
+      [expect.objectContaining({ kind: 'expired', ...keyOf(first) })],
+    ]);
+    await db.send(new PutCommand({ TableName: names.aiLogs, Item: { ...second, expiresAt: undefined } }));
+    const { result } = await short.audit();
+    expect(result.findings).toEqual([expect.objectContaining({ kind: 'expiry', ...keyOf(second) })]);
+    await short.engine.stop();
+  });
+});
+
+test('a backdated one that the second look brought into the log is late', async () => {
+  const receivedAt = START + 5.2 * HOUR_MS;
+  const sample = logged();
+  const signature = 'Zm9yZ2Vk';
+  const entryId = entryIdOf({ ...sample, timestamp: String(receivedAt), signature });
+  const expiresAt = Math.ceil(receivedAt / 1000) + RETENTION * 86_400;
+  const row = { ...sample, entryId, timestamp: String(receivedAt), signature, receivedAt, expiresAt };
+  await put({ ...row, ...arrivalKeys(row) });
+  noteArrival(local.fixture.names.aiLogs, receivedAt);
+  local.clock.advance(50 * HOUR_MS);
+  expect((await local.publish()).found).toBe(1);
+  const { exitCode, result } = await local.audit();
+  expect(exitCode).toBe(1);
+  const problem = expect.stringMatching(
+    /^Its time of receipt is 2025-11-14T14:43:00Z, and it was logged with checkpoints\/\d+ \(.*\), 2 d .* late and after entries received later\. It was backdated/,
+  );
+  expect(result.findings).toEqual([{ kind: 'late', ...keyOf(row), index: 31, problem }]);
+});
+
+test('a row that is backdated into hours in which nothing came is late, also if the marks in the head are removed', async () => {
+  const idle = await openAuditFixture();
+  const team = await idle.fixture.team({ key: { createdAt: '2025-01-01T00:00:00.000Z' } });
+  await idle.upload(team);
+  await idle.publish();
+  for (let round = 0; round < 18; round += 1) {
+    idle.clock.advance(10 * MINUTE_MS);
+    await idle.run();
+  }
+  const [sample] = (await idle.entries([team])) as [Entry];
+  const receivedAt = START + HOUR_MS;
+  const signed = { ...sample, timestamp: String(receivedAt), signature: 'Zm9yZ2Vk' };
+  const expiresAt = Math.ceil(receivedAt / 1000) + RETENTION * 86_400;
+  const row = { ...signed, entryId: entryIdOf(signed), receivedAt, expiresAt };
+  const { db, names } = idle.fixture;
+  const write = (Item: Entry) => db.send(new PutCommand({ TableName: names.aiLogs, Item }));
+  const now = idle.clock.now();
+  // It gets into the log with the time of now, and its own arrival attributes afterwards.
+  await write({ ...row, ...arrivalKeysOf(now, entryHashOf(entryPreimage(row))) });
+  noteArrival(names.aiLogs, now);
+  const change = { UpdateExpression: 'SET marks = :none', ExpressionAttributeValues: { ':none': [] } };
+  await db.send(new UpdateCommand({ TableName: names.tlog, Key: { id: 'head' }, ...change }));
+  expect((await idle.publish()).appended).toBe(1);
+  await write({ ...row, ...arrivalKeys(row) });
+  idle.clock.advance(10 * MINUTE_MS);
+  await idle.run();
+  const { exitCode, result } = await idle.audit();
+  const problem = expect.stringMatching(/, 2 h .* late and after the log had passed this time\. It was backdated/);
+  expect([exitCode, result.findings]).toEqual([1, [{ kind: 'late', ...keyOf(row), index: 4, problem }]]);
+  await idle.engine.stop();
+});

@@ -1,0 +1,189 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { type Finding, Findings } from '../../../../cli/proof/audit/findings.ts';
+import type { AuditResult } from '../../../../cli/proof/audit/runAudit.ts';
+import { showAsJson, showResult } from '../../../../cli/proof/audit/showResult.ts';
+import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
+
+/** The counts of an audit that found nothing, and nothing unusual. */
+const COUNTS = { checkpoints: 6, staged: 5, unclaimed: 0 };
+const COMPARISON = {
+  rows: 28,
+  matched: 28,
+  pending: 0,
+  backfilled: 0,
+  duplicates: 0,
+  expired: 0,
+  olderGone: 0,
+  kept: 0,
+};
+
+interface Change {
+  readonly counts?: Partial<typeof COUNTS>;
+  readonly comparison?: Partial<typeof COMPARISON>;
+  readonly witnesses?: readonly string[];
+  readonly hasTables?: boolean;
+  readonly findings?: readonly Finding[];
+  readonly unchecked?: readonly string[];
+}
+
+/** Returns the result of an audit. */
+function resultOf({ counts, comparison, witnesses = [], hasTables = true, findings = [], unchecked = [] }: Change) {
+  const found = new Findings();
+  for (const finding of findings) found.report(finding);
+  const result = {
+    checkpoint: {
+      origin: 'example.com/log',
+      size: 30,
+      root: Buffer.alloc(32, 1),
+      cosigned: new Map(witnesses.map((name) => [name, 1])),
+    },
+    files: 40,
+    counts: { ...COUNTS, ...counts },
+    keys: 2,
+    comparison: { ...COMPARISON, ...comparison },
+    hasTables,
+    unchecked,
+    findings: found,
+  };
+  return result as unknown as AuditResult;
+}
+
+/** Shows a result. */
+async function show(
+  change: Change,
+  { json = false, full, trustsTarget = false }: { json?: boolean; full?: true; trustsTarget?: boolean } = {},
+) {
+  const texts = ['', ''];
+  const [stdout, stderr] = texts.map((_, index) =>
+    new PassThrough().on('data', (chunk) => {
+      texts[index] += chunk;
+    }),
+  );
+  const terminal = createTerminal({ env: {}, stdin: new PassThrough(), stdout, stderr, cwd: () => '/' } as never);
+  await (json ? showAsJson(terminal) : showResult(terminal, { full, trustsTarget }))(resultOf(change));
+  return { exitCode: terminal.exitCode, stdout: texts[0] ?? '', stderr: texts[1] ?? '' };
+}
+
+const ROOT = Buffer.alloc(32, 1).toString('base64');
+const removed = (count: number): Finding[] =>
+  Array.from({ length: count }, (_, index) => ({ kind: 'removed', index, problem: `Entry ${index} is gone.` }));
+
+test('a log and tables that nobody changed', async () => {
+  expect(await show({})).toEqual({
+    exitCode: 0,
+    stdout: `log         example.com/log, entries: 30, root ${ROOT}
+witnesses   none cosigned
+files       40
+checkpoints 6 signed, each compared with the entries before it
+keys        2 in the log
+table       entries: 28, in the log: 28
+`,
+    stderr: 'The log is consistent, and so are the tables with it.\n',
+  });
+});
+
+test('what is harmless, and what was not checked', async () => {
+  const comparison = { matched: 20, pending: 1, backfilled: 4, duplicates: 2, expired: 3, kept: 5 };
+  const unchecked = ['The size of the log of last year.', 'The bodies.'];
+  const shown = await show({ counts: { unclaimed: 6 }, comparison, witnesses: ['w1', 'w2'], unchecked });
+  expect(shown).toEqual({
+    exitCode: 5,
+    stdout: `log         example.com/log, entries: 30, root ${ROOT}
+witnesses   w1, w2
+files       40
+checkpoints 6 signed, each compared with the entries before it
+keys        2 in the log
+duplicates  2: leaves that are in the log a second time, which proves nothing less
+lost races  6: staged batches that were never claimed, which is harmless
+receipts    5 of those given with --known are in the log
+table       entries: 28, in the log: 20
+not yet     1: too new to be in the log
+backfilled  4: older than the log, which does not prove when they were received
+expired     3: in the log, and expired from the table
+
+Not checked: 2
+  The size of the log of last year.
+  The bodies.
+`,
+    stderr: 'No contradictions, but not everything was checked.\n',
+  });
+});
+
+test('findings, kind by kind, the first ten of each', async () => {
+  const entry = { uid: '7', entryId: 'e\u202e', problem: 'locale was changed.' };
+  const findings: Finding[] = [
+    ...removed(12),
+    { kind: 'tile', path: 'tile/0/000', problem: 'It has another hash.' },
+    { kind: 'edited', ...entry },
+    { kind: 'tile', path: 'tile/0/001', problem: 'tile/0/001 is missing.' },
+    { kind: 'staging', path: 'staging/1', ...entry },
+  ];
+  const shown = await show({ findings, unchecked: ['The bodies.'] }, { trustsTarget: true });
+  expect(shown.exitCode).toBe(1);
+  const [, ...blocks] = shown.stdout.split('\n\n');
+  expect(blocks).toEqual([
+    'Tiles that were changed: 2\n  tile/0/000: It has another hash.\n  tile/0/001 is missing.',
+    'Staged batches that are not in the log: 1\n  staging/1: UID 7 e\\u202e: locale was changed.',
+    'Edited entries: 1\n  UID 7 e\\u202e: locale was changed.',
+    `Entries of the log that the table does not have: 12\n${removed(10)
+      .map(({ problem }) => `  ${problem}\n`)
+      .join('')}  … and 2 more`,
+    'Not checked: 1\n  The bodies.\n',
+  ]);
+  expect(shown.stderr).toBe(
+    'The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.\n--full shows all findings, --json lists them.\nContradictions: 16.\n',
+  );
+});
+
+test('all findings with --full, and no more to show if ten are all', async () => {
+  const full = await show({ findings: removed(12) }, { full: true });
+  expect(full.stdout).toContain('Entry 11 is gone.\n');
+  expect(full.stdout).not.toContain('more');
+  expect(full.stderr).toBe('Contradictions: 12.\n');
+  const ten = await show({ findings: removed(10) });
+  expect(ten.stdout).not.toContain('more');
+  expect(ten.stderr).toBe('Contradictions: 10.\n');
+});
+
+test('a copy of a log alone', async () => {
+  const { stdout, stderr } = await show({ hasTables: false });
+  expect(stdout).toMatch(/\ntable +not compared: no target\n$/);
+  expect(stderr).toBe('The log is consistent.\n');
+});
+
+test('as JSON', async () => {
+  const findings: Finding[] = [...removed(1), { kind: 'edited', uid: '7', entryId: 'e\u202e', problem: 'x' }];
+  const shown = await show({ findings, unchecked: ['The bodies.'] }, { json: true });
+  expect(shown).toMatchObject({ exitCode: 1, stderr: '' });
+  expect(shown.stdout).not.toContain('\u202e');
+  expect(JSON.parse(shown.stdout)).toEqual({
+    ok: false,
+    origin: 'example.com/log',
+    size: 30,
+    root: ROOT,
+    witnesses: [],
+    files: 40,
+    checkpoints: 6,
+    stagedBatches: 5,
+    unclaimedBatches: 0,
+    keys: 2,
+    duplicates: 0,
+    receiptsInLog: 0,
+    rows: 28,
+    inLog: 28,
+    olderThanLog: 0,
+    expired: 0,
+    notYetInLog: 0,
+    notChecked: ['The bodies.'],
+    found: 2,
+    counts: { removed: 1, edited: 1 },
+    findings: findings.toReversed(),
+  });
+  const none = await show({ hasTables: false }, { json: true });
+  expect(none.exitCode).toBe(0);
+  expect(JSON.parse(none.stdout)).toMatchObject({ ok: true, found: 0, counts: {}, findings: [], notChecked: [] });
+  expect(JSON.parse(none.stdout)).not.toHaveProperty('rows');
+  const unsure = await show({ unchecked: ['The bodies.'] }, { json: true });
+  expect([unsure.exitCode, JSON.parse(unsure.stdout).ok]).toEqual([5, false]);
+});

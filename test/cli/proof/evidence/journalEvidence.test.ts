@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCommand } from '../../../setup/commandLine.ts';
+import { execute } from '../../../setup/execute.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { type Files, makeEvidence, verifyIn } from '../../commands/tlog/evidenceFixture.ts';
+
+const evidence = await makeEvidence();
+const { files, mine, other } = evidence;
+const headerOf = (name: 'mine.receipt' | 'other.receipt') => Buffer.from(files[name]).toString('base64');
+const stored = {
+  file: 'mine.json',
+  url: 'https://api.example.com',
+  accessKey: 'ailog_1001',
+  state: 'stored',
+  digest: mine.entry.bodySha256,
+  entryId: mine.entry.entryId,
+  receipt: headerOf('mine.receipt'),
+  at: '2025-11-14T06:53:22.000Z',
+};
+
+/** Verifies a result file of these lines, beside the logs. */
+const verify = (lines: readonly unknown[], change: Files = {}) => {
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  return verifyIn({ ...files, ...change, 'ailog-results.jsonl': `${text}\n` }, ['ailog-results.jsonl', '--verbose']);
+};
+
+test('the last stored line of each log counts, with the body beside the result file', async () => {
+  const sending = { ...stored, state: 'sending', receipt: undefined };
+  const second = { ...stored, file: 'other.json', entryId: other.entry.entryId, receipt: headerOf('other.receipt') };
+  const { exitCode, stdout, stderr } = await verify([sending, stored, second, { ...second, state: 'unknown' }]);
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('Checked: 2, failed: 0. ')]);
+  expect(stdout).toMatch(/log +mine\.json\n(.*\n)*.*proven +its body is mine\.json, byte for byte\n/);
+  expect(stdout).toMatch(/log +other\.json\n(.*\n)*.*proven +its body is other\.json, byte for byte\n/);
+});
+
+test('a log without a receipt is not proven: exit code 5', async () => {
+  expect(await verify([{ ...stored, receipt: undefined }])).toMatchObject({
+    exitCode: 5,
+    stdout: expect.stringMatching(
+      /^NO PROOF {2}ailog-results\.jsonl\n(.*\n)* {2}not proven {2}that the service accepted the log: the result file has no receipt of it\n/,
+    ),
+    stderr: expect.stringContaining('Checked: 1, failed: 0, without proof: 1.'),
+  });
+});
+
+test.each(['sending', 'unknown', 'not stored'])('a log that was never stored is not proven: %s', async (state) => {
+  const sending = { ...stored, file: 'other.json', state: 'sending', receipt: undefined };
+  const { exitCode, stdout, stderr } = await verify([stored, sending, { ...sending, state }]);
+  expect([exitCode, stderr]).toEqual([5, expect.stringContaining('Checked: 2, failed: 0, without proof: 1.')]);
+  expect(stdout).toMatch(
+    new RegExp(`^NO PROOF .*\n  log +other\\.json\n  not proven +.*: its last state is "${state}"\n`, 'm'),
+  );
+});
+
+test('a log without a receipt is not ok in JSON', async () => {
+  const text = `${JSON.stringify({ ...stored, receipt: undefined })}\n`;
+  const { stdout } = await verifyIn({ ...files, 'ailog-results.jsonl': text }, ['ailog-results.jsonl', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject([{ ok: false, proven: [], wrong: [] }]);
+});
+
+test('a log that is gone is said, and its receipt holds', async () => {
+  const { exitCode, stdout } = await verify([stored], { 'mine.json': undefined });
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('not proven  which body it has')]);
+});
+
+// biome-ignore format: one case a line
+test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
+  ['the receipt of another log', { receipt: headerOf('other.receipt') }, /WRONG +The receipt is not about the entry of the line, .*\n.*WRONG +mine\.json is not the body/],
+  ['a receipt that was changed', { receipt: Buffer.from(files['mine.receipt'].replace('1001', '1003')).toString('base64') }, /WRONG +The signature of .* is wrong/],
+  ['a receipt that is a number', { receipt: 7 }, /WRONG +Line 1 of ailog-results\.jsonl is not a result of an upload: its receipt is not a text/],
+  ['a receipt that is null', { receipt: null }, /WRONG +Line 1 of ailog-results\.jsonl is not a result of an upload: its receipt is not a text/],
+  ['another order', { order: '7' }, /WRONG +mine\.json is not the body/],
+  ['an order that is none', { order: 'seven' }, /WRONG/],
+  ['a file that is a folder', { file: '.' }, /not proven +which body|WRONG/],
+])('%s is noticed', async (_name, change, says) => {
+  const { exitCode, stdout } = await verify([{ ...stored, ...change }]);
+  expect([exitCode === 70, stdout]).toEqual([false, expect.stringMatching(says)]);
+});
+
+test('lines of others read no file elsewhere, and none that never ends', async () => {
+  for (const file of ['../mine.json', '/etc/hostname', 'pipe']) {
+    const parent = temporaryFolder();
+    writeFileSync(join(parent, 'mine.json'), mine.body);
+    const folder = join(parent, 'logs');
+    mkdirSync(folder);
+    await execute(['mkfifo', join(folder, 'pipe')]);
+    writeFileSync(join(folder, 'tlog.policy'), files['tlog.policy']);
+    writeFileSync(
+      join(folder, 'results'),
+      `${JSON.stringify({ ...stored, file: 'x' })}\n${JSON.stringify({ ...stored, file })}\n`,
+    );
+    const { exitCode, stdout } = await runCommand(['verify', 'results'], { cwd: folder });
+    expect([exitCode, stdout]).toEqual([0, expect.not.stringMatching(/its body is|hostname is not/)]);
+  }
+});
+
+test('a line that is no result is named, and the others are verified', async () => {
+  for (const line of [null, [], 7, { ...stored, file: 7 }, { ...stored, file: null }]) {
+    const { exitCode, stdout, stderr } = await verify([stored, line]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Checked: 2, failed: 1.')]);
+    expect(stdout).toMatch(/WRONG +Line 2 of ailog-results\.jsonl is not a result of an upload: /);
+  }
+});
+
+test('a line that is not JSON is named', async () => {
+  expect(await verify([stored, 'half a li'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^Line 2 of \S+ is not JSON\./),
+  });
+});

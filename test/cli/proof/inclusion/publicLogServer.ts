@@ -1,0 +1,118 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { listen } from '../../../../cli/local/serve.ts';
+import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
+import { entryIdOf } from '../../../../functions/ailog/entry.ts';
+import { formatCheckpoint } from '../../../../functions/c2sp/checkpoint.ts';
+import { type Signer, signNote } from '../../../../functions/c2sp/note.ts';
+import { rootOfEdge } from '../../../../functions/c2sp/rightEdge.ts';
+import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
+import { formatReceipt, receiptOf } from '../../../../functions/receipts/receipt.ts';
+import { entryHashOf, entryPreimage, type HashedAttributes } from '../../../../functions/tlog/entryHash.ts';
+import { newSigner, newWitness } from '../../../c2sp/keys.ts';
+import { memoryLog, plainRoot } from '../../../c2sp/trees.ts';
+
+const MINUTE_MS = 60_000;
+const never = new AbortController().signal;
+const vkey = ({ key }: Pick<Signer, 'key'>) => formatVerifierKey(key);
+
+/** Answers a request for a file in place of the server. Returns false to let the server answer. */
+type Intercept = (path: string, response: ServerResponse) => boolean;
+
+/** The keys of a log, of its receipts, and of its witness. */
+interface Keys {
+  readonly log: Signer;
+  readonly receipts: Signer;
+  readonly witness: ReturnType<typeof newWitness>;
+}
+
+/** A transparency log in memory with a witness, behind a real HTTP server at `/log/`. */
+export async function openPublicLogServer(
+  origin = 'logs.example.com/ailog',
+  { log, receipts, witness }: Keys = {
+    log: newSigner(origin),
+    receipts: newSigner(`${origin}/receipts`),
+    witness: newWitness('w.example'),
+  },
+) {
+  const tree = memoryLog();
+  const files = new Map<string, Uint8Array | string>();
+  const state = { requests: [] as string[], intercept: (() => false) as Intercept, storedAt: Date.now() };
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').replace(/^\/log\//, '');
+    state.requests.push(path);
+    if (state.intercept(path, response)) return;
+    const bytes = files.get(path);
+    if (bytes === undefined) response.writeHead(404, { 'Access-Control-Allow-Origin': '*' }).end('no such file');
+    else {
+      const at = new Date(state.storedAt).toUTCString();
+      response.writeHead(200, { 'Last-Modified': at, 'Access-Control-Allow-Origin': '*' }).end(bytes);
+    }
+  });
+  const url = `${await listen(server, 0)}/log`;
+  const close = () => server.close().closeAllConnections();
+  let uid = 1000;
+
+  return {
+    url,
+    files,
+    tree,
+    log,
+    receipts,
+    witness,
+    state,
+    close,
+    policy: policyText({ keys: [vkey(log), vkey(receipts)] }),
+    witnessed: policyText({
+      keys: [vkey(log), vkey(receipts)],
+      witnesses: `witness W ${vkey(witness)}\nquorum W\n`,
+    }),
+
+    /** Returns a new entry with its receipt and its entry hash. */
+    async entry(receivedAt: number) {
+      uid += 1;
+      const signed = { accessKey: `ailog_${uid}`, timestamp: String(receivedAt), signature: 'c2lnbmVk' };
+      const entry: HashedAttributes = {
+        ...{ uid: String(uid), entryId: entryIdOf(signed), receivedAt, ...signed, locale: 'en-US' },
+        ...{ sourceIp: '192.0.2.1', bodySha256: 'ab'.repeat(32), bodyBytes: 2 },
+      };
+      const receipt = await signNote(formatReceipt(receiptOf(origin, entry)), [receipts], never);
+      return { entry, receipt, entryHash: entryHashOf(entryPreimage(entry)) };
+    },
+
+    /**
+     * Appends entries and publishes the checkpoint.
+     * @param cosigned the time of the cosignature of the witness, in milliseconds; undefined: there is none
+     */
+    async publish(
+      leaves: readonly Uint8Array[],
+      { cosigned, signer = log }: { cosigned?: number; signer?: Signer } = {},
+    ) {
+      tree.append(leaves);
+      for (const [path, bytes] of tree.files) if (!files.has(path)) files.set(path, bytes);
+      const { size } = tree.edge();
+      const text = formatCheckpoint({ origin, size, root: rootOfEdge(tree.edge()) });
+      const signed = await signNote(text, [signer], never);
+      files.set(`checkpoints/${size}`, signed);
+      const line = cosigned === undefined ? '' : witness.cosign(text, Math.floor(cosigned / 1000));
+      files.set('checkpoint', signed + line);
+      if (line !== '' && !files.has(`cosigned/${size}`)) files.set(`cosigned/${size}`, signed + line);
+      return signed + line;
+    },
+
+    /** Returns a cosigned checkpoint over other entries, as whoever has the key of the log can make it. */
+    async forge(leaves: readonly Uint8Array[], cosigned: number): Promise<string> {
+      const text = formatCheckpoint({ origin, size: leaves.length, root: plainRoot(leaves) });
+      return (await signNote(text, [log], never)) + witness.cosign(text, Math.floor(cosigned / 1000));
+    },
+
+    /** Adds a line of hints: what was received from a time on comes after the present size. */
+    hint(time: number, size = tree.edge().size): void {
+      const minute = new Date(Math.ceil(time / MINUTE_MS) * MINUTE_MS).toISOString();
+      const path = `hints/${minute.slice(0, 10)}`;
+      files.set(path, `${files.get(path) ?? ''}${minute.slice(0, 16)}Z ${size}\n`);
+    },
+  };
+}
+
+/** A public log of a test. */
+export type PublicLogServer = Awaited<ReturnType<typeof openPublicLogServer>>;

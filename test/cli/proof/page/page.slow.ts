@@ -1,0 +1,450 @@
+import { createHash } from 'node:crypto';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signNote } from '../../../../functions/c2sp/note.ts';
+import { formatReceipt, receiptOf } from '../../../../functions/receipts/receipt.ts';
+import { expectClosedPage, hasBrowser } from '../../../setup/browser.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { makeEvidence, ORIGIN } from '../../commands/tlog/evidenceFixture.ts';
+import { openPublicLogServer } from '../inclusion/publicLogServer.ts';
+import { type Chosen, openVerifyPage, type Shown, type VerifyPage } from './openVerifyPage.ts';
+
+const evidence = await makeEvidence();
+const file = (name: string, content: string | Buffer): Chosen => ({ name, buffer: Buffer.from(content) });
+const FILES = Object.entries(evidence.files).map(([name, content]) => file(name, content));
+const [POLICY, MINE] = [FILES[0] as Chosen, FILES.slice(0, 5)];
+const receipt = evidence.files['mine.receipt'];
+const line = {
+  file: 'x.json',
+  url: 'https://api.example.com',
+  accessKey: 'ailog_1001',
+  state: 'stored',
+  digest: '',
+  entryId: evidence.mine.entry.entryId,
+  receipt: Buffer.from(receipt).toString('base64'),
+  at: '2025-11-14T06:53:22.000Z',
+};
+const resultsOf = (lines: readonly object[]) =>
+  file('ailog-results.jsonl', lines.map((one) => `${JSON.stringify(one)}\n`).join(''));
+
+let page: VerifyPage;
+beforeAll(async () => {
+  if (hasBrowser) page = await openVerifyPage();
+});
+afterAll(() => page?.browser.close());
+
+/** Opens the page, takes a step, and closes it. */
+async function withPage(step: (tab: Page) => Promise<void>, ...options: Parameters<VerifyPage['open']>): Promise<void> {
+  const tab = await page.open(...options);
+  try {
+    await step(tab);
+  } finally {
+    await tab.context().close();
+  }
+}
+
+/** Opens the page with files, and returns what it shows. */
+async function shownOf(files: readonly Chosen[]): Promise<Shown> {
+  let shown: Shown | undefined;
+  await withPage(async (tab) => {
+    shown = await page.choose(tab, files);
+  });
+  return shown as Shown;
+}
+
+describe.runIf(hasBrowser)('the page', () => {
+  test('verifies a proof with everything beside it, and refuses it with one byte changed', async () => {
+    expect(await shownOf(MINE)).toMatchObject({ verdict: 'okChecked: 1, failed: 0.', problems: [] });
+    const changed = evidence.files['mine.preimage'].replace('192.0.2.1', '192.0.2.2');
+    const shown = await shownOf([...MINE, file('mine.preimage', changed)].filter((_, index) => index !== 2));
+    expect(shown).toMatchObject({ verdict: 'FAILEDChecked: 1, failed: 1.' });
+    expect(shown.results[0]?.entries[0]).toContainEqual([
+      'WRONG',
+      'The proof shows the entry of the receipt, which is not that of the preimage',
+    ]);
+  });
+
+  test('gives each body to the evidence that names its digest', async () => {
+    const names = ['tlog.policy', 'mine.receipt', 'mine.json', 'other.receipt', 'other.json'] as const;
+    const { verdict, results } = await shownOf(names.map((name) => file(name, evidence.files[name])));
+    expect(verdict).toBe('okChecked: 2, failed: 0.');
+    expect(
+      results.map(({ name, entries }) => [name, entries[0]?.find(([, text]) => text.startsWith('its body'))]),
+    ).toEqual([
+      ['mine.receipt', ['proven', 'its body is mine.json, byte for byte']],
+      ['other.receipt', ['proven', 'its body is other.json, byte for byte']],
+    ]);
+  });
+
+  test('takes files that are dropped, and adds them to those before', async () => {
+    await withPage(async (tab) => {
+      const { verdict } = await page.choose(tab, [POLICY]);
+      expect(verdict).toBe('Checked: 0, failed: 0.');
+      const transfer = await tab.evaluateHandle(
+        `(() => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File([${JSON.stringify(receipt)}], 'dropped.note'));
+          return transfer;
+        })()`,
+      );
+      await tab.dispatchEvent('#drop', 'drop', { dataTransfer: transfer });
+      await tab.waitForSelector('#results section');
+      expect(await tab.textContent('#verdict')).toBe('okChecked: 1, failed: 0.');
+      // A file replaces the one of its name.
+      const forged = file('dropped.note', receipt.replace('\n1001\n', '\n1003\n'));
+      expect(await page.choose(tab, [forged])).toMatchObject({ verdict: 'FAILEDChecked: 1, failed: 1.' });
+      await tab.click('#again');
+      await tab.waitForSelector('#files:empty', { state: 'attached' });
+    });
+  });
+
+  test('shows entries that do not hold first, and the others when asked', async () => {
+    const lines = Array.from({ length: 250 }, (_, index) => ({ ...line, file: `${index}.json` }));
+    lines[249] = { ...line, file: 'bad.json', receipt: line.receipt.replace('A', 'B') };
+    await withPage(async (tab) => {
+      await tab.setInputFiles(
+        '#choose',
+        [POLICY, resultsOf(lines)].map((one) => ({ ...(one as object), mimeType: '' })) as never,
+      );
+      await tab.waitForSelector('body[aria-busy=false]');
+      expect(await tab.locator('details').count()).toBe(100);
+      expect(await tab.locator('details').first().textContent()).toContain('bad.json');
+      expect(await tab.locator('details[open]').count()).toBe(1);
+      await tab.click('text=150 more');
+      await tab.click('text=50 more');
+      expect([await tab.locator('details').count(), await tab.locator('.entries button:visible').count()]).toEqual([
+        250, 0,
+      ]);
+    });
+  });
+
+  test('shows the result of the last files, however long earlier ones take', async () => {
+    const many = resultsOf(Array.from({ length: 5000 }, (_, index) => ({ ...line, file: `${index}.json` })));
+    await withPage(async (tab) => {
+      const give = (files: readonly Chosen[]) =>
+        tab.setInputFiles('#choose', files.map((one) => ({ ...(one as object), mimeType: '' })) as never);
+      await give([POLICY, many]);
+      await give([file('ailog-results.jsonl', receipt)]);
+      await tab.waitForSelector('body[aria-busy=false]');
+      await tab.waitForTimeout(500);
+      expect(await tab.textContent('#verdict')).toBe('okChecked: 1, failed: 0.');
+    });
+  });
+});
+
+describe.runIf(hasBrowser)('files that cannot be verified', () => {
+  const big = () => {
+    const path = join(temporaryFolder(), 'film.mp4');
+    writeFileSync(path, '');
+    truncateSync(path, 600 * 1024 * 1024);
+    return path;
+  };
+  const bigResults = () => {
+    const path = join(temporaryFolder(), 'ailog-results.jsonl');
+    writeFileSync(path, `${JSON.stringify(line)}\n`);
+    truncateSync(path, 300 * 1024 * 1024);
+    return path;
+  };
+  // biome-ignore format: one case a line
+  test.each<[string, () => Chosen[], RegExp]>([
+    ['a text', () => [file('hello.txt', 'hello')], /^hello\.txt is neither a receipt, nor a proof, nor a result file, nor a statement\. Give a receipt/],
+    ['an empty file', () => [file('empty', '')], /^empty is empty\./],
+    ['a body of nothing', () => [file('other.json', evidence.files['other.json'])], /^other\.json belongs to none of the evidence here\.$/],
+    ['a preimage without its proof', () => [file('x.preimage', evidence.files['mine.preimage'])], /^x\.preimage belongs to none/],
+    ['a proof without its preimage', () => [file('x.tlog-proof', evidence.files['mine.tlog-proof'])], /^x\.tlog-proof does not say which entry it proves/],
+    ['a second policy', () => [file('b.policy', evidence.unwitnessed)], /^There are several policies\./],
+    ['a policy that is none', () => [file('tlog.policy', 'log x\n')], /^tlog\.policy is not a trust policy: Line 1 of the policy:/],
+    ['half a line of results', () => [file('r.jsonl', `${JSON.stringify(line)}\n{"file":\n`)], /^Line 2 of r\.jsonl is not JSON\./],
+  ])('%s is named, and what would be right', async (_name, files, says) => {
+    const { problems, verdict } = await shownOf([POLICY, ...files()]);
+    expect([problems, verdict]).toEqual([[expect.stringMatching(says)], expect.not.stringMatching(/^ok/)]);
+  });
+
+  test('a huge file of another kind, and a huge result file, are refused', async () => {
+    await withPage(async (tab) => {
+      await page.choose(tab, [POLICY]);
+      const { problems } = await page.choose(tab, [big(), bigResults()]);
+      expect(problems).toEqual([
+        expect.stringContaining('film.mp4 is neither a receipt'),
+        expect.stringContaining('ailog-results.jsonl is larger than 256 MiB.'),
+      ]);
+    });
+  });
+
+  test('a file that disappears before it is read is named', async () => {
+    await withPage(async (tab) => {
+      await tab.evaluate(`Blob.prototype.slice = () => ({ arrayBuffer: () => Promise.reject(new Error('gone')) })`);
+      const { problems } = await page.choose(tab, [POLICY]);
+      expect(problems).toEqual(['tlog.policy cannot be read. If it is a folder, give the files in it.']);
+    });
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[string, string]>([
+    ['one token', `{"a":"${'x'.repeat(1024 * 1024 - 8)}"}`],
+    ['2 000 levels', `{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`],
+    ['hidden characters', `{"a":"${'\u202e'.repeat(349_520)}"}`],
+  ])('a body of 1 MiB is verified: %s', async (_name, body) => {
+    const [bodySha256, bodyBytes] = [createHash('sha256').update(body).digest('hex'), Buffer.byteLength(body)];
+    const note = await evidence.receiptNote({ ...evidence.mine.entry, bodySha256, bodyBytes });
+    const { verdict } = await shownOf([POLICY, file('r.note', note), file('b.json', body)]);
+    expect(verdict).toBe('okChecked: 1, failed: 0.');
+  });
+});
+
+describe.runIf(hasBrowser)('hostile text', () => {
+  const ATTACKS = [
+    '<img/src=x/onerror=alert(1)>',
+    '<script>alert(1)</script>',
+    '"><svg/onload=alert(1)>',
+    '</title><iframe/src=javascript:alert(1)>',
+    'javascript:alert(1)',
+    '<a/href=https://example.com>x</a>',
+    '<style>@import"//example.com"</style>',
+    '\u202eexe.txt\u200b\u0007',
+    `{{constructor.constructor('alert(1)')()}}`,
+    '__proto__',
+    'A'.repeat(5000),
+  ];
+  const attack = ATTACKS.join('');
+  /** The elements and attributes that the page is made of. */
+  const ELEMENTS =
+    'button code dd details div dl dt h1 h2 header input label li main noscript p path section span strong summary svg ul';
+  const ATTRIBUTES = 'aria-busy class d disabled for hidden id multiple open placeholder role type viewBox';
+
+  async function expectHarmless(files: readonly Chosen[]): Promise<Shown> {
+    let shown: Shown | undefined;
+    await withPage(async (tab) => {
+      const happened: string[] = [];
+      tab.on('request', (request) => happened.push(request.url()));
+      tab.on('dialog', (dialog) => happened.push(dialog.message()));
+      tab.on('pageerror', (error) => happened.push(String(error)));
+      shown = await page.choose(tab, files);
+      const names = (expression: string) =>
+        tab.evaluate(
+          `[...new Set([...document.body.querySelectorAll('*')].filter(({ localName }) => localName !== 'script').flatMap((one) => ${expression}))].sort()`,
+        );
+      expect((await names('one.localName')) as string[]).toSatisfy((all: string[]) =>
+        all.every((one) => ELEMENTS.split(' ').includes(one)),
+      );
+      expect((await names('one.getAttributeNames()')) as string[]).toSatisfy((all: string[]) =>
+        all.every((one) => ATTRIBUTES.split(' ').includes(one)),
+      );
+      expect(await tab.evaluate('document.body.innerText')).not.toMatch(/[\u202e\u200b]/);
+      expect(happened).toEqual([]);
+    });
+    return shown as Shown;
+  }
+
+  test('in the names of files creates no element, request or dialog', async () => {
+    const named = ATTACKS.map((name) => name.replaceAll('/', ' ')).flatMap((name) => [
+      file(`${name}.receipt`, receipt),
+      file(`${name}.json`, '{}'),
+      file(`${name}.txt`, 'hello'),
+      file(`${name}.tlog-proof`, evidence.files['mine.tlog-proof']),
+      file(`${name}.preimage`, evidence.files['mine.preimage']),
+    ]);
+    expect((await expectHarmless([POLICY, ...named])).results).toHaveLength(ATTACKS.length);
+  });
+
+  test('in every field of results, receipts and policies neither', async () => {
+    const fields = Object.keys(line).map((name) => ({ ...line, [name]: attack }));
+    const uid = attack.replace(/\p{Cc}/gu, '');
+    const note = await signNote(
+      formatReceipt({ ...receiptOf(ORIGIN, evidence.mine.entry), uid }),
+      [evidence.receipts],
+      new AbortController().signal,
+    );
+    const shown = await expectHarmless([POLICY, resultsOf(fields), file('signed.note', note)]);
+    expect(JSON.stringify(shown.results)).toContain('<img/src=x/onerror=alert(1)>');
+    const policy = evidence.unwitnessed.replace('ailog+', `${uid}+`);
+    expect((await expectHarmless([file('tlog.policy', policy)])).problems.join()).toContain('alert(1)');
+  });
+
+  test('in every field of a statement neither', async () => {
+    const header = {
+      format: 'ai-log-statement/v1',
+      uid: '1',
+      origin: 'o',
+      since: null,
+      until: null,
+      generatedAt: '',
+      policy: '',
+      checkpoint: '',
+      figures: {},
+      entries: 1,
+    };
+    const entry = {
+      uid: '',
+      entryId: '',
+      receivedAt: '',
+      orderId: '',
+      stage: '',
+      model: '',
+      explanation: '',
+      bodySha256: '',
+      bodyBytes: 1,
+      accessKey: '',
+      timestamp: '',
+      signature: '',
+      query: '',
+      locale: '',
+      sourceIp: '',
+      body: '',
+      status: '',
+      index: 1,
+      proof: [],
+      receipt: '',
+    };
+    const statements = [
+      ...Object.keys(header)
+        .slice(1)
+        .map((name) => [{ ...header, [name]: attack }, entry]),
+      ...Object.keys(entry).map((name) => [header, { ...entry, [name]: attack }]),
+      [{ ...header, [attack]: 1 }, entry],
+    ].map((lines, index) => file(`${index}.statement`, `${lines.map((one) => JSON.stringify(one)).join('\n')}\n`));
+    expect((await expectHarmless([POLICY, ...statements])).results).toHaveLength(statements.length);
+  });
+});
+
+describe.runIf(hasBrowser)('the browser', () => {
+  test('lets the page neither reach the network nor run or draw anything else', async () => {
+    await withPage(async (tab) => {
+      await expectClosedPage(tab);
+    });
+  });
+
+  test('without Ed25519 is named, and no file can be chosen', async () => {
+    const context = await page.browser.newContext({ locale: 'en-US' });
+    await context.addInitScript(
+      `crypto.subtle.generateKey = async () => { throw new DOMException('', 'NotSupportedError'); }`,
+    );
+    const tab = await context.newPage();
+    await tab.goto(`file://${page.path}`);
+    await tab.waitForSelector('#unsupported:visible');
+    expect(await tab.textContent('#unsupported')).toContain('Chrome or Edge 137, Firefox 129, Safari 17');
+    expect(await tab.isDisabled('#choose')).toBe(true);
+    await context.close();
+  });
+
+  test('without JavaScript gets a hint', async () => {
+    const context = await page.browser.newContext({ locale: 'en-US', javaScriptEnabled: false });
+    const tab = await context.newPage();
+    await tab.goto(`file://${page.path}`);
+    expect(await tab.innerText('body')).toContain('This page needs JavaScript.');
+    await context.close();
+  });
+
+  test('reaches everything by keyboard', async () => {
+    await withPage(async (tab) => {
+      await page.choose(tab, [POLICY, resultsOf([line, { ...line, file: 'y.json' }])]);
+      const focused = () => tab.evaluate(`document.activeElement.id || document.activeElement.localName`);
+      const reached: unknown[] = [];
+      await tab.evaluate('document.activeElement.blur()');
+      for (let step = 0; step < 4; step += 1) {
+        await tab.keyboard.press('Tab');
+        reached.push(await focused());
+      }
+      expect(reached).toEqual(['choose', 'again', 'summary', 'summary']);
+      await tab.keyboard.press('Enter');
+      expect(await tab.locator('details[open]').count()).toBe(1);
+    });
+  });
+
+  test('prints every entry that is shown, open, without the controls', async () => {
+    await withPage(async (tab) => {
+      await page.choose(tab, [POLICY, resultsOf([line, { ...line, file: 'y.json' }])]);
+      expect((await tab.pdf({ format: 'A4' })).length).toBeGreaterThan(1000);
+      expect(await tab.locator('details[open]').count()).toBe(2);
+      await tab.emulateMedia({ media: 'print' });
+      expect([await tab.isVisible('#drop'), await tab.isVisible('#again'), await tab.isVisible('#policy')]).toEqual([
+        false,
+        false,
+        true,
+      ]);
+    });
+  });
+
+  // 200 % zoom of a window of 1280 × 800.
+  test.each(['light', 'dark'] as const)(
+    'has no finding of axe in the %s theme, zoomed to 200 percent',
+    async (colorScheme) => {
+      const zoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, colorScheme };
+      await withPage(async (tab) => {
+        await tab.evaluate(axe.source);
+        const findings = async () =>
+          (await tab.evaluate(
+            'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+          )) as unknown[];
+        expect(await findings()).toEqual([]);
+        await page.choose(tab, [
+          ...FILES,
+          file('hello.txt', 'hello'),
+          file('bad.note', receipt.replace('1001', '1003')),
+          resultsOf([line, { ...line, receipt: undefined, file: 'y.json' }]),
+        ]);
+        expect(await findings()).toEqual([]);
+        expect(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      }, zoomed);
+    },
+  );
+});
+
+describe.runIf(hasBrowser)('the online page', () => {
+  let online: VerifyPage;
+  beforeAll(async () => {
+    online = await openVerifyPage({ isOnline: true });
+  });
+  afterAll(() => online.browser.close());
+
+  test('connects to nothing before a click, then to the log, and from then on to nothing else', async () => {
+    const [log, other] = [await openPublicLogServer(), await openPublicLogServer()];
+    const { entryHash, receipt } = await log.entry(Date.now());
+    await log.publish([entryHash]);
+    const tab = await online.open();
+    const reaches = (url: string) =>
+      tab.evaluate(`fetch('${url}/checkpoint').then(() => true, () => false)`) as Promise<boolean>;
+    const files = [file('tlog.policy', log.policy), file('mine.note', receipt)];
+    expect(await online.choose(tab, files)).toMatchObject({ verdict: 'okChecked: 1, failed: 0.', problems: [] });
+    expect([log.state.requests, other.state.requests]).toEqual([[], []]);
+
+    const shown = await online.lookUp(tab, `  ${log.url}  `);
+    expect(shown).toMatchObject({ verdict: 'okChecked: 1, failed: 0.', problems: [] });
+    expect(shown.results[0]?.entries[0]).toContainEqual([
+      'proven',
+      'the entry is in the transparency log of logs.example.com/ailog, at index 0 of 1',
+    ]);
+    expect([await reaches(log.url), await reaches(other.url)]).toEqual([true, false]);
+    expect((await online.lookUp(tab, other.url)).problems).toEqual([
+      `Since you gave ${log.url}/, this page connects to nothing else. Reload it to look entries up at another URL.`,
+    ]);
+    expect(other.state.requests).toEqual([]);
+    log.close();
+    other.close();
+  });
+
+  test('says what is wrong with a URL, and stays accessible', async () => {
+    const tab = await online.open();
+    await online.choose(tab, [POLICY]);
+    expect((await online.lookUp(tab, 'logs.example.com')).problems).toEqual([
+      expect.stringContaining('"logs.example.com" is not the URL of a transparency log.'),
+    ]);
+    await tab.fill('#url', 'other.example.com');
+    await tab.press('#url', 'Enter');
+    await tab.waitForSelector('text=other.example.com');
+    expect(await tab.textContent('#network')).toContain('only when you look entries up');
+    await tab.evaluate(axe.source);
+    const { violations } = (await tab.evaluate('axe.run()')) as { violations: { id: string }[] };
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('the other page has no such field', async () => {
+    await withPage(async (tab) => {
+      expect(await tab.isVisible('#url')).toBe(false);
+      expect(await tab.textContent('#network')).toBe('The page has no access to the network.');
+    });
+  });
+});

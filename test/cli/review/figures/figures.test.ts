@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { recount } from '../../../../cli/proof/evidence/recount.ts';
+import { percent } from '../../../../cli/review/figures/figures.ts';
+import { COMPARED_WORDS } from '../../../../functions/features/words.ts';
+import { englishProse } from './prose.ts';
+import { type Log, reviewOf, T0, type TestOrder } from './review.ts';
+
+test('100 models and stages are counted by name, the most frequent, and all others together; days in UTC', async () => {
+  const logs = Array.from({ length: 103 }, (_, n): Log => ({ uid: '1', second: n, model: `M${n}`, stage: `S${n}` }));
+  const { of } = await reviewOf([...logs, { uid: '1', second: -1, model: 'M102', stage: 'S0' }]);
+  const { models, stages, perDay } = of('1');
+  expect([Object.keys(models).length, models['(others)'], models.M102, models.M0]).toEqual([101, 3, 2, 1]);
+  expect(Object.entries(models).at(-1)).toEqual(['(others)', 3]);
+  expect(['M97', 'M98', 'M99'].filter((name) => name in models)).toEqual([]);
+  expect(Object.keys(stages).slice(0, 3)).toEqual(['S0', 'S1', 'S10']);
+  expect(perDay).toEqual({ '2025-11-16': 1, '2025-11-17': 103 });
+});
+
+test('shares are rounded down, so that 100 % means all', () => {
+  expect([percent(2, 3), percent(1999, 2000), percent(5, 5), percent(0, 0)]).toEqual([66.6, 99.9, 100, null]);
+});
+
+test('days are all counted by name, however many they are', async () => {
+  const logs = Array.from({ length: 101 }, (_, n): Log => ({ uid: '1', second: n * 86_400 }));
+  const { perDay } = (await reviewOf(logs)).of('1');
+  expect([Object.keys(perDay).length, perDay['2025-11-17'], perDay['2026-02-25']]).toEqual([101, 1, 1]);
+});
+
+test('what a log lacks is counted', async () => {
+  // biome-ignore format: one case a line
+  const cases: readonly (readonly [Partial<Log>, object])[] = [
+    [{ orderId: 7 }, { complete: 1 }],
+    [{}, { order: 1 }],
+    [{ orderId: 7, model: 'Claude' }, { modelVersion: 1, versionOrData: 1 }],
+    [{ orderId: 7, body: '{"input":{},"output":{"n":2}}' }, { data: 1, versionOrData: 1 }],
+    [{ orderId: 7, body: '{"input":{"n":1},"output":{}}' }, { data: 1, versionOrData: 1 }],
+    [{ orderId: 7, body: '{"input":null,"output":{"n":2}}' }, { data: 1, versionOrData: 1 }],
+    [{ orderId: 7, body: '{"input":"n","output":{"n":2}}' }, { data: 1, versionOrData: 1 }],
+    [{ model: 'Claude', body: '{}' }, { modelVersion: 1, data: 1, order: 1, versionOrData: 1 }],
+  ];
+  const { of } = await reviewOf(cases.map(([log], n) => ({ uid: String(n), second: 0, ...log })));
+  for (const [n, [log, expected]] of cases.entries()) {
+    const { complete, missing, withOrder } = of(String(n));
+    const none = { complete: 0, modelVersion: 0, data: 0, order: 0, versionOrData: 0 };
+    expect({ complete, ...missing }).toEqual({ ...none, ...expected });
+    expect(withOrder).toBe(log.orderId === undefined ? 0 : 1);
+  }
+});
+
+test('logs with invisible characters, and those that are compared in part, are counted', async () => {
+  const body = (text: string) => JSON.stringify({ input: { n: 1 }, output: { text }, explanation: 'x' });
+  const { of } = await reviewOf([
+    { uid: '1', second: 0, body: body('b\u034fuy e\u034fth n\u034fow') },
+    { uid: '1', second: 1, body: body('a '.repeat(COMPARED_WORDS + 1)) },
+    { uid: '1', second: 2, body: body('plain') },
+    { uid: '2', second: 3, body: body('s\u034fell e\u034fth n\u034fow') },
+  ]);
+  const { hiddenCharacters, cutTexts, lookAt } = of('1');
+  expect([hiddenCharacters, cutTexts, lookAt]).toEqual([1, 1, ['hidden characters']]);
+});
+
+describe('the period of a review', () => {
+  const logs: Log[] = [
+    { uid: '1', second: 100 },
+    { uid: '2', second: 400 },
+  ];
+  const orders: TestOrder[] = [
+    ['1', 50, 7],
+    ['2', 900, 8],
+  ];
+  const MS = 0.001;
+
+  // biome-ignore format: one case a line
+  test.each<[string, Log[], Parameters<typeof reviewOf>[1], readonly number[]]>([
+    ['from the first to the last log', logs, {}, [100, 400 + MS]],
+    ['from the first to the last order', logs, { orders }, [50, 900 + MS]],
+    ['of the team alone, if it is to be its own', logs, { limits: { ownUid: '2' } }, [400, 400 + MS]],
+    ['as limited', logs, { orders, limits: { since: T0 + 60_000, until: T0 + 500_000 } }, [60, 500]],
+    ['to the last log, not to one before the limit', [{ uid: '1', second: -5 }, ...logs], { limits: { since: T0 } }, [0, 400 + MS]],
+    ['from the first log, not from one at the limit', logs, { limits: { until: T0 + 400_000 } }, [100, 400]],
+    ['of no time if there is nothing before a limit', logs, { limits: { until: T0 + 50_000 } }, [50, 50]],
+    ['of a millisecond if there is nothing after a limit', logs, { limits: { since: T0 + 500_000 } }, [500, 500 + MS]],
+    ['in 1970 if there is nothing at all', [], {}, [-T0 / 1000, -T0 / 1000 + MS]],
+  ])('%s', async (_name, some, options, expected) => {
+    const { period } = await reviewOf(some, options);
+    expect([period?.starts, period?.ends].map((at) => ((at as number) - T0) / 1000)).toEqual(expected);
+  });
+
+  test('contains its first millisecond, and not its last', async () => {
+    const seconds = [9.999, 10, 19.999, 20];
+    const { of } = await reviewOf(
+      seconds.map((second) => ({ uid: '1', second })),
+      {
+        limits: { since: T0 + 10_000, until: T0 + 20_000 },
+        orders: seconds.map((second, n): TestOrder => ['1', second, n + 1]),
+      },
+    );
+    const { entries, first, last, orders } = of('1');
+    expect([entries, Date.parse(first as string), Date.parse(last as string), orders]).toEqual([
+      2,
+      T0 + 10_000,
+      T0 + 19_999,
+      2,
+    ]);
+  });
+});
+
+test('ailog verify counts the figures of one team as SQL does', async () => {
+  const logs = Array.from(
+    { length: 130 },
+    (_, n): Log => ({
+      ...{
+        uid: '1',
+        second: n * n,
+        model: n % 3 === 0 ? 'Claude' : `GPT-${n % 120}`,
+        stage: n % 7 === 0 ? '(others)' : 'x',
+      },
+      ...(n % 2 === 0 && { orderId: n + 1 }),
+      body: JSON.stringify({ input: n % 5 === 0 ? {} : { n }, output: { text: `${englishProse[n % 12]} ${n}` } }),
+    }),
+  );
+  for (const limits of [{}, { since: T0 + 1000_000 }, { since: T0 - 5, until: T0 + 2000_000 }]) {
+    const { of, period } = await reviewOf(logs, { limits: { ...limits, ownUid: '1' } });
+    const { since, until } = { since: undefined, until: undefined, ...limits };
+    const counted = logs
+      .map(({ second, model = '', stage = '', orderId }, n) => ({
+        ...{ signedAt: T0 + second * 1000, model, stage, namesOrder: orderId !== undefined, hasData: n % 5 !== 0 },
+        ...{ hasHiddenCharacters: false, isCut: false },
+      }))
+      .filter(({ signedAt }) => signedAt >= (since ?? 0) && signedAt < (until ?? Number.POSITIVE_INFINITY));
+    const found = recount(counted, since, until);
+    expect(found.period).toEqual({
+      from: new Date(period?.starts as number).toISOString(),
+      until: new Date(period?.ends as number).toISOString(),
+    });
+    const team: Record<string, unknown> = { ...of('1') };
+    expect(found.figures).toEqual(Object.fromEntries(Object.keys(found.figures).map((name) => [name, team[name]])));
+  }
+});

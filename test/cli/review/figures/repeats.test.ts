@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import type { RepeatGroup } from '../../../../cli/review/figures/repeats.ts';
+import { memberRows } from '../../../../cli/review/figures/repeats.ts';
+import { chineseProse, englishProse, templatedProse } from './prose.ts';
+import { type Log, reviewOf, rowOf, T0 } from './review.ts';
+
+const [PROSE = '', OTHER = ''] = englishProse;
+const base = { stage: 'Decision', model: 'GPT-5', input: { n: 1 }, output: { text: PROSE }, explanation: OTHER };
+
+/** Returns logs with bodies, which are signed and received 61 seconds apart. */
+const logsOf = (bodies: readonly (readonly [uid: string, body: object])[]): Log[] =>
+  bodies.map(([uid, body], n) => ({ uid, second: n * 61, received: n * 61, body: JSON.stringify(body) }));
+
+/** Returns which logs repeat which, by the place of their time: `1 own body 0`. */
+function describeRepeats(groups: readonly RepeatGroup[], placeOf: (log: { signed_at: number }) => number): string[] {
+  return groups.flat().flatMap((member) =>
+    (['own', 'copy', 'sameTime'] as const).flatMap((relation) => {
+      const repeat = member[relation];
+      return repeat ? [`${placeOf(member.log)} ${relation} ${repeat.kind} ${placeOf(repeat.of)}`] : [];
+    }),
+  );
+}
+
+const repeatsIn = async (bodies: Parameters<typeof logsOf>[0], twice = false) =>
+  describeRepeats((await reviewOf(logsOf(bodies), { twice })).groups, ({ signed_at }) => (signed_at - T0) / 61_000);
+
+test('a log repeats an earlier one by the strongest kind, of its own team or of another', async () => {
+  const { input: _input, ...rest } = base;
+  const text = (n: number) => englishProse[n] as string;
+  // biome-ignore format: one case a line
+  const cases: readonly (readonly [object, object, string | undefined])[] = [
+    [{ ...base }, { ...base }, 'body'],
+    [{ ...base, output: { text: text(2) } }, { ...base, output: { text: text(2) }, explanation: 'Something else entirely.' }, 'data'],
+    [{ ...base, output: { text: text(4) } }, { ...rest, input: { n: 2 }, explanation: 'Else.', output: { text: text(4).replace(/\d+/g, '7') } }, 'output'],
+    [{ ...base, output: { text: text(0), n: 5 } }, { ...base, input: { n: 2 }, output: { text: text(0).replace('spread', 'gap') } }, 'near'],
+    [{ ...base, output: { text: text(5) }, explanation: text(6) }, { ...base, output: { text: text(7) }, explanation: text(8) }, undefined],
+  ];
+  for (const [place, [one, other, kind]] of cases.entries()) {
+    const bodies: Parameters<typeof logsOf>[0] = [
+      ['1', { ...one, input: { place } }],
+      ['1', { ...other, input: kind === 'output' || kind === 'near' ? { place, n: 2 } : { place } }],
+    ];
+    expect([place, await repeatsIn(bodies)]).toEqual([place, kind ? [`1 own ${kind} 0`] : []]);
+    // One of the two is not in the period.
+    for (const limits of [{ since: T0 + 1 }, { until: T0 + 61_000 }])
+      expect((await reviewOf(logsOf(bodies), { limits })).groups).toEqual([]);
+  }
+  expect(
+    await repeatsIn(
+      [
+        ['1', base],
+        ['2', { ...base, explanation: 'Else.' }],
+      ],
+      true,
+    ),
+  ).toEqual(['1 copy data 0']);
+});
+
+test('a short text counts within a team, not between teams', async () => {
+  const short = { ...base, output: { action: 'hold' }, explanation: 'No clear signal.' };
+  const bodies = ['1', '2', '1'].map((uid, n) => [uid, { ...short, input: { n } }] as const);
+  expect(await repeatsIn(bodies)).toEqual(['2 own text 0']);
+});
+
+test('groups come by their size, then by their first log', async () => {
+  const texts = [0, 1, 2, 1, 0, 1, 2, 3];
+  const { groups } = await reviewOf(
+    logsOf(
+      texts.map((text, n) => ['1', { ...base, input: { n }, output: { text: englishProse[text] }, explanation: 'x' }]),
+    ),
+  );
+  expect(groups.map((group) => group.map(({ log }) => (log.signed_at - T0) / 61_000))).toEqual([
+    [1, 3, 5],
+    [0, 4],
+    [2, 6],
+  ]);
+});
+
+test('invisible characters and accents in a copy change nothing', async () => {
+  const hidden = ['\ufe00', '\u{e0100}', '\u034f', '\u180b', '\u115f', '\u3164', '\uffa0', '\u17b4', '\u0301'];
+  const copies = hidden.map((mark, index) => {
+    let n = 0;
+    const text = PROSE.replace(/\w+/g, (word) => (n++ % 3 === 0 ? `${word[0]}${mark}${word.slice(1)}` : word));
+    return [String(index + 2), { ...base, input: { n: index + 2 }, output: { text }, explanation: '' }] as const;
+  });
+  const original = ['1', { ...base, explanation: '' }] as const;
+  expect(await repeatsIn([original, ...copies])).toEqual(copies.map((_, index) => `${index + 1} copy output 0`));
+});
+
+test('within a team, the time of signing decides, then the entry id', async () => {
+  const rows = (
+    [
+      ['c', 10, 20],
+      ['b', 5, 25],
+      ['a', 5, 30],
+    ] as const
+  ).map(([entry_id, second, received]) => ({
+    ...rowOf({ uid: '1', second, received, body: JSON.stringify(base) }),
+    entry_id,
+  }));
+  const { groups } = await reviewOf(rows);
+  expect(groups.flat().map(({ log, own }) => [log.entry_id, own?.of.entry_id])).toEqual([
+    ['c', 'a'],
+    ['b', 'a'],
+    ['a', undefined],
+  ]);
+});
+
+describe('between teams, the time of receipt decides', () => {
+  // biome-ignore format: one case a line
+  const cases: readonly (readonly [string, readonly (readonly [uid: string, second: number, received: number])[], readonly string[]])[] = [
+    ['who signs an earlier time and uploads later copies', [['1', 100, 101], ['2', 75, 162]], ['1 copy 0']],
+    ['25 s later, signed 25 s back', [['1', 100, 101], ['2', 75, 126]], ['0 sameTime 1', '1 sameTime 0']],
+    ['60 s later', [['1', 100, 101], ['2', 100, 161]], ['0 sameTime 1', '1 sameTime 0']],
+    ['60 s earlier', [['1', 100, 101], ['2', 100, 41]], ['0 sameTime 1', '1 sameTime 0']],
+    ['a millisecond more', [['1', 100, 101], ['2', 100, 161.001]], ['1 copy 0']],
+    ['a team that was there at the same time does not copy when it repeats itself; a third one does',
+      [['1', 0, 0.1], ['2', 30, 30.1], ['3', 45, 45.1], ['2', 500, 500.1], ['1', 600, 600.1], ['4', 700, 700.1]],
+      ['0 sameTime 1', '1 sameTime 0', '2 sameTime 0', '3 own 1', '4 own 0', '5 copy 0']],
+  ];
+
+  test('at the same time up to 60 s, and nobody copies then', async () => {
+    // Each case has a text of its own, and teams of its own.
+    const logs = cases.flatMap(([, logs], n) =>
+      logs.map(([uid, second, received], place): Log & { place: number } => ({
+        ...{ uid: `${n}${uid}`, second, received, place },
+        body: JSON.stringify({ input: { place, n }, output: { text: englishProse[n] }, explanation: '' }),
+      })),
+    );
+    const { groups } = await reviewOf(logs);
+    for (const [n, [name, ofCase, expected]] of cases.entries()) {
+      const group = groups.find((one) => one.some(({ log }) => log.uid.startsWith(String(n)))) as RepeatGroup;
+      const placeOf = ({ uid, received_at }: { uid: string; received_at: number }) =>
+        ofCase.findIndex(([team, , at]) => uid === `${n}${team}` && received_at === T0 + Math.round(at * 1000));
+      const found = group
+        .flatMap((member) =>
+          (['own', 'copy', 'sameTime'] as const).flatMap((relation) => {
+            const repeat = member[relation];
+            return repeat ? [`${placeOf(member.log)} ${relation} ${placeOf(repeat.of)}`] : [];
+          }),
+        )
+        .sort();
+      expect([name, ...found]).toEqual([name, ...expected]);
+    }
+  });
+
+  test('the counts of both teams are the same', async () => {
+    const logs = englishProse.flatMap((text, n): Log[] => {
+      const body = JSON.stringify({ ...base, input: { n }, output: { text } });
+      return [
+        { uid: '1', second: n * 1000, body },
+        { uid: '2', second: n * 1000 - 25, received: n * 1000 + 2, body },
+      ];
+    });
+    const { of } = await reviewOf(logs);
+    expect(['1', '2'].map((uid) => [of(uid).sameTimeByKind?.body, of(uid).copies])).toEqual([
+      [12, 0],
+      [12, 0],
+    ]);
+  });
+});
+
+test('a reader learns what is repeated, from whom, and how much earlier that was sent', async () => {
+  const near = PROSE.replace('spread', 'gap');
+  const { groups } = await reviewOf([
+    { uid: '1', second: 0, received: 0, body: JSON.stringify(base) },
+    { uid: '2', second: -90, received: 30, body: JSON.stringify({ ...base, input: { n: 2 }, explanation: 'x' }) },
+    { uid: '3', second: 8460, received: 8460, body: JSON.stringify({ ...base, input: { n: 3 }, explanation: 'y' }) },
+    { uid: '3', second: 9000, body: JSON.stringify({ ...base, input: { n: 3 }, explanation: 'y' }) },
+    {
+      uid: '4',
+      second: 9100,
+      received: 9100,
+      body: JSON.stringify({ ...base, input: { n: 4 }, output: { text: near } }),
+    },
+  ]);
+  const said = memberRows(groups[0] as RepeatGroup, 5).map((row) => [row.uid, row['what it repeats']]);
+  expect(said).toEqual([
+    ['1', 'the same output, sent at the same time by 2'],
+    ['2', 'the same output, sent at the same time by 1'],
+    ['3', 'the same output, first sent 2 h 21 min earlier by 1'],
+    ['3', 'the same output, first sent 2 h 30 min earlier by 1'],
+    ['4', expect.stringMatching(/^a similar text \(\d\d %\), first sent 2 h 31 min earlier by 1$/)],
+  ]);
+});
+
+test('finds every text of a template, and no honest text', async () => {
+  const bodies = [...englishProse, ...chineseProse, ...templatedProse.flat()].map(
+    (text, n) => ['1', { ...base, input: { n }, output: { text }, explanation: 'See above.' }] as const,
+  );
+  const { groups } = await reviewOf(logsOf(bodies));
+  expect(groups.map(({ length }) => length)).toEqual(
+    templatedProse.map((template) => template.length).sort((a, b) => b - a),
+  );
+});
+
+test.each([
+  [0.4, false],
+  [0.65, true],
+])('texts of a similarity of %d: near-duplicates is %s', async (similarity, isNear) => {
+  const letters = (n: number) => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+  const wordsOf = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${letters(n)}`);
+  const shared = Math.round((400 * similarity) / (1 + similarity));
+  const text = (name: string) => [...wordsOf('shared', shared), ...wordsOf(name, 200 - shared)].join(' ');
+  const bodies = ['x', 'y'].map(
+    (name, n) => ['1', { ...base, input: { n }, output: { text: text(name) }, explanation: '' }] as const,
+  );
+  expect(await repeatsIn(bodies)).toEqual(isNear ? ['1 own near 0'] : []);
+});

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { type RepeatGroup, readGroups } from '../../../../cli/review/figures/repeats.ts';
+import {
+  makeFigures,
+  type ReviewLimits,
+  readContested,
+  readOrderReports,
+  readTeams,
+} from '../../../../cli/review/figures/reviewTeams.ts';
+import { ORDER_COLUMNS } from '../../../../cli/review/orders/order.ts';
+import { findLeaders } from '../../../../cli/review/rows/near.ts';
+import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
+import { composeEntry } from '../../../../functions/ailog/entry.ts';
+import { FEATURE_COLUMNS, type FeatureRow, featureRow } from '../../../../functions/features/featureRow.ts';
+
+/** The start of the tests' competition, in milliseconds since 1970. */
+export const T0 = Date.parse('2025-11-17T00:00:00Z');
+
+/** A log that was signed some seconds after T0, and received a tenth of a second later. */
+export interface Log {
+  readonly uid: string;
+  readonly second: number;
+  readonly orderId?: string | number | undefined;
+  readonly received?: number;
+  readonly model?: string;
+  readonly stage?: string;
+  /** JSON of the body; by default one that no other log has. */
+  readonly body?: string;
+}
+
+/** An order that was placed some seconds after T0. */
+export type TestOrder = readonly [uid: string, second: number, orderId: string | number, cancelled?: boolean];
+
+let made = 0;
+
+/** Makes the feature row of a log. */
+export function rowOf({ uid, second, orderId, received, model = 'GPT-5', stage = 'Decision', body }: Log): FeatureRow {
+  made += 1;
+  const rest = body ?? `{"input":{"n":${made}},"output":{"n":"x${'y'.repeat(made)}"},"explanation":""}`;
+  const log = { stage, model, ...(orderId !== undefined && { orderId: String(orderId) }) };
+  const given = JSON.parse(rest);
+  const own = Object.entries(log).filter(([name]) => !(name in given));
+  // Numbers in the body keep their digits.
+  const text = JSON.stringify(Object.fromEntries(own))
+    .slice(0, -1)
+    .concat(own.length > 0 && rest !== '{}' ? ',' : '', rest.slice(1));
+  const at = String(T0 + Math.round(second * 1000));
+  const entry = composeEntry(log, {
+    ...{ uid, accessKey: 'key', timestamp: at, locale: 'en-US', sourceIp: '192.0.2.1', query: '' },
+    signature: createHash('sha256').update(`${uid} ${second} ${text}`).digest('base64'),
+    receivedAt: T0 + Math.round((received ?? second + 0.1) * 1000),
+    rawBody: Buffer.from(text),
+  });
+  return featureRow(entry).row;
+}
+
+/** Reviews logs and orders. @param twice every row is there twice */
+export async function reviewOf(
+  logs: readonly (Log | FeatureRow)[],
+  {
+    limits = {},
+    orders,
+    wanted,
+    twice = false,
+  }: { limits?: Partial<ReviewLimits>; orders?: readonly TestOrder[]; wanted?: string[]; twice?: boolean } = {},
+) {
+  const engine = await openEngine({ threads: 1 });
+  try {
+    const rows = logs.map((log) => ('leaf' in log ? log : rowOf(log)));
+    const add = await engine.table('entries', FEATURE_COLUMNS);
+    for (let times = twice ? 2 : 1; times > 0; times -= 1) await add(rows);
+    await findLeaders(engine);
+    if (orders) {
+      const addOrders = await engine.table('orders', ORDER_COLUMNS);
+      const listed = orders.map(([uid, second, id, cancelled = false]) => ({
+        ...{ uid, order_id: BigInt(id), placed_at: T0 + Math.round(second * 1000), cancelled },
+      }));
+      for (let times = twice ? 2 : 1; times > 0; times -= 1) await addOrders(listed);
+    }
+    const hasOrders = orders !== undefined;
+    await makeFigures(engine, { within: 60_000, tolerance: 30_000, ...limits }, { listed: [], hasOrders });
+    const teams = await readTeams(engine, { wanted, allowlist: new Map(), hasOrders });
+    const contested = await readContested(engine);
+    const uids = teams.map(({ uid }) => uid);
+    const [period] = await Array.fromAsync(engine.read<{ starts: number; ends: number }>('SELECT * FROM period'));
+    const groups: RepeatGroup[] = await readGroups(engine);
+    const orderList = hasOrders ? await Array.fromAsync(readOrderReports(engine, contested, uids)) : [];
+    const of = (uid: string) => {
+      const team = teams.find((one) => one.uid === uid);
+      if (!team) throw new Error(`There is no team ${uid}.`);
+      return team;
+    };
+    return { teams, of, contested, groups, orderList, period };
+  } finally {
+    engine.close();
+  }
+}

@@ -1,0 +1,338 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Order } from '../../../../cli/review/orders/order.ts';
+import { readOrders } from '../../../../cli/review/orders/readOrders.ts';
+import type { Failure } from '../../../../cli/shell/terminal/failure.ts';
+import { parseOrderTime } from '../../../../cli/shell/text/orderTime.ts';
+import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+
+const folder = temporaryFolder();
+let files = 0;
+
+/** Reads a file with this content. */
+async function read(content: string | Uint8Array, zone?: string, uid?: string) {
+  files += 1;
+  const path = join(folder, `${files}.csv`);
+  writeFileSync(path, content);
+  const engine = await openEngine({ threads: 1 });
+  try {
+    const list = await readOrders(engine, path, { zone, uid });
+    const query =
+      'SELECT *, CAST(order_id AS VARCHAR) AS "orderId", placed_at AS "placedAt" FROM orders ORDER BY order_id';
+    return { ...list, orders: await Array.fromAsync(engine.read<Order>(query)) };
+  } finally {
+    engine.close();
+  }
+}
+
+/** Returns what every order has. */
+const idsOf = ({ orders }: { orders: readonly Order[] }) =>
+  orders.map(({ uid, orderId, placedAt }) => ({ uid, orderId, placedAt }));
+
+/** Returns the message and the advice of the failure to read a file. */
+async function failure(content: string | Uint8Array): Promise<string> {
+  try {
+    await read(content);
+  } catch (error) {
+    const { outcome, message, advice } = error as Failure;
+    expect(outcome).toBe('usage');
+    return `${message}\n${advice}`.replaceAll(/\/\S*\.csv/g, 'FILE');
+  }
+  throw new Error('The file was accepted.');
+}
+
+const AT = Date.parse('2026-11-17T00:30:00Z');
+const ID = '590480926522704171';
+
+describe('the columns of an order list', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    ['uid,orderId,time', 'orderId'],
+    ['UID,Order ID,Time', 'Order ID'],
+    ['user_id,order_id,created_at', 'order_id'],
+    ['userId,ORDERID,cTime', 'ORDERID'],
+    ['account_id,order-no,order_time', 'order-no'],
+    ['uid,id,timestamp', 'id'],
+    ['Uid,OrdId,Date(UTC)', 'OrdId'],
+  ])('%s', async (heads, orderId) => {
+    const list = await read(`${heads}\n1,${ID},${AT}\n`);
+    const { columns } = list;
+    expect(idsOf(list)).toEqual([{ uid: '1', orderId: ID, placedAt: AT }]);
+    expect([columns.headings.orderId, columns.ignored]).toEqual([orderId, []]);
+  });
+
+  test('come in any order, with semicolons or tabs, and others are ignored', async () => {
+    const { orders, columns } = await read(`symbol;time;id;order_id;uid;side;fee\nBTC;${AT};1;${ID};1;buy;3\n`);
+    expect(orders).toMatchObject([{ uid: '1', orderId: ID, placedAt: AT, symbol: 'BTC', side: 'buy' }]);
+    expect(columns.ignored).toEqual(['id', 'fee']);
+    expect((await read(`time\torder_id\tuid\n${AT}\t${ID}\t1\n`)).orders).toHaveLength(1);
+  });
+
+  test('may have separators within quotation marks', async () => {
+    const list = await read(`uid,"Fee (USDT, USDC)","Order ID",time\n1,"0.1, 0",${ID},${AT}\n`);
+    expect(idsOf(list)).toEqual([{ uid: '1', orderId: ID, placedAt: AT }]);
+    expect(list.columns.ignored).toEqual(['Fee (USDT, USDC)']);
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['missing', 'uid,client_oid,time\n1,5,1', 'FILE has no column orderId. It has: uid, client_oid, time.\nIts first line must name its columns, such as uid,orderId,time. Names such as order_id work too; others are ignored.'],
+    ['the UID missing', 'order_id,time\n1,5', /A list of one account needs none: give --uid UID, or drop the list onto the page of the console\.$/],
+    ['the UID missing, below other lines', 'sep=,\n\nOrders of one account\nA note, with a comma\norder_id,time,fee\n1,5,0\n', /^FILE has no column uid\. It has: order_id, time, fee\./],
+    ['all missing, below blank lines', 'sep=;\n\nfee;note\n', /^FILE has no column uid, orderId, time\. It has: fee, note\./],
+    ['two missing', 'uid,client_oid\n1,5', /^FILE has no column orderId, time\. It has: uid, client_oid\./],
+    ['twice', 'uid,order_id,orderId,time\n1,5,6,1', 'FILE has two columns for the orderId: "order_id" and "orderId".\nRemove one.'],
+    ['without lines', 'uid,orderId,time\n', 'FILE has no lines below its column names.\nundefined'],
+    ['an empty file', '', 'FILE is empty.\nundefined'],
+    ['a NUL', 'uid,orderId,time\n1,5,1\0\n', /^FILE is not UTF-8: line 2 looks like UTF-16/],
+    ['Latin-1', Buffer.from('uid,orderId,time,n\xf6te\n', 'latin1'), /^FILE is not UTF-8: line 1 looks like Latin-1/],
+  ])('%s: rejected', async (_name, content, expected) => {
+    expect(await failure(content)).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
+  });
+});
+
+/** Texts of the same time, and of others with their distance to it in milliseconds. */
+// biome-ignore format: few lines
+const TIMES: readonly (readonly [text: string, after?: number])[] = [
+  ['2026-11-17T00:30:00Z'], ['2026-11-17T00:30:00.000Z'], ['2026-11-17 00:30:00'], ['2026-11-17 00:30'], ['2026/11/17 0:30:00'],
+  ['2026-11-17 00:30:00.000000'], ['2026-11-17 00:30:00 UTC'], ['26-11-17 00:30:00'], ['2026-11-17T08:30:00+08:00'], ['2026-11-17 08:30:00+0800'],
+  ['2026-11-17T00:30:00z'], ['2026-11-17 00:30:00utc'], ['2026-11-16 21:00:00-0330'], ['2026-11-16 21:00:00 -03:30'],
+  ['1794875400'], ['1794875400.0'], ['1794875400000'], ['1794875400000000'],
+  ['1794875400.25', 250], ['1794875400250', 250], ['1794875400250999', 250], ['2026-11-17 00:30:00.25', 250], ['2026-11-17 00:30:00,25', 250],
+  ['2026-11-17 00:30:00.250999999', 250], ['2026/1/7 5:30', Date.parse('2026-01-07T05:30:00Z') - AT], ['2026-11-17 24:00:00', 23.5 * 3_600_000],
+];
+// biome-ignore format: few lines
+const NO_TIMES = ['', '2026-02-30 00:30:00', '2026-11-17', '17.11.2026 00:30', '17-11-26 00:30:00', '26/11/17 00:30:00', '12345', '1.79E+12', '2026-11-17 25:00:00', 'noon', '2026-11-17 0:3', 'x1794875400', '1794875400.1234567890', '2026-11-17 00:30:00.', 'x2026-11-17 00:30:00', '2026-11-17 00:30:00 CET', '2026-11-17 00:30:00+24:00', '2026-11-17 23:59:60'];
+
+describe('the time of an order', () => {
+  test('has many forms, the same in a list as in an option', async () => {
+    const expected = TIMES.map(([, after = 0]) => AT + after);
+    expect(TIMES.map(([text]) => parseOrderTime(text, '+00:00'))).toEqual(expected);
+    const { orders } = await read(`uid;id;time\n${TIMES.map(([text], index) => `1;${index + 1};${text}\n`).join('')}`);
+    expect(orders.map(({ placedAt }) => placedAt)).toEqual(expected);
+  });
+
+  test('is none of these', async () => {
+    for (const text of NO_TIMES) expect([text, parseOrderTime(text, '+00:00')]).toEqual([text, Number.NaN]);
+    const list = (texts: readonly string[]) => `uid;id;time\n${texts.map((text) => `1;5;${text}\n`).join('')}`;
+    for (const texts of [NO_TIMES.slice(0, 9), NO_TIMES.slice(9)]) {
+      expect((await failure(list(texts))).match(/^Line /gm)).toHaveLength(texts.length);
+    }
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['UTC, if nothing says otherwise', 'time', undefined, '2026-11-17 00:30:00', '+00:00'],
+    ['the zone in the heading', 'Time(UTC+8)', undefined, '2026-11-17 08:30:00', '+08:00'],
+    ['the option before the heading', 'Time(UTC+8)', '-03:00', '2026-11-16 21:30:00', '-03:00'],
+    ['UTC, if the heading says so', 'date_utc', undefined, '2026-11-17 00:30:00', '+00:00'],
+    ['a zone of half an hour', 'Time (UTC-03:30)', undefined, '2026-11-16 21:00:00', '-03:30'],
+    ['a zone without its colon', 'Time_UTC+1000', undefined, '2026-11-17 10:30:00', '+10:00'],
+    ['none, if every time has its own', 'Time(UTC+8)', undefined, '2026-11-17T00:30:00Z', undefined],
+  ])('is read in %s', async (_name, heading, zone, time, assumed) => {
+    const list = await read(`uid,order_id,${heading}\n1,${ID},${time}\n`, zone);
+    expect([list.orders[0]?.placedAt, list.assumedZone]).toEqual([AT, assumed]);
+  });
+});
+
+describe('a damaged order list is rejected, with its lines', () => {
+  const rows = (ids: readonly string[]) =>
+    `uid,orderId,time\n${ids.map((id, index) => `1,${id},${AT + index}`).join('\n')}\n`;
+  const BY_SPREADSHEET =
+    'A spreadsheet keeps only 15 digits of a number. Export the list again and do not save it in a spreadsheet, or format the column as text there before the import.';
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['exponents', ['5.90481E+17', ID], `FILE has invalid lines:\nLine 2: "5.90481E+17" is an order id that a spreadsheet has shortened.\n${BY_SPREADSHEET}`],
+    ['15 digits', ['590480926522704000', '590480926522705000'], `FILE has rounded order ids: 2 of 2 ids of more than 15 digits end in zeros:\nLine 2: 590480926522704000.\nLine 3: 590480926522705000.\n${BY_SPREADSHEET}`],
+    ['one line of 15 digits', ['590480926522704000'], /1 of 1 ids/],
+    ['digits of a floating-point number', ['590480926522704100', '590480926522714200', '590480926522724300'], /3 of 3 ids/],
+    ['mostly rounded', ['590480926522704000', '590480926522705000', ID], /2 of 3 ids/],
+  ])('%s', async (_name, ids, expected) => {
+    expect(await failure(rows(ids))).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['some zeros by chance', [ID, '590480926522704172', '590480926522704000']],
+    ['16 digits with one zero', ['5904809265227040']],
+    ['18 digits with two zeros', ['590480926522704100']],
+    ['half of them rounded', ['590480926522704000', ID]],
+    ['15 digits with zeros', ['590480926522000', '590480926523000']],
+    ['short ids with zeros', ['1000', '2000', '3000']],
+  ])('%s are accepted', async (_name, ids) => {
+    expect((await read(rows(ids))).orders).toHaveLength(ids.length);
+  });
+
+  test('different lines with the same order id', async () => {
+    const lines = [`1,${ID},buy,${AT}`, `1,7,buy,${AT}`, `1,${ID},sell,${AT}`, `2,7,buy,${AT}`];
+    expect(await failure(`uid,orderId,side,time\n${lines.join('\n')}\n`)).toMatch(
+      new RegExp(
+        `^FILE has different lines with the same order id:\nLines 2 and 4: ${ID}\\.\nLines 3 and 5: 7\\.\nAn order list has one line per order`,
+      ),
+    );
+  });
+
+  test('equal lines are merged and counted', async () => {
+    const line = `1,${ID},${AT}\n`;
+    expect(await read(`uid,orderId,time\n${line.repeat(3)}`)).toMatchObject({ orders: [{ orderId: ID }], merged: 2 });
+  });
+
+  test('ids in the forms that a spreadsheet keeps are accepted', async () => {
+    const { orders } = await read(`uid,orderId,time\n1,"=""${ID}""",${AT}\n1,'590480926522704172,${AT}\n`);
+    expect(orders.map(({ orderId }) => orderId)).toEqual([ID, '590480926522704172']);
+  });
+
+  test('all invalid lines are counted, ten are named', async () => {
+    const text = await failure(
+      rows(['0', '01', '5.0', '9223372036854775808', '', ...Array.from({ length: 8 }, () => 'x')]),
+    );
+    expect(text).toContain('Line 2: "0" is not an order id, an integer from 1 to 9223372036854775807.');
+    expect(text).toContain('\nand 3 more.\n');
+    expect(text).toMatch(/\nCorrect them: an order that is missing here would be missing in the coverage\.$/);
+    expect(await failure(rows(Array.from({ length: 10 }, () => 'x')))).not.toContain('more');
+  });
+
+  test('lines with another number of cells are named among the others, by their lines', async () => {
+    expect(await failure(`uid,orderId,time\n1,x,${AT}\n1,${ID}\n1,y,${AT}\n`)).toMatch(
+      /^Line 2: .*\nLine 3: .*\nLine 4: /m,
+    );
+    for (const [line, cells] of [
+      [`1,5,${AT},`, 4],
+      ['1,5', 2],
+    ])
+      expect(await failure(`uid,orderId,time\n${line}\n`)).toContain(
+        `Line 2: cells: ${cells}, but columns in the first line: 3.\n`,
+      );
+  });
+
+  test('times without seconds are counted, of merged lines once', async () => {
+    const line = `1,${ID},2026-11-17 00:30\n`;
+    expect(await read(`uid,orderId,time\n${line}${line}1,7,2026-11-17 00:30:00\n1,8,${AT}\n`)).toMatchObject({
+      withoutSeconds: 1,
+      merged: 1,
+    });
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['01', '2026-11-17 00:30:00', '"01" is not a UID, a decimal number without leading zeros.'],
+    ['1', '2026-11-17', '"2026-11-17" is a day without a time.'],
+    ['1', '11/12/2026 00:30', '"11/12/2026 00:30" can be two dates: write the year first, such as 2026-11-17 00:30:00.'],
+    ['1', '17/11/26 00:30', '"17/11/26 00:30" can be two dates: write the year first, such as 2026-11-17 00:30:00.'],
+    ['1', '1.79488E+12', '"1.79488E+12" is a time that a spreadsheet has shortened.'],
+    ['1', 'noon', '"noon" is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970.'],
+  ])('UID %s at %s', async (uid, time, problem) => {
+    expect(await failure(`uid,orderId,time\n${uid},5,${time}\n`)).toContain(`Line 2: ${problem}\n`);
+  });
+});
+
+describe('the exports of exchanges', () => {
+  // biome-ignore format: one case a line
+  test.each<[string, string, object]>([
+    ['Binance', `"Date(UTC)","OrderNo","Pair","Type","Side","Order Price","Order Amount","Filled","status"\n"2026-11-17 00:30:00","${ID}","BTCUSDT","Limit","BUY","91250.5","0.2BTC","0.2BTC","FILLED"\n`,
+      { symbol: 'BTCUSDT', side: 'BUY', price: 91_250.5, size: 0.2, cancelled: false }],
+    ['OKX', `\ufeffUID:1234,Account Type:Trading\n\nOrder id,Order Time,Instrument,Side,Price,Amount,Filled,Status\n${ID},2026-11-17 00:30:00,BTC-USDT-SWAP,sell,"91,250",3,0,Canceled\n`,
+      { symbol: 'BTC-USDT-SWAP', side: 'sell', price: 91_250, size: 3, cancelled: true }],
+    ['Bybit', `UID: 1234\nContracts,Direction,Qty,Order Price,Filled Qty,Order Status,Order No.,Order Time(UTC+8)\nBTCUSDT,Open Long,1.5,91000,0.5,Cancelled,${ID},2026-11-17 08:30:00\n`,
+      { symbol: 'BTCUSDT', side: 'Open Long', size: 1.5, price: 91_000, cancelled: false }],
+    ['WEEX', `Order ID;Futures;Direction;Order time;Price;Quantity;Status\n${ID};BTC/USDT;Open short;26-11-17 00:30:00;91000;2;Filled\n`,
+      { symbol: 'BTC/USDT', side: 'Open short', size: 2, cancelled: false }],
+    ['JSON', `{"code":"0","data":[{"ordId":${ID},"cTime":"${AT}","instId":"BTC-USDT","side":"buy","sz":"2","px":91000,"state":"filled"}]}`,
+      { symbol: 'BTC-USDT', side: 'buy', size: 2, price: 91_000, cancelled: false }],
+  ])('%s', async (_name, content, expected) => {
+    const { orders } = await read(content, undefined, '1');
+    expect(orders).toMatchObject([{ uid: '1', orderId: ID, placedAt: AT, ...expected }]);
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['1234.5', 1234.5], ['1,234.5 USDT', 1234.5], ['0.2BTC', 0.2], ['.5', 0.5], ['1.', 1], ['-3', -3], ['1e5', 1e5], ['"\'123456789012"', 123456789012],
+    // These can be read in two ways, so they are no sizes.
+    ['0,5', null], ['1.234,56', null], ['1 234.5', null], ['1_000', null], ["1'000", null], ['', null], ['-', null], ['$5', null], ['9'.repeat(400), null],
+  ])('the size in %j is %s', async (cell, size) => {
+    const { orders } = await read(`uid;order_id;time;size\n1;${ID};${AT};${cell}\n`);
+    expect(orders).toMatchObject([{ size }]);
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[string, string, readonly string[], readonly (number | null)[], readonly object[]]>([
+    ['commas beside a decimal comma are none', ';', ['1,500', '0,5', '2', '1,250 BTC'], [null, null, 2, null], [{ cells: 3, line: 2, text: '1,500' }]],
+    ['commas without any sign of what they are are none between semicolons', ';', ['1,500', '2'], [null, 2], [{ cells: 1, line: 2, text: '1,500' }]],
+    ['commas are between thousands if one number shows it', ';', ['1,500', '1,234.5'], [1500, 1234.5], []],
+    ['commas are between thousands if a number has two', '\t', ['1,500', '-1,234,567'], [1500, -1_234_567], []],
+    ['commas are none if the numbers show both', ';', ['1,500', '1,234.5', '0,5'], [null, 1234.5, null], [{ cells: 2, line: 2, text: '1,500' }]],
+    ['commas are between thousands in a list with commas', ',', ['1,500', '2'], [1500, 2], []],
+    ['commas are none in a list with commas beside a decimal comma', ',', ['2', '1,500', '12,25'], [2, null, null], [{ cells: 2, line: 3, text: '1,500' }]],
+    ['text with a comma shows nothing', ',', ['1,500 A,B', '-, none'], [1500, null], []],
+  ])('in a column of sizes, %s', async (_name, separator, cells, sizes, unclear) => {
+    const lines = cells.map((cell, place) => ['1', BigInt(ID) + BigInt(place), AT, `"${cell}"`].join(separator));
+    const list = await read([['uid', 'id', 'time', 'qty'].join(separator), ...lines, ''].join('\n'));
+    expect(list.orders.map(({ size }) => size)).toEqual(sizes);
+    expect(list.unclear).toEqual(unclear);
+  });
+
+  test.each([
+    ['0,5', false],
+    ['0.00 BTC', true],
+    ['', true],
+    ['-', true],
+    ['0 1000PEPE', true],
+    ['0.00 1INCH', true],
+    ['BTC 0.5', false],
+    ['-0.5', false],
+    ['1e-3', false],
+  ])('an order that was cancelled and filled by %j needs no log: %s', async (filled, cancelled) => {
+    const { orders } = await read(`uid;order_id;time;state;filled\n1;${ID};${AT};Canceled;${filled}\n`);
+    expect(orders).toMatchObject([{ cancelled }]);
+  });
+
+  test('a null in JSON is an empty cell, and line feeds are blanks', async () => {
+    const { orders } = await read(
+      `[{"uid":1,"orderId":${ID},"time":${AT},"symbol":null,"side":"a\\n\\"b\\",c","note":[null]}]`,
+    );
+    expect(orders).toMatchObject([{ orderId: ID, symbol: '', side: 'a "b",c' }]);
+  });
+
+  test.each([
+    ['carriage returns', '\r', 4],
+    ['both, mixed', '\r\n', 4],
+  ])('lines that end in %s keep their numbers', async (_name, end, line) => {
+    const list = `uid,order_id,time\n1,${ID},${AT}${end}1,7,${AT}\n1,x,${AT}${end}`;
+    expect(await failure(list)).toContain(`\nLine ${line}: "x" is not an order id`);
+  });
+
+  test('a cell can have line feeds, and a quotation mark that is not closed is named by its line', async () => {
+    const head = `uid,order_id,time,note\n1,7,${AT},"a\nb, ""c"""\n`;
+    expect((await read(`${head}1,8,${AT},\n`)).orders).toHaveLength(2);
+    expect(await failure(`${head}1,x,${AT},\n`)).toContain('\nLine 4: "x" is not an order id');
+    expect(await failure(`${head}1,8,${AT},"a\n1,9,${AT},\n`)).toMatch(/^FILE is not CSV, line 4: text stands beside/);
+    expect(await failure(`${head}1,8,${AT},"a"b\n`)).toMatch(/^FILE is not CSV, line 4: text stands beside/);
+  });
+
+  test('blanks around cells do not count, quoted or not', async () => {
+    const { orders, merged } = await read(
+      `uid,order_id,time,symbol\n 1 ,${ID},\t${AT} , "BTC" \n1,${ID},${AT},BTC\n\n  \n`,
+    );
+    expect([orders, merged]).toEqual([[expect.objectContaining({ uid: '1', placedAt: AT, symbol: 'BTC' })], 1]);
+  });
+
+  test('a cell can end in another part of the file than it begins', async () => {
+    const long = 'x'.repeat(8 * 1024 * 1024 - 100);
+    const list = `uid,order_id,time,note\n1,7,${AT},"${long}\n${'y'.repeat(200)}"\n1,8,${AT},\n`;
+    expect((await read(list)).orders.map(({ orderId }) => orderId)).toEqual(['7', '8']);
+    expect(await failure(`${list}1,x,${AT},\n`)).toContain('\nLine 5: "x" is not an order id');
+  });
+
+  test('lines above the names are counted, and lines keep their numbers', async () => {
+    const head = `Exported 2026-11-18\n\nuid,order_id,time\n`;
+    expect(await read(`${head}1,${ID},${AT}\n`)).toMatchObject({
+      preamble: 2,
+      cancelled: 0,
+      times: { first: AT, last: AT },
+    });
+    expect(await failure(`${head}1,x,${AT}\n`)).toContain('\nLine 4: "x" is not an order id');
+  });
+});

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createTables } from '../../../../cli/local/createTables.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
+import { tamper, uploadAt } from '../../commands/logs/entries.ts';
+import { openRowsData, type RowsData } from './rowsData.ts';
+
+let data: RowsData;
+const ids: string[] = [];
+beforeAll(async () => {
+  data = await openRowsData();
+  ids.push(await data.upload(), await data.upload());
+  await data.sequence();
+  // The log is older than a day.
+  await data.changeHead({ looked: Date.now() - 48 * HOUR_MS });
+  await data.ailog(['data', 'sync']);
+});
+afterAll(() => data.engine.stop());
+afterEach(() => void vi.useRealTimers());
+
+const sync = () => data.ailog(['data', 'sync']);
+
+test.each([
+  ['ahead', 3 * HOUR_MS],
+  ['back', -3 * HOUR_MS],
+  ['back by minutes', -7 * MINUTE_MS],
+])('entries that the service receives after its clock was set %s get their rows', async (_name, step) => {
+  ids.push(await uploadAt(data.fixture, data.team, Date.now() + step));
+  expect((await sync()).stderr).toMatch(/^1 new entry in /m);
+  // The clock is right again.
+  ids.push(await data.upload());
+  await data.sequence();
+  expect((await sync()).stderr).toMatch(/^1 new entry in /m);
+  expect((await sync()).stderr).toMatch(/^No new entries in /m);
+  expect(await data.ids()).toEqual(ids.toSorted());
+  // The sequencer looks at their time again, unless somebody changed them since.
+  const status = async () => {
+    const { exitCode, stdout } = await data.ailog(['data', 'status', '--json']);
+    const { tlog, differing } = JSON.parse(stdout);
+    return { exitCode, differs: tlog.differs, differing, all: tlog.logged + tlog.pending };
+  };
+  expect(await status()).toEqual({ exitCode: 0, differs: 0, differing: [], all: ids.length });
+  if (step > -HOUR_MS) return;
+  const key = { uid: data.team.uid, entryId: ids.at(-2) as string };
+  const stored = (await data.fixture.entriesOf(key.uid)).find(({ entryId }) => entryId === key.entryId);
+  for (const arrival of [undefined, Buffer.alloc(38)]) {
+    await tamper(data.fixture, key, { arrival });
+    expect(await status()).toEqual({ exitCode: 1, differs: 1, differing: [key], all: ids.length - 1 });
+  }
+  await tamper(data.fixture, key, { arrival: stored?.arrival });
+  await tamper(data.fixture, key, { locale: 'fr-FR' });
+  expect(await status()).toMatchObject({ exitCode: 1, differing: [key] });
+  await tamper(data.fixture, key, { locale: 'en-US' });
+  const { looked } = await data.head();
+  await data.changeHead({ looked: Date.now() });
+  expect(await status()).toMatchObject({ exitCode: 1, differing: [key] });
+  await data.changeHead({ looked });
+  // A row that was made of a changed entry stays the row of a changed entry.
+  const other = { ...key, entryId: await uploadAt(data.fixture, data.team, Date.now() - HOUR_MS) };
+  ids.push(other.entryId);
+  await tamper(data.fixture, other, { locale: 'fr-FR' });
+  await data.ailog(['data', 'sync', '--whole']);
+  await tamper(data.fixture, other, { locale: 'en-US' });
+  expect(await status()).toMatchObject({ exitCode: 1, differing: [other] });
+  await data.ailog(['data', 'rebuild']);
+});
+
+test.each([
+  ['ahead', 30 * HOUR_MS],
+  ['back', -30 * HOUR_MS],
+])(
+  'a clock of this machine that is %s changes neither the rows nor until when they are complete',
+  async (_name, step) => {
+    ids.push(await data.upload());
+    await data.sequence();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + step });
+    expect((await sync()).stderr).toMatch(/^1 new entry in /m);
+    vi.useRealTimers();
+    // The service's clock is known to the second.
+    const { cursor } = await data.head();
+    expect(Math.abs(cursor - 5 * MINUTE_MS - data.manifest().until)).toBeLessThan(MINUTE_MS);
+    expect((await sync()).stderr).toMatch(/^No new entries in /m);
+    expect(await data.ids()).toEqual(ids.toSorted());
+  },
+);
+
+test('of a table that was restored under its name, all rows are made again, and lost entries are counted', async () => {
+  const { db, names } = data.fixture;
+  const entries = await data.fixture.entriesOf(data.team.uid);
+  const describe = async () => (await db.send(new DescribeTableCommand({ TableName: names.aiLogs }))).Table;
+  const before = await describe();
+  // The engine counts the creation in seconds.
+  while (Math.floor(Date.now() / 1000) <= Math.floor((before?.CreationDateTime?.getTime() ?? 0) / 1000))
+    await pause(50);
+  await db.send(new DeleteTableCommand({ TableName: names.aiLogs }));
+  await createTables(db, names);
+  const [lost, rest] = [
+    entries.find(({ entryId }) => entryId === ids[0]),
+    entries.filter(({ entryId }) => entryId !== ids[0]),
+  ];
+  for (const Item of rest) await db.send(new PutCommand({ TableName: names.aiLogs, Item }));
+  const kept = rest.map(({ entryId }) => entryId).toSorted();
+
+  const { stderr } = await sync();
+  expect(stderr).toMatch(/^The rows are made again: the table is another one\.$/m);
+  expect(stderr).toMatch(
+    new RegExp(
+      `^${rest.length} new entries .* Entries of the transparency log that the table did not have: 1\\.$`,
+      'm',
+    ),
+  );
+  expect(await data.ids()).toEqual(kept);
+  await db.send(new PutCommand({ TableName: names.aiLogs, Item: lost as never }));
+  expect((await sync()).stderr).toMatch(/^1 new entry/m);
+  expect(await data.ids()).toEqual(ids.toSorted());
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { emptyManifest, rowStore, type StoredFile } from '../../../../cli/review/rows/rowStore.ts';
+import { compactFiles, openTables, readFiles, storeQuery } from '../../../../cli/review/rows/rowTables.ts';
+import { ENTRY_COLUMNS, LEAF_COLUMNS, rowFile, TEXT_COLUMNS } from '../../../../functions/features/rowFile.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+
+const DAY = 'received_day=2025-11-13';
+const [OPEN, CLOSED] = [Date.parse('2025-11-13T12:00:00Z'), Date.parse('2025-11-15T00:00:00Z')];
+
+/** Opens a store with files, of which each kind has at least one. */
+function openFiles(files: (store: ReturnType<typeof rowStore>) => readonly StoredFile[]) {
+  const store = rowStore(temporaryFolder());
+  const empty = [
+    store.add('entries', rowFile(ENTRY_COLUMNS, []), 0),
+    store.add('texts', rowFile(TEXT_COLUMNS, []), 0),
+    store.add('leaves', rowFile(LEAF_COLUMNS, []), 0),
+  ];
+  return { store, manifest: { ...emptyManifest('test'), files: [...empty, ...files(store)] } };
+}
+
+test('texts of a day that are larger than the memory become one file', async () => {
+  const { store, manifest: empty } = openFiles(() => []);
+  const making = await openTables(store, empty);
+  const parts: StoredFile[] = [];
+  for (let part = 0; part < 20; part += 1) {
+    const texts = `SELECT '1' AS uid, CAST(n AS VARCHAR) AS entry_id, repeat(md5(CAST(n AS VARCHAR)), 60) AS search
+      FROM range(${part * 10_000}, ${(part + 1) * 10_000}) AS numbers (n)`;
+    parts.push(await storeQuery(making, store, `texts/${DAY}`, texts));
+  }
+  making.close();
+  const manifest = { ...empty, files: [...empty.files, ...parts] };
+  const engine = await openTables(store, manifest, '250MB');
+  try {
+    const { files, retired } = await compactFiles(engine, store, manifest, CLOSED);
+    const made = files.filter(({ name }) => name.startsWith(`texts/${DAY}/`));
+    expect([made.length, made[0]?.rows, retired.length]).toEqual([1, 200_000, 20]);
+    const read = engine.read(`SELECT count(DISTINCT entry_id) AS ids FROM ${readFiles(store, made)}`);
+    expect(await Array.fromAsync(read)).toEqual([{ ids: 200_000 }]);
+  } finally {
+    engine.close();
+  }
+});
+
+test('files become larger ones of at most half a million rows, and those that are nearly full stay', async () => {
+  const text = (n: number) => ({ uid: '1', entry_id: String(n), search: 'x' });
+  /** The numbers of rows that the manifest says, in thousands. Each file has one. */
+  const thousands = [10, 200, 260, 240, 251, 500, 100];
+  const { store, manifest } = openFiles((store) =>
+    thousands.map((rows, index) => store.add('texts', rowFile(TEXT_COLUMNS, [text(index)]), rows * 1000, DAY)),
+  );
+  const engine = await openTables(store, manifest, '120MB');
+  const isOurs = ({ name }: { name: string }) => name.startsWith(`texts/${DAY}/`);
+  try {
+    expect((await compactFiles(engine, store, manifest, OPEN)).files).toEqual(manifest.files);
+    const compacted = await compactFiles(engine, store, manifest, CLOSED);
+    expect(compacted.files.filter(isOurs).map(({ rows }) => rows)).toEqual([260_000, 251_000, 500_000, 100_000, 3]);
+    const full = { ...manifest, files: manifest.files.filter(({ rows }) => rows > 250_000) };
+    expect(await compactFiles(engine, store, full, CLOSED)).toEqual(full);
+  } finally {
+    engine.close();
+  }
+});

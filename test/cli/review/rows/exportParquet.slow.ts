@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execute } from '../../../setup/execute.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { aiLog, jsonOf } from '../../../setup/upload.ts';
+import { oldTeam, tamper, uploadAt } from '../../commands/logs/entries.ts';
+import { openRowsData, type RowsData } from './rowsData.ts';
+
+const T0 = Date.parse('2025-11-14T09:00:00Z');
+const ORDER = 590480926522704171n;
+
+let data: RowsData;
+let teams: [Team, Team];
+const bodies = new Map<string, string>();
+beforeAll(async () => {
+  data = await openRowsData();
+  teams = [await oldTeam(data.fixture), await oldTeam(data.fixture)];
+  const text = 'The spread narrows while open interest falls, so a short position pays before the funding hour.';
+  for (const [index, team] of teams.entries()) {
+    for (let n = 0; n < 3; n += 1) {
+      const orderId = n === 0 ? null : ORDER + BigInt(n);
+      const body = jsonOf({ ...aiLog, orderId, output: { text }, explanation: `${text} ✓`, model: `M-${n}` });
+      bodies.set(await uploadAt(data.fixture, team, T0 + n * 60_000 + index, body), body);
+    }
+  }
+  const damaged = await uploadAt(data.fixture, teams[0], T0 + 10_000_000);
+  await tamper(data.fixture, { uid: teams[0].uid, entryId: damaged }, { body: new Uint8Array(3) });
+  await data.sequence();
+});
+afterAll(() => data.engine.stop());
+
+const exportRows = (...args: string[]) => data.ailog(['logs', 'export', '--format', 'parquet', ...args]);
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const db = await DuckDBInstance.create(':memory:');
+  const connection = await db.connect();
+  const rows = (await connection.runAndReadAll(sql)).getRowObjects();
+  connection.closeSync();
+  db.closeSync();
+  return rows;
+}
+
+describe('an export as Parquet', () => {
+  test.each([
+    ['of the rows', [], false],
+    ['of the table', ['--no-cache'], false],
+    ['with bodies', ['--bodies'], true],
+  ])('%s has every entry with every digit', async (name, options, withBodies) => {
+    const file = `${name}.parquet`;
+    const { exitCode, stderr } = await exportRows(...options, '-o', file);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining(`Exported: 6 to ${file}.\nLeft out, because the stored body is damaged: 1.`),
+    ]);
+    const rows = await query(`SELECT * FROM '${join(data.folder, file)}' ORDER BY entry_id`);
+    expect(rows.map(({ entry_id }) => entry_id)).toEqual([...bodies.keys()].sort());
+    expect(rows.map(({ order_id }) => order_id)).toEqual([null, null, ORDER + 1n, ORDER + 1n, ORDER + 2n, ORDER + 2n]);
+    expect(rows.map(({ body }) => body)).toEqual([...bodies].sort().map(([, body]) => (withBodies ? body : undefined)));
+    expect(existsSync(join(data.folder, `${file}.part`))).toBe(false);
+  });
+
+  test('of some entries', async () => {
+    await exportRows('--uid', teams[1].uid, '--model', 'm-2', '-o', 'some.parquet');
+    const rows = await query(`SELECT uid, model FROM '${join(data.folder, 'some.parquet')}'`);
+    expect(rows).toEqual([{ uid: teams[1].uid, model: 'M-2' }]);
+  });
+
+  test.each([
+    ['no file', [], 'A Parquet file needs a name.'],
+    ['a file that exists', ['-o', 'some.parquet'], 'already exists'],
+  ])('%s is an error', async (_name, args, message) => {
+    expect(await exportRows(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+describe('docs/data.md', () => {
+  const docs = readFileSync(new URL('../../../../docs/data.md', import.meta.url), 'utf8');
+  const queries = [...docs.matchAll(/```sql\n([^`]+)```/g)].map(([, sql]) => sql as string);
+
+  test('has five queries that DuckDB answers', async () => {
+    expect(queries).toHaveLength(5);
+    for (const sql of queries) {
+      const rows = await query(sql.replaceAll("'rows.parquet'", `'${join(data.folder, 'of the rows.parquet')}'`));
+      expect(rows.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+test('pandas and Polars open it', async ({ skip }) => {
+  const file = join(data.folder, 'with bodies.parquet');
+  const python = process.env.PYTHON ?? 'python3';
+  const programs = {
+    pandas: `import pandas, pyarrow; t = pandas.read_parquet('${file}', dtype_backend='pyarrow'); print(t.order_id.max(), len(t), len(t.leaf[0]))`,
+    polars: `import polars; t = polars.read_parquet('${file}'); print(t['order_id'].max(), len(t), len(t['leaf'][0]))`,
+  };
+  const missing: string[] = [];
+  for (const [name, program] of Object.entries(programs)) {
+    const { exitCode, stdout, stderr } = await execute([python, '-c', program]);
+    if (exitCode === null || stderr.includes('ModuleNotFoundError')) missing.push(name);
+    else expect([stdout, exitCode]).toEqual([`${ORDER + 2n} 6 32\n`, 0]);
+  }
+  if (missing.length > 0) skip(`${python} has no ${missing.join(', ')}: pip install pandas pyarrow polars.`);
+});

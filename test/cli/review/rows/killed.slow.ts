@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findDamaged } from '../../../../cli/review/rows/inspectRows.ts';
+import { openTables } from '../../../../cli/review/rows/rowTables.ts';
+import { execute, start } from '../../../setup/execute.ts';
+import { openRowsData, type RowsData } from './rowsData.ts';
+
+const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
+const ENTRIES = 90;
+const ROUNDS = process.env.THOROUGH ? 40 : 8;
+
+let data: RowsData;
+const ids: string[] = [];
+beforeAll(async () => {
+  data = await openRowsData();
+  for (let n = 0; n < ENTRIES; n += 1) ids.push(await data.upload());
+  await data.sequence();
+});
+afterAll(() => data.engine.stop());
+
+/** The command line of a sync that stores parts of ten rows, in the engine of this test. */
+const often = () => [process.execPath, OFTEN, '10', 'data', 'sync', '--local'];
+const options = () => ({
+  cwd: data.folder,
+  env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.engine.endpoint },
+});
+
+test('a sync that is killed at any step leaves whole rows, and the next one continues', async () => {
+  const stored: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const running = start(often(), options());
+    await Promise.race([running.ended, sleep(500 + Math.random() * 1500)]);
+    running.kill('SIGKILL');
+    await running.ended;
+    const manifest = data.store.read();
+    if (manifest === undefined) continue;
+    if (manifest === 'damaged') throw new Error('The manifest is damaged');
+    expect(await findDamaged(data.store, manifest)).toEqual([]);
+    const found = await data.ids();
+    expect(found).toEqual([...new Set(found)]);
+    stored.push(found.length);
+    // What was stored is never lost.
+    expect(stored.toSorted((a, b) => a - b)).toEqual(stored);
+    if (round === ROUNDS / 2) ids.push(await data.upload());
+  }
+  await data.sequence();
+  const ended = await execute(often(), options());
+  expect([ended.exitCode, ended.stderr]).toEqual([0, expect.stringMatching(/new entr(y|ies) in \d+ s\.\n$/)]);
+  expect(await data.ids()).toEqual(ids.toSorted());
+  expect((await data.ailog(['data', 'status'])).exitCode).toBe(0);
+});
+
+test('a full disk is named, and the rows before stay whole', async () => {
+  const before = data.manifest();
+  ids.push(await data.upload({ output: { text: 'x'.repeat(50_000) } }));
+  // A limit on the size of files takes the place of a full disk.
+  const limited = [
+    'sh',
+    '-c',
+    `ulimit -f 1; exec ${often()
+      .map((word) => `'${word}'`)
+      .join(' ')}`,
+  ];
+  const ran = await execute(limited, options());
+  expect([ran.exitCode, ran.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^The file .*rows.* cannot be used: EFBIG\.\n$/),
+  ]);
+  expect(data.manifest()).toEqual(before);
+  expect(await findDamaged(data.store, before)).toEqual([]);
+  expect((await data.ailog(['data', 'sync'])).stderr).toMatch(/^1 new entry/);
+  expect(await data.ids()).toEqual(ids.toSorted());
+});
+
+test('a report that has opened the rows reads them while they are made again', async () => {
+  const engine = await openTables(data.store, data.manifest());
+  await data.ailog(['data', 'rebuild']);
+  await data.ailog(['data', 'sync']);
+  const [row] = await Array.fromAsync(engine.read<{ n: number }>('SELECT count(*) AS n FROM entries'));
+  engine.close();
+  expect(row?.n).toBe(ids.length);
+});

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { emptyManifest, filesOf, type Manifest, replaceFiles } from '../../../../cli/review/rows/rowStore.ts';
+import { openRowsData, type RowsData } from './rowsData.ts';
+
+let data: RowsData;
+const ids: string[] = [];
+beforeAll(async () => {
+  data = await openRowsData();
+  for (const stage of ['Idea', 'Decision', 'Decision'])
+    ids.push(await data.upload({ stage, explanation: `${stage} ünlike` }));
+  await data.sequence();
+});
+afterAll(() => data.engine.stop());
+
+test('a sync makes rows, status proves them, and search and list find by them', async () => {
+  const ran = await data.ailog(['logs', 'search', 'UNLIKE', '--json']);
+  expect(ran.stderr).toMatch(/^3 new entries in \d+ s\.\n$/);
+  expect(JSON.parse(ran.stdout).map(({ entryId }: { entryId: string }) => entryId)).toEqual(ids.toReversed());
+  const list = await data.ailog(['logs', 'list', '--stage', 'decision', '--no-sync', '--limit', '1', '--json']);
+  expect([list.stderr, JSON.parse(list.stdout)]).toEqual(['', [expect.objectContaining({ entryId: ids[2] })]]);
+  const status = JSON.parse((await data.ailog(['data', 'status', '--json'])).stdout);
+  expect(status).toMatchObject({ rows: 3, rootMatches: true, tlog: { logged: 3, pending: 0, differs: 0, missing: 0 } });
+});
+
+test('files are replaced by others, and kept for those that read them', () => {
+  const file = (name: string) => ({ name, rows: 1, bytes: 1, sha256: '' });
+  const [a, b, c] = [file('entries/a'), file('texts/b'), file('entries/c')];
+  const manifest: Manifest = { ...emptyManifest('table'), files: [a, b] };
+  const replaced = replaceFiles(manifest, [a], [c], 7);
+  expect([filesOf(replaced, 'entries'), filesOf(replaced, 'texts')]).toEqual([[c], [b]]);
+  expect(replaced.retired).toEqual([{ name: a.name, at: 7 }]);
+});

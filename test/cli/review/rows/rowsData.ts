@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Manifest, rowStore } from '../../../../cli/review/rows/rowStore.ts';
+import { openTables } from '../../../../cli/review/rows/rowTables.ts';
+import { localPaths } from '../../../../cli/store/targets/data.ts';
+import { type LoggedData, openLoggedData } from '../../commands/tlog/loggedData.ts';
+
+/** Local data with a transparency log, and access to its rows. */
+export type RowsData = LoggedData & ReturnType<typeof rowsIn>;
+
+function rowsIn({ folder }: LoggedData) {
+  const rowsFolder = join(folder, localPaths.rows);
+  const store = rowStore(rowsFolder);
+  const path = join(rowsFolder, 'manifest.json');
+  return {
+    rowsFolder,
+    store,
+    manifest: (): Manifest => JSON.parse(readFileSync(path, 'utf8')),
+    changeManifest(change: Partial<Manifest>): void {
+      writeFileSync(path, JSON.stringify({ ...this.manifest(), ...change }));
+    },
+    /** Returns the ids of the entries that have a row, sorted. */
+    async ids(): Promise<string[]> {
+      const engine = await openTables(store, this.manifest());
+      const rows = await Array.fromAsync(engine.read<{ entry_id: string }>('SELECT entry_id FROM entries ORDER BY 1'));
+      engine.close();
+      return rows.map(({ entry_id }) => entry_id);
+    },
+  };
+}
+
+export async function openRowsData(): Promise<RowsData> {
+  const data = await openLoggedData();
+  return Object.assign(data, rowsIn(data));
+}

@@ -1,0 +1,307 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FeatureRow } from '../../../../functions/features/featureRow.ts';
+import { readRows } from '../../../../functions/features/readRows.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
+import { aiLog } from '../../../setup/upload.ts';
+import { tamper } from '../../commands/logs/entries.ts';
+import { openRowsData, type RowsData } from './rowsData.ts';
+
+let data: RowsData;
+let first: string[];
+beforeAll(async () => {
+  data = await openRowsData();
+  first = [await data.upload(), await data.upload({ orderId: '590480926522704171' }), await data.upload()];
+  await data.sequence();
+});
+afterAll(() => data.engine.stop());
+
+const sync = (...options: string[]) => data.ailog(['data', 'sync', ...options]);
+const status = async () => {
+  const { exitCode, stdout } = await data.ailog(['data', 'status', '--json']);
+  return { exitCode, ...JSON.parse(stdout) };
+};
+
+describe('a sync', () => {
+  test('makes a row of every entry, then of each that is new', async () => {
+    expect(await sync()).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^3 new entries in \d+ s\.\n$/) });
+    expect(await data.ids()).toEqual([...first].sort());
+    expect(await sync()).toMatchObject({ stderr: expect.stringMatching(/^No new entries in \d+ s\.\n$/) });
+    first.push(await data.upload());
+    await data.sequence();
+    expect(await sync()).toMatchObject({ stderr: expect.stringMatching(/^1 new entry in \d+ s\.\n$/) });
+    expect(await data.ids()).toEqual([...first].sort());
+  });
+
+  test('proves with every leaf that the rows are complete', async () => {
+    expect(await status()).toMatchObject({
+      ...{ exitCode: 0, rows: 4, complete: true, rootMatches: true, newerLeaves: 0, differing: [], problems: [] },
+      tlog: { logged: 4, pending: 0, differs: 0, missing: 0 },
+    });
+    // The public keys are leaves too.
+    expect(data.manifest().treeSize).toBeGreaterThan(4);
+  });
+
+  test('says until when the rows are complete: five minutes before the sequencer', async () => {
+    expect(data.manifest().until).toBe((await data.head()).cursor - 5 * MINUTE_MS);
+  });
+
+  test('keeps the files for their owner only', () => {
+    const modes = ['', 'entries', 'manifest.json', data.manifest().files[0]?.name as string].map(
+      (name) => statSync(join(data.rowsFolder, name)).mode & 0o777,
+    );
+    expect(modes).toEqual([0o700, 0o700, 0o600, 0o600]);
+  });
+
+  test('finds an entry by its leaf that the index does not show', async () => {
+    const entryId = await data.upload();
+    await data.sequence();
+    await tamper(data.fixture, { uid: data.team.uid, entryId }, { slot: undefined, arrival: undefined });
+    first.push(entryId);
+    // DynamoDB counts every six hours.
+    data.changeManifest({ itemCount: first.length });
+    expect((await sync()).stderr).toMatch(/^1 new entry /);
+    expect(await data.ids()).toEqual([...first].sort());
+  });
+
+  test('finds an entry by the number of entries that neither the index nor the log shows', async () => {
+    const [entry] = await data.fixture.entriesOf(data.team.uid);
+    const key = { uid: data.team.uid, entryId: `${Date.now() - HOUR_MS}-${'1'.repeat(32)}` };
+    const ago = { receivedAt: Date.now() - HOUR_MS, slot: undefined, arrival: undefined };
+    await tamper(data.fixture, key, { ...entry, ...key, ...ago });
+    expect((await sync()).stderr).toMatch(/^1 new entry /);
+    await data.fixture.db.send(new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: key }));
+    await data.ailog(['data', 'rebuild']);
+  });
+
+  test('counts the leaves of entries that the table does not have', async () => {
+    const entryId = await data.upload();
+    await data.sequence();
+    const key = { uid: data.team.uid, entryId };
+    await data.fixture.db.send(new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: key }));
+    expect((await sync()).stderr).toContain('Entries of the transparency log that the table did not have: 1.');
+    expect(await status()).toMatchObject({ exitCode: 1, tlog: { missing: 1 } });
+    expect((await sync()).stderr).toMatch(/^No new entries.* did not have: 1\.$/m);
+  });
+});
+
+describe('an entry', () => {
+  test('with a damaged body is named, and stops nothing', async () => {
+    const [entryId, other] = [await data.upload(), await data.upload()];
+    await data.sequence();
+    const key = { uid: data.team.uid, entryId };
+    const { body } = (await data.fixture.entriesOf(key.uid)).find((entry) => entry.entryId === entryId) as {
+      body: Uint8Array;
+    };
+    await tamper(data.fixture, key, { body: new Uint8Array(3) });
+    const ran = await sync();
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^1 new entry .* 1 problem: ailog data status/),
+    ]);
+    const problem = {
+      ...key,
+      problem: 'its body cannot be decompressed',
+      leaf: expect.stringMatching(/^[0-9a-f]{64}$/),
+    };
+    // Its leaf is in the log, so it is not missing.
+    expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { missing: 1 } });
+    expect((await sync()).stderr).toMatch(/^No new entries .* 1 problem:/);
+
+    await tamper(data.fixture, key, { body });
+    expect((await sync('--whole')).stderr).toMatch(/^1 new entry/);
+    expect(data.manifest().problems).toEqual([]);
+    first.push(entryId, other);
+    expect(await data.ids()).toEqual([...first].sort());
+  });
+
+  // The entry hash covers the first one only.
+  test.each([
+    { change: { locale: 'fr-FR' }, undo: { locale: 'en-US' } },
+    { change: { stage: 'Edited' }, undo: { stage: aiLog.stage } },
+    { change: { orderId: 7 }, undo: { orderId: aiLog.orderId } },
+  ])('that was changed after its row was made keeps the row of the log, and is named: $change', async (edit) => {
+    const key = { uid: data.team.uid, entryId: first[0] as string };
+    await tamper(data.fixture, key, edit.change);
+    expect((await sync('--whole')).exitCode).toBe(1);
+    expect(await status()).toMatchObject({
+      exitCode: 1,
+      problems: [{ ...key, problem: 'it was changed in the table since its row was made' }],
+      tlog: { differs: 0 },
+    });
+    expect((await data.ailog(['report', '--no-sync'])).stderr).toContain(
+      'Entries that were changed in the table, and are reviewed as they were before: 1. ailog logs verify names them.\n',
+    );
+    const { stage = aiLog.stage } = edit.change;
+    const list = ['logs', 'list', '--stage', stage, '--limit', '99', '--json'];
+    const [byRows, byTable] = [await data.ailog([...list, '--no-sync']), await data.ailog([...list, '--no-cache'])];
+    expect(JSON.parse(byRows.stdout)).toEqual(JSON.parse(byTable.stdout));
+    await tamper(data.fixture, key, edit.undo);
+    expect((await sync('--whole')).exitCode).toBe(0);
+    expect(data.manifest().problems).toEqual([]);
+  });
+
+  test('whose order was changed before its row was made is reviewed as it was, and is named', async () => {
+    const key = { uid: data.team.uid, entryId: await data.upload() };
+    await data.sequence();
+    await tamper(data.fixture, key, { orderId: 7 });
+    expect((await sync()).exitCode).toBe(1);
+    const problem = { ...key, problem: 'it does not have what its body says: orderId', hasRow: true };
+    expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { differs: 0 } });
+    const rows = data.file('rows.parquet', '');
+    rmSync(rows);
+    await data.ailog(['logs', 'export', '--format', 'parquet', '--no-sync', '-o', rows]);
+    const made = await readRows<FeatureRow>(readFileSync(rows), { columns: ['entry_id', 'order_id'] });
+    expect(made.find(({ entry_id }) => entry_id === key.entryId)?.order_id).toBe(aiLog.orderId);
+    await tamper(data.fixture, key, { orderId: aiLog.orderId });
+    expect((await sync('--whole')).exitCode).toBe(0);
+    first.push(key.entryId);
+  });
+
+  test('that was deleted keeps its row, which is counted', async () => {
+    const entryId = await data.upload();
+    await data.sequence();
+    await sync();
+    const key = { uid: data.team.uid, entryId };
+    await data.fixture.db.send(new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: key }));
+    expect((await sync('--whole')).stderr).toMatch(/^Rows of entries that the table does not have any more: 1\.\n/);
+    expect(await data.ids()).toContain(entryId);
+  });
+
+  test('that somebody wrote past the service differs, and is named', async () => {
+    const key = { uid: data.team.uid, entryId: `${first[0]?.slice(0, 14)}${'0'.repeat(32)}` };
+    const [entry] = await data.fixture.entriesOf(key.uid);
+    const receivedAt = Date.now() - HOUR_MS;
+    await tamper(data.fixture, key, { ...entry, ...key, receivedAt, slot: undefined, arrival: undefined });
+    await sync('--whole');
+    expect(await status()).toMatchObject({ exitCode: 1, differing: [key], tlog: { differs: 1 } });
+  });
+});
+
+describe('the rows are made again', () => {
+  test.each([
+    ['this version makes other rows', { rowVersion: 0 }],
+    ['the table is another one', { source: 'another table' }],
+  ])('because %s', async (why, change) => {
+    const before = data.manifest();
+    data.changeManifest(change);
+    const { stderr } = await sync();
+    expect(stderr).toMatch(new RegExp(`^The rows are made again: ${why}\\.\n\\d+ new entries`));
+    const { source, rowVersion, files, retired } = data.manifest();
+    expect({ source, rowVersion }).toEqual({ source: before.source, rowVersion: before.rowVersion });
+    // A report that reads the files of before can go on.
+    for (const { name } of before.files) {
+      expect(files.some((file) => file.name === name)).toBe(false);
+      expect(retired.some((file) => file.name === name)).toBe(true);
+      expect(existsSync(join(data.rowsFolder, name))).toBe(true);
+    }
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ['is gone', (path) => rmSync(path)],
+    ['was cut', (path) => writeFileSync(path, 'PAR1')],
+  ])('because a file %s', async (_name, damage) => {
+    const { name } = data.manifest().files.findLast(({ rows }) => rows > 0) as { name: string };
+    damage(join(data.rowsFolder, name));
+    const { exitCode, stderr } = await sync();
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^The rows are made again: files of them are gone or were cut\.\n\d+ new entries/),
+    ]);
+  });
+
+  test('because the manifest is damaged', async () => {
+    writeFileSync(join(data.rowsFolder, 'manifest.json'), '{"files":');
+    expect(await data.ailog(['data', 'status'])).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('damaged'),
+    });
+    expect((await sync()).stderr).toMatch(/^The rows are made again: the manifest is damaged\.\n/);
+  });
+});
+
+test('a log that does not continue the one before is named, and read again', async () => {
+  const { treeSize } = data.manifest();
+  data.changeManifest({ root: Buffer.alloc(32).toString('base64') });
+  const { exitCode, stderr } = await sync();
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      `does not continue the one of the last sync, which had the size ${treeSize} and the root AAAA`,
+    ),
+  ]);
+  expect((await status()).rootMatches).toBe(true);
+});
+
+test('leaves that are gone do not have the root', async () => {
+  const { files } = data.manifest();
+  data.changeManifest({ files: files.filter(({ name, rows }) => !name.startsWith('leaves/') || rows === 0) });
+  expect(await status()).toMatchObject({ exitCode: 1, rootMatches: false });
+  data.changeManifest({ files });
+  expect((await status()).rootMatches).toBe(true);
+});
+
+test('a log that cannot be read stops no sync, and is negative', async () => {
+  const { treeSize } = data.manifest();
+  await data.upload();
+  await data.sequence();
+  const bundles = join(data.logFolder, 'tile/entries');
+  renameSync(bundles, `${bundles}.away`);
+  const { exitCode, stderr } = await sync();
+  renameSync(`${bundles}.away`, bundles);
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^The transparency log was not read: .*\n1 new entry /),
+  ]);
+  expect(data.manifest().treeSize).toBe(treeSize);
+  expect((await sync()).exitCode).toBe(0);
+  expect(data.manifest().treeSize).toBeGreaterThan(treeSize);
+});
+
+test('what the manifest does not name is deleted, and what was retired an hour ago', async () => {
+  const stray = join(data.rowsFolder, 'entries/received_day=2025-11-14');
+  mkdirSync(stray, { recursive: true });
+  for (const name of ['a.parquet', 'b.parquet.new']) writeFileSync(join(stray, name), '');
+  const [old, young] = ['near/old.parquet', 'near/young.parquet'];
+  mkdirSync(join(data.rowsFolder, 'near'), { recursive: true });
+  for (const name of [old, young]) writeFileSync(join(data.rowsFolder, name), '');
+  const temporary = join(data.rowsFolder, 'temporary');
+  for (const pid of ['999999999', String(process.pid)]) mkdirSync(join(temporary, pid), { recursive: true });
+  const now = Date.now();
+  data.changeManifest({
+    retired: [
+      { name: old, at: now - 2 * HOUR_MS },
+      { name: young, at: now },
+    ],
+  });
+  await sync();
+  expect([readdirSync(stray), readdirSync(temporary)]).toEqual([[], [String(process.pid)]]);
+  expect([old, young].map((name) => existsSync(join(data.rowsFolder, name)))).toEqual([false, true]);
+});
+
+test('a changed file is named', async () => {
+  const { name } = data.manifest().files.findLast(({ rows }) => rows > 0) as { name: string };
+  writeFileSync(join(data.rowsFolder, name), 'x');
+  expect(await data.ailog(['data', 'status'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(name) });
+  await data.ailog(['data', 'rebuild']);
+  expect((await data.ailog(['data', 'status'])).stderr).not.toContain(name);
+});
+
+test('of two syncs, one works', async () => {
+  writeFileSync(`${data.rowsFolder}.lock`, String(process.pid));
+  const busy = { exitCode: 2, stderr: expect.stringMatching(`^Process ${process.pid} is already reading new entries`) };
+  expect(await sync()).toMatchObject(busy);
+  expect(await data.ailog(['data', 'purge'])).toMatchObject(busy);
+  // The lock of a process that was killed does not stop the next one.
+  writeFileSync(`${data.rowsFolder}.lock`, '999999999');
+  expect((await sync()).stderr).toMatch(/^No new entries/);
+});
+
+test('a purge leaves nothing', async () => {
+  expect((await data.ailog(['data', 'purge'])).stderr).toBe(`Deleted: ${data.rowsFolder}.\n`);
+  expect(existsSync(data.rowsFolder)).toBe(false);
+  expect((await data.ailog(['data', 'purge'])).stderr).toMatch(/^There are no rows of the local data/);
+  expect(await data.ailog(['data', 'status'])).toMatchObject({ exitCode: 5 });
+});

@@ -1,0 +1,480 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTables } from '../../../../cli/local/createTables.ts';
+import { isIntact, timeOf, type VerdictRecord, withId } from '../../../../cli/review/verdicts/record.ts';
+import { reviewsTable } from '../../../../cli/review/verdicts/reviewsTable.ts';
+import { personOf, shownStandings, standingOf } from '../../../../cli/review/verdicts/standing.ts';
+import { tables } from '../../../../infra/tables.ts';
+import { type Ran, start } from '../../../setup/execute.ts';
+import { startFaultProxy } from '../../../setup/faults.ts';
+import { type LoggedData, openLoggedData } from '../../commands/tlog/loggedData.ts';
+
+let data: LoggedData;
+let uid: string;
+let entries: string[];
+let statement: { readonly file: string; readonly sha256: string };
+beforeAll(async () => {
+  data = await openLoggedData();
+  uid = data.team.uid;
+  entries = [await data.upload({ stage: 'first' }), await data.upload({ stage: 'second' })];
+  await data.sequence();
+  await data.ailog(['statement', '--uid', uid, '-o', 'team.statement']);
+  const sha256 = createHash('sha256')
+    .update(readFileSync(join(data.folder, 'team.statement')))
+    .digest('hex');
+  statement = { file: 'team.statement', sha256 };
+});
+afterAll(() => data.engine.stop());
+
+const store = () => reviewsTable({ db: data.fixture.db, tables: data.fixture.names });
+const as = (reviewer: string, args: readonly string[], more = {}): Promise<Ran> =>
+  data.ailog(args, { env: { AILOG_REVIEWER: reviewer }, ...more });
+const add = (reviewer: string, ...args: string[]) => as(reviewer, ['reviews', 'add', ...args]);
+const disqualify = (reviewer: string, team = uid) =>
+  add(reviewer, team, 'disqualify', '--reason', 'copies', '--text', 'of 3006', '--evidence', 'team.statement');
+const listed = async (reviewer: string, ...args: string[]) =>
+  JSON.parse((await as(reviewer, ['reviews', 'list', '--json', ...args])).stdout);
+let teams = 0;
+/** Approves a team without entries. */
+async function newTeam(): Promise<string> {
+  teams += 1;
+  const team = `88${teams}`;
+  await data.fixture.allowlist.put({ uid: team, status: 'approved' });
+  return team;
+}
+
+describe('ailog reviews add', () => {
+  test('keeps who said what, when and why, with entries, sample, statement and its period', async () => {
+    const before = Date.now();
+    const { stdout, exitCode } = await as('ann', [
+      ...['reviews', 'add', uid, 'disqualify', '--reason', 'copies', '--text', 'of 3006', '--json'],
+      ...['--entry', entries[0]?.slice(0, 20) as string, '--entry', entries[1] as string],
+      ...['--sample', 's-7:60:60', '--evidence', 'team.statement'],
+    ]);
+    expect(exitCode).toBe(0);
+    const record: VerdictRecord = JSON.parse(stdout);
+    const { figures } = JSON.parse(readFileSync(join(data.folder, 'team.statement'), 'utf8').split('\n')[0] as string);
+    expect(record).toEqual({
+      ...{ author: 'local:ann', arn: 'local:ann', id: record.id, uid, verdict: 'disqualify' },
+      ...{ reason: 'copies', text: 'of 3006', entries, sample: { seed: 's-7', size: 60, failures: 60 } },
+      ...{ evidence: statement, period: figures.period },
+    });
+    expect(timeOf(record)).toBeGreaterThanOrEqual(before - 1000);
+    expect((await store().read()).records).toContainEqual(record);
+    await add('ann', uid, 'withdraw');
+  });
+
+  const needsReason = /^No verdict was given: "explained" needs a reason code: no entries, late, .*, other\.\n$/;
+  // biome-ignore format: one case a line
+  test.each<[string, string[], number, RegExp]>([
+    ['an unknown verdict', ['guilty'], 2, /Allowed choices are looked-at, explained, ask-team, disqualify, withdraw\./],
+    ['no reason', ['explained'], 2, needsReason],
+    ['an unknown reason', ['explained', '--reason', 'nose'], 2, /the reason code is one of: no entries, late, /],
+    ['a disqualification without text', ['disqualify', '--reason', 'late', '--evidence', 'team.statement'], 2, /needs a text/],
+    ['a disqualification with a blank text', ['disqualify', '--reason', 'late', '--text', ' ', '--evidence', 'team.statement'], 2, /needs a text/],
+    ['one with a text that is too long', ['disqualify', '--reason', 'late', '--text', 'x'.repeat(1001), '--evidence', 'team.statement'], 2, /the text has 1001 characters; at most 1000/],
+    ['a disqualification without evidence', ['disqualify', '--reason', 'late', '--text', 'x'], 2, /needs a statement as evidence/],
+    ['a text that is too long', ['looked-at', '--text', 'x'.repeat(1001)], 2, /the text has 1001 characters; at most 1000/],
+    ['more failures than logs', ['looked-at', '--sample', '1:60:61'], 2, /at most as many failures as logs/],
+    ['a sample without a seed', ['looked-at', '--sample', '60:0'], 2, /such as 7:60:0\./],
+    ['an entry that does not exist', ['looked-at', '--entry', '1700000000000-00'], 1, /There is no entry 1700000000000-00 of UID/],
+    ['101 entries', ['looked-at', ...Array(101).fill(['--entry', '1700000000000']).flat()], 2, /at most 100 entries/],
+    ['no statement', ['looked-at', '--evidence', 'missing'], 2, /There is no file .*missing\./],
+    ['a withdrawal of nothing', ['withdraw'], 1, /^You have given no verdict about UID \d+\.\n$/],
+  ])('refuses %s', async (_name, args, exitCode, stderr) => {
+    const before = (await store().read()).records.length;
+    expect(await add('bob', uid, ...args)).toEqual({ exitCode, stdout: '', stderr: expect.stringMatching(stderr) });
+    expect((await store().read()).records).toHaveLength(before);
+  });
+
+  test('refuses a UID that nobody knows', async () => {
+    expect(await add('bob', '424242', 'looked-at')).toMatchObject({ exitCode: 1, stderr: /UID 424242 is unknown/ });
+  });
+
+  const lines = () => readFileSync(join(data.folder, 'team.statement'), 'utf8').split('\n');
+  test.each<[string, () => string, RegExp]>([
+    ['another team', () => lines().join('\n'), /it is about UID \d+/],
+    ['no end', () => lines().slice(0, -2).join('\n'), /its end is missing, or it was changed/],
+    [
+      'a changed entry',
+      () => lines().join('\n').replace('"second"', '"third"'),
+      /its end is missing, or it was changed/,
+    ],
+    ['a first line of something else', () => '{"a":1}\n', /The first line has no format/],
+    ['nothing', () => '', /its end is missing/],
+  ])('refuses a statement with %s', async (name, text, problem) => {
+    writeFileSync(join(data.folder, 'wrong.statement'), text());
+    const team = name === 'another team' ? await newTeam() : uid;
+    const ran = await add('bob', team, 'looked-at', '--evidence', 'wrong.statement');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toMatch(problem);
+    expect(ran.stderr).toContain(`is no complete statement about UID ${team}`);
+  });
+
+  test('needs no statement for a team without entries', async () => {
+    const team = await newTeam();
+    const args = [team, 'disqualify', '--reason', 'no entries', '--text', 'it never uploaded'];
+    expect(await add('bob', ...args)).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('a reviewer', () => {
+  test('sees the verdict of another only after giving one', async () => {
+    const team = await newTeam();
+    await add('ann', team, 'explained', '--reason', 'silent', '--text', 'an outage');
+    expect(await listed('bob', '--uid', team)).toEqual([{ uid: team, agreed: false, hidden: 1, verdicts: [] }]);
+    const { stdout, stderr } = await as('bob', ['reviews', 'list', '--uid', team]);
+    expect([stdout, stderr]).toEqual([
+      '',
+      'Not shown, because they are about teams that you have not judged: 1. --reveal shows all.\n',
+    ]);
+    expect((await as('bob', ['reviews', 'export'])).stdout).not.toContain('an outage');
+    expect((await as('bob', ['allowlist', 'show', team])).stdout).toMatch(/^verdicts +1 not shown$/m);
+
+    await add('bob', team, 'looked-at');
+    const [{ verdicts, hidden }] = await listed('bob', '--uid', team);
+    expect(verdicts.map(({ arn, verdict }: VerdictRecord) => [arn, verdict])).toEqual([
+      ['local:ann', 'explained'],
+      ['local:bob', 'looked-at'],
+    ]);
+    expect(hidden).toBe(0);
+    expect((await as('bob', ['allowlist', 'show', team, '--json'])).stdout).toContain(
+      '"verdicts": "explained 1, looked-at 1"',
+    );
+  });
+
+  test('sees all with --reveal, which an archive needs', async () => {
+    const team = await newTeam();
+    await add('ann', team, 'explained', '--reason', 'late', '--text', '=cmd()');
+    await add('ann', team, 'ask-team', '--reason', 'late');
+    const { stdout } = await as('eve', ['reviews', 'export', '--reveal']);
+    const rows: Record<string, string>[] = parse(stdout, { columns: true });
+    expect(rows.filter((row) => row.uid === team).map(({ verdict, text, arn }) => [verdict, text, arn])).toEqual([
+      ['explained', "'=cmd()", 'local:ann'],
+      ['ask-team', '', 'local:ann'],
+    ]);
+    const archived: VerdictRecord[] = JSON.parse((await as('eve', ['reviews', 'export', '--reveal', '--json'])).stdout);
+    expect(archived).toHaveLength(rows.length);
+    expect(await listed('eve', '--reveal', '--uid', team)).toMatchObject([{ verdicts: [{ verdict: 'ask-team' }] }]);
+  });
+
+  test('sees no withdrawn verdict of another', async () => {
+    const team = await newTeam();
+    await add('ann', team, 'explained', '--reason', 'late', '--text', 'a secret view');
+    await add('ann', team, 'withdraw');
+    expect(await listed('bob', '--uid', team)).toEqual([]);
+    const { stdout, stderr } = await as('bob', ['reviews', 'export']);
+    expect(stdout).not.toContain('a secret view');
+    expect(stderr).toContain('that you have not judged:');
+    expect((await as('bob', ['reviews', 'export', '--reveal'])).stdout).toContain('a secret view');
+  });
+});
+
+test('the list fits 80 columns, and has the whole text of each verdict that stands', async () => {
+  const team = await newTeam();
+  await add('ann', team, 'looked-at', '--text', 'word '.repeat(100));
+  const { stdout } = await as('ann', ['reviews', 'list', '--uid', team], {
+    ...{ types: [], columns: 80, env: { AILOG_REVIEWER: 'ann', NO_COLOR: '1' } },
+  });
+  const rows = stdout.trimEnd().split('\n');
+  expect(rows[1]).toMatch(/^88\d +looked-at +local:ann +20\S+Z +word word/);
+  expect(rows.join(' ').match(/\bword\b/g)).toHaveLength(100);
+  expect(rows.join()).not.toContain('…');
+  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80);
+  expect((await as('ann', ['reviews', 'list', '--uid', team, '--csv'])).stdout).toMatch(
+    /^uid,verdict,reason,by,when,text\n88\d,looked-at,,local:ann,/,
+  );
+  expect((await as('ann', ['reviews', 'list', '--uid', '1'])).stderr).toBe('There are no verdicts.\n');
+});
+
+describe('a disqualification', () => {
+  const reviewed = (team: string) => as('admin', ['allowlist', 'disqualify', team, '--reviewed', '--yes']);
+  const statusOf = async (team: string) => data.fixture.allowlist.get(team, AbortSignal.timeout(5000));
+  beforeEach(async () => {
+    await data.fixture.allowlist.put({ uid, status: 'approved' });
+    for (const reviewer of ['ann', 'bob', 'cat']) await add(reviewer, uid, 'looked-at');
+  });
+
+  test('needs two people, and its reason names their reasons, statements and verdicts', async () => {
+    await disqualify('ann');
+    await disqualify('ann');
+    expect(await reviewed(uid)).toMatchObject({
+      exitCode: 1,
+      stderr: `UID ${uid} cannot be disqualified yet: two people must agree, and 1 did.\nA reviewer agrees with: ailog reviews add ${uid} disqualify …\n`,
+    });
+    expect(await statusOf(uid)).toMatchObject({ status: 'approved' });
+
+    await disqualify('bob');
+    expect(await reviewed(uid)).toMatchObject({ exitCode: 0 });
+    const [{ verdicts }] = await listed('ann', '--uid', uid);
+    const ids = verdicts.flatMap(({ verdict, id }: VerdictRecord) => (verdict === 'disqualify' ? [id] : []));
+    const reason = `reviewed: copies; statement SHA-256 ${statement.sha256}; verdicts ${ids.join(', ')}`;
+    const entry = await statusOf(uid);
+    expect(entry).toMatchObject({ status: 'disqualified', reason });
+    expect(entry?.history?.at(-1)).toMatchObject({ to: 'disqualified', why: reason });
+  });
+
+  test('is shown to everybody once two people agree', async () => {
+    await disqualify('ann');
+    expect(await listed('eve', '--uid', uid)).toMatchObject([{ agreed: false, hidden: 3, verdicts: [] }]);
+    await disqualify('cat');
+    const [{ agreed, verdicts }] = await listed('eve', '--uid', uid);
+    expect([agreed, verdicts.length]).toEqual([true, 3]);
+  });
+
+  test('of a team without entries names no statement', async () => {
+    const team = await newTeam();
+    for (const reviewer of ['ann', 'bob'])
+      await add(reviewer, team, 'disqualify', '--reason', 'no entries', '--text', 'it never uploaded');
+    expect(await reviewed(team)).toMatchObject({ exitCode: 0 });
+    expect((await statusOf(team))?.reason).toMatch(/^reviewed: no entries; verdicts \d{13}-[^;]+$/);
+  });
+
+  test('does not stand on a verdict that its author has replaced', async () => {
+    await disqualify('ann');
+    await disqualify('bob');
+    await add('ann', uid, 'explained', '--reason', 'copies');
+    expect(await reviewed(uid)).toMatchObject({ exitCode: 1 });
+  });
+
+  test('can be withdrawn until another person has confirmed it', async () => {
+    await disqualify('ann');
+    expect(await add('ann', uid, 'withdraw')).toMatchObject({ exitCode: 0 });
+    await disqualify('bob');
+    expect(await reviewed(uid)).toMatchObject({ exitCode: 1, stderr: /and 1 did/ });
+
+    await disqualify('ann');
+    const { exitCode, stderr } = await add('ann', uid, 'withdraw');
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `Another person has confirmed your verdict "disqualify" about UID ${uid}.\nIt cannot be withdrawn any more. Give another verdict: both stay on record.\n`,
+    ]);
+    expect(await reviewed(uid)).toMatchObject({ exitCode: 0 });
+  });
+
+  test.each([
+    [['--reviewed', '--reason', 'x'], /Give either --reason TEXT or --reviewed\./],
+    [[], /Give either --reason TEXT or --reviewed\./],
+    [['9999', '--reviewed'], /Give one UID with --reviewed\./],
+  ])('with %j is a usage error', async (args, stderr) => {
+    const ran = await as('admin', ['allowlist', 'disqualify', uid, '--yes', ...args]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toMatch(stderr);
+  });
+});
+
+describe('reason codes', () => {
+  const reasons = (...args: string[]) => as('admin', ['reviews', 'reasons', ...args]);
+
+  test('are the reasons to look, until an admin gives others', async () => {
+    const { stdout } = await reasons();
+    expect(stdout).toMatch(/^code +text\nno entries +orders, or no order list, and not one log\nlate +more than 5 %/);
+    expect(stdout).toMatch(/^other +see the text$/m);
+    const team = await newTeam();
+    data.file('codes.csv', 'code,text\nR1,rule 1\nR2,rule 2\n');
+    expect(await reasons('--file', 'codes.csv')).toMatchObject({
+      exitCode: 0,
+      stdout: 'code  text\nR1    rule 1\nR2    rule 2\n',
+    });
+    expect((await add('ann', team, 'explained', '--reason', 'late')).stderr).toContain('one of: R1, R2');
+    expect(await add('ann', team, 'explained', '--reason', 'R2')).toMatchObject({ exitCode: 0 });
+    data.file('codes.csv', 'code,text\nlate,late\ncopies,copies\n');
+    expect(JSON.parse((await reasons('--file', 'codes.csv', '--json')).stdout)).toHaveLength(2);
+    expect(JSON.parse((await reasons('--json')).stdout)).toEqual([
+      { code: 'late', text: 'late' },
+      { code: 'copies', text: 'copies' },
+    ]);
+  });
+
+  test.each([
+    ['code,text\nR1,a\nR1,b\n', 'Line 3 of codes.csv: the code R1 is there twice. Nothing was changed.\n'],
+    ['code,text\n,a\n', 'Line 2 of codes.csv: the code is empty. Nothing was changed.\n'],
+    [
+      `code,text\n${'x'.repeat(41)},a\n`,
+      'Line 2 of codes.csv: the code has 41 characters; at most 40 are allowed. Nothing was changed.\n',
+    ],
+    [
+      `code,text\nR1,${'x'.repeat(501)}\n`,
+      'Line 2 of codes.csv: the reason has 501 characters; at most 500 are allowed. Nothing was changed.\n',
+    ],
+    ['code,text\nR1\n', 'Line 2 of codes.csv: cells: 1, but columns in the first line: 2. Nothing was changed.\n'],
+  ])('are refused in %j', async (text, stderr) => {
+    const before = (await store().read()).codes;
+    data.file('codes.csv', text);
+    expect(await reasons('--file', 'codes.csv')).toEqual({
+      ...{ exitCode: 2, stdout: '', stderr: stderr.replace('codes.csv', join(data.folder, 'codes.csv')) },
+    });
+    expect((await store().read()).codes).toEqual(before);
+  });
+});
+
+describe('the table', () => {
+  const signed = (more: Partial<VerdictRecord> = {}) =>
+    withId(
+      { author: 'local:zed', arn: 'local:zed', uid: '9', verdict: 'looked-at', ...more } as VerdictRecord,
+      Date.now(),
+    );
+
+  test('finds an item that was changed after it was written, and does not count it', async () => {
+    const record = signed({ text: 'as written', sample: { seed: 'a', size: 2, failures: 1 } });
+    await store().append(record);
+    expect((await store().read()).records).toContainEqual(record);
+    const put = (Item: VerdictRecord) =>
+      data.fixture.db.send(new PutCommand({ TableName: data.fixture.names.reviews, Item }));
+    await put({ ...record, text: 'changed' });
+    const { records, damaged } = await store().read();
+    expect([damaged, records.filter(({ id }) => id === record.id)]).toEqual([1, []]);
+    expect((await as('ann', ['reviews', 'list'])).stderr).toContain(
+      'Changed after they were written, so they do not count: 1 records of verdicts.',
+    );
+    await store().append(record);
+    expect((await store().read()).damaged).toBe(1);
+    await put(record);
+  });
+
+  test('an id covers the time and every attribute, in any order of attributes', () => {
+    const record = signed({ sample: { seed: 'a', size: 2, failures: 1 } });
+    const { id, sample, ...rest } = record;
+    expect(isIntact({ sample: { failures: 1, seed: 'a', size: 2 }, id, ...rest } as VerdictRecord)).toBe(true);
+    for (const change of [
+      { uid: '8' },
+      { author: 'local:x' },
+      { sample: { seed: 'a', size: 2, failures: 0 } },
+      { id: id.replace(/^\d{13}/, String(timeOf(record) + 1)) },
+      { text: 'added' },
+    ]) {
+      expect(isIntact({ ...record, ...change })).toBe(false);
+    }
+  });
+
+  test('a verdict whose answer was lost is there once', async () => {
+    const proxy = await startFaultProxy(data.engine.endpoint);
+    proxy.planWrites('lose the answer');
+    const team = await newTeam();
+    const ran = await as('ann', ['reviews', 'add', team, 'looked-at'], {
+      env: { AILOG_REVIEWER: 'ann', DYNAMODB_ENDPOINT: proxy.url },
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(proxy.seen().filter(({ headers }) => String(headers['x-amz-target']).endsWith('PutItem'))).toHaveLength(2);
+    proxy.close();
+    expect((await store().read()).records.filter((record) => record.uid === team)).toHaveLength(1);
+  });
+
+  test('a verdict that the table does not take is an error', async () => {
+    const proxy = await startFaultProxy(data.engine.endpoint);
+    proxy.planWrites({ status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) });
+    const team = await newTeam();
+    const ran = await as('ann', ['reviews', 'add', team, 'looked-at'], {
+      env: { AILOG_REVIEWER: 'ann', DYNAMODB_ENDPOINT: proxy.url },
+    });
+    proxy.close();
+    expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
+    expect((await store().read()).records.filter((record) => record.uid === team)).toEqual([]);
+  });
+
+  test('two reviewers in two processes lose no verdict', async () => {
+    const ROUNDS = 10;
+    const team = await newTeam();
+    const racer = fileURLToPath(new URL('./verdictRacer.ts', import.meta.url));
+    const running = ['ann', 'bob'].map((reviewer) =>
+      start([process.execPath, racer, data.folder, String(ROUNDS), team], {
+        env: { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: data.engine.endpoint, AILOG_REVIEWER: reviewer },
+      }),
+    );
+    await expect.poll(() => running.map(({ output }) => output())).toEqual(['ready\n', 'ready\n']);
+    writeFileSync(join(data.folder, 'go'), '');
+    const printed = (await Promise.all(running.map(({ ended }) => ended))).flatMap(({ stdout }) =>
+      stdout
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => JSON.parse(line) as VerdictRecord),
+    );
+    rmSync(join(data.folder, 'go'));
+    expect(printed).toHaveLength(2 * ROUNDS);
+    const { records } = await store().read();
+    expect(records.filter((record) => record.uid === team).map(({ id }) => id)).toEqual(
+      printed.map(({ id }) => id).sort(),
+    );
+    const { Count } = await data.fixture.db.send(
+      new ScanCommand({ TableName: data.fixture.names.reviews, Select: 'COUNT' }),
+    );
+    expect(Count).toBeGreaterThanOrEqual(2 * ROUNDS);
+  });
+});
+
+const ACCOUNT = 'arn:aws:sts::123456789012:assumed-role';
+// biome-ignore format: one case a line
+test.each([
+  ['two sessions of one role', ['AROA1:ann', `${ACCOUNT}/Reviewer/ann`], ['AROA1:bob', `${ACCOUNT}/Reviewer/bob`], true],
+  ['two roles', ['AROA1:ann', `${ACCOUNT}/Reviewer/ann`], ['AROA2:ann', `${ACCOUNT}/Admin/ann`], false],
+  ['two people of Identity Center', ['AROA1:ann@x.org', `${ACCOUNT}/AWSReservedSSO_R_0a/ann@x.org`], ['AROA1:bob@x.org', `${ACCOUNT}/AWSReservedSSO_R_0a/bob@x.org`], false],
+  ['one person with two permission sets', ['AROA1:ann@x.org', `${ACCOUNT}/AWSReservedSSO_R_0a/ann@x.org`], ['AROA2:Ann@x.org', `${ACCOUNT}/AWSReservedSSO_A_0b/Ann@x.org`], true],
+  ['a session name that looks like Identity Center', ['AROA1:ann', `${ACCOUNT}/Reviewer/AWSReservedSSO_R`], ['AROA1:bob', `${ACCOUNT}/Reviewer/AWSReservedSSO_S`], true],
+  ['two users', ['AIDA1', 'arn:aws:iam::1:user/ann'], ['AIDA2', 'arn:aws:iam::1:user/bob'], false],
+  ['two federated sessions of an account', ['123456789012:ann', 'arn:aws:sts::123456789012:federated-user/ann'], ['123456789012:bob', 'arn:aws:sts::123456789012:federated-user/bob'], true],
+  ['two local users', ['local:ann', 'local:ann'], ['local:bob', 'local:bob'], false],
+] as const)('%s', (_name, [id, arn], [otherId, otherArn], same) => {
+  const [one, other] = [personOf({ id, arn }), personOf({ id: otherId, arn: otherArn })];
+  expect(one === other).toBe(same);
+  const said = [[id, arn], [otherId, otherArn]].map(([author = '', arn = ''], at) =>
+    withId({ author, arn, uid: '1', verdict: 'disqualify' } as VerdictRecord, 1_800_000_000_000 + at),
+  );
+  expect(standingOf(said).isAgreed).toBe(!same);
+  expect(shownStandings(said, { id: 'AIDA9', arn: 'arn:aws:iam::1:user/x' }).get('1')?.hidden).toBe(same ? 1 : 0);
+});
+
+test('a withdrawal counts only for the verdict that it names, and not after a confirmation', () => {
+  let at = 1_800_000_000_000;
+  const say = (author: string, more: Partial<VerdictRecord>) => {
+    at += 1;
+    return withId({ author, arn: author, uid: '1', ...more } as VerdictRecord, at);
+  };
+  const [ann, bob] = [say('local:ann', { verdict: 'disqualify' }), say('local:bob', { verdict: 'disqualify' })];
+  const withdrawn = (withdraws: string) => say('local:ann', { verdict: 'withdrawn', withdraws });
+  expect(standingOf([ann, withdrawn(ann.id)]).verdicts).toEqual([]);
+  expect(standingOf([ann, withdrawn(bob.id)]).verdicts).toEqual([ann]);
+  expect(standingOf([ann, bob, withdrawn(ann.id)]).verdicts).toEqual([ann, bob]);
+  expect(standingOf([ann, bob, withdrawn(ann.id)]).isAgreed).toBe(true);
+  expect(standingOf([withdrawn(ann.id), ann]).verdicts).toEqual([ann]);
+  const again = say('local:ann', { verdict: 'explained' });
+  expect(standingOf([ann, bob, again]).verdicts).toEqual([bob, again]);
+});
+
+test('the report has what stands about each team, in every format, and fits 80 columns', async () => {
+  const team = await newTeam();
+  await add('ann', team, 'explained', '--reason', 'late');
+  await add('bob', team, 'ask-team', '--reason', 'late');
+  const report = async (...args: string[]) => (await as('ann', ['report', '--uid', team, ...args])).stdout;
+  const rows = (await report()).split('\n');
+  expect(rows[1]).toMatch(new RegExp(`^${team} +no entries `));
+  expect(rows[2]).toMatch(/^ +verdicts: explained 1,/);
+  expect(rows[3]).toMatch(/^ +ask-team 1$/);
+  expect(await report('--wide')).toMatch(/^uid +look at +verdicts .*\n\d+ +no entries +explained 1, ask-team 1 /);
+  expect(JSON.parse(await report('--json')).teams).toMatchObject([{ uid: team, verdicts: 'explained 1, ask-team 1' }]);
+  expect(parse(await report('--csv'), { columns: true })).toMatchObject([{ verdicts: 'explained 1, ask-team 1' }]);
+  expect(JSON.parse((await as('eve', ['report', '--uid', team, '--json'])).stdout).teams).toMatchObject([
+    { verdicts: '2 not shown' },
+  ]);
+  const other = await newTeam();
+  const whole = JSON.parse((await as('ann', ['report', '--json'])).stdout).teams;
+  expect(whole.find((one: { uid: string }) => one.uid === other)).toMatchObject({ verdicts: null });
+});
+
+test('the report runs beside a table that does not exist yet, and says so', async () => {
+  const { fixture } = data;
+  expect(Object.keys(tables)).toContain('reviews');
+  const { DeleteTableCommand } = await import('@aws-sdk/client-dynamodb');
+  await fixture.db.send(new DeleteTableCommand({ TableName: fixture.names.reviews }));
+  const { exitCode, stderr } = await as('ann', ['report']);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(
+    'Without the verdicts of reviewers: the table Reviews cannot be read (ResourceNotFoundException).',
+  );
+  expect(await as('ann', ['reviews', 'list'])).toMatchObject({ exitCode: 3 });
+  await createTables(fixture.db, fixture.names);
+});

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readCsvLines } from '../../../../cli/shell/files/csv.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+
+const path = join(temporaryFolder(), 'teams.csv');
+const columns = { columns: ['uid', 'team', 'keyName'], required: ['uid'] } as const;
+const notes: string[] = [];
+const read = (text: string | Buffer) => {
+  writeFileSync(path, text);
+  const { lines, problems } = readCsvLines({ note: (text) => notes.push(text) }, path, columns);
+  return [...lines.map(({ line, cells }) => ({ line, ...cells })), ...problems];
+};
+const one = { line: 2, uid: '1', team: 'A' };
+
+// biome-ignore format: one case a line
+test.each<[string, string | Buffer, unknown[]]>([
+  ['commas', 'uid,team\n1,A\n', [one]],
+  ['semicolons', 'uid;team\r\n1;"A;B, Ltd"\r\n', [{ ...one, team: 'A;B, Ltd' }]],
+  ['tabs', 'uid\tteam\n1\tA\n', [one]],
+  ['no separator: a single column', 'uid\n1\n', [{ line: 2, uid: '1' }]],
+  ['the most frequent separator, outside of quotes', '"UID";team;"keyName"\n1;A;",,,"\n', [{ ...one, keyName: ',,,' }]],
+  ['separators in quotes do not count', '" uid ","team"\n1,A\n', [one]],
+  ['a first line that names the separator', 'sep=;\nuid;team\n1;A\n', [{ ...one, line: 3 }]],
+  ['a first line that names the separator, from Windows', 'SEP=,\r\nuid,team\r\n1,A\r\n', [{ ...one, line: 3 }]],
+  ['a byte-order mark', '\ufeffuid,team\n1,A\n', [one]],
+  ['empty lines', '\n\nuid,team\n\n1,A\n\n', [{ ...one, line: 5 }]],
+  ['column names in any case and order, with spaces', ' KEYNAME , Team,UID\nk,A, 1 \n', [{ ...one, keyName: 'k' }]],
+  ['cells of several lines', 'uid,team\n1,"A\nB"\n2,C\n', [{ line: 3, uid: '1', team: 'A\nB' }, { line: 4, uid: '2', team: 'C' }]],
+  ['lines with too few and too many cells', 'uid,team\n5\n1,A\n1,2,3\n', [{ ...one, line: 3 }, [2, 'cells: 1, but columns in the first line: 2'], [4, 'cells: 3, but columns in the first line: 2']]],
+  ['only malformed lines', 'sep=,\nuid,team\n5\n', [[3, 'cells: 1, but columns in the first line: 2']]],
+])('%s', (_name, text, lines) => {
+  expect(read(text)).toEqual(lines);
+});
+
+const HEADS = '\nIts first line must name its columns: uid,team,keyName (required: uid).';
+const UTF_8 = '\nSave it again as UTF-8. Excel calls this format "CSV UTF-8".';
+
+// biome-ignore format: one case a line
+test.each<[string, string | Buffer, string]>([
+  ['a missing column', 'team\nA\n', `has no column uid.${HEADS}`],
+  ['a repeated column', 'uid,UID\n1,2\n', `has the column uid twice.${HEADS}`],
+  ['several mistakes in the first line', 'team,team,"b\u001b"\n1,2,3\n', `has no column uid and has the column team twice.${HEADS}`],
+  ['an empty file', ' \n', 'is empty.'],
+  ['column names only', 'uid,team\n\n', 'has no lines below its column names.'],
+  ['a quote that is not closed', 'uid\n"1\n', 'is not CSV, line 2: Quote Not Closed: the parsing is finished with an opening quote.'],
+  ['text after a quote, and the first of two mistakes', 'sep=,\nuid,team\n1,"A"B\n1,"A"C\n', 'is not CSV, line 3: Invalid Closing Quote: got "B".'],
+  ['Latin-1', Buffer.from('uid,team\n1,Ok\n2,Caf\xe9\n', 'latin1'), `is not UTF-8: line 3 looks like Latin-1 (Windows-1252).${UTF_8}`],
+  ['UTF-16, little-endian', Buffer.from('\ufeffuid\n1\n', 'utf16le'), `is not UTF-8: line 1 looks like UTF-16.${UTF_8}`],
+  ['UTF-16, big-endian', Buffer.from('\ufeffuid\n决\n', 'utf16le').swap16(), `is not UTF-8: line 1 looks like UTF-16.${UTF_8}`],
+  ['UTF-16 without a mark', Buffer.from('uid\n1\n', 'utf16le'), `is not UTF-8: line 1 looks like UTF-16.${UTF_8}`],
+])('%s is an error', (_name, text, says) => {
+  const [sentence, advice] = `${path} ${says}`.split('\n');
+  const thrown = (() => {
+    try {
+      return read(text);
+    } catch (error) {
+      return error;
+    }
+  })();
+  expect(thrown).toMatchObject({ outcome: 'usage', message: sentence, advice });
+});
+
+test('columns that are not read are ignored, with a note', () => {
+  notes.length = 0;
+  expect(read('uid,Country,team,,e-mail\n1,SG,A,,x@y\n')).toMatchObject([one]);
+  expect(notes).toEqual(['Ignored columns: Country, e-mail.']);
+});
+
+test('a directory is named', () => {
+  expect(() => readCsvLines({ note() {} }, join(path, '..'), columns)).toThrow(
+    expect.objectContaining({ outcome: 'usage', message: `${join(path, '..')} is a directory.` }),
+  );
+});
+
+test('if all columns are required, the advice does not name them twice', () => {
+  writeFileSync(path, 'team\nA\n');
+  expect(() => readCsvLines({ note() {} }, path, { columns: ['uid'], required: ['uid'] })).toThrow(
+    expect.objectContaining({ advice: 'Its first line must name its columns: uid.' }),
+  );
+});
+
+test('an error of the reader is a failure with its cause', () => {
+  writeFileSync(path, 'uid,team\n1,A\n');
+  const cause = new Error('no such name');
+  const note = () => {
+    throw cause;
+  };
+  expect(() => readCsvLines({ note }, path, { columns: ['uid'], required: ['uid'] })).toThrow(
+    expect.objectContaining({ outcome: 'usage', message: `${path} is not CSV: no such name.`, cause }),
+  );
+});

@@ -1,0 +1,80 @@
+import fs, { mkdirSync, readdirSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { folderStorage } from '../../../../cli/local/sequenceFolder.ts';
+import { openJournal } from '../../../../cli/proof/evidence/journal.ts';
+import { openStatementFile } from '../../../../cli/proof/evidence/statement.ts';
+import { createFile, replaceFile, writeNew } from '../../../../cli/shell/files/write.ts';
+import { openExportFile } from '../../../../cli/store/exports/exportFile.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+
+const { fsyncSync } = fs;
+/** The paths that were flushed to the disk. Linux tells the path of a descriptor. */
+let flushed: string[] = [];
+beforeAll(() => {
+  fs.fsyncSync = (descriptor) => {
+    flushed.push(readlinkSync(`/proc/self/fd/${descriptor}`));
+    fsyncSync(descriptor);
+  };
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  fs.fsyncSync = fsyncSync;
+  syncBuiltinESMExports();
+});
+
+const signal = AbortSignal.timeout(60_000);
+const owner = { url: 'https://a.example', accessKey: 'ailog_1', uid: '1', earlierKeys: [] };
+
+describe.runIf(process.platform === 'linux')('the name of a file is on the disk with the file', () => {
+  // biome-ignore format: one case a line
+  test.each<[string, (folder: string) => unknown]>([
+    ['of a new file', (folder) => writeNew([{ path: join(folder, 'a'), text: 'a' }])],
+    ['of a file that is created in one step', (folder) => createFile(join(folder, 'a'), 'a')],
+    ['of a file that is replaced', (folder) => replaceFile(join(folder, 'a'), 'a')],
+    ['of a result file', async (folder) => (await openJournal(join(folder, 'a'), owner)).close()],
+    ['of a statement', (folder) => openStatementFile(join(folder, 'a')).finish(0)],
+    ['of a file of the transparency log', (folder) => folderStorage(folder).create('a', Buffer.from('a'), signal)],
+    ['of a checkpoint that is replaced', (folder) => folderStorage(folder).replace('checkpoint', Buffer.from('a'), undefined, signal)],
+  ])('%s', async (_name, write) => {
+    const folder = temporaryFolder();
+    flushed = [];
+    await write(folder);
+    expect(flushed.at(-1)).toBe(folder);
+  });
+
+  test('of an export', () => {
+    const folder = temporaryFolder();
+    const exported = openExportFile(join(folder, 'a'), { question: '', began: 0 });
+    flushed = [];
+    exported.finish();
+    expect(flushed.at(-1)).toBe(folder);
+    exported.close();
+  });
+
+  test('and those of new folders above it', async () => {
+    const folder = temporaryFolder();
+    const storage = folderStorage(folder);
+    flushed = [];
+    await storage.create('tile/0/x001/000', Buffer.from('a'), signal);
+    const folders = ['tile/0/x001', 'tile/0', 'tile'].map((path) => join(folder, path));
+    for (const path of [...folders, folder]) expect(flushed).toContain(path);
+  });
+});
+
+test('what killed runs left unfinished is removed, and not what another run is writing', () => {
+  const folder = temporaryFolder();
+  const unfinished = join(folder, '.unfinished');
+  mkdirSync(unfinished);
+  for (const [name, minutes] of [
+    ['old', 11],
+    ['new', 9],
+  ] as const) {
+    writeFileSync(join(unfinished, name), 'a');
+    const at = Date.now() / 1000 - minutes * 60;
+    utimesSync(join(unfinished, name), at, at);
+  }
+  folderStorage(folder);
+  expect(readdirSync(unfinished)).toEqual(['new']);
+});

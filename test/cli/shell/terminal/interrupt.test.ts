@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { execute } from '../../../setup/execute.ts';
+import { startFaultProxy } from '../../../setup/faults.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../../commands/team/teamFixture.ts';
+
+const MAIN = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
+
+/** The program of util-linux that runs a command in a pseudo-terminal. */
+const hasScript = (await execute(['script', '--version'])).stdout.includes('util-linux');
+
+/** Starts `ailog` in a pseudo-terminal. */
+function startInTerminal(args: readonly string[], { cwd = tmpdir(), env = {} as NodeJS.ProcessEnv }) {
+  const line = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
+    cwd,
+    env: { PATH: process.env.PATH, TERM: 'xterm', ...env },
+  });
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    screen += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { screen: () => screen, press: (keys: string) => child.stdin.write(keys), ended };
+}
+
+const CTRL_C = '\x03';
+
+describe.skipIf(!hasScript)('Ctrl-C under a progress bar, in a terminal', () => {
+  let work: TeamFixture;
+  let local: LocalData;
+  beforeAll(async () => {
+    work = await openTeamFixture();
+    local = await openLocalData();
+  });
+  afterAll(async () => {
+    await work.close();
+    await local.engine.stop();
+  });
+  beforeEach(() => work.way.plan());
+
+  test('upload --dir stops between two logs: exit code 130, and no log is left in doubt', async () => {
+    const team = await work.fixture.team();
+    const folder = folderOf({ '1.json': LOG, '2.json': LOG.replace('决策', 'b') });
+    work.way.plan({
+      status: 503,
+      headers: { 'Retry-After': '5' },
+      body: '{"code":"40015","msg":"System busy, retry"}',
+    });
+    const running = startInTerminal(['upload', '--dir', folder], { env: work.environmentOf(team) });
+    await expect.poll(running.screen).toContain('sending the same request again');
+    running.press(CTRL_C);
+    expect(await running.ended, running.screen()).toBe(130);
+    const results = readFileSync(join(folder, 'ailog-results.jsonl'), 'utf8').trim().split('\n');
+    expect(results.map((line) => JSON.parse(line)).map(({ file, state }) => `${file} ${state}`)).toEqual([
+      '1.json sending',
+      '1.json stored',
+    ]);
+    expect(existsSync(join(folder, 'ailog-results.jsonl.lock'))).toBe(false);
+  });
+
+  test.each([
+    ['report', ['report', '--local']],
+    ['logs export', ['logs', 'export', '--local', '--output', join(temporaryFolder(), 'all.jsonl')]],
+  ])('%s: exit code 130', async (_name, args) => {
+    // The table tells its size, which starts the bar, and then no longer answers.
+    const table = await startFaultProxy(local.engine.endpoint);
+    table.plan('pass', ...Array.from({ length: 20 }, () => 'hang' as const));
+    const running = startInTerminal(args, { cwd: local.folder, env: { AWS_ENDPOINT_URL_DYNAMODB: table.url } });
+    await expect.poll(() => table.seen().length).toBeGreaterThan(1);
+    running.press(CTRL_C);
+    expect(await running.ended, running.screen()).toBe(130);
+    expect(running.screen()).toContain('Interrupted.');
+    table.close();
+  });
+});

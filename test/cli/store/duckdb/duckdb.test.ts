@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Engine, openEngine, quoted } from '../../../../cli/store/duckdb/duckdb.ts';
+import { execute } from '../../../setup/execute.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+
+const ENGINE = new URL('../../../../cli/store/duckdb/duckdb.ts', import.meta.url).href;
+const [inside, outside] = [temporaryFolder(), temporaryFolder()];
+let engine: Engine;
+beforeAll(async () => {
+  for (const folder of [inside, outside]) writeFileSync(join(folder, 'a.csv'), 'a,b\n1,2\n');
+  engine = await openEngine({ folder: inside });
+});
+afterAll(() => engine.close());
+
+const rowsOf = (sql: string) => Array.fromAsync(engine.read<Record<string, unknown>>(sql));
+
+test('integers keep every digit, as numbers where these are exact', async () => {
+  expect(
+    await rowsOf("SELECT 590480926522704171 AS big, 7 AS small, NULL AS nothing, 'ö' AS text, 0.5 :: DOUBLE AS half"),
+  ).toEqual([{ big: 590480926522704171n, small: 7, nothing: null, text: 'ö', half: 0.5 }]);
+  const add = await engine.table('kept', { id: 'BIGINT', leaf: 'BINARY', size: 'DOUBLE' });
+  await add([
+    { id: 9223372036854775807n, leaf: Buffer.from([0, 255]) },
+    { id: null, size: 1.5 },
+  ]);
+  expect(await rowsOf('SELECT * FROM kept ORDER BY id')).toEqual([
+    { id: 9223372036854775807n, leaf: Buffer.from([0, 255]), size: null },
+    { id: null, leaf: null, size: 1.5 },
+  ]);
+});
+
+test('SQL reads and writes in the folder only', async () => {
+  const file = (folder: string) => quoted(join(folder, 'a.csv'));
+  expect(await rowsOf(`SELECT * FROM read_csv(${file(inside)})`)).toEqual([{ a: 1, b: 2 }]);
+  await expect(rowsOf(`SELECT * FROM read_csv(${file(outside)})`)).rejects.toThrow('Permission Error');
+  const target = join(outside, 'b.parquet');
+  await expect(engine.run(`COPY (SELECT 1) TO ${quoted(target)} (FORMAT parquet)`)).rejects.toThrow('Permission Error');
+  expect(existsSync(target)).toBe(false);
+  await expect(rowsOf(`SELECT * FROM read_csv(${quoted(join(inside, '..', 'a.csv'))})`)).rejects.toThrow();
+});
+
+test.each(['SET enable_external_access = true', "SET allowed_directories = ['/']", 'INSTALL httpfs', 'LOAD fts'])(
+  '%s is refused',
+  async (sql) => {
+    await expect(engine.run(sql)).rejects.toThrow();
+  },
+);
+
+test.each([
+  ['its folder', (folder: string) => ({ folder })],
+  ['a folder among the temporary ones', (folder: string) => vi.stubEnv('TMPDIR', folder) && {}],
+])('what does not fit into its memory goes to %s, and alone goes with it', async (_name, optionsIn) => {
+  const folder = temporaryFolder();
+  const options = { ...optionsIn(folder), memory: '60MB' };
+  const [small, other] = [await openEngine(options), await openEngine(options)];
+  for (const { run } of [small, other])
+    await run('CREATE TABLE numbers AS SELECT range AS n, hash(range) AS h, hash(range + 1) AS k FROM range(4000000)');
+  const spilled = () =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tmp'));
+  const all = spilled();
+  expect(all).not.toEqual([]);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o700);
+  small.close();
+  const left = spilled();
+  expect([left.length > 0, left.length < all.length]).toEqual([true, true]);
+  const [found] = await Array.fromAsync(other.read<{ n: number }>('SELECT count(DISTINCT h) AS n FROM numbers'));
+  expect(found).toEqual({ n: 4_000_000 });
+  other.close();
+  expect(spilled()).toEqual([]);
+  vi.unstubAllEnvs();
+});
+
+test('a full disk is named', async () => {
+  const folder = temporaryFolder();
+  const copy = `COPY (SELECT random() FROM range(10000)) TO '${join(folder, 'a.parquet')}' (FORMAT parquet)`;
+  const program = `const { openEngine } = await import(${JSON.stringify(ENGINE)});
+    await (await openEngine({ folder: ${JSON.stringify(folder)} })).run(${JSON.stringify(copy)}).catch(console.log);`;
+  // A limit on the size of files takes the place of a full disk.
+  const limited = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', program];
+  const { stdout } = await execute(limited);
+  expect(stdout).toContain(`The file ${join(folder, 'a.parquet')} cannot be used: File too large.`);
+  expect(stdout).toContain("outcome: 'usage'");
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SignedRequest, signRequest } from '../../../cli/upload/attempt.ts';
+import { type Delivery, deliver } from '../../../cli/upload/deliver.ts';
+import type { Fault } from '../../setup/faults.ts';
+import type { Team } from '../../setup/fixture.ts';
+import { LOG, openTeamFixture, type TeamFixture } from '../commands/team/teamFixture.ts';
+
+let work: TeamFixture;
+beforeAll(async () => {
+  work = await openTeamFixture();
+});
+afterAll(() => work.close());
+
+const OLD_MS = 27_100;
+const busy = (status: number): Fault => ({
+  status,
+  headers: { 'Retry-After': '1' },
+  body: '{"code":"1","msg":"busy"}',
+});
+
+/** Delivers a log whose first signature is too old to send again after a wait of 1 s. */
+const deliverLate = (team: Team, fault: Fault, patience = 60_000) =>
+  deliverWith(team, [fault], { age: OLD_MS, patience, timeout: fault === 'hang' ? 2000 : 20_000 });
+
+/** Delivers a log through faults. @param age milliseconds since the first signature */
+async function deliverWith(
+  team: Team,
+  faults: readonly Fault[],
+  { age = 0, ...means }: { age?: number } & Partial<Parameters<typeof deliver>[0]> = {},
+) {
+  work.way.plan(...faults);
+  const recorded: SignedRequest[] = [];
+  const logged: string[] = [];
+  const delivery: Delivery = await deliver({
+    sign: () => {
+      const at = Date.now() - (recorded.length === 0 ? age : 0);
+      return signRequest({ ...team, url: work.way.url }, Buffer.from(LOG), at);
+    },
+    record: (request) => recorded.push(request),
+    log: (sentence) => logged.push(sentence),
+    timeout: 20_000,
+    patience: 60_000,
+    finish: new AbortController().signal,
+    stop: new AbortController().signal,
+    ...means,
+  });
+  return { delivery, recorded, logged };
+}
+
+test('a 429 until the signature is stale: signed again, because nothing is stored, and recorded before it is sent', async () => {
+  const team = await work.fixture.team();
+  const { delivery, recorded, logged } = await deliverLate(team, busy(429));
+  expect(delivery).toMatchObject({ outcome: 'stored', attempts: 2 });
+  expect(logged).toEqual(['HTTP 429, 1: busy; nothing is stored, signing again in 1 s.']);
+  expect(recorded.map(({ timestamp }) => timestamp)).toEqual(
+    work.way.seen().map(({ headers }) => headers['access-timestamp']),
+  );
+  expect((await work.fixture.entriesOf(team.uid)).map(({ entryId }) => entryId)).toEqual([recorded[1]?.entryId]);
+});
+
+test.each<[string, Fault]>([
+  ['a lost answer', 'lose the answer'],
+  ['no answer in time', 'hang'],
+  ['a 503', busy(503)],
+  ['a 500', busy(500)],
+])('%s until the signature is stale: never signed again, the outcome is unknown', async (_name, fault) => {
+  const { delivery, recorded } = await deliverLate(await work.fixture.team(), fault);
+  expect(delivery).toMatchObject({ outcome: 'unknown', attempts: 1, request: recorded[0] });
+  expect(recorded).toHaveLength(1);
+  expect(work.way.seen()).toHaveLength(1);
+});
+
+test('a 429 for longer than the patience is an error', async () => {
+  const { delivery } = await deliverLate(await work.fixture.team(), busy(429), 500);
+  expect(delivery).toMatchObject({ outcome: 'rejected', attempts: 1 });
+});
+
+describe('an interruption', () => {
+  /** Interrupts a delivery when it waits for its next attempt. */
+  async function interrupted(team: Team, fault: Fault, which: 'finish' | 'stop') {
+    const interrupt = new AbortController();
+    const delivering = deliverWith(team, [fault], { [which]: interrupt.signal, log: () => interrupt.abort() });
+    return delivering.then(({ delivery }) => delivery, String);
+  }
+
+  test('ends a log that is certainly not stored at once', async () => {
+    const team = await work.fixture.team();
+    expect(await interrupted(team, busy(429), 'finish')).toMatchObject({ outcome: 'rejected', attempts: 1 });
+    expect(await interrupted(team, busy(429), 'stop')).toMatch(/^AbortError/);
+  });
+
+  test('lets a log that may be stored finish, unless it must stop', async () => {
+    const team = await work.fixture.team();
+    expect(await interrupted(team, busy(503), 'finish')).toMatchObject({ outcome: 'stored', attempts: 2 });
+    expect(await interrupted(team, busy(503), 'stop')).toMatch(/^AbortError/);
+  });
+});
+
+test('a request of an earlier run is sent first and not recorded again; a rejection does not mean that it is not stored', async () => {
+  const team = await work.fixture.team();
+  const resume = signRequest({ ...team, url: work.way.url }, Buffer.from(LOG), Date.now() - 5000);
+  const rejection = { status: 400, body: '{"code":"40017","msg":"so"}' };
+  const rejected = await deliverWith(team, [rejection], { resume });
+  expect([rejected.delivery.outcome, rejected.recorded]).toEqual(['unknown', []]);
+  const stored = await deliverWith(team, [], { resume });
+  expect([stored.delivery.outcome, stored.recorded]).toEqual(['stored', []]);
+  expect(work.way.seen()[0]?.headers['access-timestamp']).toBe(resume.timestamp);
+});

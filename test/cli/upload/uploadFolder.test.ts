@@ -1,0 +1,456 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Line } from '../../../cli/proof/evidence/resultFile.ts';
+import { signRequest } from '../../../cli/upload/attempt.ts';
+import type { Team } from '../../setup/fixture.ts';
+import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../commands/team/teamFixture.ts';
+
+let work: TeamFixture;
+beforeAll(async () => {
+  work = await openTeamFixture();
+});
+afterAll(() => work.close());
+beforeEach(() => work.way.plan());
+
+const RESULTS = 'ailog-results.jsonl';
+const log = (stage: string) => LOG.replace('决策', stage);
+const uploadAll = (team: Team, folder: string, ...more: string[]) =>
+  work.run(team, ['upload', '--dir', folder, '--json', ...more]);
+/** Starts a command that can be interrupted like by Ctrl-C. */
+function start(team: Team, args: readonly string[]) {
+  const stop = new AbortController();
+  return { running: work.run(team, args, { signal: stop.signal }), interrupt: () => stop.abort() };
+}
+const resultsOf = (folder: string): Line[] =>
+  readFileSync(join(folder, RESULTS), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+const stagesOf = async (team: Team) =>
+  (await work.fixture.entriesOf(team.uid)).map(({ body }) => JSON.parse(zstdDecompressSync(body).toString()).stage);
+
+test('a folder is uploaded in order of file names, and a second run sends only new files', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '10.json': log('c'), '2.json': log('b'), '1.json': log('a'), 'notes.txt': 'no log' });
+  const first = await uploadAll(team, folder);
+  const results = JSON.parse(first.stdout);
+  expect(results.map(({ file, status }: Record<string, string>) => `${file} ${status}`)).toEqual([
+    '1.json stored',
+    '2.json stored',
+    '10.json stored',
+  ]);
+  expect(first).toMatchObject({
+    exitCode: 0,
+    stderr: `Warning: 3 logs, such as 1.json, name no order. A log that led to an order must name it: "orderId" in the log, or --order.
+3 logs: 3 stored, 0 stored before, 0 not stored. Results: ${join(folder, RESULTS)}\n`,
+  });
+  expect(await stagesOf(team)).toEqual(['a', 'b', 'c']);
+  const entries = (await work.fixture.entriesOf(team.uid)).map(({ entryId }) => entryId);
+  expect(results.map(({ entryId }: Record<string, string>) => entryId)).toEqual(entries);
+  expect(resultsOf(folder).map(({ state }) => state)).toEqual([
+    'sending',
+    'stored',
+    'sending',
+    'stored',
+    'sending',
+    'stored',
+  ]);
+
+  writeFileSync(join(folder, '11.json'), log('d'));
+  work.way.plan();
+  const second = await uploadAll(team, folder);
+  expect(second).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^4 logs: 1 stored, 3 stored before, 0 not stored\./m),
+  });
+  expect(work.way.seen()).toHaveLength(1);
+  expect(await stagesOf(team)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a progress bar shows the logs, and ends with their number', async () => {
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  const { stderr } = await work.run(await work.fixture.team(), ['upload', '--dir', folder], { types: [] });
+  expect(stderr).toMatch(/^\r.{3}─{24} 0\/2 Uploading 2 logs\r/);
+  expect(stderr).toContain('K2 logs\n');
+});
+
+test('an invalid log is named and skipped; the next run uploads it when it is corrected', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a'), '2.json': '{}', '3.json': log('c') });
+  const { exitCode, stdout } = await work.run(team, ['upload', '--dir', folder]);
+  expect(exitCode).toBe(1);
+  expect(stdout.split('\n').map((line) => line.split(/ +/).slice(0, 2).join(' '))).toEqual([
+    'status file',
+    'stored 1.json',
+    'invalid 2.json',
+    'stored 3.json',
+    '',
+    'Not stored:',
+    'status file',
+    'invalid 2.json',
+    '',
+  ]);
+  expect(stdout).toContain('40019: Parameter stage cannot be empty');
+  writeFileSync(join(folder, '2.json'), log('b'));
+  expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
+  expect(await stagesOf(team)).toEqual(['a', 'c', 'b']);
+});
+
+test('a log that changed after it was stored is named and not sent', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a') });
+  await uploadAll(team, folder);
+  writeFileSync(join(folder, '1.json'), log('changed'));
+  work.way.plan();
+  const { exitCode, stdout } = await uploadAll(team, folder);
+  expect({ exitCode, results: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, results: [{ status: 'changed' }] });
+  expect(work.way.seen()).toEqual([]);
+});
+
+test('an error that does not depend on the log stops the run; the next run continues', async () => {
+  const team = await work.fixture.team({ status: 'suspended' });
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  const { exitCode, stderr } = await uploadAll(team, folder);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: expect.stringContaining('1.json was rejected: HTTP 403, 40022'),
+  });
+  expect(work.way.seen()).toHaveLength(1);
+  await work.fixture.allowlist.put({ uid: team.uid, status: 'approved' });
+  expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
+  expect(await stagesOf(team)).toEqual(['a', 'b']);
+});
+
+test('killed while waiting for an answer: the next run sends the identical request, and there is one entry', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  work.way.plan('pass', 'hang');
+  const running = work.start(team, ['upload', '--dir', folder]);
+  await expect.poll(() => work.fixture.entriesOf(team.uid)).toHaveLength(2);
+  running.kill('SIGKILL');
+  await running.ended;
+  expect(resultsOf(folder).map(({ file, state }) => `${file} ${state}`)).toEqual([
+    '1.json sending',
+    '1.json stored',
+    '2.json sending',
+  ]);
+  expect(existsSync(join(folder, `${RESULTS}.lock`))).toBe(true);
+
+  const { exitCode, stdout } = await uploadAll(team, folder);
+  const [, , identical, ...more] = work.way.seen();
+  expect(more).toEqual([]);
+  expect(identical).toEqual(work.way.seen()[1]);
+  expect({ exitCode, results: JSON.parse(stdout) }).toMatchObject({
+    exitCode: 0,
+    results: [{ file: '2.json', status: 'stored' }],
+  });
+  expect(await stagesOf(team)).toEqual(['a', 'b']);
+  expect(existsSync(join(folder, `${RESULTS}.lock`))).toBe(false);
+});
+
+/** Creates a folder whose upload was interrupted too long ago to send the identical request. */
+function createInterrupted(team: Team) {
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  const { accessKey } = team;
+  const { entryId } = signRequest({ ...team, url: work.way.url }, Buffer.from(log('a')), Date.now() - 40_000);
+  const sending = { file: '1.json', state: 'sending', digest: 'before', order: '7', entryId } as const;
+  const line: Line = { ...sending, url: work.way.url, accessKey, at: '' };
+  writeFileSync(join(folder, RESULTS), `${JSON.stringify(line)}\n{"file":"2.js`);
+  return { folder, entryId };
+}
+
+test('interrupted more than 30 s ago: the log is named with its entry and not sent, and the others are uploaded', async () => {
+  const team = await work.fixture.team();
+  const { folder, entryId } = createInterrupted(team);
+  const { exitCode, stdout } = await uploadAll(team, folder);
+  expect({ exitCode, results: JSON.parse(stdout) }).toMatchObject({
+    exitCode: 1,
+    results: [
+      { file: '1.json', status: 'unknown', entryId, says: expect.stringContaining('--again re-uploads it') },
+      { file: '2.json', status: 'stored' },
+    ],
+  });
+  expect(await stagesOf(team)).toEqual(['b']);
+});
+
+test('--again re-uploads such a log', async () => {
+  const team = await work.fixture.team();
+  const { folder } = createInterrupted(team);
+  expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 0 });
+  expect(await stagesOf(team)).toEqual(['a', 'b']);
+  work.way.plan();
+  expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  expect(work.way.seen()).toEqual([]);
+});
+
+test('a rejection with --again keeps the unknown state on record', async () => {
+  const team = await work.fixture.team({ status: 'suspended' });
+  const { folder, entryId } = createInterrupted(team);
+  expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 3 });
+  expect(resultsOf(folder).at(-1)).toMatchObject({
+    file: '1.json',
+    state: 'unknown',
+    entryId,
+    digest: 'before',
+    order: '7',
+    says: expect.stringMatching(/^HTTP 403, 40022/),
+  });
+});
+
+test('logs stored on one service are uploaded to another', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a') });
+  await uploadAll(team, folder, '--url', work.service);
+  expect(await uploadAll(team, folder, '--url', work.way.url)).toMatchObject({ exitCode: 0 });
+  expect(await work.fixture.entriesOf(team.uid)).toHaveLength(2);
+});
+
+test('a second run at the same time is rejected', async () => {
+  const folder = folderOf({ '1.json': log('a') });
+  writeFileSync(join(folder, `${RESULTS}.lock`), String(process.pid));
+  const ran = await uploadAll(await work.fixture.team(), folder);
+  expect(ran).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`Process ${process.pid} is already uploading this folder.`),
+  });
+  expect(work.way.seen()).toEqual([]);
+});
+
+test('a damaged result file is named', async () => {
+  const folder = folderOf({ '1.json': log('a'), [RESULTS]: 'not JSON\n' });
+  const ran = await uploadAll(await work.fixture.team(), folder);
+  expect(ran).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`Line 1 of ${join(folder, RESULTS)} is not JSON.`),
+  });
+});
+
+test('Ctrl-C finishes the current log, and the next run continues', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  work.way.plan({ status: 503, headers: { 'Retry-After': '1' }, body: '{"code":"40015","msg":"System busy, retry"}' });
+  const { running, interrupt } = start(team, ['upload', '--dir', folder]);
+  await expect.poll(() => work.way.seen().length).toBe(1);
+  interrupt();
+  const { exitCode, stdout, stderr } = await running;
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 130,
+    stderr: expect.stringMatching(
+      /^Stopping as soon as the outcome of this log is known\. Ctrl-C again stops at once\.\n.*Run the command again to continue/ms,
+    ),
+  });
+  expect(stdout).toContain('1.json');
+  expect(await stagesOf(team)).toEqual(['a']);
+  expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
+  expect(await stagesOf(team)).toEqual(['a', 'b']);
+});
+
+test('Ctrl-C before a log can be stored: nothing is in doubt, and the next run uploads it', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"Too many requests"}' });
+  const { running, interrupt } = start(team, ['upload', '--dir', folder]);
+  await expect.poll(() => work.way.seen().length).toBe(1);
+  interrupt();
+  const { exitCode, stderr } = await running;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining('0 not stored, 2 not tried') });
+  expect(resultsOf(folder).map(({ file, state }) => `${file} ${state}`)).toEqual([
+    '1.json sending',
+    '1.json not stored',
+  ]);
+  expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
+});
+
+test('Ctrl-C while it stays unknown whether a log is stored: the log is listed with its entry, and no other is sent', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  const busy = (seconds: string) => ({
+    status: 503,
+    headers: { 'Retry-After': seconds },
+    body: '{"code":"40015","msg":"Busy"}',
+  });
+  work.way.plan(busy('1'), busy('60'));
+  const { running, interrupt } = start(team, ['upload', '--dir', folder, '--json']);
+  await expect.poll(() => work.way.seen().length).toBe(1);
+  interrupt();
+  const { exitCode, stdout, stderr } = await running;
+  expect([exitCode, JSON.parse(stdout)]).toEqual([
+    4,
+    [expect.objectContaining({ file: '1.json', status: 'unknown', entryId: resultsOf(folder)[0]?.entryId })],
+  ]);
+  expect(stderr).toContain('1.json may or may not be stored after 2 attempts');
+  expect(stderr).toContain('1 not tried');
+});
+
+describe('a result file belongs to one team', () => {
+  const uidOf = (team: Team) => ({ env: { AILOG_UID: team.uid } });
+  const upload = (team: Team, folder: string, more: string[] = [], options = {}) =>
+    work.run(team, ['upload', '--dir', folder, ...more], options);
+
+  test('another key is rejected, and named; nothing is sent', async () => {
+    const [one, other] = [await work.fixture.team(), await work.fixture.team()];
+    const folder = folderOf({ '1.json': log('a') });
+    await upload(one, folder);
+    work.way.plan();
+    for (const options of [{}, uidOf(other)]) {
+      const ran = await upload(other, folder, [], options);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain(`has the results of key ${one.accessKey}; this run is for `);
+      expect(ran.stderr).toContain(`If both keys belong to the same team: --earlier-key ${one.accessKey}`);
+    }
+    expect(work.way.seen()).toEqual([]);
+    expect(await upload(other, folder, ['--results', join(folder, 'other.jsonl')])).toMatchObject({ exitCode: 0 });
+    expect(await stagesOf(other)).toEqual(['a']);
+  });
+
+  test('another UID is rejected, without advice on keys', async () => {
+    const [one, other] = [await work.fixture.team(), await work.fixture.team()];
+    const folder = folderOf({ '1.json': log('a') });
+    await upload(one, folder, [], uidOf(one));
+    const { exitCode, stderr } = await upload(other, folder, [], uidOf(other));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      `has the results of UID ${one.uid}, key ${one.accessKey}; this run is for UID ${other.uid}`,
+    );
+    expect(stderr).not.toContain('--earlier-key');
+  });
+
+  test.each([
+    ['the credentials name the same UID', true],
+    ['--earlier-key names the old key', false],
+  ])('a new key of the same team continues if %s', async (_name, named) => {
+    const team = await work.fixture.team();
+    const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+    const options = named ? uidOf(team) : {};
+    await upload(team, folder, [], options);
+    const renewed = await work.fixture.issue(team.uid);
+    const ran = await upload(renewed, folder, named ? [] : ['--earlier-key', team.accessKey], options);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('0 stored, 2 stored before') });
+    expect(await stagesOf(team)).toEqual(['a', 'b']);
+  });
+});
+
+describe('a single file', () => {
+  const upload = (team: Team, path: string, ...more: string[]) => work.run(team, ['upload', path, '--json', ...more]);
+
+  test('uploaded twice is stored once, and --dir knows it', async () => {
+    const team = await work.fixture.team();
+    const folder = folderOf({ '1.json': log('a') });
+    const first = await upload(team, join(folder, '1.json'));
+    const second = await upload(team, join(folder, '1.json'));
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(second).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('was stored before. Nothing was sent.'),
+    });
+    const { rateLimit: _, ...stored } = JSON.parse(first.stdout);
+    expect(JSON.parse(second.stdout)).toEqual({ ...stored, attempts: 0 });
+    expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(await stagesOf(team)).toEqual(['a']);
+  });
+
+  test('with --order is stored once, and another order is rejected', async () => {
+    const team = await work.fixture.team();
+    const folder = folderOf({ '1.json': log('a') });
+    const path = join(folder, '1.json');
+    expect(await upload(team, path, '--order', '7')).toMatchObject({ exitCode: 0 });
+    expect(await upload(team, path, '--order', '7')).toMatchObject({ exitCode: 0 });
+    expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(await upload(team, path, '--order', '8')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('it was stored with --order 7; a log of another order needs a new name'),
+    });
+    expect(await work.fixture.entriesOf(team.uid)).toHaveLength(1);
+  });
+
+  test('in doubt is sent again as the identical request', async () => {
+    const team = await work.fixture.team();
+    const path = join(folderOf({ '1.json': log('a') }), '1.json');
+    work.way.plan('hang');
+    const { running, interrupt } = start(team, ['upload', path]);
+    await expect.poll(() => work.fixture.entriesOf(team.uid)).toHaveLength(1);
+    interrupt();
+    expect(await running).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringContaining('Run the same command again within 28 s: it sends the identical request.'),
+    });
+    expect(await upload(team, path)).toMatchObject({ exitCode: 0 });
+    const [first, second] = work.way.seen();
+    expect(second).toEqual(first);
+    expect(await stagesOf(team)).toEqual(['a']);
+  });
+
+  test('several files of a folder at the same time are all stored', async () => {
+    const team = await work.fixture.team();
+    const names = ['1.json', '2.json', '3.json'];
+    const folder = folderOf(Object.fromEntries(names.map((name) => [name, log(name)])));
+    const ran = await Promise.all([...names, '1.json'].map((name) => upload(team, join(folder, name))));
+    expect(ran.map(({ exitCode, stderr }) => [exitCode, /already uploading/.test(stderr)])).toEqual(
+      ran.map(() => [0, false]),
+    );
+    expect((await stagesOf(team)).sort()).toEqual(names);
+  });
+});
+
+test('--watch sends a log only when its writer has finished', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf();
+  const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch', '--json']);
+  for (const part of log('a').match(/.{1,20}/gs) ?? []) {
+    appendFileSync(join(folder, '1.json'), part);
+    await sleep(200);
+  }
+  await expect.poll(() => stagesOf(team)).toEqual(['a']);
+  interrupt();
+  const { stdout } = await running;
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).status),
+  ).toEqual(['stored']);
+});
+
+test('--watch uploads new files, tries again when the service is busy, and stops with Ctrl-C', async () => {
+  const team = await work.fixture.team();
+  const folder = folderOf({ '1.json': log('a'), 'bad.json': '{}' });
+  const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch', '--patience', '0', '--json']);
+  await expect.poll(() => stagesOf(team)).toEqual(['a']);
+  work.way.plan({ status: 429, headers: { 'Retry-After': '60' }, body: '{"code":"429","msg":"Too many requests"}' });
+  writeFileSync(join(folder, '2.json'), log('b'));
+  await expect.poll(() => stagesOf(team)).toEqual(['a', 'b']);
+  interrupt();
+  const { exitCode, stdout, stderr } = await running;
+  expect(exitCode).toBe(130);
+  const results = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(results.map(({ file, status }) => `${file} ${status}`)).toEqual([
+    '1.json stored',
+    'bad.json invalid',
+    '2.json stored',
+  ]);
+  expect(stderr).toContain('2.json was rejected: HTTP 429, 429: Too many requests. It is tried again.');
+  expect(stderr).toContain('3 logs: 2 stored, 0 stored before, 1 not stored.');
+});
+
+test.each([
+  ['text', [], 'rejected  a\\u009b2J.json  HTTP 401, 40006: Invalid ACCESS-KEY: "ailog_'],
+  ['JSON', ['--json'], '{"file":"a\\u009b2J.json","status":"rejected"'],
+])(
+  '--watch stops if the service rejects the key, and no file name controls the terminal: %s',
+  async (_name, args, says) => {
+    const team = await work.fixture.team({ key: { status: 'revoked' } });
+    const folder = folderOf({ 'a\u009b2J.json': log('a') });
+    const ran = await work.run(team, ['upload', '--dir', folder, '--watch', ...args]);
+    expect(ran).toMatchObject({
+      exitCode: 3,
+      stdout: expect.stringContaining(says),
+      stderr: expect.stringContaining('a\\u009b2J.json was rejected: HTTP 401, 40006'),
+    });
+  },
+);
