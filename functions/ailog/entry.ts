@@ -52,7 +52,7 @@ type CopiedFields = Pick<AiLog, 'orderId' | 'stage' | 'model'>;
 
 /**
  * Returns the id of an entry, derived from access key, timestamp and signature. The signature covers the body. So a
- * resent request gets the id of its own entry, and no other request can get it: docs/decisions/idempotent-put.md.
+ * resent request gets the id of its own entry, and no other request can get it: docs/design.md, "Resending".
  */
 export function entryIdOf(request: Pick<Entry, 'accessKey' | 'timestamp' | 'signature'>): string {
   const { accessKey, timestamp, signature } = request;

@@ -47,7 +47,10 @@ export const errorGroups = {
 /** The minimum number of requests in 5 minutes for which a share is meaningful. */
 const MIN_REQUESTS = 50;
 
-/** Alarms on a fifth of all requests for a quarter of an hour. docs/decisions/error-share-alarms.md says why. */
+/**
+ * Alarms on a fifth of all requests for a quarter of an hour: a cause that several teams share. A fixed number would be
+ * wrong in at least one phase of a competition, and would let one bot in a loop set the alarm off.
+ */
 export function errorAlarms(scope: Construct): Record<string, AlarmDefinition> {
   const { service } = metrics(scope);
   return Object.fromEntries(

@@ -4,7 +4,10 @@ import { parseJson } from '../../../functions/ailog/plainNames.ts';
 import type { AiLog } from '../../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../../functions/ailog/validateAiLog.ts';
 
-/** The result of one check. docs/decisions/unverifiable-signatures.md says which is which. */
+/**
+ * The result of one check. Only what evidence contradicts is wrong. What cannot be checked is neither wrong, so that a
+ * reviewer's missing right does not look like a forgery, nor ok, so that a forged entry does not pass.
+ */
 export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
 
 export interface Verdict {

@@ -27,8 +27,8 @@ async function readKeyNames(db: DynamoDBClient, TableName: string): Promise<stri
 
 /**
  * Copies items from one table into another with the same key, attribute by attribute. An item that exists in the target
- * stays unchanged, unless `overwrite` is set. The copy can be repeated safely. docs/decisions/restore-copies-back.md
- * says why the restored table does not replace the live one.
+ * stays unchanged, unless `overwrite` is set. The copy can be repeated safely. The restored
+ * table does not replace the live one: it has another name, and everything uploaded meanwhile is in the live one.
  * @returns the number of items written, and of those that existed already and were left unchanged
  * @throws Failure if a table is missing, if the tables have different keys, or if they are tables Log
  */
