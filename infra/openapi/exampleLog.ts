@@ -1,7 +1,10 @@
 /** Returns a JSON number with every digit of the text. Node 24 has it, TypeScript does not declare it yet. */
 export const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
-/** The example AI log of the documentation, as the service parses it: the order id is text. */
+/**
+ * The example AI log, as the service parses it: the order id is text. The documentation, the logs of the demo, the letter
+ * to teams and the logs of the tests are made from it, so a new field of the AI log belongs here.
+ */
 export const exampleLog = {
   orderId: '590480926522704171',
   stage: 'Decision Making',
@@ -9,6 +12,18 @@ export const exampleLog = {
   input: { prompt: 'BTC/ETH, last 6 h?' },
   output: { response: 'Sell ETH' },
   explanation: 'BTC is stronger than ETH.',
+};
+
+const { orderId: _orderId, ...withoutOrder } = exampleLog;
+
+/** The shortest log: for a first upload, and for tests, which change what they are about. */
+export const shortLog = {
+  ...withoutOrder,
+  stage: 'Test',
+  model: 'none',
+  input: {},
+  output: {},
+  explanation: 'Test',
 };
 
 /** The example as the body of an upload. The order id is a number with all 18 digits. */

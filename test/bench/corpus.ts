@@ -1,5 +1,6 @@
 import { honestReasoning, type Trade } from '../../cli/local/demo/prose.ts';
 import { createRandom, type Random } from '../../cli/local/demo/random.ts';
+import { shortLog } from '../../infra/openapi/exampleLog.ts';
 
 /** The parts of a log besides stage and model, as a bot writes them. */
 interface Content {
@@ -378,6 +379,7 @@ export function corpus(size: number | 'natural', seed = 'corpus'): CorpusLog[] {
     const random = createRandom(`${seed} ${kind}`);
     const { input, output, explanation } = write(random, size === 'natural' ? natural : size);
     const log = {
+      ...shortLog,
       stage: random.pick(STAGES),
       model: random.pick(MODELS),
       input,

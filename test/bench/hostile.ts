@@ -7,6 +7,7 @@ import { findText } from '../../cli/store/entries/findText.ts';
 import { verifyContent } from '../../cli/store/entries/verifyContent.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { featureRow } from '../../functions/features/featureRow.ts';
+import { logText } from '../setup/upload.ts';
 
 /** The size of each body in bytes: the largest that the service accepts. */
 const BYTES = 1024 * 1024;
@@ -14,21 +15,17 @@ const ROUNDS = 5;
 
 const PROSE = 'Momentum fades – the “breakout” failed, so we sell half at 91 250 and wait for a retest of the range. ';
 
+const LOG = { stage: 'Decision', model: 'GPT-5', input: { n: 1 }, explanation: 'The trend is over.' };
+
 /** Returns a body of nearly 1 MiB. @param part is repeated in the text of the output, as JSON writes it */
 function bodyOf(part: string, before = ''): string {
   const room = BYTES - 400 - Buffer.byteLength(before);
-  return JSON.stringify({
-    stage: 'Decision',
-    model: 'GPT-5',
-    input: { n: 1 },
-    output: { text: before + part.repeat(Math.floor(room / Buffer.byteLength(JSON.stringify(part).slice(1, -1)))) },
-    explanation: 'The trend is over.',
-  });
+  const times = Math.floor(room / Buffer.byteLength(JSON.stringify(part).slice(1, -1)));
+  return logText({ ...LOG, output: { text: before + part.repeat(times) } });
 }
 
 /** Returns a body with another output. @param output JSON */
-const bodyWith = (output: string) =>
-  `{"stage":"Decision","model":"GPT-5","input":{"n":1},"output":${output},"explanation":"The trend is over."}`;
+const bodyWith = (output: string) => logText(LOG, { output });
 
 const list = (count: number, item: (n: number) => string) => Array.from({ length: count }, (_, n) => item(n)).join(',');
 
@@ -75,11 +72,10 @@ const steps: Readonly<Record<string, (body: string, entry: Entry) => unknown>> =
 
 function entryOf(body: string): Entry {
   const rawBody = Buffer.from(body);
-  const log = { stage: 'Decision', model: 'GPT-5', input: {}, output: {}, explanation: 'The trend is over.' };
   const uid = '1';
   const [timestamp, receivedAt] = ['1763103201300', 1_763_103_201_400];
   const signature = createHash('sha256').update(rawBody).digest('base64');
-  return composeEntry(log, {
+  return composeEntry(LOG, {
     ...{ uid, accessKey: 'ailog_x', timestamp, signature, receivedAt, locale: 'en', sourceIp: '::1', query: '' },
     rawBody,
   });

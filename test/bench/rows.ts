@@ -9,6 +9,7 @@ import { localPaths } from '../../cli/store/targets/data.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { FEATURE_COLUMNS } from '../../functions/features/featureRow.ts';
 import { LEAF_COLUMNS, rowFile } from '../../functions/features/rowFile.ts';
+import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 
 /** The number of rows. */
 export const ROWS = Number(process.env.BENCH_ROWS ?? 100_000);
@@ -42,8 +43,8 @@ const words = (n: number, count: number) =>
 /** Returns the nth entry. It names an order that was placed up to 45 s earlier; one in fifty is an hour late. */
 function entryOf(n: number) {
   const log = {
+    ...exampleLog,
     orderId: String(n + 1),
-    stage: 'Decision Making',
     model: `GPT-5-mini-${pick(n, 90, 5)}`,
     input: { prompt: 'Judge the market.', price: pick(n, 91, 100_000) },
     output: { action: words(n, 1), reason: words(n, 40) },

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { logText } from '../setup/upload.ts';
 import { sideBySide } from './measure.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -47,7 +48,7 @@ function time(folder: string, args: readonly string[]): number {
 /** Measures how long commands take to start, beside their bare work. */
 export async function measureStartup(): Promise<string[]> {
   const folder = mkdtempSync(join(ROOT, 'node_modules/.cache-startup-'));
-  writeFileSync(join(folder, 'log.json'), '{"stage":"s","model":"m","input":{},"output":{},"explanation":"e"}');
+  writeFileSync(join(folder, 'log.json'), logText());
   const lines = ['### Start of the command line', '', '| command | bare work | ailog | ratio |', '|---|---|---|---|'];
   for (const [name, { args, packages }] of Object.entries(cases)) {
     const bare = join(folder, 'bare.mjs');

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readDemo } from '../../cli/store/targets/data.ts';
 import { execute, type Running, start } from '../setup/execute.ts';
+import { logText } from '../setup/upload.ts';
 
 /** The installation and the folder that commands run in. */
 const home = mkdtempSync(join(tmpdir(), 'ailog-production-'));
@@ -54,8 +55,7 @@ test('an older Node that runs the program itself says what to do', async () => {
 });
 
 test('a log is uploaded to the local run and listed', async () => {
-  const log = { stage: 'Decision', model: 'GPT-5', input: {}, output: {}, explanation: 'e' };
-  writeFileSync(join(home, 'log.json'), JSON.stringify(log));
+  writeFileSync(join(home, 'log.json'), logText({ model: 'GPT-5' }));
   const uploaded = await ailog('upload', 'log.json', '--json');
   expect(uploaded.exitCode, uploaded.stderr).toBe(0);
   const listed = await ailog('logs', 'list', '--local', '--json');

@@ -4,10 +4,11 @@ import { createTables } from '../../cli/local/createTables.ts';
 import { tableNames } from '../../cli/store/targets/data.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { shortLog } from '../../infra/openapi/exampleLog.ts';
 
 /** Returns an entry as the upload function stored it. */
 function retainedEntry(index: number, receivedAt: number) {
-  const log = { stage: 's', model: 'm', input: {}, output: { index }, explanation: 'e' };
+  const log = { ...shortLog, output: { index } };
   const received = {
     uid: String(100 + (index % 7)),
     receivedAt,

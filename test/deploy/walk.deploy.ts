@@ -1,7 +1,7 @@
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Team } from '../setup/fixture.ts';
-import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
+import { aiLog, jsonOf, logText, signedUpload } from '../setup/upload.ts';
 import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
@@ -47,7 +47,10 @@ test('a team on the allowlist uploads with its key', async () => {
 });
 
 test('bodies arrive byte for byte: spaces, escapes, non-ASCII text', async () => {
-  strange = '{ "stage":"\\u6d4b", "model" : "m", "input":{"\\ud83d":1.50,"é":"均线"},"output":{},\n"explanation":"📉"}';
+  strange = logText(
+    { explanation: '📉' },
+    { stage: ' "\\u6d4b"', input: '{"\\ud83d":1.50,"é":"均线"}', output: '{}\n' },
+  );
   const { json } = await send(deployed.baseUrl, signedUpload(team, { body: strange }));
   expect(json.code).toBe('00000');
 });

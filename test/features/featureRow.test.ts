@@ -5,17 +5,15 @@ import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { FEATURE_COLUMNS, featureRow, PoisonedEntry, ROW_VERSION } from '../../functions/features/featureRow.ts';
 import { CUT } from '../../functions/features/searchText.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
+import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 import { received } from '../ailog/received.ts';
 
 const prose = 'The spread narrows while open interest falls, so a short position pays before the funding hour.';
 
 /** Returns the entry of a log that was changed in some fields. */
 function entryOf(change: object = {}, rest: Partial<typeof received> = {}): Entry {
-  const output = { text: prose };
-  const log = { orderId: '590480926522704171', stage: 'Decision', model: 'GPT-5', input: { a: 1 }, output, ...change };
-  const whole = { explanation: 'Momentum.', ...log };
-  const rawBody = Buffer.from(JSON.stringify(whole));
-  return composeEntry(whole, { ...received, ...rest, rawBody });
+  const log = { ...exampleLog, stage: 'Decision', model: 'GPT-5', output: { text: prose }, ...change };
+  return composeEntry(log, { ...received, ...rest, rawBody: Buffer.from(JSON.stringify(log)) });
 }
 
 /** The digests that two logs have in common if their outputs differ in digits only. */

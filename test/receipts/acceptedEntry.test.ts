@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { acceptedEntry, isEntryEdited } from '../../functions/receipts/acceptedEntry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { shortLog } from '../../infra/openapi/exampleLog.ts';
 import { received } from '../ailog/received.ts';
 
 const rawBody = Buffer.from('{"a":1}');
-const log = { stage: 's', model: 'm', orderId: '9007199254740993', input: {}, output: {}, explanation: 'e' };
+const log = { ...shortLog, orderId: '9007199254740993' };
 const receivedBefore = (change: object) => {
   const entry = composeEntry(log, { ...received, query: 'a=1', rawBody, ...change });
   return { ...entry, ...arrivalKeys(entry) };

@@ -1,22 +1,29 @@
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { exampleLog, rawJSON, shortLog } from '../../infra/openapi/exampleLog.ts';
 import type { Team } from './fixture.ts';
 
-/** A log as a trading bot sends it, with an order id beyond 2^53 and text beyond ASCII. */
+/** The example log with an order id beyond 2^53 and text beyond ASCII, as a trading bot sends it. */
 export const aiLog = {
+  ...exampleLog,
   orderId: 590480926522704171n,
-  stage: 'Decision Making',
-  model: 'GPT-5-mini',
   input: { prompt: 'Summarize last 6h BTC/ETH correlation', indicators: { rsi: 71.25, 均线: [1, 2, 3] } },
   output: { response: 'Sell ETH', confidence: 0.82 },
   explanation: 'BTC stronger – 看空 ETH 📉',
 };
 
-/** `JSON.rawJSON` writes a number of any length. Node supports it, but TypeScript does not declare it yet. */
-const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
-
 /** Returns the JSON text of a value, with big integers as plain numbers. */
 export const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? rawJSON(String(item)) : item));
+
+/**
+ * Returns the JSON text of a short log.
+ * @param change other fields; undefined removes one
+ * @param written fields as they are written in JSON, such as `{ input: '{"n":1.10}' }`
+ */
+export function logText(change: object = {}, written: Readonly<Record<string, string>> = {}): string {
+  const fields = Object.entries({ ...shortLog, ...change, ...written }).filter(([, value]) => value !== undefined);
+  return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${written[name] ?? jsonOf(value)}`).join(',')}}`;
+}
 
 /** A request before it is sent. */
 export interface Upload {

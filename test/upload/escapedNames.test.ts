@@ -2,14 +2,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { misreadNames } from '../setup/misreadNames.ts';
 import { inProcess } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { logText, signedUpload } from '../setup/upload.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await openFixture();
 });
 
-const rest = '"stage":"s","model":"m","input":{},"output":{},"explanation":"e"}';
+const rest = logText().slice(1);
 
 test('a log with an escaped name keeps its order id, whatever the same function has parsed before', async () => {
   const team = await fixture.team();

@@ -5,15 +5,21 @@ import { ITEM_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { prepareEntry } from '../../functions/upload/middleware/prepareEntry.ts';
 import type { UploadEvent } from '../../functions/upload/request.ts';
+import { shortLog } from '../../infra/openapi/exampleLog.ts';
 import { received } from '../ailog/received.ts';
-
-const log = { stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' };
 
 /** Prepares the entry of a body that does not compress. @returns the size of the entry with its keys of the index */
 async function prepare(rawBody: Buffer): Promise<number> {
   const { uid, accessKey, query, timestamp, signature, receivedAt, locale, sourceIp } = received;
   const event = {
-    ...{ caller: { uid, accessKey, query }, access: { timestamp, signature }, receivedAt, locale, rawBody, log },
+    ...{
+      caller: { uid, accessKey, query },
+      access: { timestamp, signature },
+      receivedAt,
+      locale,
+      rawBody,
+      log: shortLog,
+    },
     requestContext: { identity: { sourceIp } },
   } as unknown as UploadEvent;
   await prepareEntry({ entryRetentionDays: undefined }).before?.({ event } as never);
@@ -22,7 +28,7 @@ async function prepare(rawBody: Buffer): Promise<number> {
 
 test('an entry must fit into an item together with its keys of the index', async () => {
   const bytes = randomBytes(ITEM_LIMIT_BYTES);
-  const entry = composeEntry(log, { ...received, rawBody: bytes.subarray(1000) });
+  const entry = composeEntry(shortLog, { ...received, rawBody: bytes.subarray(1000) });
   const size = itemBytes({ ...entry, ...arrivalKeys(entry) });
   const fitting = bytes.subarray(1000 - (ITEM_LIMIT_BYTES - size));
   expect(await prepare(fitting)).toBe(ITEM_LIMIT_BYTES);

@@ -1,3 +1,4 @@
+import { shortLog } from '../../../infra/openapi/exampleLog.ts';
 import type { Order } from '../../review/orders/order.ts';
 import { type Archetype, archetypes } from './archetypes.ts';
 import { hideCharacters, honestReasoning, renumberedReasoning, type Trade, templatedReasoning } from './prose.ts';
@@ -71,7 +72,7 @@ interface LogText {
 function writeBody(random: Random, stage: string, { symbol, price }: Trade, log: LogText): string {
   const { orderId, model, output, explanation } = log;
   const market = { symbol, price, rsi: random.between(200, 800) / 10, funding: random.between(-30, 30) / 1e6 };
-  const body = JSON.stringify({ stage, model, input: { prompt: PROMPT, market }, output, explanation });
+  const body = JSON.stringify({ ...shortLog, stage, model, input: { prompt: PROMPT, market }, output, explanation });
   return orderId === undefined ? body : `{"orderId":${orderId},${body.slice(1)}`;
 }
 

@@ -62,7 +62,7 @@ export function verifyContent(entry: Attributes, bytes: Buffer): Pick<Verdict, '
   const { orderId: _orderId, explanation, ...received } = entry;
   const log = logOf(bytes);
   // Digest, length and entry id do not depend on the log's fields, so they can be checked for any body.
-  const placeholder = { stage: '', model: '', explanation: '', input: {}, output: {} };
+  const placeholder = { stage: '', model: '' };
   const expected: Attributes = {
     ...attributesOf(log ?? placeholder, { ...received, query: entry.query ?? '', rawBody: bytes }),
     ...(log && explanation !== undefined && { explanation: log.explanation.toWellFormed() }),

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
+import { shortLog } from '../../../infra/openapi/exampleLog.ts';
 import { visible } from '../../shell/text/visible.ts';
 
 interface About {
@@ -35,7 +36,7 @@ Service     ${url ?? 'see the credentials file'}
 
 3. Upload a first log. Save this line as log.json:
 
-     {"stage":"Test","model":"none","input":{},"output":{},"explanation":"Test"}
+     ${JSON.stringify(shortLog)}
 
      node ailog.mjs upload log.json --credentials ${credentials}
 

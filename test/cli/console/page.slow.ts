@@ -14,6 +14,7 @@ import { expectClosedPage, hasBrowser, openBrowser } from '../../setup/browser.t
 import { openLocalData } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { logText } from '../../setup/upload.ts';
 import { oldTeam, uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
 
@@ -606,8 +607,7 @@ describe.runIf(hasBrowser)('hostile logs', () => {
     };
     const hostile = await uploadAt(fixture, team, T0, { ...fields, orderId: 590480926522704171n });
     await uploadAt(fixture, other, T0 + 600_000, { ...fields, orderId: 590480926522704171n });
-    const body = (inner: string) =>
-      `{"orderId":1,"stage":"s","model":"m 1","input":{},"output":${inner},"explanation":"e"}`;
+    const body = (output: string) => logText({ orderId: 1, model: 'm 1' }, { output });
     const rest = (from: string) => 1024 * 1024 - body(from).length;
     const big = await Promise.all(
       [

@@ -6,7 +6,7 @@ import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { MINUTE_MS } from '../../setup/time.ts';
 import { inProcess } from '../../setup/transports.ts';
-import { aiLog, jsonOf, signedUpload } from '../../setup/upload.ts';
+import { aiLog, jsonOf, logText, signedUpload } from '../../setup/upload.ts';
 import { oldTeam, tamper, uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
 
@@ -22,7 +22,15 @@ let running: RunningConsole;
 /** The entries of alpha, by what they are about. */
 const ids = { late: '', first: '', template: '', long: '', gone: '' };
 let copied: string;
-const long = `{"orderId":${BIG + 9n},"stage":"s","model":"GPT-5","input":{"n":1e400},"output":{"r":"${'x'.repeat(9000)} hidden end"},"explanation":"line one\\nline two"}`;
+const long = logText(
+  {
+    orderId: BIG + 9n,
+    model: 'GPT-5',
+    output: { r: `${'x'.repeat(9000)} hidden end` },
+    explanation: 'line one\nline two',
+  },
+  { input: '{"n":1e400}' },
+);
 beforeAll(async () => {
   local = await openLocalData();
   [alpha, beta] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];

@@ -7,6 +7,7 @@ import { DeleteCommand, DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/l
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localIdentity, localTables } from '../../../cli/store/targets/data.ts';
 import { runCommand } from '../../setup/commandLine.ts';
+import { logText } from '../../setup/upload.ts';
 import { demoOf, newFolder, paste, sendLog, start } from './service.ts';
 
 /** The proof of uploads from end to end, as a person follows it after `npm start`: the tests continue each other. */
@@ -65,9 +66,7 @@ test('the audit names the entries that are then edited, deleted and backdated in
   const endpoint = demoOf(folder).AILOG_DYNAMODB_ENDPOINT;
   const db = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, ...localIdentity }));
   const row = (entryId: string) => ({ TableName: localTables.aiLogs, Key: { uid: '1001', entryId } });
-  const body = Buffer.from(
-    JSON.stringify({ stage: 'S', model: 'M', input: {}, output: { order: 'buy 99' }, explanation: 'E' }),
-  );
+  const body = Buffer.from(logText({ output: { order: 'buy 99' } }));
   const bodySha256 = createHash('sha256').update(body).digest('hex');
   await db.send(
     new UpdateCommand({

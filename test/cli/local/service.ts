@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { readDemo } from '../../../cli/store/targets/data.ts';
 import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { logText } from '../../setup/upload.ts';
 
 /** The program that `npm start` runs. */
 export const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));
@@ -60,8 +61,7 @@ export const sendLog = (
   { locale }: { locale?: string } = { locale: 'en-US' },
 ) => {
   const demo = demoOf(folder);
-  const log = { stage: 'S', model: 'M', input: {}, output: {}, explanation: 'E', ...change };
-  const body = JSON.stringify(log);
+  const body = logText(change);
   const timestamp = String(Date.now());
   return fetch(demo.AILOG_URL + UPLOAD_PATH, {
     method: 'POST',

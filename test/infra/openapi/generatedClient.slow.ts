@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DESCRIPTION_PATH } from '../../../infra/openapi/describeApi.ts';
+import { exampleLog } from '../../../infra/openapi/exampleLog.ts';
 import { execute } from '../../setup/execute.ts';
 import { openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
@@ -19,15 +20,7 @@ import type { components, paths } from './api.ts';
 type Upload = paths['/capi/v2/order/uploadAiLog']['post'];
 type Answer = { [Status in 200 | 400 | 401]: Upload['responses'][Status]['content']['application/json'] }[200 | 400 | 401];
 
-const log: components['schemas']['AiLog'] = {
-  orderId: '590480926522704171',
-  stage: 'Decision Making',
-  model: 'GPT-5-mini',
-  input: { prompt: 'BTC/ETH, last 6 h?', indicators: { rsi: [71.25] } },
-  output: { response: 'Sell ETH' },
-  explanation: 'BTC is stronger than ETH.',
-  version: 2,
-};
+const log: components['schemas']['AiLog'] = ${JSON.stringify({ ...exampleLog, version: 2 })};
 const body: string = JSON.stringify(log satisfies Upload['requestBody']['content']['application/json']);
 const path: keyof paths = '/capi/v2/order/uploadAiLog';
 const parameters: Upload['parameters']['header'] = { 'ACCESS-TIMESTAMP': String(Date.now()), locale: 'en_US' };

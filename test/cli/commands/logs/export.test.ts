@@ -9,7 +9,7 @@ import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
 import { start } from '../../../setup/execute.ts';
 import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
-import { aiLog, jsonOf } from '../../../setup/upload.ts';
+import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
 import { tamper, uploadAt } from './entries.ts';
 import { openSlowProxy } from './slowProxy.ts';
 
@@ -93,7 +93,7 @@ describe('ailog logs export', () => {
       local.fixture,
       team,
       T0,
-      `{"orderId":590480926522704171,"stage":"a;=1","model":"\u202eM\u009b","input":{},"output":{},"explanation":"x"}`,
+      logText({ orderId: 590480926522704171n, stage: 'a;=1', model: '\u202eM\u009b' }),
     );
     const { stdout } = await exporting('--format', 'csv', '--uid', team.uid);
     expect(parse(stdout, { columns: true })).toMatchObject([

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
+import { logText } from '../../../setup/upload.ts';
 import { oldTeam, tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
@@ -25,7 +26,7 @@ beforeAll(async () => {
     'late',
     alpha,
     T0 + 40 * MINUTE_MS,
-    '{"stage":"S","model":"M-1","input":{"p":"\\u51b3\\u7b56 a\\nb"},"output":{},"explanation":"x"}',
+    logText({ stage: 'S', model: 'M-1', explanation: 'x' }, { input: '{"p":"\\u51b3\\u7b56 a\\nb"}' }),
   );
   await upload('rival', rival, T0 + 1000, { ...base, orderId: '42' });
   orders = local.file(

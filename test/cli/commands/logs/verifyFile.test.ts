@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { entryFormats } from '../../../../cli/store/exports/exportPage.ts';
 import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
+import { logText } from '../../../setup/upload.ts';
 import { oldTeam, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
@@ -62,7 +63,7 @@ describe('ailog logs verify --file', () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('table ok')]);
   });
 
-  const forged = '{"stage":"S","model":"M-1","input":{},"output":{},"explanation":"forged"}';
+  const forged = logText({ explanation: 'forged' });
   const forgedDigest = createHash('sha256').update(forged).digest('hex');
 
   // biome-ignore format: one case a line

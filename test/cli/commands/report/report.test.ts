@@ -637,11 +637,10 @@ test('says that one log of a later day makes most teams look silent', async () =
     const said = async (...args: string[]) =>
       /Probably too long.*/.exec((await ailog(['report', '--no-cache', ...args])).stderr)?.[0];
     const [first, second, later] = [await fixture.team(), await fixture.team(), await fixture.team()];
-    const log = { stage: 's', model: 'm', input: {}, output: {}, explanation: 'e' };
-    await uploadAt(fixture, first, T0, log);
-    await uploadAt(fixture, second, T0 + MINUTE_MS, log);
+    await uploadAt(fixture, first, T0);
+    await uploadAt(fixture, second, T0 + MINUTE_MS);
     expect(await said()).toBeUndefined();
-    await uploadAt(fixture, later, T0 + 24 * HOUR_MS, log);
+    await uploadAt(fixture, later, T0 + 24 * HOUR_MS);
     expect(await said()).toBe(
       'Probably too long a period: 2 of 3 teams have no log after 2025-11-14T23:01:00Z. Try an earlier --until, or --orders.',
     );

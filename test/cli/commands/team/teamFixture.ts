@@ -10,11 +10,14 @@ import { startFaultProxy } from '../../../setup/faults.ts';
 import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { inProcess } from '../../../setup/transports.ts';
+import { logText } from '../../../setup/upload.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
 
 /** A non-ASCII log with spaces that must be kept. */
-export const LOG = '{ "stage":"决策", "model":"GPT-5-mini","input":{"提示":"📉"},"output":{},\n"explanation":"é" }\n';
+export const LOG = logText({ stage: '决策', model: 'GPT-5-mini', input: { 提示: '📉' }, explanation: 'é' })
+  .replace('"model"', ' "model"')
+  .replace(/"explanation".*}/, '\n$& \n');
 
 /** Creates a folder with these files. */
 export function folderOf(files: Readonly<Record<string, string>> = {}): string {

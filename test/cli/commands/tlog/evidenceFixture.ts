@@ -14,6 +14,7 @@ import { newSigner, newWitness } from '../../../c2sp/keys.ts';
 import { entriesOf, memoryLog } from '../../../c2sp/trees.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { logText } from '../../../setup/upload.ts';
 
 export const ORIGIN = 'logs.example.com/ailog';
 const never = new AbortController().signal;
@@ -23,7 +24,7 @@ export const RECEIVED_AT = 1_763_103_201_345;
 
 /** An entry as the upload function stores it, and its body. */
 function entryOf(uid: string, text: string): { entry: HashedAttributes; body: string } {
-  const body = JSON.stringify({ stage: 'Decision', model: 'm-1', input: {}, output: {}, explanation: text });
+  const body = logText({ stage: 'Decision', model: 'm-1', explanation: text });
   const signed = { accessKey: `ailog_${uid}`, timestamp: String(RECEIVED_AT - 45), signature: 'c2lnbmVk' };
   const entry: HashedAttributes = {
     uid,

@@ -14,6 +14,7 @@ import { newSigner } from '../../../c2sp/keys.ts';
 import { noteArrival } from '../../../sequencer/logFixture.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
+import { logText } from '../../../setup/upload.ts';
 import { type AuditFixture, openAuditFixture, RETENTION, START } from './auditFixture.ts';
 
 let local: AuditFixture;
@@ -105,7 +106,7 @@ test('tables and log that nobody changed are consistent', async () => {
 });
 
 describe('one changed attribute of an entry is noticed, and the entry is named:', () => {
-  const body = Buffer.from(JSON.stringify({ stage: 's', model: 'm', input: {}, output: {}, explanation: 'forged' }));
+  const body = Buffer.from(logText({ stage: 's', model: 'm', explanation: 'forged' }));
   /** Whatever an entry can be changed to. */
   const changes: Record<keyof Entry, unknown> = {
     uid: '424242',

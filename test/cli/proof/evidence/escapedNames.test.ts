@@ -7,6 +7,7 @@ import { checkLog } from '../../../../cli/upload/readLog.ts';
 import { parseWithNames } from '../../../../functions/ailog/plainNames.ts';
 import { misreadNames } from '../../../setup/misreadNames.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { logText } from '../../../setup/upload.ts';
 
 function fileOf(...lines: string[]): string {
   const path = join(temporaryFolder(), 'lines');
@@ -14,7 +15,7 @@ function fileOf(...lines: string[]): string {
   return path;
 }
 
-const rest = '"stage":"s","model":"m","input":{},"output":{},"explanation":"e"}';
+const rest = logText().slice(1);
 
 test("the team's own check finds the order under an escaped name, whatever was parsed before", () => {
   const { before, after } = misreadNames();

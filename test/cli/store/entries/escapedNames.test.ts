@@ -7,6 +7,7 @@ import { parseExactly } from '../../../../functions/ailog/plainNames.ts';
 import { readContent } from '../../../../functions/features/logContent.ts';
 import { received } from '../../../ailog/received.ts';
 import { misreadNames } from '../../../setup/misreadNames.ts';
+import { logText } from '../../../setup/upload.ts';
 
 /**
  * Returns an object whose second name is escaped, after the body of another team that misleads V8 about this name was
@@ -21,7 +22,7 @@ function mislead(name: string, value: string, rest: string): string {
 }
 
 test('an order id under an escaped name is verified, whatever was parsed before', () => {
-  const body = mislead('orderId', '"7"', '"stage":"s","model":"m","input":{},"output":{},"explanation":"e"');
+  const body = mislead('orderId', '"7"', logText({ stage: 's', model: 'm' }).slice(1, -1));
   const rawBody = Buffer.from(body);
   const entry = composeEntry({ orderId: '7', stage: 's', model: 'm' }, { ...received, rawBody });
   expect(verifyContent(entry, rawBody)).toEqual({ digest: 'ok', fields: 'ok' });
