@@ -60,7 +60,7 @@ const notEmulated: Record<string, string> = {
     'this stack keeps no feature rows: analytics.deploy.ts has one that does',
   'missing-rows.md: Empty the failure queue': 'this stack keeps no feature rows, and the other one has no failures',
   'lost-key.md: The KMS key is deleted': 'a deletion takes a week',
-  'lost-key.md: The key of receipts is disabled or deleted': 'a deletion takes a week',
+  'tlog-keys.md: The key that seals receipt keys is disabled or deleted': 'a deletion takes a week',
 };
 
 /** Lines that the emulator cannot run. */
@@ -202,7 +202,7 @@ describe('restore.md', () => {
   });
 });
 
-/** The settings with which lost-bucket.md starts another log. */
+/** The settings with which lost-tlog.md starts another log. */
 const newLog = { tlogBucket: '2', checkpointKeys: '2', tlogOrigin: 'logs.example.com/ailog-2' };
 
 describe('the pages about the transparency log', () => {
@@ -227,9 +227,9 @@ describe('the pages about the transparency log', () => {
     expect(await invokeSequencer(lambda)).toBeUndefined();
   });
 
-  test('leaked-tlog-key.md: the receipt key is replaced within two runs of the sequencer', async () => {
+  test('tlog-keys.md: the receipt key is replaced within two runs of the sequencer', async () => {
     const { current } = await keys();
-    await follow('leaked-tlog-key.md', 'The receipt key', {});
+    await follow('tlog-keys.md', 'The receipt key has leaked', {});
     await invokeSequencer(lambda);
     await invokeSequencer(lambda);
     expect((await keys()).previous.map(({ verifierKey }) => verifierKey)).toEqual([current.verifierKey]);
@@ -245,7 +245,7 @@ describe('the pages about the transparency log', () => {
     expect((await keys()).next?.verifierKey).toBeDefined();
   });
 
-  test('restore-tlog.md: a deleted head is put back from a restored table', async () => {
+  test('stopped-tlog.md: a deleted head is put back from a restored table', async () => {
     const client = new DynamoDBClient(emulator.client);
     const TargetTableName = `${prod.tables.tlog}-restored`;
     const restore = { SourceTableName: prod.tables.tlog, TargetTableName, UseLatestRestorableTime: true };
@@ -256,7 +256,10 @@ describe('the pages about the transparency log', () => {
     expect(await invokeSequencer(lambda)).toContain('no head');
 
     const file = join(home.folder, 'head.json');
-    const output = await follow('restore-tlog.md', 'The table Tlog', { ...values(), 'head.json': file });
+    const output = await follow('stopped-tlog.md', 'The head was deleted or rolled back', {
+      ...values(),
+      'head.json': file,
+    });
     expect(output).toMatch(new RegExp(`^${before?.size}\\s`));
     expect(output.trim().split('\n').at(-1)).toBe(String(before?.size));
     // Version 1 of the AWS command line, which the tests have, encodes binary values twice.
@@ -265,8 +268,9 @@ describe('the pages about the transparency log', () => {
     expect(await invokeSequencer(lambda)).toBeUndefined();
   });
 
-  test('restore-tlog.md: the audit compares the tables with the log', async () => {
-    expect(await follow('restore-tlog.md', 'The table AiLogs', {})).toMatch(/^table +entries: \d+, in the log: \d+$/m);
+  test('restore.md: the audit compares the tables with the log', async () => {
+    const output = await follow('restore.md', '4. Compare the table AiLogs with the transparency log', {});
+    expect(output).toMatch(/^table +entries: \d+, in the log: \d+$/m);
   });
 
   test('stopped-tlog.md: the log of the sequencer is read, and the transparency log is audited', async () => {
@@ -276,7 +280,7 @@ describe('the pages about the transparency log', () => {
     expect(output).toContain(`${prod.tlogOrigin}, entries: ${(await head())?.size}`);
   });
 
-  test('leaked-tlog-key.md: the old checkpoint key is disabled', async () => {
+  test('tlog-keys.md: the old checkpoint key is disabled', async () => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: 'checkpoint' }));
     const checkpoint = (await Body?.transformToString()) as string;
     const [PROOF_FILE, CHECKPOINT_FILE] = ['kept.tlog-proof', 'kept'].map((name) => join(home.folder, name)) as [
@@ -285,7 +289,7 @@ describe('the pages about the transparency log', () => {
     ];
     writeFileSync(PROOF_FILE, formatProofFile({ index: 0, proof: [], checkpoint }));
     const values = { PROOF_FILE, CHECKPOINT_FILE, OLD_KEY_ARN: prod.checkpointKeyArns };
-    await follow('leaked-tlog-key.md', 'The checkpoint key', values);
+    await follow('tlog-keys.md', 'The checkpoint key has leaked', values);
     expect(readFileSync(CHECKPOINT_FILE, 'utf8')).toBe(checkpoint);
     const [kms, key] = [new KMSClient(emulator.client), { KeyId: prod.checkpointKeyArns }];
     expect((await kms.send(new DescribeKeyCommand(key))).KeyMetadata?.Enabled).toBe(false);
@@ -293,7 +297,7 @@ describe('the pages about the transparency log', () => {
     await kms.send(new EnableKeyCommand(key));
   });
 
-  test('lost-bucket.md: the files are put back from a copy, and the log goes on', async () => {
+  test('lost-tlog.md: the files are put back from a copy, and the log goes on', async () => {
     const copy = join(home.folder, 'copy');
     const all = await paths();
     for (const path of all) {
@@ -303,7 +307,7 @@ describe('the pages about the transparency log', () => {
       await s3.send(new DeleteObjectCommand({ Bucket: prod.tlogBucket, Key: path }));
     }
     expect(await invokeSequencer(lambda)).toContain('older');
-    await follow('lost-bucket.md', 'You have a copy of the bucket', { ...values(), COPY: copy });
+    await follow('lost-tlog.md', 'You have a copy of the bucket', { ...values(), COPY: copy });
     expect(await paths()).toEqual(all);
     for (const path of all) {
       const { ContentType, CacheControl } = await s3.send(
@@ -314,9 +318,9 @@ describe('the pages about the transparency log', () => {
     expect(await invokeSequencer(lambda)).toBeUndefined();
   });
 
-  test('lost-bucket.md: what the old log leaves behind is saved before the new one starts', async () => {
+  test('lost-tlog.md: what the old log leaves behind is saved before the new one starts', async () => {
     const file = join(home.folder, 'old-log.json');
-    await follow('lost-bucket.md', 'Start a new log', { ...values(), 'old-log.json': file });
+    await follow('lost-tlog.md', 'Start a new log', { ...values(), 'old-log.json': file });
     expect(readFileSync(file, 'utf8')).toContain('fromRoot');
     expect(await head()).toBeUndefined();
     const lost = prod.tlogBucket;

@@ -123,24 +123,26 @@ test('alarms.md names other alarms by their names', () => {
 });
 
 test('a lost key or bucket is replaced by settings, without a change of the source', () => {
-  for (const page of ['lost-key.md', 'lost-bucket.md', 'deleted-stack.md']) expect(read(page)).not.toMatch(/\.ts\b/);
-  expect(read('lost-key.md')).toMatch(/-c credentialsKeyArn="\$KEY".*-c receiptSealingKeyArn="\$KEY"/s);
-  expect(read('lost-bucket.md')).toMatch(/-c tlogBucket=2 -c checkpointKeys=2 -c tlogOrigin=/);
+  for (const page of ['lost-key.md', 'tlog-keys.md', 'lost-tlog.md', 'deleted-stack.md'])
+    expect(read(page)).not.toMatch(/\.ts\b/);
+  expect(read('lost-key.md')).toContain('-c credentialsKeyArn="$KEY"');
+  expect(read('tlog-keys.md')).toContain('-c receiptSealingKeyArn="$KEY"');
+  expect(read('lost-tlog.md')).toMatch(/-c tlogBucket=2 -c checkpointKeys=2 -c tlogOrigin=/);
 });
 
-test('key-rotation.md expects what doctor prints', () => {
+test('team-keys.md expects what doctor prints', () => {
   const [, note = ''] =
     /terminal\.note\('(No [^']+)'\)/.exec(readFileSync('cli/commands/team/doctor.ts', 'utf8')) ?? [];
   expect(note).not.toBe('');
-  expect(read('key-rotation.md')).toContain(`\`${note}\``);
+  expect(read('team-keys.md')).toContain(`\`${note}\``);
 });
 
-test('leaked-tlog-key.md takes the checkpoint out of a proof', async () => {
+test('tlog-keys.md takes the checkpoint out of a proof', async () => {
   const checkpoint = 'logs.example.com/ailog\n3\nAAAA\n\n\u2014 logs.example.com/ailog AAAA\n';
   const folder = mkdtempSync(join(tmpdir(), 'proof-'));
   const proof = formatProofFile({ index: 1, proof: [Buffer.alloc(32)], checkpoint, extra: Buffer.from('a\n\nb') });
   writeFileSync(join(folder, 'PROOF_FILE'), proof);
-  const [command = ''] = /sed .* > CHECKPOINT_FILE/.exec(read('leaked-tlog-key.md')) ?? [];
+  const [command = ''] = /sed .* > CHECKPOINT_FILE/.exec(read('tlog-keys.md')) ?? [];
   await promisify(execFile)('bash', ['-c', command], { cwd: folder });
   expect(readFileSync(join(folder, 'CHECKPOINT_FILE'), 'utf8')).toBe(checkpoint);
 });

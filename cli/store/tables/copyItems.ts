@@ -45,7 +45,7 @@ export async function copyItems(
   const [partitionKey] = target as [string];
   if (partitionKey === tables.tlog.partitionKey.name) {
     const message = `Table ${to} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.`;
-    throw new Failure('usage', message, { advice: 'docs/runbook/restore-tlog.md says what to do instead.' });
+    throw new Failure('usage', message, { advice: 'docs/runbook/stopped-tlog.md says what to do instead.' });
   }
 
   const put = async (Item: Record<string, AttributeValue>): Promise<'written' | 'kept'> => {

@@ -110,7 +110,7 @@ test('the table Tlog is not restored, and stays as it is', async () => {
   expect(await restore('--from', restored.names.tlog, '--to', live.names.tlog, '--overwrite')).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `Table ${live.names.tlog} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.\ndocs/runbook/restore-tlog.md says what to do instead.\n`,
+    stderr: `Table ${live.names.tlog} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.\ndocs/runbook/stopped-tlog.md says what to do instead.\n`,
   });
   const after = await live.db.send(new GetCommand({ TableName: live.names.tlog, Key: { id: 'receipt-keys' } }));
   expect(after.Item).toEqual(Item);
