@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { packTeamCommands } from '../../cli/pack/pack.ts';
 import cliPackage from '../../cli/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { runCommand } from '../setup/commandLine.ts';
-import { execute } from '../setup/execute.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
+import { execute, type Ran } from '../setup/execute.ts';
 import { commandWords } from './commandWords.ts';
 
 /** The options without which a command rejects any other. */
@@ -19,71 +16,43 @@ const REQUIRED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'tlog monitor': ['--state', 'a'],
 };
 
-describe.each(commandWords.map((words) => words.join(' ')))('ailog %s', (name) => {
-  const words = name.split(' ');
-
-  test('prints help with examples of the command', async () => {
-    const { exitCode, stdout, stderr } = await runCommand([...words, '--help']);
-    expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(new RegExp(`^Usage: ailog ${name} .*\n\n(?!Arguments:|Options:)[A-Z]`));
-    expect(stdout).toMatch(new RegExp(`\nExamples:\n(  # .{1,76}\n  ailog ${name}\\b.*\n)+\n$`));
-    expect(stdout).toMatch(/ --json /);
+/** Runs every command with these arguments. @returns the names of the commands for which a check fails */
+async function failing(args: (name: string) => readonly string[], check: (ran: Ran, name: string) => boolean) {
+  const checked = commandWords.map(async (words) => {
+    const name = words.join(' ');
+    return check(await runCommand([...words, ...args(name)]), name) ? [] : [name];
   });
+  return (await Promise.all(checked)).flat();
+}
 
-  test('describes each argument and option', async () => {
-    const { stdout } = await runCommand([...words, '--help']);
-    const [usage = '', ...sections] = stdout
-      .split(/^(?:Arguments|Options):\n/m)
-      .map((part) => part.split('\n\n')[0] ?? '');
-    const terms = sections.flatMap((section) => section.split('\n').filter((line) => /^ {2}\S/.test(line)));
-    for (const term of terms) expect(term).toMatch(/^ {2}\S+( \S+)* {2,}[^\s(]/);
-    const names = [...usage.matchAll(/[<[]([^<[]*?)(?:\.\.\.)?[>\]]/g)].map(([, argument]) => argument);
-    for (const argument of names.filter((one) => one !== 'options')) {
-      expect(terms).toContainEqual(expect.stringMatching(new RegExp(`^ {2}${argument?.replace('|', '\\|')} {2,}`)));
-    }
-  });
-
-  test('shows spans of time with a unit', async () => {
-    const { stdout } = await runCommand([...words, '--help']);
-    expect(stdout).not.toMatch(/default: \d{4,}/);
-  });
-
-  test('has the same help under ailog help', async () => {
-    expect(await runCommand(['help', ...words])).toEqual(await runCommand([...words, '--help']));
-  });
-
-  test('rejects an unknown option', async () => {
-    const required = REQUIRED_OPTIONS[name] ?? [];
-    expect(await runCommand([...words, '--nonsense', ...required])).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/^Unknown option '--nonsense'.*\n--help shows the usage\.\n$/s),
-    });
-  });
-
-  test('has no option for credentials', async () => {
-    const { stdout } = await runCommand([...words, '--help']);
-    expect(stdout).not.toMatch(/--(secret|passphrase|password)/);
-  });
+test('the help of every command says what it does, with examples of it and of --json', async () => {
+  const wrong = await failing(
+    () => ['--help'],
+    ({ exitCode, stdout, stderr }, name) =>
+      exitCode === 0 &&
+      stderr === '' &&
+      new RegExp(`^Usage: ailog ${name} .*\n\n(?!Arguments:|Options:)[A-Z]`).test(stdout) &&
+      new RegExp(`\nExamples:\n(  # .*\n  ailog ${name}\\b.*\n)+\n$`).test(stdout) &&
+      stdout.includes(' --json '),
+  );
+  expect(wrong).toEqual([]);
 });
 
-const tooWide = (text: string) => text.split('\n').filter((line) => stringWidth(line) > 80);
+test('no command takes a secret or a passphrase as an option', async () => {
+  const taking = await failing(
+    () => ['--help'],
+    ({ stdout }) => !/--(secret|passphrase|password)/.test(stdout),
+  );
+  expect(taking).toEqual([]);
+});
 
-test.each([...new Set(['', ...commandWords.flatMap((words) => [words.slice(0, -1).join(' '), words.join(' ')])])])(
-  'the help of ailog %s fits 80 columns',
-  async (name) => expect(tooWide((await runCommand(['help', ...name.split(' ').filter(Boolean)])).stdout)).toEqual([]),
-);
-
-test('every help of the command line of teams fits 80 columns', async () => {
-  const file = await packTeamCommands(temporaryFolder());
-  const listed = async (...words: string[]): Promise<string[][]> => {
-    const { exitCode, stdout } = await execute([process.execPath, file, ...words, '--help']);
-    expect([words, exitCode, tooWide(stdout)]).toEqual([words, 0, []]);
-    const [, list = ''] = stdout.split('\nCommands:\n');
-    const names = [...list.matchAll(/^ {2}(?!help)(\w+)/gm)].map(([, name]) => name as string);
-    return [words, ...(await Promise.all(names.map((name) => listed(...words, name)))).flat()];
-  };
-  expect((await listed()).map((words) => words.join(' '))).toEqual(expect.arrayContaining(['upload', 'tlog monitor']));
+test('every command rejects an unknown option', async () => {
+  const accepting = await failing(
+    (name) => ['--nonsense', ...(REQUIRED_OPTIONS[name] ?? [])],
+    ({ exitCode, stdout, stderr }) =>
+      exitCode === 2 && stdout === '' && /^Unknown option '--nonsense'.*\n--help shows the usage\.\n$/s.test(stderr),
+  );
+  expect(accepting).toEqual([]);
 });
 
 // biome-ignore format: one case a line

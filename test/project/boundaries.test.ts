@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import cliPackage from '../../cli/package.json' with { type: 'json' };
 import { BUILD_OPTIONS, SOURCES } from '../../infra/build/bundle.ts';
 import { FOLDER_ORDER } from './folderOrder.ts';
@@ -71,43 +71,45 @@ const packageOf = (from: string) =>
 
 const folderOf = (one: Import) => pathOf(one)?.split('/')[0];
 
-describe.each(Object.entries(ALLOWED))('%s', (folder, allowed) => {
-  test(`imports only from ${[folder, ...allowed].join(' and ')}`, () => {
-    const crossing = importsOf(folder).filter((one) => {
+test('each top-level folder imports only from those that it may', () => {
+  const crossing = Object.entries(ALLOWED).flatMap(([folder, allowed]) =>
+    importsOf(folder).filter((one) => {
       const target = folderOf(one);
       return target !== undefined && target !== folder && !allowed.includes(target);
-    });
-    expect(crossing).toEqual([]);
-  });
+    }),
+  );
+  expect(crossing).toEqual([]);
 });
 
 /** The most folders that a folder of the command line may have. */
 const MOST_FOLDERS = 9;
 
-describe.each(Object.entries(FOLDER_ORDER))('%s', (top, order) => {
-  const nameIn = (path: string) => path.slice(top.length + 1).split('/')[0] as string;
-  /** Returns the place of a path in the order: that of the folder in it, or of the file if it is directly in it. */
-  const placeOf = (path: string) => {
-    const place = order.indexOf(nameIn(path));
-    return place >= 0 ? place : order.indexOf('*');
-  };
+/** Returns the entry of a folder that a path is in: a folder, or a file directly in it. */
+const entryIn = (top: string, path: string) => path.slice(top.length + 1).split('/')[0] as string;
 
-  test('the order lists every folder and file', () => {
+test('the order of a folder lists every folder and file in it', () => {
+  for (const [top, order] of Object.entries(FOLDER_ORDER)) {
     const paths = globSync(`${top}/**/*.{ts,tsx,js}`, { cwd: ROOT, exclude: ['**/node_modules'] });
-    const entries = [...new Set(paths.map(nameIn))];
+    const entries = [...new Set(paths.map((path) => entryIn(top, path)))];
     const listed = order.includes('*') ? entries.filter((name) => !/\.(ts|tsx|js)$/.test(name)) : entries;
-    expect(listed.sort()).toEqual(order.filter((name) => name !== '*').sort());
-  });
+    expect([top, listed.sort()]).toEqual([top, order.filter((name) => name !== '*').sort()]);
+  }
+});
 
-  test('each entry imports only from those below it', () => {
-    const upwards = importsOf(top).flatMap((one) => {
+test('each entry of a folder imports only from those below it', () => {
+  const upwards = Object.entries(FOLDER_ORDER).flatMap(([top, order]) => {
+    const placeOf = (path: string) => {
+      const place = order.indexOf(entryIn(top, path));
+      return place >= 0 ? place : order.indexOf('*');
+    };
+    return importsOf(top).flatMap((one) => {
       const target = pathOf(one);
       if (target === undefined || !target.startsWith(`${top}/`)) return [];
       return placeOf(target) < placeOf(one.file) ? [`${one.file} → ${target}`] : [];
     });
-    // Statements still hold figures.
-    expect(upwards.filter((one) => !/^cli\/proof\/evidence\/.* → cli\/review\/figures\//.test(one))).toEqual([]);
   });
+  // Statements still hold figures.
+  expect(upwards.filter((one) => !/^cli\/proof\/evidence\/.* → cli\/review\/figures\//.test(one))).toEqual([]);
 });
 
 test('each folder of cli/ that has folders has an order, and at most nine of them', () => {
@@ -185,14 +187,12 @@ test('functions/ contains exactly the deployed code', async () => {
   expect([...new Set([...bundled, ...NOT_IN_BUNDLE])].sort()).toEqual(files.sort());
 });
 
-test.each([
-  ['upload', SOURCES.upload],
-  ['sequencer', SOURCES.sequencer],
-  ['indexer', SOURCES.indexer],
-])('the function %s has no code of the others', async (name, sources) => {
-  const others = PIPELINES.filter((folder) => folder !== `functions/${name}/`);
-  const bundled = await bundledFrom(sources);
-  expect(bundled.filter((path) => others.some((folder) => path.startsWith(folder)))).toEqual([]);
+test('no function has code of another', async () => {
+  const foreign = Object.entries(SOURCES).map(async ([name, sources]) => {
+    const others = PIPELINES.filter((folder) => folder !== `functions/${name}/`);
+    return (await bundledFrom(sources)).filter((path) => others.some((folder) => path.startsWith(folder)));
+  });
+  expect((await Promise.all(foreign)).flat()).toEqual([]);
 });
 
 test('functions/ and infra/ import no package of the command line', () => {

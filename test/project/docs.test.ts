@@ -5,12 +5,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { START_VARIABLES } from '../../cli/local/localSettings.ts';
 import { commands } from '../../cli/main.ts';
 import { DEMO_NAMES } from '../../cli/store/targets/data.ts';
+import { aiLogSchema } from '../../functions/ailog/schema.ts';
 import { apiErrors } from '../../functions/errors.ts';
 import { readIndexerConfig } from '../../functions/indexer/config.ts';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
 import type { TableShape } from '../../functions/tables.ts';
 import { readConfig } from '../../functions/upload/config.ts';
 import { uploadSteps } from '../../functions/upload/handler.ts';
+import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
 import { settings } from '../../infra/settings.ts';
 import { tables } from '../../infra/tables.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -141,7 +143,8 @@ describe('docs/design.md', () => {
     expect(listed.sort()).toEqual([...added, ...failures].sort());
   });
 
-  describe.each([
+  /** The headings of items: the table and the file of their type. */
+  const ITEMS = [
     ['Allowlist', 'allowlist', 'functions/allowlist/allowlist.ts', 'AllowlistEntry'],
     ['ApiKeys', 'apiKeys', 'functions/auth/apiKeys.ts', 'ApiKey'],
     ['Weights', 'weights', 'functions/weights/weights.ts', 'WeightItem'],
@@ -150,16 +153,18 @@ describe('docs/design.md', () => {
     ['The item receipt-keys', 'tlog', 'functions/tlog/tlogTable.ts', 'ReceiptKeys'],
     ['A verdict', 'reviews', 'cli/review/verdicts/record.ts', 'VerdictRecord'],
     ['Reason codes', 'reviews', 'cli/review/verdicts/record.ts', 'ReasonCodes'],
-  ] as const)('%s', (heading, tableId, file, type) => {
-    /** DynamoDB's type of an attribute, from its type in TypeScript. */
-    const attributeType = (typescript: string): string => {
-      if (/^(number|bigint);/.test(typescript)) return 'N';
-      if (/^Uint8Array;/.test(typescript)) return 'B';
-      if (/^readonly .*\[\];/.test(typescript)) return 'L';
-      return typescript.startsWith('{') || /^(SealedReceiptKey|RotationRequest)\b/.test(typescript) ? 'M' : 'S';
-    };
+  ] as const;
 
-    test(`lists the fields of ${type} with their types`, () => {
+  /** DynamoDB's type of an attribute, from its type in TypeScript. */
+  const attributeType = (typescript: string): string => {
+    if (/^(number|bigint);/.test(typescript)) return 'N';
+    if (/^Uint8Array;/.test(typescript)) return 'B';
+    if (/^readonly .*\[\];/.test(typescript)) return 'L';
+    return typescript.startsWith('{') || /^(SealedReceiptKey|RotationRequest)\b/.test(typescript) ? 'M' : 'S';
+  };
+
+  test('lists the fields of every item with their types, and names the file of the type', () => {
+    for (const [heading, tableId, file, type] of ITEMS) {
       const [, members = ''] = new RegExp(`^export interface ${type} \\{\n(.*?)^\\}`, 'ms').exec(read(file)) ?? [];
       const { partitionKey, sortKey, timeToLive }: TableShape = tables[tableId];
       const declared = [...members.matchAll(/^\s+readonly (\w+)(\?)?: (.*)/gm)].map(([, name, optional, text = '']) => [
@@ -172,15 +177,12 @@ describe('docs/design.md', () => {
           ...(optional ? ['optional'] : []),
         ].join(', '),
       ]);
-      expect(declared.length).toBeGreaterThan(2);
+      expect(declared.length, type).toBeGreaterThan(2);
       const listed = rows(section(design, heading)).filter(([name = '']) => name.startsWith('`'));
-      expect(listed.map((cells) => cells.slice(0, 2))).toEqual(declared);
+      expect([type, ...listed.map((cells) => cells.slice(0, 2))]).toEqual([type, ...declared]);
       expect(listed.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([]);
-    });
-
-    test(`names ${type} and its file`, () => {
       expect(section(design, heading)).toContain(`\`${type}\` in \`${file}\``);
-    });
+    }
   });
 });
 
@@ -212,37 +214,73 @@ function isCommand(words: readonly string[], listed: Listed = commands): boolean
   return child !== undefined && isCommand(rest, child);
 }
 
-describe.each(['README.md', '.github/SECURITY.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()])('%s', (path) => {
-  const text = read(path);
+/** The pages, by their paths. */
+const pages = Object.fromEntries(
+  ['README.md', '.github/SECURITY.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()].map((path) => [
+    path,
+    read(path),
+  ]),
+);
 
-  test('names only files that exist', () => {
-    const files = [...text.matchAll(/`((?:functions|infra|test|docs|cli)\/[\w./-]*)`/g)].map(([, file = '']) => file);
-    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
-  });
+/** Returns what a check finds on each page, as `page: finding`. */
+const onPages = (find: (text: string, path: string) => readonly string[]): string[] =>
+  Object.entries(pages).flatMap(([path, text]) => find(text, path).map((found) => `${path}: ${found}`));
 
-  test('links only to files and headings that exist', () => {
-    const links = [...text.matchAll(/\]\(((?!https?:)[^)\s]+)\)/g)].map(([, link = '']) => link);
-    const broken = links.filter((link) => {
+/** Returns the first groups of the matches of a pattern. */
+const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
+
+test('pages name only files that exist', () => {
+  const missing = onPages((text) =>
+    namesIn(text, /`((?:functions|infra|test|docs|cli)\/[\w./-]*)`/g).filter((file) => !existsSync(join(ROOT, file))),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('pages link only to files and headings that exist', () => {
+  const broken = onPages((text, path) =>
+    namesIn(text, /\]\(((?!https?:)[^)\s]+)\)/g).filter((link) => {
       const [file = '', anchor] = link.split('#');
       const target = file === '' ? path : normalize(join(path, '..', file));
       if (!existsSync(join(ROOT, target))) return true;
-      const headings = () => [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
-      return anchor !== undefined && !headings().includes(anchor);
-    });
-    expect(broken).toEqual([]);
-  });
+      return (
+        anchor !== undefined &&
+        !namesIn(read(target), /^#+ (.*)$/gm)
+          .map(anchorOf)
+          .includes(anchor)
+      );
+    }),
+  );
+  expect(broken).toEqual([]);
+});
 
-  test('names only scripts and commands that exist', () => {
-    const scripts = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script);
-    expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
-    const commands = [...text.matchAll(/(?:npx |`)ailog ([^\n`]+)/g)].map(([, line = '']) => line.split(' '));
-    expect(commands.filter((words) => !isCommand(words)).map((words) => words.join(' '))).toEqual([]);
+test('pages name only scripts and commands that exist', () => {
+  const unknown = onPages((text) => [
+    ...namesIn(text, /npm run ([\w:]+)/g).filter((script) => !(script in packageJson.scripts)),
+    ...namesIn(text, /(?:npx |`)ailog ([^\n`]+)/g).filter((line) => !isCommand(line.split(' '))),
+  ]);
+  expect(unknown).toEqual([]);
+});
+
+test('pages show the example log, and every log on them has the required fields', () => {
+  const { properties, required } = aiLogSchema;
+  for (const page of ['README.md', 'docs/cli.md']) expect(read(page), page).toContain(exampleLogJson);
+  const contract = inBackticks(section(read('README.md'), 'The contract'));
+  expect(Object.keys(properties).filter((field) => !contract.includes(field))).toEqual([]);
+
+  /** Whether a text has a field of a log, in the syntax of JSON or of a programming language. */
+  const has = (text: string, field: string) => new RegExp(`\\b${field}\\b\\\\?["\\]]*\\s*[:=]`).test(text);
+  const lacking = onPages((text) => {
+    const blocks = text.match(/^```.*?^```$/gms) ?? [];
+    const lines = text.split('\n').filter((line) => has(line, 'stage'));
+    return [...blocks, ...lines]
+      .filter((part) => has(part, 'explanation'))
+      .flatMap((part) =>
+        required.filter((field) => !has(part, field)).map((field) => `no ${field} in ${part.slice(0, 60)}`),
+      );
   });
+  expect(lacking).toEqual([]);
 });
 
 test('pages show teams no npx ailog, which would run whatever package has that name', () => {
-  const ofTeams = ['docs/clients.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatMap((path) =>
-    [...read(path).matchAll(/npx ailog (?:upload|sign|doctor)\b.*/g)].map(([line]) => `${path}: ${line}`),
-  );
-  expect(ofTeams).toEqual([]);
+  expect(onPages((text) => text.match(/npx ailog (?:upload|sign|doctor)\b.*/g) ?? [])).toEqual([]);
 });
