@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Journal, openJournal, unwrittenJournal } from '../proof/evidence/journal.ts';
-import { RESULTS_FILE } from '../proof/evidence/resultFile.ts';
-import { setOrderId } from '../proof/evidence/setOrderId.ts';
+import { RESULTS_FILE, setOrderId } from '../proof/evidence/resultFile.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 import type { Terminal } from '../shell/terminal/terminal.ts';
 import type { Access } from './access.ts';

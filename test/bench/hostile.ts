@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseEntry } from '../../cli/proof/evidence/parseStatement.ts';
+import { parseEntry } from '../../cli/proof/evidence/statement.ts';
 import { formatTable } from '../../cli/shell/terminal/format.ts';
 import { prettyJson } from '../../cli/shell/text/prettyJson.ts';
 import { describeEntry } from '../../cli/store/entries/describeEntry.ts';

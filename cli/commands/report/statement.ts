@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import {
+  canBeStated,
   openStatementFile,
   STATEMENT_FORMAT,
   type StatementEntry,
@@ -10,20 +11,14 @@ import { entryFinder } from '../../proof/inclusion/entryFinder.ts';
 import { inclusionProver } from '../../proof/inclusion/inclusionProver.ts';
 import { rowKeysOf, rowLocator } from '../../proof/inclusion/locateEntry.ts';
 import { type PublishedLog, requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
-import { isoTime } from '../../review/figures/figures.ts';
-import { openReview, WITHIN_MS } from '../../review/figures/openReview.ts';
-import { withReviewedRows } from '../../review/figures/reviewedRows.ts';
-import type { TeamReport } from '../../review/figures/reviewTeams.ts';
-import { noCache } from '../../review/rows/openRows.ts';
 import { requireNoFile } from '../../shell/files/write.ts';
 import { date, uid } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { quoted } from '../../store/duckdb/duckdb.ts';
 import { describeEntry, readBodyText } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readFilter } from '../../store/entries/entryCommand.ts';
-import { type EntryFilter, keyMatches } from '../../store/entries/entryFilter.ts';
+import type { EntryFilter } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import { requireKnownUids } from '../../store/entries/requireKnownUids.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
@@ -31,25 +26,8 @@ import { type Target, targetCommand, withTarget } from '../../store/targets/targ
 /** The team and the period of a statement. Times are in milliseconds since 1970. */
 type Wanted = EntryFilter & { readonly uids: readonly [string] };
 
-/** Reviews the team. Reads the ids of its entries, and counts those that are too damaged to be described. */
-async function reviewTeam(terminal: Terminal, target: Target, wanted: Wanted, cache: boolean) {
-  const { uids, since, until } = wanted;
-  const asked = { uids, within: WITHIN_MS, since, until, ownUid: uids[0] };
-  return withReviewedRows(terminal, target, { sync: true, cache }, async (rows) => {
-    const { period, teams } = await openReview(terminal, target, rows, asked);
-    const ids = new Set<string>();
-    const query = `SELECT entry_id FROM logs WHERE counts AND uid = ${quoted(uids[0])}`;
-    for await (const { entry_id } of rows.engine.read<{ entry_id: string }>(query)) ids.add(entry_id);
-    return {
-      ids,
-      damaged: rows.problems.filter((one) => one.hasRow !== true && keyMatches(one, wanted)).length,
-      figures: {
-        period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
-        ...(teams[0] as TeamReport),
-      },
-    };
-  });
-}
+/** Entries by their status, and those that are too damaged to be described. */
+type Counts = Record<StatementEntry['status'] | 'damaged', number>;
 
 /** The failure of a statement without entries, which would show nothing. */
 function noEntries({ uids: [team], since, until }: Wanted, damaged: number): Failure {
@@ -79,9 +57,50 @@ function entryDescriber(log: PublishedLog) {
   };
 }
 
+/** Writes a statement. @returns what its entries are, and the size of the log that proves them */
+async function writeStatement(terminal: Terminal, target: Target, wanted: Wanted, path: string) {
+  const { since, until } = wanted;
+  const log = await requirePublishedLog(target);
+  const describe = entryDescriber(log);
+  const header: StatementHeader = {
+    format: STATEMENT_FORMAT,
+    uid: wanted.uids[0],
+    origin: log.origin,
+    since: since === undefined ? null : new Date(since).toISOString(),
+    until: until === undefined ? null : new Date(until).toISOString(),
+    generatedAt: new Date(await target.now()).toISOString(),
+    policy: log.policyText,
+    checkpoint: log.signed,
+  };
+  const counts: Counts = { logged: 0, pending: 0, differs: 0, missing: 0, damaged: 0 };
+  const file = openStatementFile(path);
+  try {
+    file.write(header);
+    let entries = 0;
+    const reader = entriesReader(target.db, target.tables.aiLogs);
+    for await (const page of readPages(terminal, reader, wanted)) {
+      for (const entry of page.entries) {
+        const line = await describe(entry);
+        if (!canBeStated(line)) {
+          counts.damaged += 1;
+          continue;
+        }
+        counts[line.status] += 1;
+        entries += 1;
+        file.write(line);
+      }
+    }
+    if (entries === 0) throw noEntries(wanted, counts.damaged);
+    file.finish(entries);
+    return { entries, ...counts, size: log.checkpoint.size };
+  } finally {
+    file.discard();
+  }
+}
+
 export default (terminal: Terminal) =>
   targetCommand('statement', {
-    summary: `Write everything that is needed to judge a team offline into one file: its entries with their bodies, a proof of the transparency log for each, and its figures of the report. ailog verify checks it.
+    summary: `Write everything that is needed to judge a team offline into one file: its entries with their bodies, and a proof of the transparency log for each. It has facts only, no figures of the report. ailog verify checks it.
 The exit code is 1 if an entry was changed since it was logged, is missing in the log, or is damaged and left out.`,
     examples: [
       ['statement --uid 1001 -o alpha.statement', 'all entries of a team'],
@@ -96,66 +115,23 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
       date,
     )
     .option('--until <date>', 'only entries signed before this time', date)
-    .addOption(noCache())
-    .action(async ({ uid: team, output, since, until, cache, json, ...where }) => {
+    .action(async ({ uid: team, output, since, until, json, ...where }) => {
       const wanted: Wanted = { ...readFilter({ since, until }), uids: [team] };
       const path = resolve(terminal.cwd(), output);
       requireNoFile([path]);
       await withTarget(terminal, where, async (target) => {
         await requireKnownUids(target, [team]);
-        const { ids, damaged, figures } = await reviewTeam(terminal, target, wanted, cache);
-        if (ids.size === 0) throw noEntries(wanted, damaged);
-        // Read after the entries, so that it has as many of them as possible.
-        const log = await requirePublishedLog(target);
-        const describe = entryDescriber(log);
-        const header: StatementHeader = {
-          format: STATEMENT_FORMAT,
-          uid: team,
-          origin: log.origin,
-          since: isoTime(since),
-          until: isoTime(until),
-          generatedAt: new Date(await target.now()).toISOString(),
-          policy: log.policyText,
-          checkpoint: log.signed,
-          figures,
-          entries: ids.size,
-        };
-        const counts = { logged: 0, pending: 0, differs: 0, missing: 0 };
-        const file = openStatementFile(path);
-        try {
-          file.write(header);
-          const reader = entriesReader(target.db, target.tables.aiLogs);
-          for await (const { entries } of readPages(terminal, reader, wanted)) {
-            for (const entry of entries) {
-              // Uploaded since the review: the figures do not count it.
-              if (!ids.delete(entry.entryId)) continue;
-              const line = await describe(entry);
-              counts[line.status] += 1;
-              file.write(line);
-            }
-          }
-          const [deleted] = ids;
-          if (deleted !== undefined) {
-            const message = `The entry ${deleted} disappeared while the statement was written: it expired or was deleted.`;
-            throw new Failure('negative', message, { advice: 'Run the command again to leave it out.' });
-          }
-          file.finish(header.entries);
-        } finally {
-          file.discard();
-        }
-
-        const { size } = log.checkpoint;
-        if (json) await terminal.json({ uid: team, entries: header.entries, ...counts, damaged, size, file: output });
-        else
-          terminal.note(`Written to ${output}. Entries: ${header.entries}, in the transparency log: ${counts.logged}.`);
-        if (counts.pending > 0) terminal.note(`Not in the log yet, and marked as pending: ${counts.pending}.`);
-        if (counts.differs > 0)
-          terminal.note(`Changed since they were stored: ${counts.differs}. ailog tlog audit names them.`);
-        if (counts.missing > 0) terminal.note(`Missing in the log: ${counts.missing}. ailog tlog audit names them.`);
+        const written = await writeStatement(terminal, target, wanted, path);
+        const { entries, logged, pending, differs, missing, damaged } = written;
+        if (json) await terminal.json({ uid: team, ...written, file: output });
+        else terminal.note(`Written to ${output}. Entries: ${entries}, in the transparency log: ${logged}.`);
+        if (pending > 0) terminal.note(`Not in the log yet, and marked as pending: ${pending}.`);
+        if (differs > 0) terminal.note(`Changed since they were stored: ${differs}. ailog tlog audit names them.`);
+        if (missing > 0) terminal.note(`Missing in the log: ${missing}. ailog tlog audit names them.`);
         if (damaged > 0)
           terminal.note(
             `Left out, because they are damaged: ${damaged}. ailog logs verify says what is wrong with them.`,
           );
-        if (counts.differs + counts.missing + damaged > 0) terminal.reportNegative();
+        if (differs + missing + damaged > 0) terminal.reportNegative();
       });
     });

@@ -1,8 +1,15 @@
 import { resolve } from 'node:path';
-import { type Context, countFindings, type Findings, sentencesOf, statusOf } from '../../proof/evidence/evidence.ts';
+import {
+  type Context,
+  countFindings,
+  type Findings,
+  factsOf,
+  sentencesOf,
+  statusOf,
+} from '../../proof/evidence/evidence.ts';
 import { formatOf } from '../../proof/evidence/formatOf.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
-import { setOrderId } from '../../proof/evidence/setOrderId.ts';
+import { setOrderId } from '../../proof/evidence/resultFile.ts';
 import { readSmallFile } from '../../proof/evidence/smallFile.ts';
 import { openPublicLog } from '../../proof/inclusion/publicLog.ts';
 import { orderId } from '../../shell/terminal/arguments.ts';
@@ -12,13 +19,13 @@ import { PROGRAM } from '../../shell/terminal/programName.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { visible } from '../../shell/text/visible.ts';
 
-const formatBlock = (status: string, about: string, lines: readonly (readonly [string, string | number])[]) => [
+const formatBlock = (status: string, about: string, lines: readonly (readonly [name: string, text: string])[]) => [
   `${status.padEnd(6)}  ${visible(about)}`,
-  ...lines.map(([name, text]) => `  ${name.padEnd(12)}${visible(String(text))}`),
+  ...lines.map(([name, text]) => `  ${name.padEnd(12)}${visible(text)}`),
 ];
 
 const formatFindings = (file: string, findings: Findings): string[] =>
-  formatBlock(statusOf(findings), file, [...Object.entries(findings.facts), ...sentencesOf(findings)]);
+  formatBlock(statusOf(findings), file, [...factsOf(findings), ...sentencesOf(findings)]);
 
 /** Sums up the entries that hold: how many, and what is not proven of them. Sentences that begin alike count as one. */
 function summarizeHolding() {
@@ -40,7 +47,8 @@ function summarizeHolding() {
       const sentences = [...notProven.values()].map(({ sentence, count }) => `${count} of ${holding}: ${sentence}`);
       const lines = sentences.map((sentence) => ['not proven', sentence] as const);
       const shown = holding > 1 ? formatBlock('ok', `${holding} entries; --verbose shows each`, lines) : only;
-      [holding, only] = [0, []];
+      holding = 0;
+      only = [];
       notProven.clear();
       return shown;
     },
@@ -78,7 +86,7 @@ export default (terminal: Terminal) =>
       ['verify logs/ailog-results.jsonl', 'verify the receipts of all uploads of a folder, with its logs'],
       ['verify log.note --log https://tlog.example.org', 'and that the public log has its entry'],
       ['verify entry.tlog-proof', 'verify a proof, with its .preimage and .receipt beside it'],
-      ['verify alpha.statement', 'verify every entry of a statement, and its figures'],
+      ['verify alpha.statement', 'verify every entry of a statement, and count what they say'],
     ],
   })
     .argument(

@@ -9,11 +9,10 @@ import { linesOf } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { entryOf } from '../../store/entries/verifyContent.ts';
 import { readExport } from '../../store/exports/readExport.ts';
-import { journalEvidence } from '../evidence/journalEvidence.ts';
-import { isEnd, parseEntry } from '../evidence/parseStatement.ts';
 import { decodeReceiptHeader, receiptEvidence, receiptNoteOf, verifyReceipt } from '../evidence/receiptEvidence.ts';
-import { readResults, requireLine } from '../evidence/resultFile.ts';
+import { readResults, requireLine, resultEvidence } from '../evidence/resultFile.ts';
 import { readSmallFile } from '../evidence/smallFile.ts';
+import { isEnd, parseEntry } from '../evidence/statement.ts';
 import { statementEvidence } from '../evidence/verifyStatement.ts';
 
 /** An entry that a receipt or an earlier export describes. */
@@ -64,7 +63,7 @@ export async function* readKnown(path: string, origin: string, policy: Policy): 
     return;
   }
   let isEmpty = true;
-  if (journalEvidence.recognizes(text)) {
+  if (resultEvidence.recognizes(text)) {
     for (const [index, value] of readResults(path).entries()) {
       const { state, file: log, receipt: header } = requireLine(value, index + 1, path);
       if (state !== 'stored' || header === undefined) continue;

@@ -4,6 +4,7 @@ import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { PROGRAM } from '../../shell/terminal/programName.ts';
 import { formatInstant } from '../../shell/text/time.ts';
 import type { PublicLog } from '../inclusion/publicLog.ts';
+import { type Counted, rowsOfCount } from './countEntries.ts';
 import type { SmallFile } from './smallFile.ts';
 
 /** The result of the verification of one entry, as sentences for people without a full stop. */
@@ -14,6 +15,8 @@ export interface Findings {
   /** Statements that a reader may expect and the evidence does not show. That does not make the verification fail. */
   readonly notProven: readonly string[];
   readonly wrong: readonly string[];
+  /** What the entries of the file say. */
+  readonly counted?: Counted;
   /** Whether the entry is in the public log, as its receipt promises; undefined: it was not looked up. */
   readonly promise?: 'kept' | 'pending' | 'broken' | 'unknown' | undefined;
   /** The findings are about a file with several entries, not about one of them. */
@@ -54,6 +57,12 @@ export const sentencesOf = ({ proven, notProven, wrong }: Findings) => [
   ...proven.map((sentence) => ['proven', sentence] as const),
   ...notProven.map((sentence) => ['not proven', sentence] as const),
   ...wrong.map((sentence) => ['WRONG', sentence] as const),
+];
+
+/** Returns what a file says without proof: the facts of findings, then what was counted, by their names. */
+export const factsOf = ({ facts, counted }: Findings): (readonly [name: string, text: string])[] => [
+  ...Object.entries(facts).map(([name, value]) => [name, String(value)] as const),
+  ...(counted ? rowsOfCount(counted) : []),
 ];
 
 export interface Context {

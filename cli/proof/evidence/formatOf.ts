@@ -1,13 +1,13 @@
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { EvidenceFormat } from './evidence.ts';
-import { journalEvidence } from './journalEvidence.ts';
 import { proofEvidence } from './proofEvidence.ts';
 import { receiptEvidence } from './receiptEvidence.ts';
+import { resultEvidence } from './resultFile.ts';
 import type { SmallFile } from './smallFile.ts';
 import { statementEvidence } from './verifyStatement.ts';
 
 /** The formats of evidence. A format is recognized by the content of a file, not by its name. */
-const FORMATS: readonly EvidenceFormat[] = [receiptEvidence, proofEvidence, journalEvidence, statementEvidence];
+const FORMATS: readonly EvidenceFormat[] = [receiptEvidence, proofEvidence, resultEvidence, statementEvidence];
 
 /** Files that people give by mistake, by their content, and what to give instead. */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [

@@ -1,8 +1,13 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { findTopLevelValue } from '../../../functions/ailog/jsonScanner.ts';
 import { parseJson } from '../../../functions/ailog/plainNames.ts';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { isJson } from '../../shell/text/json.ts';
+import { type Context, checkBody, checkTime, collectFindings, type EvidenceFormat } from './evidence.ts';
+import { decodeReceiptHeader, recordInclusion, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
+import { readBeside } from './smallFile.ts';
 
 /** The name of a result file, in the folder of its logs. */
 export const RESULTS_FILE = 'ailog-results.jsonl';
@@ -110,3 +115,77 @@ export function isHalfLine(rest: string, follows: boolean): boolean {
   const after = written.slice(start.length);
   return after === '\\' || AFTER_NAME.startsWith(after) || (after.startsWith(AFTER_NAME) && !isJson(written));
 }
+
+/**
+ * Returns a log with this order id: in the place of the value of `orderId`, or else after the first bracket. Every
+ * other byte stays as it is. @param body a log that the service would accept @throws Failure if the log names another
+ * order
+ */
+export function setOrderId(body: Buffer, orderId: bigint): Buffer {
+  // One character per byte: JSON's own characters are ASCII, and the bytes of other characters never look like them.
+  const text = body.toString('latin1');
+  const found = findTopLevelValue(text, 'orderId');
+  const splice = (start: number, end: number, inserted: string) =>
+    Buffer.from(text.slice(0, start) + inserted + text.slice(end), 'latin1');
+  if (!found) {
+    const start = text.indexOf('{') + 1;
+    return splice(start, start, `"orderId":${orderId},`);
+  }
+  const named = found.text === 'null' ? '' : found.text.replaceAll('"', '');
+  if (!['', '0', String(orderId)].includes(named)) {
+    const advice = 'Omit --order, or correct the log.';
+    throw new Failure('usage', `The log names another order, ${named}.`, { advice });
+  }
+  return splice(found.start, found.start + found.text.length, String(orderId));
+}
+
+/** Returns the body that a line is about, from the file beside the result file; undefined if there is none. */
+function bodyOf({ file, order }: Line, folder: string): Context['body'] {
+  // A result file of others must not name files elsewhere.
+  if (file !== basename(file)) return undefined;
+  const read = readBeside(join(folder, file));
+  return read && { name: file, bytes: order === undefined ? read.bytes : setOrderId(read.bytes, BigInt(order)) };
+}
+
+async function verifyLine(line: Line, folder: string, context: Context) {
+  const findings = collectFindings();
+  const { facts, attempt, wrong, notProven } = findings;
+  facts.log = line.file;
+  const header = line.state === 'stored' ? line.receipt : undefined;
+  if (header === undefined) {
+    const why = line.state === 'stored' ? 'the result file has no receipt of it' : `its last state is "${line.state}"`;
+    notProven.push(`that the service accepted the log: ${why}`);
+    return findings;
+  }
+  const receipt = attempt(() => verifyReceipt(decodeReceiptHeader(header), context.policy));
+  if (!receipt) return findings;
+  recordReceipt(findings, receipt);
+  checkTime(findings, receipt.entryId, receipt.receivedAt);
+  if (receipt.entryId !== line.entryId) wrong.push(`The receipt is not about the entry of the line, ${line.entryId}`);
+  const body = attempt(() => bodyOf(line, folder));
+  checkBody(findings, body, receipt);
+  await recordInclusion(findings, receipt, context);
+  return findings;
+}
+
+/** The result file of `ailog upload`, with the receipts of all stored logs. */
+export const resultEvidence: EvidenceFormat = {
+  name: 'result file',
+  options: ['log'],
+  recognizes: (text) => /^\{"file":"[^\n]*"url":"/.test(text),
+  async *verify({ name, path }, context) {
+    const last = new Map<string, Line>();
+    for (const [index, value] of readResults(path).entries()) {
+      const findings = collectFindings();
+      const line = findings.attempt(() => requireLine(value, index + 1, name));
+      if (!line) {
+        yield findings;
+        continue;
+      }
+      const log = JSON.stringify([line.url, line.file]);
+      // A log that was stored stays so, whatever a later run of the command did.
+      if (line.state === 'stored' || last.get(log)?.state !== 'stored') last.set(log, line);
+    }
+    for (const line of last.values()) yield verifyLine(line, dirname(path), context);
+  },
+};

@@ -1,38 +1,104 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import { parseWithNames } from '../../../functions/ailog/plainNames.ts';
+import { CLOCK_TOLERANCE_MS } from '../../../functions/auth/timestamp.ts';
+import { decodeHash } from '../../../functions/c2sp/base64.ts';
+import { leafHashOf } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
+import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
-import { reasonsToLook } from '../../review/figures/reasonsToLook.ts';
 import { linesOf } from '../../shell/files/openRegularFile.ts';
-import { collectFindings, type EvidenceFormat } from './evidence.ts';
-import { isEnd, parseEnd, parseEntry, parseHeader } from './parseStatement.ts';
-import { type CountedLog, countedLogOf, recount } from './recount.ts';
-import type { StatementHeader } from './statement.ts';
-import { verifyStatementEntry } from './verifyStatementEntry.ts';
+import { timeKey } from '../../store/entries/entryFilter.ts';
+import { entryOf, verifyContent } from '../../store/entries/verifyContent.ts';
+import { entryCounter } from './countEntries.ts';
+import { collectFindings, type EvidenceFormat, type Findings, type FindingsCollector } from './evidence.ts';
+import {
+  isEnd,
+  otherFormatOf,
+  parseEnd,
+  parseEntry,
+  parseHeader,
+  STATEMENT_FORMAT,
+  type StatementEntry,
+  type StatementHeader,
+} from './statement.ts';
 
-const sumOf = (counts: Readonly<Record<string, number>> | null) =>
-  Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
+/** The time after which an entry is in the log although the index showed it late, in milliseconds. */
+const PENDING_LIMIT_MS = 15 * 60_000;
 
-const timeOf = (time: string | null) => (time === null ? undefined : Date.parse(time));
+/** What is checked of an entry besides its line. `before`: the id of the entry before; undefined: it is the first. */
+interface Surroundings {
+  readonly header: StatementHeader;
+  readonly before: string | undefined;
+  /** Undefined if it cannot be trusted. */
+  readonly checkpoint: OpenedCheckpoint | undefined;
+}
 
-/** Compares figures with entries. @returns the names of those that differ, and of those that need other data */
-function compareFigures({ uid, since, until, figures }: StatementHeader, logs: readonly CountedLog[]) {
-  const counted = recount(logs, timeOf(since), timeOf(until));
-  const proven = { uid, ...counted.figures, period: counted.period };
-  const expected: Record<string, unknown> = {
-    ...(parseWithNames(JSON.stringify(proven)) as object),
-    ownRepeats: sumOf(figures.ownRepeatsByKind),
-    copies: sumOf(figures.copiesByKind),
-    sameTime: sumOf(figures.sameTimeByKind),
-    // The thresholds are known, so the reasons follow from the figures, whether or not these are proven.
-    lookAt: reasonsToLook({ ...figures, ...counted.figures }),
-  };
-  return {
-    different: Object.keys(expected).filter((name) => !isDeepStrictEqual(expected[name], figures[name as 'uid'])),
-    unproven: Object.keys(figures).filter((name) => name !== 'lookAt' && !Object.hasOwn(proven, name)),
-  };
+/** Checks that an entry stands where it belongs. @returns the problems */
+function checkPlace({ uid, entryId }: StatementEntry, { header, before }: Surroundings): string[] {
+  const since = header.since !== null && entryId < timeKey(Date.parse(header.since));
+  const until = header.until !== null && entryId >= timeKey(Date.parse(header.until));
+  return [
+    ...(uid === header.uid ? [] : [`The entry is of UID ${uid}, and the statement of UID ${header.uid}`]),
+    ...(before === entryId ? ['The entry is in the statement twice'] : []),
+    ...(before !== undefined && before > entryId ? ['The entry is not in order: a later one is before it'] : []),
+    ...(since || until ? ['The entry was signed outside the period of the statement'] : []),
+  ];
+}
+
+/** Checks the body, what follows from it, and the times. @returns the problems */
+function checkContent(line: StatementEntry): string[] {
+  if (line.body === null) return ['The stored body is damaged'];
+  const entry = entryOf({ ...line });
+  const { digest, fields } = verifyContent(entry, Buffer.from(line.body));
+  const delay = Math.abs(entry.receivedAt - Number(entry.timestamp));
+  return [
+    ...(digest === 'ok'
+      ? []
+      : [`Digest, length and id do not follow from body and signature: ${digest.replace('wrong: ', '')}`]),
+    ...(fields === 'ok' ? [] : [`Differs from the body: ${fields.replace('wrong: ', '')}`]),
+    ...(delay <= CLOCK_TOLERANCE_MS ? [] : ['receivedAt is not within 30 s of the signed timestamp']),
+  ];
+}
+
+/** Checks the inclusion proof. @throws Error that says what does not hold */
+function checkProof({ index, proof }: StatementEntry, entryHash: Buffer, { size, root }: OpenedCheckpoint): true {
+  if (index === null || proof === null) throw new Error('The entry is said to be in the log, and has no proof');
+  const hashes = proof.map((hash, position) => decodeHash(hash, `Hash ${position + 1} of the proof`));
+  if (verifyInclusion(hashes, { index, size, leafHash: leafHashOf(entryHash), root })) return true;
+  throw new Error(
+    `The proof does not show this entry at index ${index} of the log: an attribute or the proof was changed`,
+  );
+}
+
+/** Returns the problem of an entry without a proof; undefined if it is only too early for one. */
+function checkAbsence({ status, receivedAt, index, proof }: StatementEntry, generatedAt: string): string | undefined {
+  if (index !== null || proof !== null) return `The entry is marked as ${status}, and has a proof`;
+  if (status === 'differs') return 'The organisers mark the entry as changed since it was stored';
+  if (status === 'missing') return 'The organisers mark the entry as missing in the log';
+  const age = Date.parse(generatedAt) - Date.parse(receivedAt as string);
+  if (age <= PENDING_LIMIT_MS) return undefined;
+  return 'The entry is marked as pending, although it was received more than 15 minutes before the statement: the log was behind, or somebody inserted the row';
+}
+
+/** Verifies the line of an entry, and adds to its findings. @throws Error if it cannot be an entry */
+function verifyEntry(
+  { facts, proven, notProven, wrong, attempt }: FindingsCollector,
+  line: StatementEntry,
+  surroundings: Surroundings,
+): void {
+  const { header, checkpoint } = surroundings;
+  const { uid, entryId, receivedAt, status } = line;
+  const entryHash = entryHashOf(entryPreimage(entryOf({ ...line })));
+  wrong.push(...checkPlace(line, surroundings), ...checkContent(line));
+  if (status !== 'logged') {
+    const problem = checkAbsence(line, header.generatedAt);
+    if (problem) wrong.push(problem);
+    else notProven.push('that the entry is in the log: it was received shortly before the statement was written');
+  } else if (checkpoint && attempt(() => checkProof(line, entryHash, checkpoint))) {
+    proven.push(`the entry is in the log of ${header.origin}, at index ${line.index}`);
+  }
+  Object.assign(facts, { uid, entryId, receivedAt });
 }
 
 function openCheckpointOf({ checkpoint, origin }: StatementHeader, policy: Policy): OpenedCheckpoint {
@@ -55,15 +121,20 @@ function strangeKeys(text: string, { logs, receipts }: Policy): string[] {
  * statement
  * @returns the findings of each entry, then those of the whole
  */
-export async function* verifyStatement(lines: AsyncIterable<string> | Iterable<string>, policy: Policy) {
+export async function* verifyStatement(
+  lines: AsyncIterable<string> | Iterable<string>,
+  policy: Policy,
+): AsyncGenerator<Findings> {
   const hash = createHash('sha256');
   const whole = collectFindings();
   const { facts, proven, notProven, wrong, attempt } = whole;
   let header: StatementHeader | undefined;
   let checkpoint: OpenedCheckpoint | undefined;
-  const logs: CountedLog[] = [];
+  const counter = entryCounter();
   let before: string | undefined;
-  let [number, entries, hasEnd] = [0, 0, false];
+  let number = 0;
+  let entries = 0;
+  let hasEnd = false;
 
   for await (const line of lines) {
     number += 1;
@@ -72,10 +143,17 @@ export async function* verifyStatement(lines: AsyncIterable<string> | Iterable<s
       break;
     }
     if (!header) {
+      const other = otherFormatOf(line);
+      if (other !== undefined) {
+        notProven.push(`anything: this is an ${other}, and this revision of ailog verifies ${STATEMENT_FORMAT} only`);
+        yield whole;
+        return;
+      }
       const first = attempt(() => parseHeader(line));
       if (!first) break;
-      const { uid, origin, generatedAt, figures } = first;
-      Object.assign(facts, { uid, origin, period: `${figures.period.from} to ${figures.period.until}`, generatedAt });
+      const { uid, origin, since, until, generatedAt } = first;
+      const period = `${since ?? 'the first entry'} to ${until ?? 'the last'}`;
+      Object.assign(facts, { uid, origin, period, generatedAt });
       checkpoint = attempt(() => openCheckpointOf(first, policy));
       header = first;
     } else if (isEnd(line)) {
@@ -95,8 +173,8 @@ export async function* verifyStatement(lines: AsyncIterable<string> | Iterable<s
       before =
         own.attempt(() => {
           const entry = parseEntry(line);
-          logs.push(countedLogOf(entry));
-          verifyStatementEntry(own, entry, surroundings);
+          counter.add(entry);
+          verifyEntry(own, entry, surroundings);
           return entry.entryId;
         }) ?? before;
       yield own;
@@ -108,14 +186,8 @@ export async function* verifyStatement(lines: AsyncIterable<string> | Iterable<s
     return;
   }
 
-  facts.entries = entries;
   if (!hasEnd) wrong.push('The statement is cut off: its last line is missing');
   if (entries === 0) wrong.push('The statement has no entries: it shows nothing about the team');
-  if (header.entries !== entries)
-    wrong.push(`The first line counts ${header.entries} entries; the file has ${entries}`);
-  const { different, unproven } = compareFigures(header, logs);
-  if (different.length > 0) wrong.push(`Figures that do not follow from the entries: ${different.join(', ')}`);
-  else proven.push('the period, and the figures on the team alone, follow from the entries in this file');
   if (checkpoint) {
     proven.push(`${checkpoint.origin} signed the checkpoint of size ${checkpoint.size}`);
     if (policy.quorum === 'none') notProven.push('that everyone sees the same log: the policy requires no witness');
@@ -127,10 +199,9 @@ export async function* verifyStatement(lines: AsyncIterable<string> | Iterable<s
   }
   notProven.push(
     'that these are all entries of the team: compare them with the receipts of the team, or audit the log with the tables',
-    `the figures ${unproven.join(', ')}, and what lookAt says because of them: they need the allowlist or the logs of other teams`,
     'the time generatedAt',
   );
-  yield { ...whole, isAboutFile: true };
+  yield { ...whole, counted: counter.counted(), isAboutFile: true };
 }
 
 /** A statement of a team: each of its entries, then the whole. It is read line by line, however long it is. */

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { failureOf } from '../../shell/terminal/failure.ts';
 import type { Findings } from '../evidence/evidence.ts';
 import { formatOf } from '../evidence/formatOf.ts';
 import { besideProof } from '../evidence/proofEvidence.ts';
 import { policyOf } from '../evidence/readPolicy.ts';
 import { readSmallFile, type SmallFile } from '../evidence/smallFile.ts';
-import type { PublicLog } from '../inclusion/publicLog.ts';
 import { verified } from './crypto.ts';
 
 export type Report = Awaited<ReturnType<typeof checkFolder>>;
@@ -25,16 +23,13 @@ function kindOf(file: SmallFile): string {
   }
 }
 
-/** Opens the public log in which the entries of receipts are looked up. */
-export type OpenLog = (policy: Policy) => Promise<PublicLog>;
-
 /**
  * Verifies files as `ailog verify` does. A proof takes the preimage and the receipt of its name. A body belongs to the
  * evidence that names its digest, or to the only evidence that can have one.
  * @returns the kind of each file by its name, what was found in each, and why files are not verified; `policy`: what to
  * compare of it, if there is exactly one that is valid
  */
-export async function checkFolder(names: Iterable<string>, openLog?: OpenLog) {
+export async function checkFolder(names: Iterable<string>) {
   const files = [...names].map((name) => readSmallFile(name));
   const kinds = new Map(files.map((file) => [file.name, kindOf(file)]));
   const those = (...wanted: string[]) => files.filter(({ name }) => wanted.includes(kinds.get(name) as string));
@@ -55,7 +50,6 @@ export async function checkFolder(names: Iterable<string>, openLog?: OpenLog) {
   if (others.length > 0) problems.push('There are several policies. Start again with that of the organisers.');
   const policy = trusted && others.length === 0 ? await attempt(() => policyOf(trusted)) : undefined;
   if (!trusted || !policy) return { kinds, results, problems, policy: undefined };
-  const log = openLog && (await attempt(() => verified(async () => openLog(policy))));
 
   const proofs = those('proof');
   const parts = new Set(proofs.flatMap((proof) => ['preimage', 'receipt'].map((end) => besideProof(proof, end))));
@@ -68,7 +62,7 @@ export async function checkFolder(names: Iterable<string>, openLog?: OpenLog) {
   const used = new Set<string>();
   for (const file of evidence) {
     const check = (body?: SmallFile) =>
-      verified(() => Array.fromAsync(formatOf(file).verify(file, { policy, body, preimage, log })));
+      verified(() => Array.fromAsync(formatOf(file).verify(file, { policy, body, preimage })));
     const findings = await attempt(async () => {
       const first = await check();
       const said = JSON.stringify(first);

@@ -1,5 +1,5 @@
 import { visible } from '../../shell/text/visible.ts';
-import { countFindings, type Findings, sentencesOf, statusOf } from '../evidence/evidence.ts';
+import { countFindings, type Findings, factsOf, sentencesOf, statusOf } from '../evidence/evidence.ts';
 import type { Report } from './checkFolder.ts';
 
 /** More entries of a file are shown when asked for, so that the page stays quick. */
@@ -30,7 +30,8 @@ function element(tag: string, className: string, ...children: (Node | string)[])
 
 function badge(word: Word): HTMLElement {
   const state = STATES[word];
-  const [svg, path] = [document.createElementNS(SVG, 'svg'), document.createElementNS(SVG, 'path')];
+  const svg = document.createElementNS(SVG, 'svg');
+  const path = document.createElementNS(SVG, 'path');
   svg.setAttribute('viewBox', '0 0 16 16');
   path.setAttribute('d', SHAPES[state]);
   svg.append(path);
@@ -40,12 +41,9 @@ function badge(word: Word): HTMLElement {
 const describe = (rows: readonly (readonly [name: Node | string, text: string, className: string])[]) =>
   element('dl', '', ...rows.flatMap(([name, text, style]) => [element('dt', '', name), element('dd', style, text)]));
 
-const rowsOf = (values: Readonly<Record<string, string | number>>) =>
-  Object.entries(values).map(([name, value]) => [name, String(value), 'value'] as const);
-
 const linesOf = (findings: Findings): HTMLElement =>
   describe([
-    ...rowsOf(findings.facts),
+    ...factsOf(findings).map(([name, text]) => [name, text, 'value'] as const),
     ...sentencesOf(findings).map(([word, sentence]) => [badge(word), sentence, STATES[word]] as const),
   ]);
 
@@ -94,7 +92,11 @@ export function showReport({ kinds, policy, results, problems }: Report, part: (
     ...(worst && (worst !== 'ok' || problems.length === 0) ? [badge(worst)] : []),
     policy ? `${counted.format()}.${unusable}` : 'Nothing is checked yet.',
   );
-  part('policy').replaceChildren(policy ? describe(rowsOf(policy)) : 'No valid policy yet.');
+  part('policy').replaceChildren(
+    policy
+      ? describe(Object.entries(policy).map(([name, value]) => [name, value, 'value'] as const))
+      : 'No valid policy yet.',
+  );
   part('files').replaceChildren(
     ...[...kinds].map(([name, kind]) =>
       element('li', '', element('span', 'value', name), element('span', 'quiet', kind)),

@@ -10,7 +10,7 @@ export const percent = (part: number, whole: number) => (whole === 0 ? null : Ma
 export const isoTime = (ms: number | null | undefined) => (typeof ms === 'number' ? new Date(ms).toISOString() : null);
 
 /** The most models and stages that are counted by name for a team, and the name of all others. */
-export const NAMED = 100;
+const NAMED = 100;
 const OTHERS = '(others)';
 
 /** Sorts counts by name, the most frequent first, then by name; the others last. */

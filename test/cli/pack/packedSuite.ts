@@ -137,7 +137,7 @@ export function testPackedOn(
       expect(await look('kept.note')).toMatchObject({ exitCode: 4 });
     });
 
-    test.skipIf(!node)('it verifies a statement with its figures', async () => {
+    test.skipIf(!node)('it verifies a statement', async () => {
       const args = ['verify', 'team.statement', '--policy', 'tlog.policy'];
       expect(await run(args, {}, data.folder)).toMatchObject({
         exitCode: 0,

@@ -35,8 +35,8 @@ const READ = `(() => {
 export type Chosen = string | { readonly name: string; readonly buffer: Buffer };
 
 /** Builds a page, and opens the browser of the tests. Close it afterwards. */
-export async function openVerifyPage({ isOnline = false } = {}) {
-  const { path } = await packVerifyPage(temporaryFolder(), isOnline);
+export async function openVerifyPage() {
+  const { path } = await packVerifyPage(temporaryFolder());
   const browser = await openBrowser();
   const reload = async (page: Page) => {
     await page.goto(pathToFileURL(path).href);
@@ -56,13 +56,6 @@ export async function openVerifyPage({ isOnline = false } = {}) {
     async choose(page: Page, files: readonly Chosen[]): Promise<Shown> {
       const given = files.map((file) => (typeof file === 'string' ? file : { ...file, mimeType: '' }));
       await page.setInputFiles('#choose', given as string[]);
-      await page.waitForSelector('body[aria-busy=false]');
-      return (await page.evaluate(READ)) as Shown;
-    },
-    /** Looks entries up in a public log, and waits until it has answered. */
-    async lookUp(page: Page, url: string): Promise<Shown> {
-      await page.fill('#url', url);
-      await page.click('#look-up');
       await page.waitForSelector('body[aria-busy=false]');
       return (await page.evaluate(READ)) as Shown;
     },

@@ -9,7 +9,6 @@ import { formatReceipt, receiptOf } from '../../../../functions/receipts/receipt
 import { expectClosedPage, hasBrowser } from '../../../setup/browser.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { makeEvidence, ORIGIN } from '../../commands/tlog/evidenceFixture.ts';
-import { openPublicLogServer } from '../inclusion/publicLogServer.ts';
 import { type Chosen, openVerifyPage, type Shown, type VerifyPage } from './openVerifyPage.ts';
 
 const evidence = await makeEvidence();
@@ -274,8 +273,6 @@ describe.runIf(hasBrowser)('hostile text', () => {
       generatedAt: '',
       policy: '',
       checkpoint: '',
-      figures: {},
-      entries: 1,
     };
     const entry = {
       uid: '',
@@ -391,60 +388,4 @@ describe.runIf(hasBrowser)('the browser', () => {
       }, zoomed);
     },
   );
-});
-
-describe.runIf(hasBrowser)('the online page', () => {
-  let online: VerifyPage;
-  beforeAll(async () => {
-    online = await openVerifyPage({ isOnline: true });
-  });
-  afterAll(() => online.browser.close());
-
-  test('connects to nothing before a click, then to the log, and from then on to nothing else', async () => {
-    const [log, other] = [await openPublicLogServer(), await openPublicLogServer()];
-    const { entryHash, receipt } = await log.entry(Date.now());
-    await log.publish([entryHash]);
-    const tab = await online.open();
-    const reaches = (url: string) =>
-      tab.evaluate(`fetch('${url}/checkpoint').then(() => true, () => false)`) as Promise<boolean>;
-    const files = [file('tlog.policy', log.policy), file('mine.note', receipt)];
-    expect(await online.choose(tab, files)).toMatchObject({ verdict: 'okChecked: 1, failed: 0.', problems: [] });
-    expect([log.state.requests, other.state.requests]).toEqual([[], []]);
-
-    const shown = await online.lookUp(tab, `  ${log.url}  `);
-    expect(shown).toMatchObject({ verdict: 'okChecked: 1, failed: 0.', problems: [] });
-    expect(shown.results[0]?.entries[0]).toContainEqual([
-      'proven',
-      'the entry is in the transparency log of logs.example.com/ailog, at index 0 of 1',
-    ]);
-    expect([await reaches(log.url), await reaches(other.url)]).toEqual([true, false]);
-    expect((await online.lookUp(tab, other.url)).problems).toEqual([
-      `Since you gave ${log.url}/, this page connects to nothing else. Reload it to look entries up at another URL.`,
-    ]);
-    expect(other.state.requests).toEqual([]);
-    log.close();
-    other.close();
-  });
-
-  test('says what is wrong with a URL, and stays accessible', async () => {
-    const tab = await online.open();
-    await online.choose(tab, [POLICY]);
-    expect((await online.lookUp(tab, 'logs.example.com')).problems).toEqual([
-      expect.stringContaining('"logs.example.com" is not the URL of a transparency log.'),
-    ]);
-    await tab.fill('#url', 'other.example.com');
-    await tab.press('#url', 'Enter');
-    await tab.waitForSelector('text=other.example.com');
-    expect(await tab.textContent('#network')).toContain('only when you look entries up');
-    await tab.evaluate(axe.source);
-    const { violations } = (await tab.evaluate('axe.run()')) as { violations: { id: string }[] };
-    expect(violations.map(({ id }) => id)).toEqual([]);
-  });
-
-  test('the other page has no such field', async () => {
-    await withPage(async (tab) => {
-      expect(await tab.isVisible('#url')).toBe(false);
-      expect(await tab.textContent('#network')).toBe('The page has no access to the network.');
-    });
-  });
 });

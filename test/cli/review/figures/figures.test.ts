@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { recount } from '../../../../cli/proof/evidence/recount.ts';
 import { percent } from '../../../../cli/review/figures/figures.ts';
 import { COMPARED_WORDS } from '../../../../functions/features/words.ts';
-import { englishProse } from './prose.ts';
 import { type Log, reviewOf, T0, type TestOrder } from './review.ts';
 
 test('100 models and stages are counted by name, the most frequent, and all others together; days in UTC', async () => {
@@ -103,37 +101,4 @@ describe('the period of a review', () => {
       2,
     ]);
   });
-});
-
-test('ailog verify counts the figures of one team as SQL does', async () => {
-  const logs = Array.from(
-    { length: 130 },
-    (_, n): Log => ({
-      ...{
-        uid: '1',
-        second: n * n,
-        model: n % 3 === 0 ? 'Claude' : `GPT-${n % 120}`,
-        stage: n % 7 === 0 ? '(others)' : 'x',
-      },
-      ...(n % 2 === 0 && { orderId: n + 1 }),
-      body: JSON.stringify({ input: n % 5 === 0 ? {} : { n }, output: { text: `${englishProse[n % 12]} ${n}` } }),
-    }),
-  );
-  for (const limits of [{}, { since: T0 + 1000_000 }, { since: T0 - 5, until: T0 + 2000_000 }]) {
-    const { of, period } = await reviewOf(logs, { limits: { ...limits, ownUid: '1' } });
-    const { since, until } = { since: undefined, until: undefined, ...limits };
-    const counted = logs
-      .map(({ second, model = '', stage = '', orderId }, n) => ({
-        ...{ signedAt: T0 + second * 1000, model, stage, namesOrder: orderId !== undefined, hasData: n % 5 !== 0 },
-        ...{ hasHiddenCharacters: false, isCut: false },
-      }))
-      .filter(({ signedAt }) => signedAt >= (since ?? 0) && signedAt < (until ?? Number.POSITIVE_INFINITY));
-    const found = recount(counted, since, until);
-    expect(found.period).toEqual({
-      from: new Date(period?.starts as number).toISOString(),
-      until: new Date(period?.ends as number).toISOString(),
-    });
-    const team: Record<string, unknown> = { ...of('1') };
-    expect(found.figures).toEqual(Object.fromEntries(Object.keys(found.figures).map((name) => [name, team[name]])));
-  }
 });

@@ -58,11 +58,12 @@ describe('ailog reviews add', () => {
     ]);
     expect(exitCode).toBe(0);
     const record: VerdictRecord = JSON.parse(stdout);
-    const { figures } = JSON.parse(readFileSync(join(data.folder, 'team.statement'), 'utf8').split('\n')[0] as string);
+    const [from, last] = entries.map((entryId) => Number(entryId.slice(0, 13))) as [number, number];
+    const period = { from: new Date(from).toISOString(), until: new Date(last + 1).toISOString() };
     expect(record).toEqual({
       ...{ author: 'local:ann', arn: 'local:ann', id: record.id, uid, verdict: 'disqualify' },
       ...{ reason: 'copies', text: 'of 3006', entries, sample: { seed: 's-7', size: 60, failures: 60 } },
-      ...{ evidence: statement, period: figures.period },
+      ...{ evidence: statement, period },
     });
     expect(timeOf(record)).toBeGreaterThanOrEqual(before - 1000);
     expect((await store().read()).records).toContainEqual(record);
