@@ -86,9 +86,9 @@ export const commands: CommandList = {
       ),
     ]),
     ...commandsFor('Operators:', [
-      group('ops', 'Health, cost and recovery of deployments.', [
+      group('ops', 'Health, capacity and recovery of deployments.', [
         lazyCommand('check', 'Check the health of a stage.', () => import('./commands/ops/check.ts')),
-        lazyCommand('cost', 'Estimate a month.', () => import('./commands/ops/cost.ts')),
+        lazyCommand('capacity', 'Compare the peak with the limits.', () => import('./commands/ops/capacity.ts')),
         lazyCommand('restore', 'Copy restored items back.', () => import('./commands/ops/restore.ts')),
       ]),
     ]),
