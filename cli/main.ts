@@ -55,12 +55,6 @@ export const commands: CommandList = {
         lazyCommand('list', 'Show entries.', () => import('./commands/logs/list.ts')),
         lazyCommand('show', 'Show one entry.', () => import('./commands/logs/show.ts')),
         lazyCommand('search', 'Find entries by a text.', () => import('./commands/logs/search.ts')),
-        lazyCommand(
-          'around',
-          'Show what a team did around an order or entry.',
-          () => import('./commands/logs/around.ts'),
-        ),
-        lazyCommand('diff', 'Compare two entries.', () => import('./commands/logs/diff.ts')),
         lazyCommand('verify', 'Check the proof of entries.', () => import('./commands/logs/verify.ts')),
         lazyCommand('export', 'Export entries with their bodies.', () => import('./commands/logs/export.ts')),
       ]),
