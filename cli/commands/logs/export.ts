@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { copyRows } from '../../review/rows/copyRows.ts';
+import { copyRows } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, withRows } from '../../review/rows/openRows.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { type BiggestOrder, importBiggest } from '../../review/orders/importOrders.ts';
-import { findCandidates } from '../../review/rows/findCandidates.ts';
+import { findCandidates } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, type OpenRows, withRows } from '../../review/rows/openRows.ts';
 import { count, offset } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';

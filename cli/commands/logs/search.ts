@@ -1,6 +1,6 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { foldText } from '../../../functions/features/foldText.ts';
-import { findCandidates } from '../../review/rows/findCandidates.ts';
+import { findCandidates } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, withRows } from '../../review/rows/openRows.ts';
 import { count } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';

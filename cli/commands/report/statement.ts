@@ -7,10 +7,8 @@ import {
   type StatementEntry,
   type StatementHeader,
 } from '../../proof/evidence/statement.ts';
-import { entryFinder } from '../../proof/inclusion/entryFinder.ts';
-import { inclusionProver } from '../../proof/inclusion/inclusionProver.ts';
-import { rowKeysOf, rowLocator } from '../../proof/inclusion/locateEntry.ts';
-import { type PublishedLog, requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import { placeFinder, rowKeysOf } from '../../proof/inclusion/place.ts';
+import { inclusionProver, type PublishedLog, requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { requireNoFile } from '../../shell/files/write.ts';
 import { date, uid } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -40,7 +38,7 @@ function noEntries({ uids: [team], since, until }: Wanted, damaged: number): Fai
 
 /** Creates a lookup of the description of an entry with its proof. */
 function entryDescriber(log: PublishedLog) {
-  const locate = rowLocator(log, entryFinder(log));
+  const locate = placeFinder(log);
   const prove = inclusionProver(log);
   return async (entry: Entry): Promise<StatementEntry> => {
     const location = await locate(rowKeysOf(entry));
