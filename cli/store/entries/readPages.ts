@@ -42,8 +42,8 @@ const PAGES_AHEAD = 4;
 /**
  * Reads all entries that match a filter, page by page. Several UIDs are read at the same time, fewer while DynamoDB
  * throttles, and their pages come in one order all the same: that of a scan, in which the entries of a UID come
- * together, oldest first; chosen UIDs come in the order of the filter. docs/decisions/parallel-readers.md says why this
- * is no parallel scan. @param after the `next` of the last page that was read @throws the SDK's error if DynamoDB fails
+ * together, oldest first; chosen UIDs come in the order of the filter. In a parallel
+ * scan, the order of an export would depend on timing. @param after the `next` of the last page that was read @throws the SDK's error if DynamoDB fails
  */
 export async function* readInOrder(reader: Reader, filter: EntryFilter, after?: EntryKey): AsyncGenerator<EntryPage> {
   const { orderId } = filter;
