@@ -10,10 +10,8 @@ import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { describeEntry } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import { entryCommand, readFilter } from '../../store/entries/entryCommand.ts';
 import type { EntryFilter, EntryKey } from '../../store/entries/entryFilter.ts';
-import { noteNoMatch } from '../../store/entries/noteNoMatch.ts';
-import { requireKnownUids } from '../../store/entries/requireKnownUids.ts';
+import { entryCommand, noteNoMatch, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { withTarget } from '../../store/targets/target.ts';
 
 const entryRow = ({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }: Entry): Row => ({

@@ -4,7 +4,7 @@ import { entryId, uids } from '../../shell/terminal/arguments.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
 import { describeEntry, readBodyText } from '../../store/entries/describeEntry.ts';
-import { findEntry } from '../../store/entries/findEntry.ts';
+import { findEntry } from '../../store/entries/selectEntries.ts';
 import { holds, isUnchecked } from '../../store/entries/verifyContent.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
 import { targetCommand, withTarget } from '../../store/targets/target.ts';

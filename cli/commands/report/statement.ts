@@ -15,10 +15,9 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { describeEntry, readBodyText } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import { readFilter } from '../../store/entries/entryCommand.ts';
 import type { EntryFilter } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
-import { requireKnownUids } from '../../store/entries/requireKnownUids.ts';
+import { readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
 /** The team and the period of a statement. Times are in milliseconds since 1970. */

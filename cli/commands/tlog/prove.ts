@@ -15,7 +15,7 @@ import { entryId, uids } from '../../shell/terminal/arguments.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { readBody } from '../../store/entries/describeEntry.ts';
-import { findEntry } from '../../store/entries/findEntry.ts';
+import { findEntry } from '../../store/entries/selectEntries.ts';
 import { verifyContent } from '../../store/entries/verifyContent.ts';
 import { targetCommand, withTarget } from '../../store/targets/target.ts';
 
