@@ -3,11 +3,10 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { createCompetition, type DemoLog } from '../../cli/local/demo/competition.ts';
 import { openAthena } from '../../cli/review/figures/athenaEngine.ts';
-import { figuresQuery } from '../../cli/review/figures/figuresQuery.ts';
-import { makeFigures } from '../../cli/review/figures/reviewTeams.ts';
+import { figuresQuery, makeFigures } from '../../cli/review/figures/makeFigures.ts';
 import { ORDER_COLUMNS } from '../../cli/review/orders/order.ts';
 import { findLeaders } from '../../cli/review/rows/near.ts';
-import { type Cell, type Engine, openEngine } from '../../cli/store/duckdb/duckdb.ts';
+import { type AnyEngine, type Cell, openEngine } from '../../cli/store/duckdb/duckdb.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { FEATURE_COLUMNS, featureRow } from '../../functions/features/featureRow.ts';
 import { rowBucket } from '../../functions/indexer/rowBucket.ts';
@@ -38,7 +37,7 @@ function entryOf(uid: string, { signedAt, receivedAt = signedAt + 40, body }: De
 }
 
 /** Makes all tables of a report. */
-async function review(engine: Engine): Promise<void> {
+async function review(engine: AnyEngine): Promise<void> {
   await findLeaders(engine);
   const add = await engine.table('orders', ORDER_COLUMNS);
   await add(
@@ -46,19 +45,18 @@ async function review(engine: Engine): Promise<void> {
       ...{ ...order, order_id: BigInt(orderId), placed_at: BigInt(placedAt), cancelled: false },
     })),
   );
-  const limits = { within: 60_000, tolerance: 30_000 };
-  await makeFigures(engine, limits, { listed: [], hasOrders: true });
+  await makeFigures(engine, { within: 60_000 }, { allowed: [], hasOrders: true });
   await engine.make('order_logs', figuresQuery('orderLogs'));
   await engine.make('repeated', figuresQuery('repeated'));
 }
 
 const TABLES = [
-  ...['near', 'logs', 'placed', 'period', 'activity', 'names', 'labels', 'repeats', 'kinds', 'claims', 'timeline'],
-  ...['coverage', 'silences', 'teams', 'order_logs', 'repeated'],
+  ...['near', 'logs', 'teams', 'placed', 'period', 'names', 'labels', 'repeats', 'claims', 'timeline', 'silences'],
+  ...['figures', 'order_logs', 'repeated'],
 ];
 
 /** Reads a table as a sorted list of texts, a row each. */
-async function rowsOf(engine: Engine, table: string): Promise<string[]> {
+async function rowsOf(engine: AnyEngine, table: string): Promise<string[]> {
   const text = (value: Cell) => (typeof value === 'bigint' ? String(value) : value);
   const rows = await Array.fromAsync(engine.read<Record<string, Cell>>(`SELECT * FROM ${table}`));
   return rows

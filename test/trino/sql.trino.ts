@@ -1,47 +1,38 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
-import { athenaQuery } from '../../cli/review/figures/athenaSql.ts';
+import { startAthena } from '../cli/review/figures/athena.ts';
+import { exampleReview } from '../cli/review/figures/exampleReview.ts';
+import { reviewOf } from '../cli/review/figures/review.ts';
 import { execute } from '../setup/execute.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 /*
- * Parses the SQL of the analysis with the parser of Trino, on which Athena is built. The emulator of AWS runs it on
- * DuckDB, which accepts more.
+ * Parses the SQL that Athena gets for a report with the parser of Trino, on which Athena is built. The emulator of AWS
+ * runs it on DuckDB, which accepts more.
  */
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(HERE, '..', '..');
 
-/** Functions that both engines have, with the same meaning; `unequal_bytes` is one that each engine gets. */
+/** Functions of Trino that have the same meaning in DuckDB, or are made there with that meaning. */
 const KNOWN = [
-  ...['bool_or', 'coalesce', 'count', 'first_value', 'greatest', 'lag', 'last_value', 'least', 'lower', 'max', 'min'],
-  ...['nullif', 'rank', 'row_number', 'sum', 'unequal_bytes'],
+  ...['bitwise_and', 'bitwise_or', 'bitwise_right_shift', 'bitwise_xor', 'bool_or', 'coalesce', 'concat_ws', 'count'],
+  ...['first_value', 'lead', 'least', 'max', 'min', 'min_by', 'row_number', 'sum'],
 ];
 
 /** Words that Trino takes for the alias of a table where DuckDB has a kind of join. */
 const JOINS = /^(semi|anti|asof|positional)$/i;
 
 const folder = temporaryFolder();
-/** The examples of the documentation, as files. */
-const examples = [...readFileSync(join(ROOT, 'docs/analytics.md'), 'utf8').matchAll(/^```sql\n(.*?)^```$/gms)].map(
-  ([, sql = ''], index) => {
-    const path = join(folder, `example-${index}.sql`);
+
+/** Writes statements to files. @returns their paths */
+const filesOf = (name: string, statements: readonly string[]): string[] =>
+  statements.map((sql, index) => {
+    const path = join(folder, `${name}-${index}.sql`);
     writeFileSync(path, sql);
     return path;
-  },
-);
-const queries = globSync('cli/review/{rows,figures}/sql/*.sql', { cwd: ROOT });
-const files = [...queries.map((path) => join(ROOT, path)), ...examples];
-
-/** The statements that Athena gets for them, as files. */
-const names = new Map(queries.map((path) => [basename(path, '.sql'), `run_${basename(path, '.sql').toLowerCase()}`]));
-const statements = queries.map((query) => {
-  const path = join(folder, `made-${basename(query)}`);
-  const sql = athenaQuery(readFileSync(join(ROOT, query), 'utf8'), names);
-  writeFileSync(path, `CREATE TABLE made WITH (format = 'PARQUET') AS\n${sql}`);
-  return path;
-});
+  });
 
 /** Finds the parser, which the first run downloads. @returns the class path; the reason why there is none */
 async function findParser(): Promise<{ classPath: string } | { missing: string }> {
@@ -76,20 +67,28 @@ beforeEach(({ skip }) => {
   if ('missing' in parser) skip(parser.missing);
 });
 
-test('every file is one statement of Trino, with functions and joins that both engines have', async () => {
+test('what Athena gets is the SQL of Trino, with functions and joins that both engines have', async () => {
+  const athena = await startAthena();
+  const { logs, orders } = exampleReview();
+  await reviewOf(logs, { orders, open: athena.open });
+  await reviewOf(logs, { open: athena.open });
+  athena.close();
+  // Tables of uploaded files are made by Hive, whose SQL is another one.
+  const statements = athena.statements.filter((sql) => !/^(CREATE EXTERNAL|DROP) TABLE/.test(sql));
+  const examples = readFileSync(join(ROOT, 'docs/analytics.md'), 'utf8').matchAll(/^```sql\n(.*?)^```$/gms);
+  const files = [
+    ...filesOf('made', statements),
+    ...filesOf(
+      'example',
+      Array.from(examples, ([, sql = '']) => sql),
+    ),
+  ];
   const found = await parse(...files);
+  expect(statements.length).toBeGreaterThan(60);
   expect(found.filter(([, kind]) => kind === 'error')).toEqual([]);
   expect(found.filter(([, kind]) => kind === 'parsed')).toHaveLength(files.length);
   expect(found.filter(([, kind, name = '']) => kind === 'function' && !KNOWN.includes(name))).toEqual([]);
   expect(found.filter(([, kind, name = '']) => kind === 'alias' && JOINS.test(name))).toEqual([]);
-});
-
-test('what Athena gets for each file is a statement, and has only functions of Trino', async () => {
-  const found = await parse(...statements);
-  expect(found.filter(([, kind]) => kind === 'error')).toEqual([]);
-  const functions = found.filter(([, kind]) => kind === 'function').map(([, , name = '']) => name);
-  const ofTrino = [...KNOWN, 'bitwise_xor', 'bitwise_or', 'bitwise_and', 'bitwise_right_shift', 'bit_count'];
-  expect(functions.filter((name) => name === 'unequal_bytes' || !ofTrino.includes(name))).toEqual([]);
 });
 
 test('what only DuckDB accepts is found', async () => {
@@ -102,12 +101,7 @@ test('what only DuckDB accepts is found', async () => {
     'SELECT a FROM t SEMI JOIN u ON t.a = u.a': 'alias SEMI',
     'SELECT list_sum(a) FROM t': 'function list_sum',
   };
-  const paths = Object.keys(wrong).map((sql, index) => {
-    const path = join(folder, `${index}.sql`);
-    writeFileSync(path, sql);
-    return path;
-  });
-  const found = Map.groupBy(await parse(...paths), ([file]) => file);
+  const found = Map.groupBy(await parse(...filesOf('wrong', Object.keys(wrong))), ([file]) => file);
   const kinds = [...found.values()].map((lines) => {
     const [, kind = '', name = ''] = lines[0] ?? [];
     return kind === 'error' ? kind : `${kind} ${name}`;

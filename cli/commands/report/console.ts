@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { openBrowser } from '../../console/server/openBrowser.ts';
 import { serve } from '../../console/server/serve.ts';
 import { createViews } from '../../console/server/views.ts';
-import { WITHIN_MS } from '../../review/figures/openReview.ts';
+import { WITHIN_MS } from '../../review/figures/limits.ts';
 import { noSync } from '../../review/rows/openRows.ts';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { date, offset, span, texts } from '../../shell/terminal/arguments.ts';

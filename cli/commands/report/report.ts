@@ -2,7 +2,8 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { COMPARED_UNITS } from '../../../functions/features/words.ts';
 import { countPlaces } from '../../review/figures/countPlaces.ts';
 import { isoTime, percent } from '../../review/figures/figures.ts';
-import { openReview, type Review, WITHIN_MS } from '../../review/figures/openReview.ts';
+import { SAME_TIME_MS, WITHIN_MS } from '../../review/figures/limits.ts';
+import { openReview, type Review } from '../../review/figures/openReview.ts';
 import {
   byConcern,
   detailTables,
@@ -45,13 +46,6 @@ const NAMED_LOGS = 5;
 
 /** The delay from a whole number of hours up to which an order list looks as if it was read in a wrong time zone. */
 const [HOUR_SECONDS, NEAR_HOUR_SECONDS] = [3600, 300];
-
-/**
- * The difference between two times of receipt up to which nobody can say which of two teams was first, in milliseconds.
- * An upload that is resent after a timeout arrives up to 30 s later, and two logs about one event are written within
- * seconds. `repeats.sql` has the same limit.
- */
-const SAME_TIME_MS = 60_000;
 
 function csvLines(text: string): 'team' | 'order' {
   if (text !== 'team' && text !== 'order') throw new InvalidArgumentError('Give team, order or nothing.');

@@ -1,5 +1,6 @@
+import { SHOWN_SILENCES } from '../../review/figures/limits.ts';
 import { byConcern } from '../../review/figures/overview.ts';
-import { reasons } from '../../review/figures/reasonsToLook.ts';
+import { reasons } from '../../review/figures/reasons.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import type { Console } from './state.ts';
 
@@ -18,7 +19,7 @@ export const readBoard = ({ views }: Console) =>
         .toSorted((a, b) => byConcern(a, b) || byUid(a, b))
         .map(({ perDay: _perDay, models: _models, stages: _stages, silences, ...team }) => ({
           ...team,
-          silences: silences.slice(0, 5),
+          silences: silences.slice(0, SHOWN_SILENCES),
           strip: strips.get(team.uid) ?? '',
         })),
     };

@@ -1,4 +1,4 @@
-import type { Reason } from '../../review/figures/reasonsToLook.ts';
+import type { Reason } from '../../review/figures/reasons.ts';
 
 /** The ways in which the demo's teams behave, as docs/review.md says, and the reasons to look that a report finds. */
 export const archetypes = {

@@ -10,8 +10,7 @@ import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { ATHENA_TYPES, type Columns, rowFile } from '../../../functions/features/rowFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { type Cell, type Engine, rowBuffer } from '../../store/duckdb/duckdb.ts';
-import { athenaQuery, parseStatement } from './athenaSql.ts';
+import { type AnyEngine, type Cell, rowBuffer } from '../../store/duckdb/duckdb.ts';
 
 /** The rows of a deployment, and the clients that query them. */
 export interface AthenaOptions {
@@ -40,15 +39,30 @@ function parseCell(text: string | undefined, type: string | undefined): Cell {
 }
 
 /**
- * Returns Athena as an engine, whose table `entries` has the rows that this version makes. It makes each table once by
- * `CREATE TABLE AS`, because it would compute a common table expression again at each place that names it. `close`
- * drops the tables.
+ * Returns a query of the analysis as Athena runs it. In front of it, each name that it has for a table is given to the
+ * table of this run, so no common table expression of the query may have such a name.
+ * @param tables what follows FROM, by the names in the query
  */
-export function openAthena({ athena, s3, workgroup, database, bucket }: AthenaOptions): Engine {
+function athenaQuery(query: string, tables: ReadonlyMap<string, string>): string {
+  const sql = query.replace(/--.*$/gm, '').trim();
+  // Athena looks up all tables that are given a name.
+  const named = [...tables].filter(([name]) => sql.includes(name));
+  if (named.length === 0) return sql;
+  const views = named.map(([name, table]) => `${name} AS (SELECT * FROM ${table})`).join(',\n');
+  return sql.startsWith('WITH ') ? `WITH ${views},\n${sql.slice('WITH '.length)}` : `WITH ${views}\n${sql}`;
+}
+
+/**
+ * Returns Athena as an engine, whose table `entries` has the rows that this version makes, and `rows_of_all_versions`
+ * all. It makes each table once by `CREATE TABLE AS`, because it would compute a common table expression again at each
+ * place that names it. `close` drops the tables.
+ */
+export function openAthena({ athena, s3, workgroup, database, bucket }: AthenaOptions): AnyEngine {
   const run = `run_${randomBytes(6).toString('hex')}`;
-  const names = new Map([
-    ['entries', `(SELECT * FROM entries WHERE row_version = ${ROW_VERSION})`],
+  const tables = new Map([
+    // Each sees only the names before it: both are made of the table.
     ['rows_of_all_versions', 'entries'],
+    ['entries', `entries WHERE row_version = ${ROW_VERSION}`],
   ]);
   const made: string[] = [];
 
@@ -67,37 +81,39 @@ export function openAthena({ athena, s3, workgroup, database, bucket }: AthenaOp
   }
 
   const nameFor = (name: string): string => {
-    made.push(`${run}_${made.length}_${name.toLowerCase()}`);
-    return made.at(-1) as string;
+    const table = `${run}_${made.length}_${name.toLowerCase()}`;
+    made.push(table);
+    return table;
   };
   /** Store the rows of uploaded tables that are not stored yet. */
   const uploads: (() => Promise<void>)[] = [];
   const upload = async () => {
     for (const store of uploads) await store();
   };
-  const create = async (name: string, query: string): Promise<void> => {
-    await upload();
-    const table = nameFor(name);
-    await execute(`CREATE TABLE ${table} WITH (format = 'PARQUET') AS\n${athenaQuery(query, names)}`);
-    names.set(name, table);
-  };
 
   return {
     isLocal: false,
 
-    async run(sql) {
-      const { kind, name, query = '' } = parseStatement(sql);
+    async make(name, query) {
       await upload();
-      if (kind === 'create') await create(name, query);
-      else if (kind === 'insert') await execute(`INSERT INTO ${names.get(name)} ${athenaQuery(query, names)}`);
-      else names.delete(name);
+      const sql = athenaQuery(query, tables);
+      const table = nameFor(name);
+      await execute(`CREATE TABLE ${table} WITH (format = 'PARQUET') AS\n${sql}`);
+      tables.set(name, table);
     },
 
-    make: create,
+    async append(name, query) {
+      await upload();
+      await execute(`INSERT INTO ${tables.get(name)}\n${athenaQuery(query, tables)}`);
+    },
+
+    async drop(name) {
+      tables.delete(name);
+    },
 
     async *read<Row extends object>(sql: string): AsyncGenerator<Row> {
       await upload();
-      const QueryExecutionId = await execute(athenaQuery(sql, names));
+      const QueryExecutionId = await execute(athenaQuery(sql, tables));
       let header = 1;
       for await (const { ResultSet } of paginateGetQueryResults({ client: athena }, { QueryExecutionId })) {
         const columns = ResultSet?.ResultSetMetadata?.ColumnInfo ?? [];
@@ -115,15 +131,15 @@ export function openAthena({ athena, s3, workgroup, database, bucket }: AthenaOp
       const list = types.map(([column, type]) => `\`${column}\` ${ATHENA_TYPES[type]}`).join(', ');
       const folder = `results/${run}/${table}/`;
       await execute(`CREATE EXTERNAL TABLE ${table} (${list}) STORED AS PARQUET LOCATION 's3://${bucket}/${folder}'`);
-      names.set(name, table);
+      tables.set(name, table);
       const shape = { types: columns, nullable: types.map(([column]) => column) } as unknown as Columns<object>;
-      const stored = (value: Cell | undefined, type: string) =>
+      const storedCell = (value: Cell | undefined, type: string) =>
         type === 'BIGINT' && typeof value === 'number' ? BigInt(value) : (value ?? null);
       let files = 0;
       const { add, flush } = rowBuffer<Readonly<Record<string, Cell | undefined>>>(FILE_ROWS, async (rows) => {
         files += 1;
         const cellsOf = (row: (typeof rows)[number]) =>
-          Object.fromEntries(types.map(([column, type]) => [column, stored(row[column], type)]));
+          Object.fromEntries(types.map(([column, type]) => [column, storedCell(row[column], type)]));
         const Body = rowFile(shape, rows.map(cellsOf));
         await s3.send(new PutObjectCommand({ Bucket: bucket, Key: `${folder}${files}.parquet`, Body }));
       });

@@ -40,6 +40,7 @@ const PROGRAM = [
   '../../shell/text',
   '../../shell/files',
   '../../../functions/ailog',
+  '../../../functions/auth',
 ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
 
 /** Returns a digest of a value of JSON. */

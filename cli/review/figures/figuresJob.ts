@@ -7,16 +7,14 @@ import type { OrderList } from '../orders/readOrders.ts';
 import { findLeaders } from '../rows/near.ts';
 import { type Manifest, rowStore } from '../rows/rowStore.ts';
 import { openViews, storedLeaders } from '../rows/rowTables.ts';
-import { figuresQuery } from './figuresQuery.ts';
-import { makeFigures, type ReviewLimits } from './reviewTeams.ts';
+import { type AllowedTeam, figuresQuery, makeFigures, type ReviewLimits } from './makeFigures.ts';
 
 /** A job, such that another process can do it. The paths are absolute. */
 export type Job = { readonly folder: string; readonly path: string } & (
   | { readonly lists: readonly OrderFile[]; readonly zone: string | undefined }
   | {
       readonly manifest: Manifest;
-      /** The UIDs on the allowlist. */
-      readonly listed: readonly string[];
+      readonly allowed: readonly AllowedTeam[];
       /** The file of the orders; undefined: there are none. */
       readonly orders: string | undefined;
       readonly limits: ReviewLimits;
@@ -24,7 +22,7 @@ export type Job = { readonly folder: string; readonly path: string } & (
 );
 
 /** The tables that are kept as they are. */
-const SMALL = ['period', 'activity', 'names', 'kinds', 'claims', 'silences', 'teams'];
+const SMALL = ['period', 'names', 'claims', 'silences', 'figures'];
 
 /** The tables that are kept, such that a look at one team reads few blocks. */
 const KEPT = {
@@ -48,24 +46,21 @@ export async function runJob(job: Job): Promise<readonly OrderList[]> {
     throw new Failure('usage', `The path ${path} ${problem}.`, { advice });
   }
   const engine = await openEngine({ folder });
-  const { run, make } = engine;
+  const { run } = engine;
   try {
     if ('lists' in job) {
       const read = await readLists(engine, job.lists, job.zone);
       await run(`COPY orders TO ${quoted(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
       return read;
     }
-    const { manifest, listed, orders, limits } = job;
+    const { manifest, allowed, orders, limits } = job;
     const store = rowStore(folder);
     await openViews(engine, store, manifest);
     await findLeaders(engine, storedLeaders(store, manifest));
     if (orders !== undefined) await run(`CREATE VIEW orders AS SELECT * FROM read_parquet(${quoted(orders)})`);
-    const hasOrders = orders !== undefined;
-    await makeFigures(engine, limits, { listed, hasOrders });
-    if (!hasOrders) await make('timeline', figuresQuery('timeline'));
+    await makeFigures(engine, limits, { allowed, hasOrders: orders !== undefined });
     await run(`ATTACH ${quoted(path)} AS kept`);
-    for (const [name, query] of Object.entries({ ...KEPT, ...(hasOrders && { coverage: 'SELECT * FROM coverage' }) }))
-      await run(`CREATE TABLE kept.${name} AS ${query}`);
+    for (const [name, query] of Object.entries(KEPT)) await run(`CREATE TABLE kept.${name} AS ${query}`);
     await run('DETACH kept');
     return [];
   } finally {

@@ -1,9 +1,7 @@
 import type { Row } from '../../shell/terminal/format.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import { SHOWN_SILENCES } from './limits.ts';
 import type { OrderReport, TeamReport } from './reviewTeams.ts';
-
-/** The silences of a team in its tables of details. */
-const SILENCES = 5;
 
 /** The width of a line of reasons to look, which leaves room for figures in 80 columns. */
 const REASONS_WIDTH = 26;
@@ -99,7 +97,7 @@ export const detailTables = ({ perDay, models, stages, missing, silences, orders
     { text: 'with hidden characters', entries: team.hiddenCharacters },
     { text: 'compared in part', entries: team.cutTexts },
   ].filter(({ entries }) => entries > 0),
-  silences.slice(0, SILENCES).map((silence) => ({
+  silences.slice(0, SHOWN_SILENCES).map((silence) => ({
     silence: formatDuration(silence.seconds * 1000),
     from: shortTime(silence.from),
     until: shortTime(silence.until),

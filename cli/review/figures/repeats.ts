@@ -2,9 +2,9 @@ import { csvLine } from '../../shell/files/csv.ts';
 import type { Row } from '../../shell/terminal/format.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
-import type { Engine } from '../../store/duckdb/duckdb.ts';
+import type { AnyEngine } from '../../store/duckdb/duckdb.ts';
 import { isoTime, type RepeatKind, repeatKinds, similarity } from './figures.ts';
-import { figuresQuery } from './figuresQuery.ts';
+import { figuresQuery } from './makeFigures.ts';
 
 /** What two logs have in common, by kind. */
 const SAME: Readonly<Record<RepeatKind, string>> = {
@@ -74,7 +74,7 @@ export const sayRelated = ({ kind, places, earlier, relation }: Related, owner: 
   });
 
 /** Reads the groups of logs that repeat each other, the largest first. */
-export async function readGroups(engine: Engine): Promise<RepeatGroup[]> {
+export async function readGroups(engine: AnyEngine): Promise<RepeatGroup[]> {
   await engine.make('repeated', figuresQuery('repeated'));
   const logs = new Map<number, Repeated>();
   for await (const log of engine.read<Repeated>('SELECT * FROM repeated ORDER BY n')) logs.set(log.n, log);

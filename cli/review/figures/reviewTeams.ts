@@ -1,30 +1,9 @@
+import { Failure } from '../../shell/terminal/failure.ts';
 import { byUid } from '../../shell/text/uid.ts';
-import { type Engine, quoted } from '../../store/duckdb/duckdb.ts';
-import { ORDER_COLUMNS } from '../orders/order.ts';
-import {
-  figuresOfLogs,
-  isoTime,
-  type LogCounts,
-  percent,
-  type RepeatKind,
-  repeatKinds,
-  type TeamFigures,
-} from './figures.ts';
-import { figuresQuery } from './figuresQuery.ts';
-import { type Reason, reasonsToLook } from './reasonsToLook.ts';
-
-/** The limits of a review. */
-export interface ReviewLimits {
-  /** A log that was signed later than this after its order is late, in milliseconds. */
-  readonly within: number;
-  /** A log that precedes its order by more is early, in milliseconds. */
-  readonly tolerance: number;
-  /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  /** The team whose logs alone decide the period. */
-  readonly ownUid?: string | undefined;
-}
+import { type AnyEngine, quoted } from '../../store/duckdb/duckdb.ts';
+import { isoTime, percent, type RepeatKind, repeatKinds } from './figures.ts';
+import { figuresQuery } from './makeFigures.ts';
+import { parseReasons, type Reason } from './reasons.ts';
 
 const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
 
@@ -48,7 +27,10 @@ function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
     uid: row.uid,
     orderId: String(row.order_id),
     placed: new Date(row.placed_at).toISOString(),
-    ...{ symbol: row.symbol, side: row.side, size: row.size, price: row.price },
+    symbol: row.symbol,
+    side: row.side,
+    size: row.size,
+    price: row.price,
     timing: row.timing,
     delaySeconds: seconds(row.delay),
     log: logOf(row.entry_id, row.log_at),
@@ -59,140 +41,170 @@ function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
   };
 }
 
-/** The tables that a review makes, in their order; the last ones only with orders. */
-const TABLES = ['logs', 'placed', 'period', 'activity', 'names', 'labels', 'repeats', 'kinds', 'claims'] as const;
-const ORDER_TABLES = ['timeline', 'coverage', 'silences'] as const;
+type Count =
+  | ('entries' | 'with_order' | 'complete' | 'without_version' | 'without_data' | 'without_version_or_data')
+  | ('hidden_characters' | 'cut_texts' | 'foreign_orders');
 
-const number = (value: number | undefined) => `CAST(${value ?? 'NULL'} AS BIGINT)`;
+type RepeatCount = 'own_repeats' | 'copies' | 'same_time';
+
+/** What is null without an order list. */
+type OrderCount =
+  | ('orders' | 'orders_with_log' | 'orders_only_near' | 'orders_without_log' | 'orders_only_others')
+  | ('late' | 'early');
+
+/** A row of `figures.sql`. Times and delays are in milliseconds. */
+type FigureRow = Readonly<Record<Count | RepeatCount | `${RepeatCount}_${RepeatKind}`, number>> &
+  Readonly<Record<OrderCount | 'first_at' | 'last_at' | 'median_delay' | 'p95_delay', number | null>> & {
+    readonly uid: string;
+    readonly look_at: string;
+  };
+
+/** A row of `names.sql`: the logs by day (in days since 1970), model and stage. Null: all other names. */
+type NameRow = { readonly uid: string; readonly what: string; readonly name: string | null; readonly entries: number };
+
+/** A row of `silences.sql`. */
+type SilenceRow = { readonly uid: string } & Readonly<Record<'starts' | 'ends' | 'orders' | 'seconds', number>>;
+
+/** The name of all models or stages that are not counted by name. */
+const OTHERS = '(others)';
+
+/** Returns counts by name, the most frequent first, then by name; the others last. */
+const byFrequency = (rows: readonly NameRow[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    rows
+      .map(({ name, entries }) => [name ?? OTHERS, entries] as const)
+      .sort(
+        ([a, ofA], [b, ofB]) =>
+          Number(a === OTHERS) - Number(b === OTHERS) || ofB - ofA || (a < b ? -1 : Number(a > b)),
+      ),
+  );
+
+/** Returns counts by day, such as 2026-11-17. */
+const byDay = (rows: readonly NameRow[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    rows.map(({ name, entries }) => [new Date(Number(name) * 86_400_000).toISOString().slice(0, 10), entries]),
+  );
+
+/** Returns the repeats of a row by their kinds. */
+const byKind = (row: FigureRow, relation: RepeatCount) =>
+  Object.fromEntries(repeatKinds.map((kind) => [kind, row[`${relation}_${kind}`]])) as Readonly<
+    Record<RepeatKind, number>
+  >;
+
+/** The figures of a team that only an order list gives. */
+const orderFigures = (row: FigureRow) => ({
+  orders: row.orders ?? 0,
+  ordersWithLog: row.orders_with_log ?? 0,
+  coveragePercent: percent(row.orders_with_log ?? 0, row.orders ?? 0),
+  ordersOnlyNear: row.orders_only_near ?? 0,
+  ordersWithoutLog: row.orders_without_log ?? 0,
+  ordersOnlyOthers: row.orders_only_others ?? 0,
+  late: row.late ?? 0,
+  early: row.early ?? 0,
+  medianDelaySeconds: seconds(row.median_delay),
+  p95DelaySeconds: seconds(row.p95_delay),
+});
 
 /**
- * Makes the figures of all teams from the tables `entries`, `near` and, if there is an order list, `orders`.
- * @param listed the UIDs on the allowlist
+ * Returns the figures of a team as `--json` prints them. Shares are in percent, times are ISO 8601 in UTC. Repeats by
+ * kind are null if no log repeats another.
  */
-export async function makeFigures(
-  engine: Engine,
-  { within, tolerance, since, until, ownUid }: ReviewLimits,
-  { listed, hasOrders }: { listed: readonly string[]; hasOrders: boolean },
-): Promise<void> {
-  const { run, make, table } = engine;
-  const own = ownUid === undefined ? 'CAST(NULL AS VARCHAR)' : quoted(ownUid);
-  await run(`CREATE TABLE bounds AS SELECT ${number(since)} AS since, ${number(until)} AS until,
-    ${number(within)} AS within, ${number(tolerance)} AS tolerance, ${own} AS own_uid`);
-  if (!hasOrders) await table('orders', ORDER_COLUMNS);
-  for (const name of TABLES) await make(name, figuresQuery(name));
-  const add = await table('teams', { uid: 'VARCHAR' });
-  await add(listed.map((uid) => ({ uid })));
-  await run(
-    'INSERT INTO teams SELECT uid FROM (SELECT uid FROM logs UNION SELECT uid FROM orders) WHERE uid NOT IN (SELECT uid FROM teams)',
-  );
-  if (!hasOrders) return make('silences', figuresQuery('pauses'));
-  for (const name of ORDER_TABLES) await make(name, figuresQuery(name));
+function describeFigures(row: FigureRow, names: readonly NameRow[], silences: readonly SilenceRow[]) {
+  const named = (wanted: string) => names.filter(({ what }) => what === wanted);
+  const hasRepeats = row.own_repeats + row.copies + row.same_time > 0;
+  return {
+    entries: row.entries,
+    first: isoTime(row.first_at),
+    last: isoTime(row.last_at),
+    perDay: byDay(named('day')),
+    models: byFrequency(named('model')),
+    stages: byFrequency(named('stage')),
+    withOrder: row.with_order,
+    withOrderPercent: percent(row.with_order, row.entries),
+    complete: row.complete,
+    missing: {
+      modelVersion: row.without_version,
+      data: row.without_data,
+      order: row.entries - row.with_order,
+      versionOrData: row.without_version_or_data,
+    },
+    silences: silences.map((silence) => ({
+      seconds: silence.seconds,
+      from: isoTime(silence.starts),
+      until: isoTime(silence.ends),
+      orders: silence.orders,
+    })),
+    ownRepeats: row.own_repeats,
+    copies: row.copies,
+    sameTime: row.same_time,
+    ownRepeatsByKind: hasRepeats ? byKind(row, 'own_repeats') : null,
+    copiesByKind: hasRepeats ? byKind(row, 'copies') : null,
+    sameTimeByKind: hasRepeats ? byKind(row, 'same_time') : null,
+    hiddenCharacters: row.hidden_characters,
+    cutTexts: row.cut_texts,
+    foreignOrders: row.foreign_orders,
+  };
 }
 
-type Kinds = Readonly<Record<RepeatKind, number>>;
-type KindRow = { uid: string; relation: string; kind: number; logs: number };
-
-const kindsOf = (rows: readonly KindRow[], wanted: string): Kinds =>
-  Object.fromEntries(
-    repeatKinds.map((name, place) => [
-      name,
-      rows.find(({ relation, kind }) => relation === wanted && kind === place + 1)?.logs ?? 0,
-    ]),
-  ) as Kinds;
-
-const total = (kinds: Kinds) => Object.values(kinds).reduce((sum, count) => sum + count, 0);
-
-type Claim = FigureRow<'logs' | 'received_at'> & {
-  readonly order_id: number | bigint;
-  readonly owner: string | null;
-  readonly entry_id: string;
-};
-
-/** A row with a team's figures. */
-type FigureRow<Name extends string> = { readonly uid: string } & Readonly<Record<Name, number>>;
-
-type CoverageRow = FigureRow<'orders' | 'logged' | 'only_near' | 'without_log' | 'only_others' | 'late' | 'early'> & {
-  readonly [Name in 'median_delay' | 'p95_delay']: number | null;
-};
-
 /** The report on a team, as `--json` prints it. */
-export interface TeamReport extends TeamFigures {
+export interface TeamReport extends ReturnType<typeof describeFigures>, Partial<ReturnType<typeof orderFigures>> {
   readonly uid: string;
   readonly team: string | null;
   readonly status: string;
   readonly lookAt: readonly Reason[];
 }
 
-/** Reads the figures of teams. @param wanted the UIDs; undefined: all */
+/**
+ * Reads the figures of teams.
+ * @param wanted the UIDs; undefined: all that are to be reported
+ * @throws Failure if one of them is unknown
+ */
 export async function readTeams(
-  { read }: Engine,
-  {
-    wanted,
-    allowlist,
-    hasOrders,
-  }: {
-    wanted: readonly string[] | undefined;
-    allowlist: ReadonlyMap<string, { readonly team?: string | undefined; readonly status: string }>;
-    hasOrders: boolean;
-  },
+  { read }: AnyEngine,
+  wanted: readonly string[] | undefined,
+  allowlist: ReadonlyMap<string, { readonly team?: string | undefined; readonly status: string }>,
 ): Promise<TeamReport[]> {
-  const rowsOf = async <Row extends { uid: string }>(table: string, order = '1') =>
-    Map.groupBy(await Array.fromAsync(read<Row>(`SELECT * FROM ${table} ORDER BY ${order}`)), ({ uid }) => uid) as Map<
-      string,
-      Row[]
-    >;
-  type OfTeam = { readonly uid: string };
-  const activity = await rowsOf<LogCounts['logs'] & OfTeam>('activity');
-  const names = await rowsOf<LogCounts['names'][number] & OfTeam>('names', 'name');
-  const kinds = await rowsOf<KindRow>('kinds');
-  const claims = await rowsOf<Claim>('claims');
-  const silences = await rowsOf<LogCounts['silences'][number] & OfTeam>('silences', 'ends - starts DESC, starts');
-  const coverages = hasOrders ? await rowsOf<CoverageRow>('coverage') : undefined;
-  const uids = wanted ?? [...(await rowsOf('teams')).keys()];
-  return uids.map((uid) => {
-    const { hiddenCharacters, cutTexts, ...ofLogs } = figuresOfLogs({
-      logs: activity.get(uid)?.[0] ?? {},
-      names: names.get(uid) ?? [],
-      silences: silences.get(uid) ?? [],
+  const byTeam = async <Row extends { readonly uid: string }>(query: string) =>
+    Map.groupBy(await Array.fromAsync(read<Row>(query)), ({ uid }) => uid);
+  const condition = wanted === undefined ? 'is_reported' : `uid IN (${wanted.map(quoted)})`;
+  const figures = await byTeam<FigureRow>(`SELECT * FROM figures WHERE ${condition}`);
+  const names = await byTeam<NameRow>('SELECT * FROM names ORDER BY name');
+  const silences = await byTeam<SilenceRow>('SELECT * FROM silences ORDER BY ends - starts DESC, starts');
+  const strangers = wanted?.filter((uid) => !figures.has(uid)) ?? [];
+  if (strangers.length > 0) {
+    throw new Failure('negative', `Unknown: UID ${strangers.join(', ')}.`, {
+      advice: 'It is not on the allowlist, and it has no entries and no orders. ailog allowlist list shows the teams.',
     });
-    const repeats = kinds.get(uid) ?? [];
-    const [own, copy, tied] = [kindsOf(repeats, 'own'), kindsOf(repeats, 'copy'), kindsOf(repeats, 'sameTime')];
-    const coverage = coverages?.get(uid)?.[0];
-    const orders = coverage?.orders ?? 0;
-    const figures: TeamFigures = {
-      ...ofLogs,
-      ownRepeats: total(own),
-      copies: total(copy),
-      sameTime: total(tied),
-      ...(repeats.length > 0
-        ? { ownRepeatsByKind: own, copiesByKind: copy, sameTimeByKind: tied }
-        : { ownRepeatsByKind: null, copiesByKind: null, sameTimeByKind: null }),
-      hiddenCharacters,
-      cutTexts,
-      foreignOrders: (claims.get(uid) ?? []).filter(({ owner }) => owner !== uid).length,
-      ...(coverages && {
-        orders,
-        ordersWithLog: coverage?.logged ?? 0,
-        coveragePercent: percent(coverage?.logged ?? 0, orders),
-        ordersOnlyNear: coverage?.only_near ?? 0,
-        ordersWithoutLog: coverage?.without_log ?? 0,
-        ordersOnlyOthers: coverage?.only_others ?? 0,
-        late: coverage?.late ?? 0,
-        early: coverage?.early ?? 0,
-        medianDelaySeconds: seconds(coverage?.median_delay ?? null),
-        p95DelaySeconds: seconds(coverage?.p95_delay ?? null),
-      }),
-    };
+  }
+  return (wanted ?? [...figures.keys()]).map((uid) => {
+    const [row] = figures.get(uid) as [FigureRow];
     const { team = null, status = 'not listed' } = allowlist.get(uid) ?? {};
-    return { uid, team, status, lookAt: reasonsToLook(figures), ...figures };
+    return {
+      uid,
+      team,
+      status,
+      lookAt: parseReasons(row.look_at),
+      ...describeFigures(row, names.get(uid) ?? [], silences.get(uid) ?? []),
+      ...(row.orders !== null && orderFigures(row)),
+    };
   });
 }
+
+/** A row of `claims.sql`. */
+type Claim = {
+  readonly order_id: number | bigint;
+  readonly owner: string | null;
+  readonly uid: string;
+  readonly logs: number;
+  readonly entry_id: string;
+  readonly received_at: number;
+};
 
 /** An order that the logs of several teams name, or a log of a team that did not place it. */
 export type ContestedOrder = Awaited<ReturnType<typeof readContested>>[number];
 
 /** Reads the orders that several teams name, or that a team names and did not place; by order. */
-export async function readContested({ read }: Engine) {
+export async function readContested({ read }: AnyEngine) {
   const claims = await Array.fromAsync(read<Claim>('SELECT * FROM claims ORDER BY order_id, n'));
   return [...Map.groupBy(claims, ({ order_id }) => String(order_id))].map(([orderId, ofOrder]) => ({
     orderId,
@@ -208,7 +220,7 @@ export async function readContested({ read }: Engine) {
 
 /** Reads the orders of teams in the period, by team and time. @param uids the teams; undefined: all */
 export async function* readOrderReports(
-  engine: Engine,
+  engine: AnyEngine,
   contested: readonly ContestedOrder[],
   uids: readonly string[],
 ): AsyncGenerator<OrderReport> {

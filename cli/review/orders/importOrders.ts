@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
-import { countOf, type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
+import { type AnyEngine, countOf, openEngine } from '../../store/duckdb/duckdb.ts';
 import { ORDER_COLUMNS, type Order } from './order.ts';
 import type { Period } from './period.ts';
 import { type OrderList, readOrders } from './readOrders.ts';
@@ -51,7 +51,7 @@ export interface OrderFile {
  * @param zone the offset from UTC of times without one
  * @throws Failure as `readOrders`
  */
-async function importOrders<Row extends object>(
+export async function importOrders<Row extends object>(
   terminal: Terminal,
   { path, uid }: OrderFile,
   zone: string | undefined,
@@ -108,7 +108,7 @@ export async function importBiggest(terminal: Terminal, file: OrderFile, zone: s
  * @returns how each was read
  * @throws Failure as `readOrders`, and if the lists contradict each other or have no order that was not cancelled
  */
-export async function readLists(engine: Engine, files: readonly OrderFile[], zone: string | undefined) {
+export async function readLists(engine: AnyEngine, files: readonly OrderFile[], zone: string | undefined) {
   const local = engine.isLocal ? engine : await openEngine();
   try {
     const lists: OrderList[] = [];
@@ -137,7 +137,7 @@ export async function readLists(engine: Engine, files: readonly OrderFile[], zon
 }
 
 /** Counts the orders that are not in the period. */
-export async function noteOutside(terminal: Terminal, engine: Engine, { from, until }: Period): Promise<void> {
+export async function noteOutside(terminal: Terminal, engine: AnyEngine, { from, until }: Period): Promise<void> {
   const outside = await countOf(
     engine,
     `(SELECT DISTINCT order_id FROM orders WHERE NOT cancelled AND (placed_at < ${from} OR placed_at >= ${until}))`,

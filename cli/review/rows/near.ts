@@ -1,4 +1,4 @@
-import { countOf, type Engine, queryOf } from '../../store/duckdb/duckdb.ts';
+import { type AnyEngine, countOf, queryOf } from '../../store/duckdb/duckdb.ts';
 
 const query = (name: string): string => queryOf(name, import.meta.url);
 
@@ -8,18 +8,57 @@ const query = (name: string): string => queryOf(name, import.meta.url);
  */
 const BANDS = 32;
 
+/** The parts of a signature, of 8 places each. */
+const PARTS = 16;
+
 /** The bands that are looked up at once: all of a few texts, and one of many, so that the memory stays bounded. */
 const ROWS_AT_ONCE = 4_000_000;
 
+/** The tables that are made on the way. */
+const MADE = ['known', 'fresh', 'again', 'banded', 'ranked', 'candidates', 'signatures', 'leaders', 'pairs'];
+
+/**
+ * Returns the SQL of a 1 in each of the eight bytes at which two parts of signatures differ. Of each byte of the
+ * difference, the shifts leave one bit.
+ */
+function unequalBytes(part: string): string {
+  let bits = `bitwise_xor(one.${part}, other.${part})`;
+  for (const places of [4, 2, 1]) bits = `bitwise_or(${bits}, bitwise_right_shift(${bits}, ${places}))`;
+  return `bitwise_and(${bits}, 72340172838076673)`;
+}
+
+/**
+ * The leader of each text (`n`, its number): the earliest text, by time of receipt, with which it shares a band and at
+ * least half of the 128 places of its signature. In the sum, each of the eight bytes counts up to 16 places. The
+ * remainder adds them up, because 256 is 1 more than 255. A filter would make DuckDB count the places twice.
+ */
+const LEADERS = `WITH compared AS (
+  SELECT one.text_digest, other.n,
+    128 - (${Array.from({ length: PARTS }, (_, part) => unequalBytes(`s${part}`)).join(' + ')}) % 255 AS places
+  FROM pairs
+  JOIN signatures AS one ON one.text_digest = pairs.text_digest
+  JOIN signatures AS other ON other.text_digest = pairs.candidate
+),
+earliest AS (
+  SELECT text_digest, min(CASE WHEN places >= 64 THEN n END) AS n,
+    min_by(places, CASE WHEN places >= 64 THEN n END) AS places
+  FROM compared GROUP BY text_digest
+)
+SELECT text_digest, n, places FROM earliest WHERE n IS NOT NULL`;
+
+/** Returns a query of no rows. @param columns their names and types */
+const noRows = (columns: Readonly<Record<string, string>>): string =>
+  `SELECT ${Object.entries(columns).map(([name, type]) => `CAST(NULL AS ${type}) AS ${name}`)} WHERE FALSE`;
+
 /** Ranks the texts in the buckets of some bands. A bucket is the number of its band and the four bytes. */
-async function rankBands({ run, make }: Engine, first: number, count: number): Promise<void> {
+async function rankBands({ make }: AnyEngine, first: number, count: number): Promise<void> {
   const bandOf = (band: number) => {
-    const value = `(s${band >> 1} >> ${band % 2 === 0 ? 32 : 0}) & 4294967295`;
-    return `SELECT text_digest, received_at, CAST(${band} AS BIGINT) * 4294967296 + (${value}) AS band
+    const value = `bitwise_and(bitwise_right_shift(s${band >> 1}, ${band % 2 === 0 ? 32 : 0}), 4294967295)`;
+    return `SELECT text_digest, received_at, CAST(${band} AS BIGINT) * 4294967296 + ${value} AS band
       FROM entries WHERE comparable`;
   };
   const bands = Array.from({ length: Math.min(count, BANDS - first) }, (_, index) => bandOf(first + index));
-  await run(`CREATE OR REPLACE TABLE banded AS ${bands.join(' UNION ALL ')}`);
+  await make('banded', bands.join(' UNION ALL '));
   await make('ranked', query('ranked'));
 }
 
@@ -31,55 +70,41 @@ async function rankBands({ run, make }: Engine, first: number, count: number): P
  * @param known a query of an earlier `near` of some of the rows; undefined: nothing is known
  * @returns true if there is anything that was not known
  */
-export async function findLeaders(engine: Engine, known?: string): Promise<boolean> {
-  const { run, make } = engine;
-  const none =
-    'SELECT CAST(0 AS BIGINT) AS text_digest, CAST(0 AS BIGINT) AS first_at, CAST(0 AS BIGINT) AS leader, 0 AS places WHERE FALSE';
-  await run(`CREATE OR REPLACE TABLE known AS ${known ?? none}`);
+export async function findLeaders(engine: AnyEngine, known?: string): Promise<boolean> {
+  const { make, append, drop } = engine;
+  await make(
+    'known',
+    known ?? noRows({ text_digest: 'BIGINT', first_at: 'BIGINT', leader: 'BIGINT', places: 'INTEGER' }),
+  );
   await make('fresh', query('fresh'));
   const count = (from: string) => countOf(engine, from);
   if ((await count('fresh')) === 0) {
-    await run('CREATE OR REPLACE TABLE near AS SELECT * FROM known');
+    await make('near', 'SELECT * FROM known');
     return false;
   }
   const atOnce = Math.min(BANDS, Math.ceil(ROWS_AT_ONCE / (await count('entries'))));
   // A fresh text can be the leader of a known one only if it was received earlier.
   if ((await count('fresh WHERE first_at <= (SELECT max(first_at) FROM known)')) > 0) {
-    await run('CREATE OR REPLACE TABLE again (text_digest BIGINT)');
+    await make('again', noRows({ text_digest: 'BIGINT' }));
     for (let band = 0; band < BANDS; band += atOnce) {
       await rankBands(engine, band, atOnce);
-      await run(`INSERT INTO again ${query('affected')}`);
+      await append('again', query('affected'));
     }
-    await run(`INSERT INTO fresh
-      SELECT text_digest, first_at FROM known WHERE text_digest IN (SELECT text_digest FROM again)
-        AND text_digest NOT IN (SELECT text_digest FROM fresh)`);
+    await append('fresh', query('again'));
   }
-  await run('CREATE OR REPLACE TABLE candidates (text_digest BIGINT, candidate BIGINT, among_first BOOLEAN)');
+  await make('candidates', noRows({ text_digest: 'BIGINT', candidate: 'BIGINT', among_first: 'BOOLEAN' }));
   for (let band = 0; band < BANDS; band += atOnce) {
     await rankBands(engine, band, atOnce);
-    await run(`INSERT INTO candidates ${query('candidates')}`);
+    await append('candidates', query('candidates'));
   }
   await make('signatures', query('signatures'));
-  await run('CREATE OR REPLACE TABLE leaders (text_digest BIGINT, coded BIGINT)');
+  await make('leaders', noRows({ text_digest: 'BIGINT', n: 'BIGINT', places: 'BIGINT' }));
   // Most leaders are among the first two of a bucket. Then only the texts before them have to be compared.
   for (const condition of ['among_first', 'NOT among_first']) {
-    await run(`CREATE OR REPLACE TABLE pairs AS
-      SELECT DISTINCT candidates.text_digest, candidates.candidate
-      FROM candidates
-      JOIN signatures ON signatures.text_digest = candidates.candidate
-      LEFT JOIN leaders ON leaders.text_digest = candidates.text_digest
-      WHERE ${condition} AND (leaders.coded IS NULL OR signatures.n * 1000 < leaders.coded)`);
-    await run(`INSERT INTO leaders ${query('leaders')}`);
+    await make('pairs', `${query('pairs')} AND ${condition}`);
+    await append('leaders', LEADERS);
   }
-  await run(`CREATE OR REPLACE TABLE near AS
-    SELECT * FROM known WHERE text_digest NOT IN (SELECT text_digest FROM fresh)
-    UNION ALL
-    SELECT fresh.text_digest, fresh.first_at, signatures.text_digest AS leader, CAST(found.coded % 1000 AS INTEGER) AS places
-    FROM fresh
-    LEFT JOIN (SELECT text_digest, min(coded) AS coded FROM leaders GROUP BY text_digest) AS found
-      ON found.text_digest = fresh.text_digest
-    LEFT JOIN signatures ON signatures.n = CAST((found.coded - found.coded % 1000) / 1000 AS BIGINT)`);
-  for (const table of ['known', 'fresh', 'banded', 'ranked', 'candidates', 'signatures', 'leaders', 'pairs'])
-    await run(`DROP TABLE IF EXISTS ${table}`);
+  await make('near', query('near'));
+  for (const table of MADE) await drop(table);
   return true;
 }

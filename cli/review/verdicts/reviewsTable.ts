@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { scan } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { reasons } from '../figures/reasonsToLook.ts';
+import { reasons } from '../figures/reasons.ts';
 import { isIntact, REASONS_AUTHOR, type ReasonCodes, type VerdictRecord } from './record.ts';
 
 /** The reason codes of a competition that has no list of its own: the reasons to look. */

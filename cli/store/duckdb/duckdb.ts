@@ -8,13 +8,12 @@ import { Failure } from '../../shell/terminal/failure.ts';
 /** A value of a row of a result. Integers of any size are numbers where these are exact, else bigints. */
 export type Cell = string | number | bigint | boolean | Uint8Array | null;
 
-/**
- * What Trino has under another name or not at all: a 1 in each of the eight bytes at which two parts of signatures
- * differ. Of each byte of the difference, the shifts leave one bit.
- */
+/** Functions by the names that Trino has for them, so that both run the same SQL. Its shift fills with zeros. */
 const FUNCTIONS = `
-  CREATE MACRO folded(bits, places) AS bits | (bits >> places);
-  CREATE MACRO unequal_bytes(a, b) AS folded(folded(folded(xor(a, b), 4), 2), 1) & 72340172838076673;`;
+  CREATE MACRO bitwise_and(a, b) AS a & b;
+  CREATE MACRO bitwise_or(a, b) AS a | b;
+  CREATE MACRO bitwise_xor(a, b) AS xor(a, b);
+  CREATE MACRO bitwise_right_shift(bits, places) AS bits >> places;`;
 
 /** The most rows that DuckDB takes at once. */
 const CHUNK_ROWS = 2048;
@@ -48,8 +47,11 @@ function rejectFullDisk(error: Error): never {
 /** An open SQL engine. */
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
+/** DuckDB or Athena: what runs the SQL that DuckDB and Trino have in common. */
+export type AnyEngine = Engine | (Omit<Engine, 'isLocal' | 'run'> & { readonly isLocal: false });
+
 /** Returns the number of rows. @param from what follows FROM: a table or a query in parentheses, and conditions */
-export async function countOf({ read }: Pick<Engine, 'read'>, from: string): Promise<number> {
+export async function countOf({ read }: Pick<AnyEngine, 'read'>, from: string): Promise<number> {
   for await (const { n } of read<{ n: number }>(`SELECT count(*) AS n FROM ${from}`)) return n;
   return 0;
 }
@@ -129,15 +131,19 @@ export async function openEngine({
     await connection.run(sql, parameters).catch(rejectFullDisk);
   };
   return {
-    /** False if it is not DuckDB, so that it runs only the SQL that both engines have. */
-    isLocal: true,
+    isLocal: true as const,
 
+    /** Runs a statement of DuckDB. */
     run,
 
-    /** Makes a table of the rows of a query. */
-    async make(name: string, query: string): Promise<void> {
-      await run(`CREATE OR REPLACE TABLE ${name} AS\n${query}`);
-    },
+    /** Makes a table of the rows of a query, in the place of one with its name. */
+    make: (name: string, query: string): Promise<void> => run(`CREATE OR REPLACE TABLE ${name} AS\n${query}`),
+
+    /** Adds the rows of a query to a table that was made. */
+    append: (name: string, query: string): Promise<void> => run(`INSERT INTO ${name}\n${query}`),
+
+    /** Drops a table, if there is one. */
+    drop: (name: string): Promise<void> => run(`DROP TABLE IF EXISTS ${name}`),
 
     /**
      * Reads the rows of a query as objects. Other statements may run meanwhile: on one connection, they would end the

@@ -1,6 +1,6 @@
 -- The logs of each team by day (in days since 1970, UTC), model and stage.
 -- The models and stages after the 100 most frequent have one row together, without a name.
-SELECT uid, what, CASE WHEN place <= 100 OR what = 'day' THEN name END AS name, sum(entries) AS entries
+SELECT uid, what, CASE WHEN place <= 100 OR what = 'day' THEN name END AS name, CAST(sum(entries) AS BIGINT) AS entries
 FROM (
   SELECT uid, what, name, entries, row_number() OVER (PARTITION BY uid, what ORDER BY entries DESC, name) AS place
   FROM (

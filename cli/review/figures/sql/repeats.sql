@@ -1,7 +1,8 @@
 -- What each log repeats, by the strongest kind: the earliest log of its team (own), and a log of another team (other).
 -- Within a team, the time of the signature decides. Between teams, the log that was received first is the original, and
--- a team that first sent the same more than 60 s later copies it (is_copy). A team whose first log came within 60 s of
--- it may have been the author too: its logs of that minute repeat at the same time, and its later ones repeat itself.
+-- a team that first sent the same later than at the same time (same_time) copies it (is_copy). A team whose first log
+-- came at the same time may have been the author too: its logs of that time repeat at the same time, and its later ones
+-- repeat itself.
 -- places: how many of the 128 places of its signature a near text shares with its leader.
 WITH shared AS (
   SELECT kind, label FROM labels GROUP BY kind, label HAVING count(*) > 1
@@ -23,36 +24,38 @@ related AS (
   SELECT
     kind, n,
     CASE WHEN own_n <> n THEN own_n END AS own_n,
-    CASE WHEN team_at - first_at > 60000 THEN first_n END AS copy_n,
+    CASE WHEN team_at - first_at > same_time THEN first_n END AS copy_n,
     CASE
-      WHEN received_at - first_at > 60000 OR team_at - first_at > 60000 THEN NULL
+      WHEN received_at - first_at > same_time OR team_at - first_at > same_time THEN NULL
       WHEN uid <> first_uid THEN first_n
-      ELSE min(CASE WHEN uid <> first_uid AND received_at - first_at <= 60000 THEN n END)
+      ELSE min(CASE WHEN uid <> first_uid AND received_at - first_at <= same_time THEN n END)
         OVER (PARTITION BY kind, label)
     END AS tied_n
   FROM members
+  CROSS JOIN bounds
 ),
--- One number for kind, relation and log, so that the least is the strongest.
-coded AS (
+strongest AS (
   SELECT
-    n,
-    min(kind * 1000000000000 + own_n) AS own,
-    min(CASE
-      WHEN copy_n IS NOT NULL THEN 2 * kind * 1000000000000 + copy_n
-      ELSE (2 * kind + 1) * 1000000000000 + tied_n
-    END) AS other
+    n, kind, own_n, copy_n, tied_n,
+    min(CASE WHEN own_n IS NOT NULL THEN kind END) OVER (PARTITION BY n) AS own_kind,
+    min(CASE WHEN copy_n IS NOT NULL OR tied_n IS NOT NULL THEN kind END) OVER (PARTITION BY n) AS other_kind
   FROM related
-  GROUP BY n
+),
+chosen AS (
+  SELECT
+    n, own_kind, other_kind,
+    min(CASE WHEN kind = own_kind THEN own_n END) AS own_n,
+    min(CASE WHEN kind = other_kind THEN copy_n END) AS copy_n,
+    min(CASE WHEN kind = other_kind THEN tied_n END) AS tied_n
+  FROM strongest
+  WHERE own_kind IS NOT NULL OR other_kind IS NOT NULL
+  GROUP BY n, own_kind, other_kind
 )
 SELECT
-  coded.n,
-  CAST((own - own % 1000000000000) / 1000000000000 AS BIGINT) AS own_kind,
-  own % 1000000000000 AS own_n,
-  CAST((other - other % 2000000000000) / 2000000000000 AS BIGINT) AS other_kind,
-  other % 1000000000000 AS other_n,
-  other % 2000000000000 < 1000000000000 AS is_copy,
+  chosen.n, own_kind, own_n, other_kind,
+  coalesce(copy_n, tied_n) AS other_n,
+  CASE WHEN other_kind IS NOT NULL THEN copy_n IS NOT NULL END AS is_copy,
   near.places
-FROM coded
-JOIN logs ON logs.n = coded.n
+FROM chosen
+JOIN logs ON logs.n = chosen.n
 LEFT JOIN near ON near.text_digest = logs.text_digest
-WHERE own IS NOT NULL OR other IS NOT NULL

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { archetypes } from '../../../../cli/local/demo/archetypes.ts';
 import { createCompetition, FIRST_DAY } from '../../../../cli/local/demo/competition.ts';
 import { formatOrderExport, writeDemo } from '../../../../cli/local/demo/writeDemo.ts';
-import { reasons } from '../../../../cli/review/figures/reasonsToLook.ts';
+import { reasons } from '../../../../cli/review/figures/reasons.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { execute } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';

@@ -72,7 +72,6 @@ describe('the period of a review', () => {
   test.each<[string, Log[], Parameters<typeof reviewOf>[1], readonly number[]]>([
     ['from the first to the last log', logs, {}, [100, 400 + MS]],
     ['from the first to the last order', logs, { orders }, [50, 900 + MS]],
-    ['of the team alone, if it is to be its own', logs, { limits: { ownUid: '2' } }, [400, 400 + MS]],
     ['as limited', logs, { orders, limits: { since: T0 + 60_000, until: T0 + 500_000 } }, [60, 500]],
     ['to the last log, not to one before the limit', [{ uid: '1', second: -5 }, ...logs], { limits: { since: T0 } }, [0, 400 + MS]],
     ['from the first log, not from one at the limit', logs, { limits: { until: T0 + 400_000 } }, [100, 400]],

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
+import { WITHIN_MS } from '../../../../cli/review/figures/limits.ts';
+import { makeFigures, type ReviewLimits } from '../../../../cli/review/figures/makeFigures.ts';
 import { type RepeatGroup, readGroups } from '../../../../cli/review/figures/repeats.ts';
-import {
-  makeFigures,
-  type ReviewLimits,
-  readContested,
-  readOrderReports,
-  readTeams,
-} from '../../../../cli/review/figures/reviewTeams.ts';
+import { readContested, readOrderReports, readTeams } from '../../../../cli/review/figures/reviewTeams.ts';
 import { ORDER_COLUMNS } from '../../../../cli/review/orders/order.ts';
 import { findLeaders } from '../../../../cli/review/rows/near.ts';
-import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
+import { type AnyEngine, openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 import { composeEntry } from '../../../../functions/ailog/entry.ts';
 import { FEATURE_COLUMNS, type FeatureRow, featureRow } from '../../../../functions/features/featureRow.ts';
 
@@ -60,11 +56,16 @@ export async function reviewOf(
   {
     limits = {},
     orders,
-    wanted,
     twice = false,
-  }: { limits?: Partial<ReviewLimits>; orders?: readonly TestOrder[]; wanted?: string[]; twice?: boolean } = {},
+    open = () => openEngine({ threads: 1 }),
+  }: {
+    limits?: Partial<ReviewLimits>;
+    orders?: readonly TestOrder[];
+    twice?: boolean;
+    open?: () => Promise<AnyEngine>;
+  } = {},
 ) {
-  const engine = await openEngine({ threads: 1 });
+  const engine = await open();
   try {
     const rows = logs.map((log) => ('leaf' in log ? log : rowOf(log)));
     const add = await engine.table('entries', FEATURE_COLUMNS);
@@ -78,11 +79,13 @@ export async function reviewOf(
       for (let times = twice ? 2 : 1; times > 0; times -= 1) await addOrders(listed);
     }
     const hasOrders = orders !== undefined;
-    await makeFigures(engine, { within: 60_000, tolerance: 30_000, ...limits }, { listed: [], hasOrders });
-    const teams = await readTeams(engine, { wanted, allowlist: new Map(), hasOrders });
+    await makeFigures(engine, { within: WITHIN_MS, ...limits }, { allowed: [], hasOrders });
+    const teams = await readTeams(engine, undefined, new Map());
     const contested = await readContested(engine);
     const uids = teams.map(({ uid }) => uid);
-    const [period] = await Array.fromAsync(engine.read<{ starts: number; ends: number }>('SELECT * FROM period'));
+    const [period] = await Array.fromAsync(
+      engine.read<{ starts: number; ends: number }>('SELECT starts, ends FROM period'),
+    );
     const groups: RepeatGroup[] = await readGroups(engine);
     const orderList = hasOrders ? await Array.fromAsync(readOrderReports(engine, contested, uids)) : [];
     const of = (uid: string) => {
@@ -92,6 +95,6 @@ export async function reviewOf(
     };
     return { teams, of, contested, groups, orderList, period };
   } finally {
-    engine.close();
+    await engine.close();
   }
 }

@@ -1,0 +1,50 @@
+import { type AnyEngine, queryOf } from '../../store/duckdb/duckdb.ts';
+import { ORDER_COLUMNS } from '../orders/order.ts';
+import { KEPT_SILENCES, SAME_TIME_MS, TOLERANCE_MS } from './limits.ts';
+import { withReasons } from './reasons.ts';
+
+/** The limits that a reviewer chooses. */
+export interface ReviewLimits {
+  /** A log that was signed later than this after its order is late, in milliseconds. */
+  readonly within: number;
+  /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+/** A team on the allowlist. One that was removed from it is reported only if it has logs or orders, or is asked for. */
+export interface AllowedTeam {
+  readonly uid: string;
+  readonly isRemoved: boolean;
+}
+
+/** Returns a query of the figures: `sql/<name>.sql`. */
+export const figuresQuery = (name: string): string => queryOf(name, import.meta.url);
+
+/** The tables of a review, in the order in which they are made. */
+const TABLES = ['logs', 'teams', 'placed', 'period', 'names', 'labels', 'repeats', 'claims', 'timeline', 'silences'];
+
+const bigint = (value: number | undefined) => `CAST(${value ?? 'NULL'} AS BIGINT)`;
+
+/** Makes the figures of all teams from the tables `entries`, `near` and, if there is an order list, `orders`. */
+export async function makeFigures(
+  { make, table }: AnyEngine,
+  { within, since, until }: ReviewLimits,
+  { allowed, hasOrders }: { allowed: readonly AllowedTeam[]; hasOrders: boolean },
+): Promise<void> {
+  const bounds = {
+    since: bigint(since),
+    until: bigint(until),
+    within: bigint(within),
+    tolerance: bigint(TOLERANCE_MS),
+    same_time: bigint(SAME_TIME_MS),
+    silences_kept: bigint(KEPT_SILENCES),
+    has_orders: String(hasOrders),
+  };
+  await make('bounds', `SELECT ${Object.entries(bounds).map(([name, value]) => `${value} AS ${name}`)}`);
+  if (!hasOrders) await table('orders', ORDER_COLUMNS);
+  const add = await table('allowed', { uid: 'VARCHAR', is_removed: 'BOOLEAN' });
+  await add(allowed.map(({ uid, isRemoved }) => ({ uid, is_removed: isRemoved })));
+  for (const name of TABLES) await make(name, figuresQuery(name));
+  await make('figures', withReasons(figuresQuery('figures')));
+}

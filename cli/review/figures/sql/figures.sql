@@ -1,0 +1,77 @@
+-- The figures of each team, a row each; reasons.ts adds the reasons to look at it. Without an order list, what counts
+-- orders is null. The delays are the median and the 95th percentile (nearest rank), in milliseconds.
+WITH of_logs AS (
+  SELECT
+    teams.uid, is_reported,
+    count(logs.n) AS entries,
+    min(signed_at) AS first_at,
+    max(signed_at) AS last_at,
+    count(order_id) AS with_order,
+    count(CASE WHEN has_version AND has_data AND order_id IS NOT NULL THEN 1 END) AS complete,
+    count(CASE WHEN NOT has_version THEN 1 END) AS without_version,
+    count(CASE WHEN NOT has_data THEN 1 END) AS without_data,
+    count(CASE WHEN NOT has_version OR NOT has_data THEN 1 END) AS without_version_or_data,
+    count(CASE WHEN hidden_characters THEN 1 END) AS hidden_characters,
+    count(CASE WHEN text_cut THEN 1 END) AS cut_texts,
+    count(own_kind) AS own_repeats,
+    count(CASE WHEN own_kind = 1 THEN 1 END) AS own_repeats_body,
+    count(CASE WHEN own_kind = 2 THEN 1 END) AS own_repeats_data,
+    count(CASE WHEN own_kind = 3 THEN 1 END) AS own_repeats_output,
+    count(CASE WHEN own_kind = 4 THEN 1 END) AS own_repeats_text,
+    count(CASE WHEN own_kind = 5 THEN 1 END) AS own_repeats_near,
+    count(CASE WHEN is_copy THEN 1 END) AS copies,
+    count(CASE WHEN is_copy AND other_kind = 1 THEN 1 END) AS copies_body,
+    count(CASE WHEN is_copy AND other_kind = 2 THEN 1 END) AS copies_data,
+    count(CASE WHEN is_copy AND other_kind = 3 THEN 1 END) AS copies_output,
+    count(CASE WHEN is_copy AND other_kind = 4 THEN 1 END) AS copies_text,
+    count(CASE WHEN is_copy AND other_kind = 5 THEN 1 END) AS copies_near,
+    count(CASE WHEN NOT is_copy THEN 1 END) AS same_time,
+    count(CASE WHEN NOT is_copy AND other_kind = 1 THEN 1 END) AS same_time_body,
+    count(CASE WHEN NOT is_copy AND other_kind = 2 THEN 1 END) AS same_time_data,
+    count(CASE WHEN NOT is_copy AND other_kind = 3 THEN 1 END) AS same_time_output,
+    count(CASE WHEN NOT is_copy AND other_kind = 4 THEN 1 END) AS same_time_text,
+    count(CASE WHEN NOT is_copy AND other_kind = 5 THEN 1 END) AS same_time_near
+  FROM teams
+  LEFT JOIN logs ON logs.uid = teams.uid AND logs.counts
+  LEFT JOIN repeats ON repeats.n = logs.n
+  GROUP BY teams.uid, is_reported
+),
+of_orders AS (
+  SELECT
+    teams.uid,
+    count(ranked.order_id) AS orders,
+    count(log_at) AS orders_with_log,
+    count(CASE WHEN timing = 'not named' THEN 1 END) AS orders_only_near,
+    count(CASE WHEN timing = 'no log' THEN 1 END) AS orders_without_log,
+    count(CASE WHEN log_at IS NULL THEN claimed.order_id END) AS orders_only_others,
+    count(CASE WHEN timing = 'late' THEN 1 END) AS late,
+    count(CASE WHEN timing = 'early' THEN 1 END) AS early,
+    min(CASE WHEN place * 100 >= logged_orders * 50 THEN delay END) AS median_delay,
+    min(CASE WHEN place * 100 >= logged_orders * 95 THEN delay END) AS p95_delay
+  FROM bounds
+  JOIN teams ON has_orders
+  LEFT JOIN (
+    SELECT
+      uid, order_id, log_at, delay, timing,
+      row_number() OVER (PARTITION BY uid ORDER BY delay NULLS LAST) AS place,
+      count(log_at) OVER (PARTITION BY uid) AS logged_orders
+    FROM timeline
+  ) AS ranked ON ranked.uid = teams.uid
+  LEFT JOIN (SELECT DISTINCT order_id FROM claims) AS claimed ON claimed.order_id = ranked.order_id
+  GROUP BY teams.uid
+),
+of_others AS (
+  SELECT uid, count(*) AS foreign_orders FROM claims WHERE owner IS NULL OR owner <> uid GROUP BY uid
+),
+longest AS (
+  SELECT uid, max(seconds) AS silence_seconds FROM silences GROUP BY uid
+)
+SELECT
+  of_logs.*,
+  orders, orders_with_log, orders_only_near, orders_without_log, orders_only_others, late, early, median_delay, p95_delay,
+  coalesce(foreign_orders, 0) AS foreign_orders,
+  coalesce(silence_seconds, 0) AS silence_seconds
+FROM of_logs
+LEFT JOIN of_orders ON of_orders.uid = of_logs.uid
+LEFT JOIN of_others ON of_others.uid = of_logs.uid
+LEFT JOIN longest ON longest.uid = of_logs.uid

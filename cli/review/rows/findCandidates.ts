@@ -1,0 +1,72 @@
+import { copyOf } from '../../../functions/ailog/entry.ts';
+import { CUT } from '../../../functions/features/searchText.ts';
+import { quoted, readBatches } from '../../store/duckdb/duckdb.ts';
+import type { entriesReader } from '../../store/entries/entriesReader.ts';
+import {
+  type EntryFilter,
+  type EntryKey,
+  fieldsMatch,
+  keyMatches,
+  keyText,
+  timeKey,
+} from '../../store/entries/entryFilter.ts';
+import type { OpenRows } from './openRows.ts';
+
+/** The number of entries that are read from the table at once. */
+const BATCH = 200;
+
+/** Returns the conditions of a filter in SQL. */
+export function sqlOf({ uids, orderId, since, until, stage, model }: EntryFilter): string {
+  // Both in the lower case of SQL, which has one sigma for two and no dot above an i.
+  const lower = (text: string) => `replace(lower(${text}), 'ς', 'σ')`;
+  const contains = (column: string, part: string | undefined) =>
+    part !== undefined && `contains(${lower(column)}, ${lower(quoted(copyOf(part)))})`;
+  const conditions = [
+    uids !== undefined && `uid IN (${['', ...uids].map(quoted).join(', ')})`,
+    orderId !== undefined && `order_id = ${orderId}`,
+    since !== undefined && `entry_id >= ${quoted(timeKey(since))}`,
+    until !== undefined && `entry_id < ${quoted(timeKey(until))}`,
+    contains('stage', stage),
+    contains('model', model),
+  ];
+  return conditions.filter(Boolean).join(' AND ') || 'TRUE';
+}
+
+/**
+ * Finds the entries that may match a filter, and contain a text, by their rows.
+ * @param text folded; undefined: any
+ * @returns how many rows are sure to match and how many are not, and the entries, the newest first, as they are in the
+ * table; undefined: one is not there any more. Those without a row are not sure
+ */
+export async function findCandidates(
+  { engine, manifest }: OpenRows,
+  reader: ReturnType<typeof entriesReader>,
+  filter: EntryFilter,
+  text?: string,
+) {
+  const { run, read } = engine;
+  const found = text === undefined ? 'TRUE' : `contains(search, ${quoted(text)})`;
+  const tables = text === undefined ? 'entries' : 'entries JOIN texts USING (uid, entry_id)';
+  await run(`CREATE OR REPLACE TABLE candidates AS
+    SELECT DISTINCT uid, entry_id AS "entryId", ${found} AS sure FROM ${tables}
+    WHERE ${sqlOf(filter)} AND (${found}${text === undefined ? '' : ` OR ends_with(search, ${quoted(CUT)})`})`);
+  for (const { uid, entryId } of manifest.problems) {
+    // Its row is not that of the entry any more.
+    await run(`DELETE FROM candidates WHERE uid = ${quoted(uid)} AND "entryId" = ${quoted(entryId)}`);
+    await run(`INSERT INTO candidates SELECT ${quoted(uid)}, ${quoted(entryId)}, FALSE`);
+  }
+  const counts = { sure: 0, unsure: 0 };
+  const totals = read<{ sure: boolean; n: number }>('SELECT sure, count(*) AS n FROM candidates GROUP BY sure');
+  for await (const { sure, n } of totals) counts[sure ? 'sure' : 'unsure'] = n;
+
+  async function* entries() {
+    const query = 'SELECT * FROM candidates ORDER BY "entryId" DESC, uid';
+    for await (const batch of readBatches<EntryKey & { sure: boolean }>(engine, query, BATCH)) {
+      const stored = new Map((await reader.readAll(batch)).map((entry) => [keyText(entry), entry]));
+      yield batch
+        .map((key) => ({ entry: stored.get(keyText(key)), isSure: key.sure }))
+        .filter(({ entry }) => entry === undefined || (keyMatches(entry, filter) && fieldsMatch(entry, filter)));
+    }
+  }
+  return { counts, entries };
+}

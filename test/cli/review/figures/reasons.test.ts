@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseReasons, withReasons } from '../../../../cli/review/figures/reasons.ts';
+import { type Engine, openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
+
+type Figures = Readonly<Record<string, number | null>>;
+
+/** A team without anything to look at: 100 logs, without an order list. */
+const honest: Figures = {
+  entries: 100,
+  own_repeats: 0,
+  copies: 0,
+  same_time: 0,
+  hidden_characters: 0,
+  foreign_orders: 0,
+  without_version_or_data: 0,
+  silence_seconds: 0,
+  orders: null,
+  orders_with_log: null,
+  orders_without_log: null,
+  late: null,
+  early: null,
+};
+const traded = { orders: 100, orders_with_log: 100, orders_without_log: 0, late: 0, early: 0 };
+const silence = (seconds: number) => ({ silence_seconds: seconds });
+const HOUR = 3600;
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ threads: 1 });
+});
+afterAll(() => engine.close());
+
+// biome-ignore format: one case a line
+test.each<[string, Figures, readonly string[]]>([
+  ['an honest team', traded, []],
+  ['a team without orders', { ...traded, orders: 0, orders_with_log: 0 }, []],
+  ['no order list', {}, []],
+  ['orders and no logs', { ...traded, entries: 0, orders_with_log: 0, orders_without_log: 100, ...silence(99 * HOUR) }, ['no entries']],
+  ['no order list and no logs', { entries: 0, ...silence(99 * HOUR) }, ['no entries']],
+  ['no orders and no logs', { ...traded, entries: 0, orders: 0, orders_with_log: 0 }, []],
+  ['5 of 100 logged orders late', { ...traded, late: 5, early: 0 }, []],
+  ['6 of 100 late', { ...traded, late: 6, early: 0 }, ['late']],
+  ['5 late of 90 that are logged', { ...traded, orders_with_log: 90, late: 5 }, ['late']],
+  ['5 of 100 early', { ...traded, late: 0, early: 5 }, []],
+  ['6 of 100 early', { ...traded, late: 0, early: 6 }, ['early']],
+  ['10 of 100 orders without a log near', { ...traded, orders_with_log: 90, orders_without_log: 10 }, []],
+  ['11 without a log near', { ...traded, orders_with_log: 89, orders_without_log: 11 }, ['no log near']],
+  ['half of the orders named', { ...traded, orders_with_log: 50 }, []],
+  ['less than half named', { ...traded, orders_with_log: 49 }, ['few named']],
+  ['a silence of less than an hour', { ...traded, ...silence(HOUR - 1) }, []],
+  ['a silence of an hour', { ...traded, ...silence(HOUR) }, ['silent']],
+  ['without orders, a pause of less than 12 hours', silence(12 * HOUR - 1), []],
+  ['without orders, a pause of 12 hours', silence(12 * HOUR), ['silent']],
+  ['19 of 100 logs repeated', { own_repeats: 19 }, []],
+  ['20 repeated', { own_repeats: 20 }, ['repeats']],
+  ['5 of 100 logs copied', { copies: 5 }, []],
+  ['6 copied', { copies: 6 }, ['copies']],
+  ['5 of 100 at the same time as another team', { same_time: 5 }, []],
+  ['6 at the same time', { same_time: 6 }, ['same time']],
+  ['5 of 100 logs with hidden characters', { hidden_characters: 5 }, []],
+  ['6 with hidden characters', { hidden_characters: 6 }, ['hidden characters']],
+  ["one of others' orders", { foreign_orders: 1 }, ["others' orders"]],
+  ['50 of 100 logs without a version or data', { without_version_or_data: 50 }, []],
+  ['51 without', { without_version_or_data: 51 }, ['incomplete']],
+])('%s: reasons to look', async (_name, figures, reasons) => {
+  const columns = Object.entries({ ...honest, ...figures }).map(([name, value]) => `CAST(${value} AS BIGINT) AS ${name}`);
+  const [row] = await Array.fromAsync(engine.read<{ look_at: string }>(withReasons(`SELECT ${columns}`)));
+  expect(parseReasons(row?.look_at as string)).toEqual(reasons);
+});
