@@ -3,13 +3,19 @@ import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { SHAPES, Shape } from './parts.tsx';
 import { change } from './place.ts';
-import { delayScale, TICKS, timeTicks } from './scale.ts';
+import { delayScale, delayTicks, timeTicks } from './scale.ts';
 
 type Timeline = Answer<'timeline'>;
 type Dot = Timeline['dots'][number];
 
 /** Heights in CSS pixels: the whole, the bands of models, the lane of orders without a log, and the counts. */
-const [HEIGHT, BANDS, LANE, COUNTS, LEFT] = [236, 12, 16, 30, 46];
+const HEIGHT = 236;
+const BANDS = 12;
+const LANE = 16;
+const COUNTS = 30;
+
+/** The width of the names of delays. */
+const LEFT = 46;
 
 /** The columns of counts, see `sql/columns.sql`. */
 const COLUMNS = 120;
@@ -18,7 +24,7 @@ const COLUMNS = 120;
 function layoutOf(timeline: Timeline, width: number) {
   const [top, bottom] = [BANDS + 8, HEIGHT - COUNTS - LANE - 16];
   const delays = timeline.dots.flatMap(({ delay }) => delay ?? []);
-  const y = delayScale(delays, top, bottom);
+  const y = delayScale(delays, timeline, top, bottom);
   const x = (at: number) => LEFT + ((at - timeline.from) / (timeline.until - timeline.from)) * (width - LEFT - 8);
   const most = Math.max(...timeline.dots.map(({ value }) => value ?? 0), 1e-9);
   return {
@@ -57,10 +63,9 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefi
     ) as [number, number];
     pen.fillRect(start, BANDS + 4, end - start, bottom + LANE - BANDS);
   }
-  for (const [ms, text] of TICKS) {
+  for (const { ms, text, isLimit } of delayTicks(timeline)) {
     const height = y(ms);
     if (height < BANDS + 8 || height > bottom) continue;
-    const isLimit = ms === 60_000 || ms === -30_000;
     pen.fillStyle = ink(isLimit ? '--bad' : '--line');
     pen.fillRect(LEFT, Math.round(height), width - LEFT - 8, 1);
     pen.fillStyle = ink(isLimit ? '--bad' : '--quiet');

@@ -1,18 +1,36 @@
 /** The scales of the timeline. */
+import { formatDuration } from '../../shell/text/time.ts';
 
 /** Returns the place of a delay on a log scale that goes through 0. @param ms negative: before the order */
 const logOf = (ms: number): number => Math.sign(ms) * Math.log10(1 + Math.abs(ms) / 1000);
 
-/** The delays that the scale names, in milliseconds. */
-// biome-ignore format: a side a line
-export const TICKS: readonly (readonly [ms: number, text: string])[] = [
-  [-86_400_000, '−1 d'], [-3_600_000, '−1 h'], [-600_000, '−10 min'], [-30_000, '−30 s'],
-  [0, '0'], [10_000, '10 s'], [60_000, '60 s'], [600_000, '10 min'], [3_600_000, '1 h'], [43_200_000, '12 h'], [172_800_000, '2 d'],
-];
+/** The limits of a delay, in milliseconds: from which on a log is late, and how long before its order it is early. */
+export interface DelayLimits {
+  readonly within: number;
+  readonly tolerance: number;
+}
 
-/** Returns the scale from delays to heights, such that the largest is at the top. */
-export function delayScale(delays: readonly number[], top: number, bottom: number) {
-  const [low, high] = [logOf(Math.min(-40_000, ...delays)), logOf(Math.max(120_000, ...delays))];
+/** The delays that the scale names beside the limits, in milliseconds. */
+const NAMED = [-86_400_000, -3_600_000, -600_000, 0, 10_000, 600_000, 3_600_000, 43_200_000, 172_800_000];
+
+/** The distance below which the names of two delays would overlap on the scale. */
+const LEAST_DISTANCE = 0.3;
+
+/** Returns the delays that the scale names, with their texts: the limits, and those that are not too near to them. */
+export function delayTicks({ within, tolerance }: DelayLimits) {
+  const limits = [-tolerance, within];
+  const isApart = (ms: number) => limits.every((limit) => Math.abs(logOf(ms) - logOf(limit)) > LEAST_DISTANCE);
+  const textOf = (ms: number) => (ms === 0 ? '0' : `${ms < 0 ? '−' : ''}${formatDuration(Math.abs(ms))}`);
+  return [
+    ...NAMED.filter(isApart).map((ms) => ({ ms, text: textOf(ms), isLimit: false })),
+    ...limits.map((ms) => ({ ms, text: textOf(ms), isLimit: true })),
+  ];
+}
+
+/** Returns the scale from delays to heights, such that the largest is at the top. It has room for both limits. */
+export function delayScale(delays: readonly number[], { within, tolerance }: DelayLimits, top: number, bottom: number) {
+  const low = logOf(Math.min(-40_000, -tolerance, ...delays));
+  const high = logOf(Math.max(120_000, within, ...delays));
   return (ms: number) => bottom - ((logOf(ms) - low) / (high - low)) * (bottom - top);
 }
 

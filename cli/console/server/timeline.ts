@@ -1,12 +1,10 @@
+import { FOUND_SILENCE_MS, TOLERANCE_MS } from '../../review/figures/limits.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { query } from './query.ts';
 import { type Console, numberIn, type Query, textIn } from './state.ts';
 
 /** The most dots of a timeline, and the most findings. The rest is counted. */
 const [DOTS, FINDINGS] = [4000, 2000];
-
-/** The shortest silence that is a finding, in milliseconds: shorter ones are between two orders. */
-const SILENCE_MS = 10 * 60_000;
 
 interface OrderDot {
   /** The order id as text: it has 18 digits. */
@@ -33,7 +31,7 @@ interface Finding {
  * @throws Failure if there is no such team
  */
 export const readTimeline = ({ views }: Console, asked: Query) =>
-  views.use(async ({ engine, period, teams }) => {
+  views.use(async ({ engine, period, limits, teams }) => {
     const uid = textIn(asked, 'uid');
     const from = numberIn(asked, 'from', period.from);
     const until = Math.max(from + 1, numberIn(asked, 'until', period.until));
@@ -46,13 +44,20 @@ export const readTimeline = ({ views }: Console, asked: Query) =>
         from,
         until,
       }),
-      query<Finding>(engine, 'findings', { uid, silence: SILENCE_MS }),
+      query<Finding>(engine, 'findings', { uid, silence: FOUND_SILENCE_MS }),
     ]);
     const kind = asked.get('kind');
     const kinds = Map.groupBy(findings, (one) => one.kind);
     const shown = (kind && kinds.get(kind)) || findings;
     return {
-      ...{ uid, period, from, until, columns, silences: team.silences },
+      uid,
+      period,
+      from,
+      until,
+      within: limits.within,
+      tolerance: TOLERANCE_MS,
+      columns,
+      silences: team.silences,
       orders: dots[0]?.total ?? 0,
       dots: dots.map(({ total: _total, ...dot }) => dot),
       kinds: [...kinds].map(([name, all]) => ({ name, count: all.length })),

@@ -221,6 +221,27 @@ describe.runIf(hasBrowser)('the board', () => {
     });
   });
 
+  test('draws the limit that was chosen in the chart of a team', async () => {
+    const chosen = await openConsole(cwd, ['--orders', '.local/demo-orders.csv', '--within', '5m', '--no-sync']);
+    const page = await openPage('/', {}, chosen);
+    // Which texts are drawn in the colour of limits.
+    await page.addInitScript(`
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      globalThis.limits = new Set();
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+        const probe = document.createElement('canvas').getContext('2d');
+        probe.fillStyle = getComputedStyle(this.canvas).getPropertyValue('--bad');
+        if (this.fillStyle === probe.fillStyle) limits.add(text);
+        fillText.call(this, text, ...place);
+      };`);
+    await page.goto(`http://127.0.0.1:${chosen.port}/team?uid=${flagged[0]?.uid}`);
+    await page.waitForSelector('.chart');
+    await idle(page);
+    expect(await page.evaluate('[...limits].sort()')).toEqual(['5 min', '−30 s']);
+    await page.context().close();
+    await chosen.end();
+  });
+
   test('opens a team by its UID; a search from there is of all teams, and the team stays', async () => {
     const uid = flagged.at(-1)?.uid as string;
     await withPage('/', async (page) => {

@@ -302,6 +302,10 @@ test('a request that comes before the first figures waits for them', async () =>
     const [board, search] = await Promise.all([early.get('board'), early.get('search', { q: 'funding' })]);
     expect([board.status, board.answer.teams.length]).toEqual([200, 2]);
     expect([search.status, search.answer.hits.length]).toEqual([200, 4]);
+    expect((await early.get('timeline', { uid: alpha.uid })).answer).toMatchObject({
+      within: 59_000,
+      tolerance: 30_000,
+    });
   } finally {
     await early.end();
   }
