@@ -55,12 +55,6 @@ export const commands: CommandList = {
         lazyCommand('list', 'Show entries.', () => import('./commands/logs/list.ts')),
         lazyCommand('show', 'Show one entry.', () => import('./commands/logs/show.ts')),
         lazyCommand('search', 'Find entries by a text.', () => import('./commands/logs/search.ts')),
-        lazyCommand(
-          'around',
-          'Show what a team did around an order or entry.',
-          () => import('./commands/logs/around.ts'),
-        ),
-        lazyCommand('diff', 'Compare two entries.', () => import('./commands/logs/diff.ts')),
         lazyCommand('verify', 'Check the proof of entries.', () => import('./commands/logs/verify.ts')),
         lazyCommand('export', 'Export entries with their bodies.', () => import('./commands/logs/export.ts')),
       ]),
@@ -86,9 +80,9 @@ export const commands: CommandList = {
       ),
     ]),
     ...commandsFor('Operators:', [
-      group('ops', 'Health, cost and recovery of deployments.', [
+      group('ops', 'Health, capacity and recovery of deployments.', [
         lazyCommand('check', 'Check the health of a stage.', () => import('./commands/ops/check.ts')),
-        lazyCommand('cost', 'Estimate a month.', () => import('./commands/ops/cost.ts')),
+        lazyCommand('capacity', 'Compare the peak with the limits.', () => import('./commands/ops/capacity.ts')),
         lazyCommand('restore', 'Copy restored items back.', () => import('./commands/ops/restore.ts')),
       ]),
     ]),

@@ -1,4 +1,4 @@
-import { EVALUATION_SECONDS, floodLimit } from './api/firewall.ts';
+import { EVALUATION_SECONDS, floodLimit } from './api/floodLimit.ts';
 import type { Settings } from './settings.ts';
 
 /** The share of the gateway's rate that the firewall may allow one IP address. Ten of them fill the stage. */

@@ -43,9 +43,9 @@ function judge(log: JsonObject, validator?: Validator): string[] {
 }
 
 describe('a field that is added to the schema', () => {
-  const confidence = { type: 'number', minimum: 0, maximum: 1, description: 'How sure the model is.' };
+  const share = { type: 'number', minimum: 0, maximum: 1, description: 'The share of the portfolio.' };
 
-  const invalid = 'Parameter confidence is invalid: it must be';
+  const invalid = 'Parameter share is invalid: it must be';
   test.each<[sent: unknown, ...answer: string[]]>([
     [0.5, 'valid'],
     [0, 'valid'],
@@ -57,23 +57,23 @@ describe('a field that is added to the schema', () => {
     [-1, '40020', `${invalid} at least 0, received -1`, `${invalid} at least 0`],
     [Number.POSITIVE_INFINITY, '40020', ...Array(2).fill(`${invalid} a number, received one that is out of range`)],
   ])('an optional number from 0 to 1: %j', async (sent, ...answer) => {
-    const validator = await validatorWith('confidence', confidence);
-    expect(judge({ ...exampleLog, confidence: sent }, validator)).toEqual(answer);
+    const validator = await validatorWith('share', share);
+    expect(judge({ ...exampleLog, share: sent }, validator)).toEqual(answer);
   });
 
   test('a required field cannot be null', async () => {
-    const validator = await validatorWith('confidence', confidence, true);
-    expect(judge({ ...exampleLog, confidence: null }, validator)[0]).toBe('40019');
-    const [code, message] = judge({ ...exampleLog, confidences: 1 }, validator);
+    const validator = await validatorWith('share', share, true);
+    expect(judge({ ...exampleLog, share: null }, validator)[0]).toBe('40019');
+    const [code, message] = judge({ ...exampleLog, shares: 1 }, validator);
     expect([code, message]).toEqual([
       '40019',
-      'Parameter confidence cannot be empty (the key "confidences" is unknown: did you mean "confidence"?)',
+      'Parameter share cannot be empty (the key "shares" is unknown: did you mean "share"?)',
     ]);
   });
 
   test('errors name it in the order of the schema', async () => {
-    const validator = await validatorWith('confidence', confidence);
-    const [code, message] = judge({ ...exampleLog, confidence: 2, input: 1, explanation: '' }, validator);
+    const validator = await validatorWith('share', share);
+    const [code, message] = judge({ ...exampleLog, share: 2, input: 1, explanation: '' }, validator);
     expect([code, message]).toEqual([
       '40019',
       `Parameter explanation cannot be empty; Parameter input is invalid: it must be a JSON object, received a number; ${invalid} at most 1, received 2`,

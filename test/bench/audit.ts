@@ -8,13 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  BatchWriteCommand,
-  type BatchWriteCommandInput,
-  DynamoDBDocumentClient,
-  PutCommand,
-} from '@aws-sdk/lib-dynamodb';
-import pMap from 'p-map';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createTables } from '../../cli/local/createTables.ts';
 import { localReceiptKey, localSigner } from '../../cli/local/sequenceKeys.ts';
 import { policyText } from '../../cli/proof/inclusion/trustedKeys.ts';
@@ -30,7 +24,8 @@ import { arrivalKeys, parseArrival } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, keyPreimage, retentionPreimage } from '../../functions/tlog/entryHash.ts';
 import { firstHead } from '../../functions/tlog/head.ts';
 import { checkpointPath, stagingPath } from '../../functions/tlog/paths.ts';
-import { ENTRIES, requireEntries } from './entries.ts';
+import { received } from '../ailog/received.ts';
+import { ENTRIES, requireEntries, storeItems } from './entries.ts';
 import { logOf, SIZES } from './handler.ts';
 import { measureProgram, PROGRAM_HEAD } from './measureProgram.ts';
 
@@ -40,14 +35,7 @@ const MINUTE_ENTRIES = 600;
 const timeOf = (number: number) => START + number * 100;
 
 const rawBody = Buffer.from(JSON.stringify({ ...JSON.parse(logOf(SIZES['1.5 KB'])), orderId: '1' }));
-const received = { accessKey: 'ailog_audit', locale: 'en-US', sourceIp: '192.0.2.1', query: '', rawBody };
-const sample = composeEntry(JSON.parse(rawBody.toString()), {
-  ...received,
-  uid: '1',
-  timestamp: '0',
-  signature: '',
-  receivedAt: START,
-});
+const sample = composeEntry(JSON.parse(rawBody.toString()), { ...received, rawBody });
 
 /** Returns an entry of the table. */
 function entryOf(number: number): Entry {
@@ -58,15 +46,6 @@ function entryOf(number: number): Entry {
   const entry = { ...sample, uid, receivedAt, timestamp, signature };
   const named = { ...entry, entryId: entryIdOf(entry) };
   return { ...named, ...arrivalKeys(named) };
-}
-
-/** Stores entries in the table, at most 25. */
-async function store(db: DynamoDBDocumentClient, entries: readonly Entry[]): Promise<void> {
-  const requests = entries.map((Item) => ({ PutRequest: { Item } }));
-  let RequestItems: BatchWriteCommandInput['RequestItems'] = { [localTables.aiLogs]: requests };
-  while (RequestItems && Object.keys(RequestItems).length > 0) {
-    RequestItems = (await db.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
-  }
 }
 
 /** Fills the table, and a folder with the log of its entries, as a sequencer writes it that runs every minute. */
@@ -99,8 +78,7 @@ async function fill(folder: string, db: DynamoDBDocumentClient): Promise<void> {
   for (let start = 0; start < ENTRIES; start += MINUTE_ENTRIES) {
     const count = Math.min(MINUTE_ENTRIES, ENTRIES - start);
     const entries = Array.from({ length: count }, (_, at) => entryOf(start + at));
-    const parts = Array.from({ length: Math.ceil(count / 25) }, (_, at) => entries.slice(at * 25, at * 25 + 25));
-    await pMap(parts, (part) => store(db, part), { concurrency: 4 });
+    await storeItems(db, localTables.aiLogs, count, (at) => entries[at] as Entry);
     const leaves = entries.map(({ arrival }) => parseArrival(arrival)?.entryHash as Buffer);
     await append(leaves.sort(Buffer.compare), timeOf(start + count));
   }

@@ -10,17 +10,14 @@ import { measureBytes } from './bytes.ts';
 import { measureCapacity } from './capacity.ts';
 import { measureCold } from './cold.ts';
 import { measureConsole } from './console.ts';
-import { measureFlood } from './flood.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHandler } from './handler.ts';
 import { measureHostile } from './hostile.ts';
 import { measureLoad } from './load.ts';
 import { measureLog } from './log.ts';
 import { measureMiddleware } from './middleware.ts';
-import { compareOffTheShelf } from './offTheShelf/compare.ts';
 import { compareRevision } from './revision.ts';
 import { measureSoak } from './soak.ts';
-import { measureStartup } from './startup.ts';
 import { measureTiming } from './timing.ts';
 
 /** The parts that run if none is named. */
@@ -30,8 +27,6 @@ const usual = {
   middlewares: measureMiddleware,
   capacity: measureCapacity,
   bytes: measureBytes,
-  flood: measureFlood,
-  shelf: compareOffTheShelf,
   load: measureLoad,
   log: measureLog,
   hostile: measureHostile,
@@ -42,7 +37,6 @@ const usual = {
 /** All parts. The others take minutes each, or gigabytes. */
 const parts = {
   ...usual,
-  startup: measureStartup,
   growth: measureGrowth,
   audit: measureAudit,
   soak: measureSoak,

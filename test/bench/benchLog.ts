@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { BatchWriteCommand, type BatchWriteCommandInput, PutCommand } from '@aws-sdk/lib-dynamodb';
-import pMap from 'p-map';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
@@ -12,11 +11,11 @@ import { signNote } from '../../functions/c2sp/note.ts';
 import { appendEntries, EMPTY_EDGE, partialTiles, rootOfEdge, type TileFile } from '../../functions/c2sp/rightEdge.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
-import type { RunOptions } from '../../functions/sequencer/run.ts';
-import { runSequencer } from '../../functions/sequencer/run.ts';
+import { type RunOptions, runSequencer } from '../../functions/sequencer/run.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { newEntry } from '../sequencer/newEntry.ts';
 import { openFixture } from '../setup/fixture.ts';
+import { storeItems } from './entries.ts';
 
 /** 2025-11-14T09:31:00Z: where the clock of a log starts. */
 const START = 1_763_112_660_000;
@@ -69,18 +68,10 @@ export async function openBenchLog() {
 
     /** Stores entries with these times of receipt, in milliseconds since 1970. */
     async upload(times: readonly number[]): Promise<void> {
-      const starts = Array.from({ length: Math.ceil(times.length / 25) }, (_, index) => index * 25);
-      const put = async (start: number) => {
-        const items = times.slice(start, start + 25).map((receivedAt) => {
-          const entry = newEntry(receivedAt);
-          return { PutRequest: { Item: { ...entry, ...arrivalKeys(entry) } } };
-        });
-        let RequestItems: BatchWriteCommandInput['RequestItems'] = { [names.aiLogs]: items };
-        while (RequestItems && Object.keys(RequestItems).length > 0) {
-          RequestItems = (await db.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
-        }
-      };
-      await pMap(starts, put, { concurrency: 8 });
+      await storeItems(db, names.aiLogs, times.length, (n) => {
+        const entry = newEntry(times[n] as number);
+        return { ...entry, ...arrivalKeys(entry) };
+      });
     },
 
     /** Makes the hour that has ended due for its second look. */

@@ -1,6 +1,5 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { Context } from 'aws-lambda';
-import prices from '../../cli/store/cost/prices.json' with { type: 'json' };
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { openFixture } from '../setup/fixture.ts';
@@ -56,16 +55,15 @@ function compareLevels(): string[] {
   });
 }
 
-/** Uploads the corpus and counts the units as the engine does: those of each entry, and what a million uploads cost. */
+/** Uploads the corpus and counts the write units of each entry as the engine does. */
 async function countCorpus(): Promise<string[]> {
   const fixture = await openFixture();
   const units = countUnits(fixture.db);
   const handle = createHandler(fixture.dependencies());
-  const { reads: readUnits, writes: writeUnits } = prices.dynamodb;
   const lines = [
     '',
-    '| logs | item, mean | write units of the item, mean | p10 | p50 | p90 | most | tables, $ per million | with the index by order | with the index by arrival too |',
-    '|---|---|---|---|---|---|---|---|---|---|',
+    '| logs | item, mean | write units of the item, mean | p10 | p50 | p90 | most |',
+    '|---|---|---|---|---|---|---|',
   ];
   const perKind: Record<string, number[]> = {};
   for (const [name, size] of Object.entries(CLASSES)) {
@@ -79,7 +77,6 @@ async function countCorpus(): Promise<string[]> {
     // The first upload of a team reads one more item.
     await upload(logs[0]?.body as string, 20_000);
     const entries: number[] = [];
-    let [reads, weights] = [0, 0];
     for (const [index, { kind, body }] of logs.entries()) {
       units.reset();
       await upload(body, index);
@@ -87,15 +84,12 @@ async function countCorpus(): Promise<string[]> {
       const item = units.writes(fixture.names.aiLogs) - 2;
       entries.push(item);
       perKind[kind] = [...(perKind[kind] ?? []), item];
-      [reads, weights] = [units.reads(), units.writes(fixture.names.weights)];
     }
     const items = ((await fixture.entriesOf(team.uid)) as Entry[]).map(itemBytes);
-    const dollars = (indexes: number) =>
-      (reads * readUnits.dollars + (weights + mean(entries) + indexes) * writeUnits.dollars).toFixed(2);
     const at = (share: number) => quantile(entries, share);
     lines.push(
       `| ${name} | ${mean(items).toFixed(0)} bytes | ${mean(entries).toFixed(2)} | ${at(0.1)} | ${at(0.5)} | ${at(0.9)} | ` +
-        `${Math.max(...entries)} | ${dollars(0)} | ${dollars(1)} | ${dollars(2)} |`,
+        `${Math.max(...entries)} |`,
     );
   }
   const sizes = Object.keys(CLASSES);
@@ -108,7 +102,7 @@ async function countCorpus(): Promise<string[]> {
   ];
 }
 
-/** Measures the corpus of logs: zstd's levels, and the write units and cost of its entries. */
+/** Measures the corpus of logs: zstd's levels, and the write units of its entries. */
 export const measureBytes = async (): Promise<string[]> => [
   '### Bytes of a corpus of twenty kinds of logs',
   ...compareLevels(),

@@ -1,5 +1,4 @@
 import type { Context } from 'aws-lambda';
-import prices from '../../cli/store/cost/prices.json' with { type: 'json' };
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { openFixture } from '../setup/fixture.ts';
@@ -7,9 +6,14 @@ import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { countUnits } from './countUnits.ts';
 import { logOf, SIZES } from './handler.ts';
+import { median } from './measure.ts';
+
+const WARM_UP = 100;
+const ROUNDS = 200;
 
 /**
- * Measures the capacity of one upload as the engine counts it: read and write units by table, and the size of the item.
+ * Measures what one upload takes: calls, read and write units by table as the engine counts them, the size of the item,
+ * and the time and CPU time of a warm one.
  */
 export async function measureCapacity(): Promise<string[]> {
   const fixture = await openFixture();
@@ -17,34 +21,36 @@ export async function measureCapacity(): Promise<string[]> {
   const { names } = fixture;
   const handle = createHandler(fixture.dependencies());
   const lines = [
-    '### Capacity units of one upload',
+    '### Capacity of one upload',
     '',
-    '| log | stored as | read (2 tables) | write: weights | write: entry | writes in total | tables, $ per million |',
-    '|---|---|---|---|---|---|---|',
+    '| log | calls | read units | write units: counters | entry and indexes | stored | time, median | CPU, mean |',
+    '|---|---|---|---|---|---|---|---|',
   ];
   for (const [name, bytes] of Object.entries(SIZES)) {
     const team = await fixture.team();
-    const upload = async (age: number) => {
-      const event = eventOf(signedUpload(team, { body: logOf(bytes), timestamp: () => Date.now() - age }));
-      const { statusCode, body } = await handle(event, {} as Context);
-      if (statusCode !== 200) throw new Error(body);
+    const body = logOf(bytes);
+    let age = 0;
+    const upload = async () => {
+      // Each has a timestamp of its own.
+      age += 1;
+      const event = eventOf(signedUpload(team, { body, timestamp: () => Date.now() - (age % 20_000) }));
+      const start = performance.now();
+      const { statusCode, body: answer } = await handle(event, {} as Context);
+      if (statusCode !== 200) throw new Error(answer);
+      return performance.now() - start;
     };
-    // The first upload reads one more item, to find the owner of the key.
-    await upload(1000);
+    for (let round = 0; round < WARM_UP; round += 1) await upload();
     units.reset();
-    await upload(0);
-    const [reads, weights, put] = [units.reads(), units.writes(names.weights), units.writes(names.aiLogs)];
-    const price = reads * prices.dynamodb.reads.dollars + (weights + put) * prices.dynamodb.writes.dollars;
+    await upload();
+    const counts = [units.calls(), units.reads(), units.writes(names.weights), units.writes(names.aiLogs)];
+    const before = process.cpuUsage();
+    const times: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) times.push(await upload());
+    const { user, system } = process.cpuUsage(before);
     const [entry] = (await fixture.entriesOf(team.uid)) as [Entry];
     lines.push(
-      `| ${name} | ${itemBytes(entry)} bytes | ${reads} | ${weights} | ${put} | ${weights + put} | ${price.toFixed(2)} |`,
+      `| ${name} | ${counts.join(' | ')} | ${itemBytes(entry)} bytes | ${median(times).toFixed(1)} ms | ${((user + system) / 1000 / ROUNDS).toFixed(1)} ms |`,
     );
   }
-  const { gateway, lambda } = prices;
-  lines.push(
-    '',
-    `In addition, a million requests cost $${gateway.requests.dollars.toFixed(2)} at the gateway and $${lambda.requests.dollars.toFixed(2)} at Lambda, ` +
-      `plus $${(lambda.compute.dollars * 1000).toFixed(4)} for each millisecond of execution with 1 GB.`,
-  );
   return lines;
 }

@@ -7,6 +7,7 @@ import { buildSync } from 'esbuild';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { BUILD_OPTIONS, bundle, bundleUpload, SOURCES } from '../../infra/build/bundle.ts';
+import { received } from '../ailog/received.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
@@ -96,14 +97,12 @@ function bareEvent(team: Team, body: string) {
   const { body: compressed, ...entry } = composeEntry(
     { ...JSON.parse(body), orderId: '590480926522704171' },
     {
+      ...received,
       uid: team.uid,
       accessKey: team.accessKey,
       timestamp,
       signature: Buffer.from(`${performance.now()}`.padEnd(32)).toString('base64'),
       receivedAt: Date.now(),
-      locale: 'en-US',
-      sourceIp: '192.0.2.1',
-      query: '',
       rawBody: Buffer.from(body),
     },
   );

@@ -1,19 +1,15 @@
 /**
  * `npm run bench growth`: compares uploads to a table with `BENCH_ENTRIES` entries (default: a million) with uploads to
- * an empty one, on the same engine and in the same run. Then measures the commands that read every entry: the report of
- * the checkout in `BENCH_BEFORE`, if there is one, and, with a transparency log of all entries, those of today, also
- * after 10 000 new entries. With `BENCH_ROWS`, it measures reports over that many rows instead, which are synced
- * already: 15 000 000 take 10 GB of disk.
+ * an empty one, on the same engine and in the same run. Then measures, with a transparency log of all entries, the
+ * commands that read every entry, also after 10 000 new entries. With `BENCH_ROWS`, it measures reports over that many
+ * rows instead, which are synced already: 15 000 000 take 10 GB of disk.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Context } from 'aws-lambda';
 import { createTables } from '../../cli/local/createTables.ts';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { localSigner } from '../../cli/local/sequenceKeys.ts';
@@ -30,12 +26,13 @@ import { runSequencer } from '../../functions/sequencer/run.ts';
 import { Sequencer } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
+import { received } from '../ailog/received.ts';
 import { openLocalData } from '../setup/commandLine.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { ENTRIES, requireEntries } from './entries.ts';
-import { logOf, SIZES } from './handler.ts';
+import { ENTRIES, requireEntries, storeItems } from './entries.ts';
+import { accept, logOf, SIZES } from './handler.ts';
 import { median, quantile, sideBySide } from './measure.ts';
 import { measureProgram, PROGRAM_HEAD } from './measureProgram.ts';
 import { ROWS, writeRows } from './rows.ts';
@@ -66,14 +63,11 @@ function entryOf(n: number, at: number) {
   );
   const log = { ...JSON.parse(logOf(SIZES['1.5 KB'])), orderId: String(n + 1), output: { reason: text.join(' ') } };
   const entry = composeEntry(log, {
+    ...received,
     uid: uidOf(n),
-    accessKey: 'ailog_growth',
     timestamp: String(at),
     signature: n.toString(16).padStart(44, '0'),
     receivedAt: at,
-    locale: 'en-US',
-    sourceIp: '192.0.2.1',
-    query: '',
     rawBody: Buffer.from(JSON.stringify(log)),
   });
   return { ...entry, ...arrivalKeys(entry) };
@@ -87,22 +81,11 @@ function entryOf(n: number, at: number) {
 async function fill({ db }: Fixture, from: number, until: number, timeOf: (n: number) => number): Promise<Buffer[]> {
   // In one piece: a copy of each would keep all that shares its memory.
   const hashes = Buffer.alloc((until - from) * HASH_BYTES);
-  let next = from;
-  const work = async () => {
-    while (next < until) {
-      const items = Array.from({ length: Math.min(25, until - next) }, () => {
-        const n = next++;
-        const Item = entryOf(n, timeOf(n));
-        hashes.set(Item.arrival.subarray(-HASH_BYTES), (n - from) * HASH_BYTES);
-        return { PutRequest: { Item } };
-      });
-      let RequestItems: BatchWriteCommandInput['RequestItems'] = { [localTables.aiLogs]: items };
-      while (RequestItems && Object.keys(RequestItems).length > 0) {
-        RequestItems = (await db.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: 4 }, work));
+  await storeItems(db, localTables.aiLogs, until - from, (at) => {
+    const entry = entryOf(from + at, timeOf(from + at));
+    hashes.set(entry.arrival.subarray(-HASH_BYTES), at * HASH_BYTES);
+    return entry;
+  });
   return Array.from({ length: until - from }, (_, at) => hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
 }
 
@@ -142,8 +125,7 @@ export async function measureGrowth(): Promise<string[]> {
     return async () => {
       const event = eventOf(signedUpload(team, { body }));
       const begin = performance.now();
-      const { statusCode, body: answer } = await handle(event, {} as Context);
-      if (statusCode !== 200) throw new Error(answer);
+      await accept(handle, event);
       return performance.now() - begin;
     };
   };
@@ -170,22 +152,17 @@ export async function measureGrowth(): Promise<string[]> {
   const keyFile = join(folder, localPaths.key);
   writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
   // The commands find the tables like those of `npm start`.
-  const measureOf = (path: string, note: string, expected: number, ...args: string[]) =>
+  const measure = (args: readonly string[], { note = '', expected = 0 } = {}) =>
     measureProgram(`\`ailog ${args.join(' ')}\`${note}`, {
       folder,
-      path,
+      path: '../../cli/main.ts',
       args: [...args, '--local'],
       expected,
     });
-  const measure = (expected: number, ...args: string[]) => measureOf('../../cli/main.ts', '', expected, ...args);
   const orders = Array.from({ length: ENTRIES }, (_, n) => `${uidOf(n)},${n + 1},${START_MS + n - 5000}\n`);
   writeFileSync(join(folder, 'orders.csv'), `uid,order_id,time\n${orders.join('')}`);
   const withOrders = ['report', '--orders', 'orders.csv'];
   lines.push('', ...PROGRAM_HEAD);
-  if (process.env.BENCH_BEFORE) {
-    const before = pathToFileURL(join(process.env.BENCH_BEFORE, 'cli/main.ts')).href;
-    lines.push(measureOf(before, ', before', 0, 'report'), measureOf(before, ', before', 0, ...withOrders));
-  }
   const log = localRunOptions({ db, tables: localTables, folder: join(folder, localPaths.tlog), keyFile });
   const sequence = () => runSequencer(log, new AbortController().signal);
   await sequence();
@@ -196,15 +173,18 @@ export async function measureGrowth(): Promise<string[]> {
   const receiptKeys = await log.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout());
   const keys = [formatVerifierKey(localSigner(keyFile, LOCAL_ORIGIN).key), ...receiptKeys];
   writeFileSync(join(folder, localPaths.policy), policyText({ keys }));
-  lines.push(measure(0, 'report', '--no-cache'), measure(0, ...withOrders), measure(0, ...withOrders));
+  lines.push(measure(['report', '--no-cache']), measure(withOrders), measure(withOrders));
   await fill(fixtures.full, ENTRIES, ENTRIES + NEW_ENTRIES, Date.now);
   await sleep(2 * log.lagMs);
   await sequence();
-  lines.push(measureOf('../../cli/main.ts', `, with ${NEW_ENTRIES} new entries`, 0, ...withOrders));
-  lines.push(measure(0, ...withOrders, '--no-sync'));
-  lines.push(measure(0, 'report'), measure(0, 'logs', 'export', '-o', 'logs.jsonl'));
-  // No key signed the entries.
-  lines.push(measure(1, 'logs', 'verify'));
+  lines.push(
+    measure(withOrders, { note: `, with ${NEW_ENTRIES} new entries` }),
+    measure([...withOrders, '--no-sync']),
+    measure(['report']),
+    measure(['logs', 'export', '-o', 'logs.jsonl']),
+    // No key signed the entries.
+    measure(['logs', 'verify'], { expected: 1 }),
+  );
   lines.push('', `The export has a size of ${Math.round(statSync(join(folder, 'logs.jsonl')).size / 2 ** 20)} MiB.`);
   rmSync(folder, { recursive: true });
   if (median(full) > 2 * median(empty)) process.exitCode = 1;

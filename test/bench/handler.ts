@@ -4,6 +4,7 @@ import type { Context } from 'aws-lambda';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
+import { received } from '../ailog/received.ts';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
@@ -99,14 +100,12 @@ export function prepareBare(fixture: Fixture, team: Team, body: string, calls: B
   const rawBody = Buffer.from(body);
   return () => {
     const entry = composeEntry(log, {
+      ...received,
       uid: team.uid,
       accessKey: team.accessKey,
       timestamp: String(Date.now()),
       signature: randomBytes(32).toString('base64'),
       receivedAt: Date.now(),
-      locale: 'en-US',
-      sourceIp: '192.0.2.1',
-      query: '',
       rawBody,
     });
     const item = { ...entry, ...arrivalKeys(entry) };
@@ -125,6 +124,12 @@ export function bareUpload(fixture: Fixture, team: Team, body: string, calls: Ba
   };
 }
 
+/** Has a handler accept an upload. @throws Error with its answer if it does not */
+export async function accept(handle: Handler, event: ReturnType<typeof eventOf>): Promise<void> {
+  const { statusCode, body } = await handle(event, {} as Context);
+  if (statusCode !== 200) throw new Error(body);
+}
+
 /** Returns a function that prepares an upload and returns the function that has a handler accept it. */
 export function prepareUpload(handle: Handler, team: Team, body: string): () => () => Promise<void> {
   let sent = 0;
@@ -138,10 +143,7 @@ export function prepareUpload(handle: Handler, team: Team, body: string): () => 
       body: base64,
       isBase64Encoded: true,
     };
-    return async () => {
-      const { statusCode, body: answer } = await handle(event, {} as Context);
-      if (statusCode !== 200) throw new Error(answer);
-    };
+    return () => accept(handle, event);
   };
 }
 

@@ -7,6 +7,7 @@ import { findText } from '../../cli/store/entries/findText.ts';
 import { verifyContent } from '../../cli/store/entries/verifyContent.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { featureRow } from '../../functions/features/featureRow.ts';
+import { received } from '../ailog/received.ts';
 import { logText } from '../setup/upload.ts';
 
 /** The size of each body in bytes: the largest that the service accepts. */
@@ -72,13 +73,8 @@ const steps: Readonly<Record<string, (body: string, entry: Entry) => unknown>> =
 
 function entryOf(body: string): Entry {
   const rawBody = Buffer.from(body);
-  const uid = '1';
-  const [timestamp, receivedAt] = ['1763103201300', 1_763_103_201_400];
   const signature = createHash('sha256').update(rawBody).digest('base64');
-  return composeEntry(LOG, {
-    ...{ uid, accessKey: 'ailog_x', timestamp, signature, receivedAt, locale: 'en', sourceIp: '::1', query: '' },
-    rawBody,
-  });
+  return composeEntry(LOG, { ...received, signature, rawBody });
 }
 
 /** Returns the CPU time of the fastest of some rounds, in milliseconds. */

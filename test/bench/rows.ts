@@ -10,6 +10,7 @@ import { composeEntry } from '../../functions/ailog/entry.ts';
 import { FEATURE_COLUMNS } from '../../functions/features/featureRow.ts';
 import { LEAF_COLUMNS, rowFile } from '../../functions/features/rowFile.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
+import { received } from '../ailog/received.ts';
 
 /** The number of rows. */
 export const ROWS = Number(process.env.BENCH_ROWS ?? 100_000);
@@ -19,8 +20,10 @@ const MADE = Math.min(ROWS, 1_000_000);
 
 /** The number of teams that own them. */
 export const TEAMS = 200;
-/** The time of the first log, and the time over which the others are spread, in milliseconds. */
-const [START_MS, SPAN_MS] = [1_763_000_000_000, 14 * 86_400_000];
+/** The time of the first log, in milliseconds. */
+const START_MS = 1_763_000_000_000;
+/** The time over which the others are spread, in milliseconds. */
+const SPAN_MS = 14 * 86_400_000;
 
 /** The words of the texts. */
 export const WORDS =
@@ -52,8 +55,11 @@ function entryOf(n: number) {
   };
   const at = timeOf(n);
   return composeEntry(log, {
-    ...{ uid: uidOf(n), accessKey: 'ailog_bench', timestamp: String(at), signature: String(n).padStart(44, '0') },
-    ...{ receivedAt: at + 100, locale: 'en-US', sourceIp: '192.0.2.1', query: '' },
+    ...received,
+    uid: uidOf(n),
+    timestamp: String(at),
+    signature: String(n).padStart(44, '0'),
+    receivedAt: at + 100,
     rawBody: Buffer.from(JSON.stringify(log)),
   });
 }

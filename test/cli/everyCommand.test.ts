@@ -10,6 +10,7 @@ import { commandWords } from './commandWords.ts';
 /** The options without which a command rejects any other. */
 const REQUIRED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'allowlist disqualify': ['--reason', 'r'],
+  'ops capacity': ['--teams', '1', '--per-minute', '1', '--peak', '1'],
   'ops restore': ['--from', 'a', '--to', 'b'],
   prove: ['-o', 'a'],
   statement: ['--uid', '1', '-o', 'a'],
@@ -87,7 +88,7 @@ test('help of a command that does not exist is a usage error', async () => {
 });
 
 test('only --debug prints a stack trace', async () => {
-  const args = ['logs', 'around', '1', '--orders', '/nowhere/orders.csv'];
+  const args = ['logs', 'list', '--before-biggest-order', '/nowhere/orders.csv'];
   const says = 'There is no file /nowhere/orders.csv.\n';
   expect(await runCommand(args)).toEqual({ exitCode: 2, stdout: '', stderr: says });
   const { stderr } = await runCommand([...args, '--debug']);

@@ -118,7 +118,7 @@ describe('secrets', () => {
         commandWords
           .map((words) => words.join(' '))
           // The console answers the same questions by HTTP, until it is stopped: test/cli/console/routes.test.ts.
-          .filter((words) => !['ops cost', 'data backfill', 'tlog monitor', 'console'].includes(words)),
+          .filter((words) => !['ops capacity', 'data backfill', 'tlog monitor', 'console'].includes(words)),
       ),
     );
 

@@ -4,12 +4,11 @@ import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import type { Context } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Demand, estimateCapacity, LIMITS } from '../../cli/store/cost/capacity.ts';
-import { createSampleLog } from '../../cli/store/cost/storedBytes.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
-import { readSettings } from '../../infra/readSettings.ts';
+import { logOf } from '../bench/handler.ts';
+import { runCommand } from '../setup/commandLine.ts';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
@@ -20,9 +19,13 @@ import { type Kind, meterPartitions } from './partitions.ts';
  * A hundredth of 500 teams. What all teams share has a hundredth of its limit; what one team has is as large as it is.
  */
 const SCALE = 100;
-const KB = 1024;
-const opening: Demand = { teams: 500 / SCALE, perMinute: 7, peak: 20, teamsPerIp: 1, logBytes: 10 * KB };
-const shared = { ...LIMITS, partitionWrites: LIMITS.partitionWrites / SCALE, tableWrites: LIMITS.tableWrites / SCALE };
+
+/** A demand, as `ailog ops capacity` takes it. */
+type Demand = Readonly<Record<'teams' | 'perMinute' | 'peak' | 'teamsPerIp' | 'logKb', number>>;
+const opening: Demand = { teams: 500 / SCALE, perMinute: 7, peak: 20, teamsPerIp: 1, logKb: 9 };
+const PARTITION_WRITES = 1000;
+const TABLE_WRITES = 40_000;
+const shared = { partition: PARTITION_WRITES / SCALE, table: TABLE_WRITES / SCALE };
 
 let fixture: Fixture;
 let proxy: Awaited<ReturnType<typeof openFaultProxy>>;
@@ -70,7 +73,7 @@ async function simulate({ demand, seconds, limits, uidQuota = 100_000 }: Load) {
   });
   const handle = createHandler({ ...dependencies, config: { ...dependencies.config, uidQuota } });
 
-  const body = JSON.stringify(createSampleLog(demand.logBytes));
+  const body = logOf(demand.logKb * 1024);
   const perSecond = (demand.perMinute * demand.peak) / 60;
   const send = (team: Team, index: number, time: number) => {
     const upload = signedUpload(team, { body, timestamp: () => time });
@@ -106,9 +109,12 @@ async function simulate({ demand, seconds, limits, uidQuota = 100_000 }: Load) {
   return { uploads, stored, answers, last, unitsTaken: meter.unitsTaken };
 }
 
-/** Returns the line of the model whose name starts so. */
-function modelLine(demand: Demand, start: string, { limits = shared, context = {} } = {}) {
-  const { lines } = estimateCapacity(demand, readSettings({ stage: 'prod', ...context }), limits);
+/** Returns the line of `ailog ops capacity` whose name starts so. */
+async function modelLine({ teams, perMinute, peak, teamsPerIp, logKb }: Demand, start: string) {
+  const demand = { teams, 'per-minute': perMinute, peak, 'teams-per-ip': teamsPerIp, 'log-kb': logKb };
+  const options = Object.entries(demand).map(([name, value]) => [`--${name}`, String(value)]);
+  const { stdout } = await runCommand(['ops', 'capacity', '--json', ...options.flat()]);
+  const lines: { limitOf: string; need: number; above: number }[] = JSON.parse(stdout).lines;
   const line = lines.find(({ limitOf }) => limitOf.startsWith(start));
   if (!line) throw new Error(`The model has no line ${start}`);
   return line;
@@ -118,71 +124,76 @@ const sum = (values: readonly number[]) => values.reduce((all, value) => all + v
 
 test('below all limits, every upload is accepted at once, and each partition takes the units of the model', async () => {
   const seconds = 6;
-  const limits = { entries: LIMITS.partitionWrites, arrival: shared.partitionWrites, table: shared.tableWrites };
+  const limits = { entries: PARTITION_WRITES, arrival: shared.partition, table: shared.table };
   const { uploads, stored, answers, unitsTaken } = await simulate({ demand: opening, seconds, limits });
   expect(uploads).toBe(70);
   expect(answers).toEqual(Array.from({ length: uploads }, () => ({ status: 200, retryAfter: 0 })));
   expect(stored.map(({ length }) => length)).toEqual([14, 14, 14, 14, 14]);
 
-  const expected = (start: string) => modelLine(opening, start).need * seconds;
-  const perTeam = (start: string) => Array.from({ length: opening.teams }, () => Math.round(expected(start)));
-  expect(unitsTaken('entries')).toEqual(perTeam('partition: entries of one UID, units'));
-  expect(unitsTaken('uid counter')).toEqual(perTeam('partition: counter of one UID'));
-  expect(unitsTaken('ip counter')).toEqual(perTeam('partition: counter of one IP address'));
-  expect(sum(unitsTaken('table'))).toBe(Math.round(expected('AiLogs and its indexes')));
+  const expected = async (start: string) => (await modelLine(opening, start)).need * seconds;
+  const perTeam = async (start: string) => Array(opening.teams).fill(Math.round(await expected(start)));
+  expect(unitsTaken('entries')).toEqual(await perTeam('partition: entries of one UID, units'));
+  // Each team has an address of its own.
+  expect(unitsTaken('uid counter')).toEqual(unitsTaken('ip counter'));
+  expect(unitsTaken('ip counter')).toEqual(await perTeam('partition: counter of one IP address'));
+  expect(sum(unitsTaken('table'))).toBe(Math.round(await expected('AiLogs and its indexes')));
   // Shards are random. More than four times the mean of 8.75 in one of them is all but impossible.
   const shards = unitsTaken('arrival');
-  expect(sum(shards)).toBe(Math.round(expected('partition: index by arrival, one') * 8));
+  expect(sum(shards)).toBe(Math.round((await expected('partition: index by arrival, one')) * 8));
   expect(shards.length).toBeGreaterThan(3);
-  expect(Math.max(...shards)).toBeLessThan(4 * expected('partition: index by arrival, one'));
+  expect(Math.max(...shards)).toBeLessThan(4 * (await expected('partition: index by arrival, one')));
 });
 
-const large: Demand = { ...opening, logBytes: 100 * KB };
+const large: Demand = { ...opening, logKb: 110 };
 /** All teams behind one address. */
 const together: Demand = { ...opening, teamsPerIp: opening.teams };
 /** A team that uses a quota of 100 uploads in 10 s, with large logs. */
 const eager: Demand = { ...large, teams: 1, perMinute: 600, peak: 1 };
-const tenth = { ...LIMITS, partitionWrites: 100 };
-const single = { ...LIMITS, partitionWrites: 1 };
 
-describe.each<{ of: string; load: Load; line: ReturnType<typeof modelLine>; span?: number }>([
+describe.each<{ of: string; load: Load; line: string; limit: number; span?: number }>([
   {
     of: 'the table',
-    load: { demand: large, seconds: 3, limits: { table: shared.tableWrites } },
-    line: modelLine(large, 'AiLogs and its indexes'),
+    load: { demand: large, seconds: 3, limits: { table: shared.table } },
+    line: 'AiLogs and its indexes',
+    limit: shared.table,
   },
   {
     of: 'the partition of a UID',
-    load: { demand: eager, seconds: 1, limits: { entries: tenth.partitionWrites } },
-    line: modelLine(eager, 'partition: entries of one UID, units', { limits: tenth }),
+    load: { demand: eager, seconds: 1, limits: { entries: 100 } },
+    line: 'partition: entries of one UID, units',
+    limit: 100,
   },
   {
     of: 'the counter of an IP address',
-    load: { demand: together, seconds: 3, limits: { 'ip counter': shared.partitionWrites } },
-    line: modelLine(together, 'partition: counter of one IP address'),
+    load: { demand: together, seconds: 3, limits: { 'ip counter': shared.partition } },
+    line: 'partition: counter of one IP address',
+    limit: shared.partition,
   },
   {
     of: 'a partition of the index by arrival',
-    load: { demand: opening, seconds: 2, limits: { arrival: single.partitionWrites } },
-    line: modelLine(opening, 'partition: index by arrival, one', { limits: single }),
+    load: { demand: opening, seconds: 2, limits: { arrival: 1 } },
+    line: 'partition: index by arrival, one',
+    limit: 1,
   },
   {
     of: 'the quota of a UID',
     load: { demand: { ...opening, teams: 1 }, seconds: 10, limits: {}, uidQuota: 10 },
-    line: modelLine(opening, 'quota: one UID', { context: { uidQuota: '10' } }),
+    line: 'quota: one UID',
+    limit: 10,
     span: 10,
   },
-])('above the limit of $of', ({ load, line, span = 1 }) => {
+])('above the limit of $of', ({ load, line, limit, span = 1 }) => {
   test('uploads get the answer of the model, and each is stored exactly once', async () => {
+    const { need, above } = await modelLine(load.demand, line);
+    expect(need).toBeGreaterThan(limit);
     const { uploads, stored, answers, last } = await simulate(load);
-    expect(line.share).toBeGreaterThan(1);
     const failed = answers.filter(({ status }) => status !== 200);
-    expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([line.above]));
+    expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([above]));
     expect(failed.filter(({ retryAfter }) => !(retryAfter >= 1))).toEqual([]);
     expect(answers.length - failed.length).toBe(uploads);
     const ids = stored.flat().map(({ uid, entryId }) => `${uid} ${entryId}`);
     expect([ids.length, new Set(ids).size]).toEqual([uploads, uploads]);
     // What is too much for its time takes as much longer. `span` is the time of a limit in seconds.
-    expect(Math.ceil(last / span) * span).toBeGreaterThanOrEqual(Math.ceil(load.seconds * line.share));
+    expect(Math.ceil(last / span) * span).toBeGreaterThanOrEqual(Math.ceil((load.seconds * need) / limit));
   });
 });

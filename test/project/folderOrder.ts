@@ -26,6 +26,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'cli/console': ['page', 'server'],
   'cli/review': ['verdicts', 'figures', 'orders', 'rows'],
   'cli/proof': ['page', 'audit', 'evidence', 'inclusion'],
-  'cli/store': ['cost', 'exports', 'entries', 'tables', 'targets', 'duckdb'],
+  'cli/store': ['exports', 'entries', 'tables', 'targets', 'duckdb'],
   'cli/shell': ['files', 'terminal', 'text'],
 };

@@ -1,13 +1,60 @@
-import { formatPlaces } from '../../proof/inclusion/explainLocation.ts';
-import { orNoLog } from '../../proof/inclusion/locateEntry.ts';
+import { formatPlaces } from '../../proof/inclusion/explainPlace.ts';
+import { orNoLog } from '../../proof/inclusion/place.ts';
 import { readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { findDamaged, inspectRows } from '../../review/rows/inspectRows.ts';
-import { countRows, openStore } from '../../review/rows/rowStore.ts';
+import { countRows, openStore, type RowStore } from '../../review/rows/rowStore.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import { targetCommand, withTarget } from '../../store/targets/target.ts';
+import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
+
+/** Reads the manifest of rows whose files are whole. @throws Failure if there is none, or if a file was changed */
+async function requireWholeRows(store: RowStore) {
+  const manifest = store.read();
+  if (manifest === undefined || manifest === 'damaged') {
+    const what = manifest === undefined ? 'There are no rows' : 'The manifest is damaged';
+    throw new Failure('unchecked', `${what} in ${store.folder}.`, { advice: 'ailog data sync makes them.' });
+  }
+  const damaged = await findDamaged(store, manifest);
+  if (damaged.length === 0) return manifest;
+  const message = `Files of the rows were changed or are gone: ${damaged.slice(0, 3).join(', ')}.`;
+  throw new Failure('negative', message, { advice: 'ailog data rebuild makes them again.' });
+}
+
+async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
+  const store = openStore(target);
+  const manifest = await requireWholeRows(store);
+  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const log = await orNoLog(terminal, () => readPublishedLog(target));
+  const inspected = await inspectRows(store, manifest, { log, reader, now: await target.now() });
+  const { places, withoutRow, contradicted, isRootRight } = inspected;
+  const { after, until, treeSize, root, problems, files } = manifest;
+  const isRight = places.differs + places.missing + withoutRow + problems.length === 0 && isRootRight;
+  if (!isRight) terminal.reportNegative();
+  const facts = {
+    folder: store.folder,
+    rows: countRows(manifest),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    complete: after === undefined,
+    until: until === 0 ? null : formatTime(until),
+    treeSize,
+    root: root === '' ? null : root,
+    rootMatches: isRootRight,
+    newerLeaves: log ? log.checkpoint.size - treeSize : null,
+  };
+  if (json) return terminal.json({ ...facts, tlog: { ...places, withoutRow }, contradicted, problems });
+  await terminal.facts({
+    ...facts,
+    complete: after === undefined ? 'yes' : 'no: the first sync was interrupted, ailog data sync continues it',
+    rootMatches: isRootRight ? 'yes' : 'no: the stored leaves are not those of the checkpoint',
+  });
+  for (const { uid, entryId, problem } of problems) await terminal.print(`UID ${uid}, entry ${entryId}: ${problem}`);
+  for (const { uid, entryId } of contradicted) {
+    await terminal.print(`UID ${uid}, entry ${entryId}: the transparency log does not have it as it is`);
+  }
+  terminal.note(`${formatPlaces(places)} Entries of the log without a row: ${withoutRow}.`);
+}
 
 export default (terminal: Terminal) =>
   targetCommand('status', {
@@ -17,47 +64,4 @@ the same entries. The exit code is 1 if not.`,
       ['data status', 'check the rows of the local data'],
       ['data status --stack AiLogUpload-prod --json', 'those of a deployment, as JSON'],
     ],
-  }).action(async ({ json, ...where }) =>
-    withTarget(terminal, where, async (target) => {
-      const store = openStore(target);
-      const manifest = store.read();
-      if (manifest === undefined || manifest === 'damaged') {
-        const what = manifest === undefined ? 'There are no rows' : 'The manifest is damaged';
-        throw new Failure('unchecked', `${what} in ${store.folder}.`, { advice: 'ailog data sync makes them.' });
-      }
-      const damaged = await findDamaged(store, manifest);
-      if (damaged.length > 0) {
-        const message = `Files of the rows were changed or are gone: ${damaged.slice(0, 3).join(', ')}.`;
-        throw new Failure('negative', message, { advice: 'ailog data rebuild makes them again.' });
-      }
-      const reader = entriesReader(target.db, target.tables.aiLogs);
-      const log = await orNoLog(terminal, () => readPublishedLog(target));
-      const { places, differing, isRootRight } = await inspectRows(store, manifest, log?.head, reader.readAll);
-      const { after, until, treeSize, root, problems, files } = manifest;
-      const isWrong = places.differs + places.missing + problems.length > 0 || !isRootRight;
-      if (isWrong) terminal.reportNegative();
-      const facts = {
-        folder: store.folder,
-        rows: countRows(manifest),
-        bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-        complete: after === undefined,
-        until: until === 0 ? null : formatTime(until),
-        treeSize,
-        root: root === '' ? null : root,
-        rootMatches: isRootRight,
-        newerLeaves: log ? log.checkpoint.size - treeSize : null,
-      };
-      if (json) return terminal.json({ ...facts, tlog: places, differing, problems });
-      await terminal.facts({
-        ...facts,
-        complete: after === undefined ? 'yes' : 'no: the first sync was interrupted, ailog data sync continues it',
-        rootMatches: isRootRight ? 'yes' : 'no: the stored leaves are not those of the checkpoint',
-      });
-      for (const { uid, entryId, problem } of problems)
-        await terminal.print(`UID ${uid}, entry ${entryId}: ${problem}`);
-      for (const { uid, entryId } of differing) {
-        await terminal.print(`UID ${uid}, entry ${entryId}: the transparency log does not have it as it is`);
-      }
-      terminal.note(formatPlaces(places));
-    }),
-  );
+  }).action(({ json, ...where }) => withTarget(terminal, where, (target) => showStatus(terminal, target, json)));

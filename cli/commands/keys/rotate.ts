@@ -6,7 +6,7 @@ import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration } from '../../shell/text/time.ts';
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
 import { handOver, planFiles, requireNewFiles } from '../../store/tables/handOver.ts';
-import { credentialsEndedBy, rotateKey } from '../../store/tables/rotateKey.ts';
+import { credentialsEndedBy, rotateKey } from '../../store/tables/issueKey.ts';
 import { type Selected, selectKeys } from '../../store/tables/selectKeys.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';

@@ -1,16 +1,14 @@
 import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { copyRows } from '../../review/rows/copyRows.ts';
+import { copyRows } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, withRows } from '../../review/rows/openRows.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatJson } from '../../shell/text/json.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import { entryCommand, readFilter } from '../../store/entries/entryCommand.ts';
 import type { EntryFilter } from '../../store/entries/entryFilter.ts';
-import { noteValues } from '../../store/entries/noteNoMatch.ts';
 import { readPages } from '../../store/entries/readPages.ts';
-import { requireKnownUids } from '../../store/entries/requireKnownUids.ts';
+import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { KEEP_AFTER, type KeepAfter, openExportFile } from '../../store/exports/exportFile.ts';
 import {
   type ExportCounts,

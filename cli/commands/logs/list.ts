@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { type BiggestOrder, importBiggest } from '../../review/orders/importOrders.ts';
-import { findCandidates } from '../../review/rows/findCandidates.ts';
+import { findCandidates } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, type OpenRows, withRows } from '../../review/rows/openRows.ts';
 import { count, offset } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -10,10 +10,8 @@ import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { describeEntry } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import { entryCommand, readFilter } from '../../store/entries/entryCommand.ts';
 import type { EntryFilter, EntryKey } from '../../store/entries/entryFilter.ts';
-import { noteNoMatch } from '../../store/entries/noteNoMatch.ts';
-import { requireKnownUids } from '../../store/entries/requireKnownUids.ts';
+import { entryCommand, noteNoMatch, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { withTarget } from '../../store/targets/target.ts';
 
 const entryRow = ({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }: Entry): Row => ({

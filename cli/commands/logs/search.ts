@@ -1,6 +1,6 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { foldText } from '../../../functions/features/foldText.ts';
-import { findCandidates } from '../../review/rows/findCandidates.ts';
+import { findCandidates } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, withRows } from '../../review/rows/openRows.ts';
 import { count } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -8,12 +8,10 @@ import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { describeEntry, readBodyText } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import { entryCommand, readFilter } from '../../store/entries/entryCommand.ts';
 import type { EntryFilter } from '../../store/entries/entryFilter.ts';
 import { findText, type TextMatch } from '../../store/entries/findText.ts';
-import { noteValues } from '../../store/entries/noteNoMatch.ts';
 import { readPages } from '../../store/entries/readPages.ts';
-import { requireKnownUids } from '../../store/entries/requireKnownUids.ts';
+import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { type Target, withTarget } from '../../store/targets/target.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -51,7 +49,8 @@ async function searchRows(
     const reader = entriesReader(target.db, target.tables.aiLogs);
     const { counts, entries } = await findCandidates(rows, reader, filter, foldText(text));
     const newest: Found[] = [];
-    let [gone, { sure, unsure }] = [0, counts];
+    let { sure, unsure } = counts;
+    let gone = 0;
     const progress = terminal.progress(undefined, 'reading entries');
     for await (const batch of entries()) {
       terminal.signal.throwIfAborted();

@@ -1,10 +1,10 @@
-import { describeLocation, formatLocation, isContradicted } from '../../proof/inclusion/explainLocation.ts';
-import { openLocator, rowKeysOf } from '../../proof/inclusion/locateEntry.ts';
+import { describePlace, formatPlace, isContradicted } from '../../proof/inclusion/explainPlace.ts';
+import { openLocator, rowKeysOf } from '../../proof/inclusion/place.ts';
 import { entryId, uids } from '../../shell/terminal/arguments.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
 import { describeEntry, readBodyText } from '../../store/entries/describeEntry.ts';
-import { findEntry } from '../../store/entries/findEntry.ts';
+import { findEntry } from '../../store/entries/selectEntries.ts';
 import { holds, isUnchecked } from '../../store/entries/verifyContent.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
 import { targetCommand, withTarget } from '../../store/targets/target.ts';
@@ -53,12 +53,12 @@ export default (terminal: Terminal) =>
         const location = await opened?.locate(rowKeysOf(entry));
         if (location && isContradicted(location)) terminal.reportNegative();
         if (json) {
-          const tlog = opened && location ? describeLocation(location, opened.log) : null;
+          const tlog = opened && location ? describePlace(location, opened.log) : null;
           return terminal.json({ ...facts, body: body ?? null, checks: verdict, tlog });
         }
 
         const checks = Object.entries(verdict).map(([name, finding]) => [`${name} check`, finding] as const);
-        const logged = opened && location ? formatLocation(location, opened.log) : undefined;
+        const logged = opened && location ? formatPlace(location, opened.log) : undefined;
         await terminal.facts({ ...facts, ...Object.fromEntries(checks), 'transparency log': logged }, { full });
         await terminal.print('');
         if (body === undefined) return terminal.print('The body is damaged.');

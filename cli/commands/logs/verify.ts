@@ -1,21 +1,19 @@
 import { resolve } from 'node:path';
 import {
-  describeLocation,
-  formatLocation,
+  describePlace,
+  formatPlace,
   formatPlaces,
   isContradicted,
   noPlaces,
-} from '../../proof/inclusion/explainLocation.ts';
-import { type Location, openLocator, type RowKeys, rowKeysOf } from '../../proof/inclusion/locateEntry.ts';
+} from '../../proof/inclusion/explainPlace.ts';
+import { openLocator, type Place, type RowKeys, rowKeysOf } from '../../proof/inclusion/place.ts';
 import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { visible } from '../../shell/text/visible.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import { entryCommand, readFilter } from '../../store/entries/entryCommand.ts';
 import type { EntryFilter } from '../../store/entries/entryFilter.ts';
-import { noteNoMatch } from '../../store/entries/noteNoMatch.ts';
 import { readPages } from '../../store/entries/readPages.ts';
-import { requireKnownUids } from '../../store/entries/requireKnownUids.ts';
+import { entryCommand, noteNoMatch, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { holds, isUnchecked, type Verdict } from '../../store/entries/verifyContent.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
 import {
@@ -27,7 +25,7 @@ import {
 import { withTarget } from '../../store/targets/target.ts';
 
 /** The result of an entry, or of a line of an export. `place`: in the transparency log; absent if there is none. */
-type Result = Omit<ExportFinding, 'checks'> & { checks: Partial<Verdict>; place?: Location | undefined };
+type Result = Omit<ExportFinding, 'checks'> & { checks: Partial<Verdict>; place?: Place | undefined };
 
 /** The entries that are shown although nothing is wrong with them. */
 const SHOWN_RIGHT = 20;
@@ -43,7 +41,7 @@ const isOpen = ({ checks, place }: Result): boolean => isUnchecked(checks) || pl
 function formatResult(result: Result, log: Log | undefined): string {
   const { uid, entryId, line, checks, place } = result;
   const findings = Object.entries(checks).map(([name, finding]) => `${name} ${finding}`);
-  if (place && log) findings.push(`transparency log ${formatLocation(place, log)}`);
+  if (place && log) findings.push(`transparency log ${formatPlace(place, log)}`);
   const outcome = !isRight(result) ? 'FAILED' : isOpen(result) ? 'PARTLY' : 'ok    ';
   const where = line === undefined || holds(checks) ? '' : `  line ${line}`;
   return visible(`${outcome}  ${uid}  ${entryId}${where}  ${findings.join(', ')}`);
@@ -52,7 +50,7 @@ function formatResult(result: Result, log: Log | undefined): string {
 async function* verifyTable(
   { terminal, reader, verify }: VerifyContext,
   filter: EntryFilter,
-  locate: ((row: RowKeys) => Promise<Location | undefined>) | undefined,
+  locate: ((row: RowKeys) => Promise<Place | undefined>) | undefined,
 ): AsyncGenerator<Result> {
   for await (const { entries } of readPages(terminal, reader, filter, { quiet: true })) {
     for (const entry of entries) {
@@ -112,7 +110,7 @@ export default (terminal: Terminal) =>
         const described = async function* () {
           for await (const result of counted()) {
             const { checks, place, ...rest } = result;
-            const tlog = opened && place && { tlog: describeLocation(place, opened.log) };
+            const tlog = opened && place && { tlog: describePlace(place, opened.log) };
             yield { ...rest, ok: isRight(result) && !isOpen(result), checks, ...tlog };
           }
         };

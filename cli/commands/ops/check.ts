@@ -3,9 +3,8 @@ import { span } from '../../shell/terminal/arguments.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
-import { type Health, judgeKeys, judgeLastUpload } from '../../store/targets/health.ts';
+import { type Health, judgeKeys, judgeLastUpload, readStackHealth } from '../../store/targets/health.ts';
 import { clientSettings } from '../../store/targets/openedTarget.ts';
-import { readStackHealth } from '../../store/targets/readStack.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
 const DAY_MS = 86_400_000;
@@ -43,7 +42,8 @@ export default (terminal: Terminal) =>
         await (json ? terminal.json(findings) : terminal.table(rows, { wraps: true }));
         const namesOf = (status: Health['status']) =>
           [...new Set(findings.filter((one) => one.status === status).map(({ check }) => check))].join(', ');
-        const [failing, warnings] = [namesOf('failing'), namesOf('warning')];
+        const failing = namesOf('failing');
+        const warnings = namesOf('warning');
         if (failing) terminal.reportNegative();
         if (failing) terminal.note(`Not healthy: ${failing}.`);
         else terminal.note(warnings ? `Healthy, with warnings: ${warnings}.` : 'Healthy.');

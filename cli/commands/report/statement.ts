@@ -7,20 +7,17 @@ import {
   type StatementEntry,
   type StatementHeader,
 } from '../../proof/evidence/statement.ts';
-import { entryFinder } from '../../proof/inclusion/entryFinder.ts';
-import { inclusionProver } from '../../proof/inclusion/inclusionProver.ts';
-import { rowKeysOf, rowLocator } from '../../proof/inclusion/locateEntry.ts';
-import { type PublishedLog, requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import { placeFinder, rowKeysOf } from '../../proof/inclusion/place.ts';
+import { inclusionProver, type PublishedLog, requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { requireNoFile } from '../../shell/files/write.ts';
 import { date, uid } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { describeEntry, readBodyText } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import { readFilter } from '../../store/entries/entryCommand.ts';
 import type { EntryFilter } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
-import { requireKnownUids } from '../../store/entries/requireKnownUids.ts';
+import { readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
 /** The team and the period of a statement. Times are in milliseconds since 1970. */
@@ -40,7 +37,7 @@ function noEntries({ uids: [team], since, until }: Wanted, damaged: number): Fai
 
 /** Creates a lookup of the description of an entry with its proof. */
 function entryDescriber(log: PublishedLog) {
-  const locate = rowLocator(log, entryFinder(log));
+  const locate = placeFinder(log);
   const prove = inclusionProver(log);
   return async (entry: Entry): Promise<StatementEntry> => {
     const location = await locate(rowKeysOf(entry));

@@ -2,17 +2,20 @@ import { resolve } from 'node:path';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import { formatProofFile, parseProofFile, verifyProofFile } from '../../proof/evidence/proofFile.ts';
-import { entryFinder } from '../../proof/inclusion/entryFinder.ts';
-import { requireLogged } from '../../proof/inclusion/explainLocation.ts';
-import { inclusionProver } from '../../proof/inclusion/inclusionProver.ts';
-import { rowKeysOf, rowLocator, WINDOW_MS } from '../../proof/inclusion/locateEntry.ts';
-import { cosignedLog, type PublishedLog, requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import { requireLogged } from '../../proof/inclusion/explainPlace.ts';
+import { placeFinder, rowKeysOf, WINDOW_MS } from '../../proof/inclusion/place.ts';
+import {
+  cosignedLog,
+  inclusionProver,
+  type PublishedLog,
+  requirePublishedLog,
+} from '../../proof/inclusion/publishedLog.ts';
 import { requireNoFile, writeNew } from '../../shell/files/write.ts';
 import { entryId, uids } from '../../shell/terminal/arguments.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { readBody } from '../../store/entries/describeEntry.ts';
-import { findEntry } from '../../store/entries/findEntry.ts';
+import { findEntry } from '../../store/entries/selectEntries.ts';
 import { verifyContent } from '../../store/entries/verifyContent.ts';
 import { targetCommand, withTarget } from '../../store/targets/target.ts';
 
@@ -58,8 +61,8 @@ FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry. The tea
       await withTarget(terminal, where, async (target) => {
         const entry = await findEntry(target, id, owners);
         const log = await requirePublishedLog(target);
-        const location = await rowLocator(log, entryFinder(log))(rowKeysOf(entry));
-        const { entryHash, index } = requireLogged(location, entry, log, await target.now());
+        const place = await placeFinder(log)(rowKeysOf(entry));
+        const { entryHash, index } = requireLogged(place, entry, log);
 
         const preimage = entryPreimage(entry);
         const proven = await cosignedLog(log, index);

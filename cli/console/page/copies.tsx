@@ -96,7 +96,7 @@ function Pair({ left, right }: { left: string; right: string }) {
                     side === 'both' ? text : side === (place === 0 ? 'left' : 'right') ? <mark>{text}</mark> : '',
                   )}
                 </p>
-                {isCut && <p class="quiet">The rest is not compared. ailog logs diff compares all of it.</p>}
+                {isCut && <p class="quiet">The rest is not compared. ailog logs show --full prints all of it.</p>}
               </section>
             ))}
           </article>

@@ -1,5 +1,5 @@
-import { formatLocation, isContradicted } from '../../proof/inclusion/explainLocation.ts';
-import { openLocator, rowKeysOf } from '../../proof/inclusion/locateEntry.ts';
+import { formatPlace, isContradicted } from '../../proof/inclusion/explainPlace.ts';
+import { openLocator, rowKeysOf } from '../../proof/inclusion/place.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
 import { describeEntry, readBody, readBodyText } from '../../store/entries/describeEntry.ts';
@@ -76,7 +76,7 @@ export async function readChecks(console: Console, asked: Query) {
     {
       name: 'transparency log',
       state: logState,
-      finding: opened && location ? formatLocation(location, opened.log) : notes.join(' '),
+      finding: opened && location ? formatPlace(location, opened.log) : notes.join(' '),
     },
   ];
 }

@@ -17,7 +17,7 @@ const isOther = (one: { name: string | undefined; uid: string | undefined }) => 
 /**
  * Adds an order list that was dropped onto the page. Only this process keeps it.
  * @param body `name` and `text` of the file; `uid`: the team, if the list has no UIDs
- * @throws Failure as `importOrders`; then the lists stay as they were
+ * @throws Failure as `readLists`; then the lists stay as they were
  */
 export async function addOrders({ views }: Console, body: unknown) {
   const [name, text, uid] = [textOf(body, 'name'), textOf(body, 'text'), textOf(body, 'uid')];

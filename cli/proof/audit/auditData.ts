@@ -9,7 +9,7 @@ export async function openAuditData() {
   /** Creates a table, and returns a function that adds a row to it. */
   const table = async <Column extends string>(
     name: string,
-    columns: Record<Column, 'BIGINT' | 'BINARY' | 'VARCHAR'>,
+    columns: Record<Column, 'BIGINT' | 'BINARY' | 'BOOLEAN' | 'VARCHAR'>,
   ) => {
     const add = await engine.table(name, columns);
     return (row: Parameters<typeof add>[0][number]) => add([row]);
@@ -24,9 +24,9 @@ export async function openAuditData() {
     claimed: await table('claimed', { position: 'BIGINT' }),
     kept: await table('kept', file),
     leaf: await table('leaf', { idx: 'BIGINT', hash: 'BINARY', days: 'BIGINT' }),
-    row: await table('row', { ...entry, claimed: 'BINARY', expires_at: 'BIGINT' }),
+    row: await table('row', { ...entry, claimed: 'BINARY', is_indexed: 'BOOLEAN', expires_at: 'BIGINT' }),
     known: await table('known', { ...entry, source: 'VARCHAR', receipt: 'VARCHAR', deadline: 'BIGINT' }),
-    announced: await table('announced', { hash: 'BINARY', key: 'VARCHAR' }),
+    key: await table('key', { hash: 'BINARY', name: 'VARCHAR' }),
     mark: await table('mark', cameTo),
     hint: await table('hint', cameTo),
   };

@@ -6,12 +6,10 @@ import { stagingPath } from '../../../functions/tlog/paths.ts';
 import type { Head, LoggedKey, ReceiptKeys } from '../../../functions/tlog/tlogTable.ts';
 import { readTimeout } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
+import { CLOCK_SKEW_MS } from '../inclusion/place.ts';
 import { damagedIn, HEAD, isCount, isItem, isKey, isListOf, type StoredItem } from '../inclusion/readHead.ts';
 import { type AuditData, rowsOf } from './auditData.ts';
 import type { Report } from './findings.ts';
-
-/** The clocks of the sequencer, of the tables and of this command may differ by this much, in milliseconds. */
-export const CLOCK_SKEW_MS = 60_000;
 
 export const readTlogItems = async ({ db, tables }: Target) => ({
   head: (await headTable(db, tables.tlog).get(readTimeout())) as StoredItem | undefined,

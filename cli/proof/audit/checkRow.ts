@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Entry, entryIdOf } from '../../../functions/ailog/entry.ts';
-import { arrivalKeys, parseArrival } from '../../../functions/tlog/arrival.ts';
-import {
-  entryHashOf,
-  entryPreimage,
-  HASHED_ATTRIBUTES,
-  type HashedAttributes,
-  pickHashedAttributes,
-} from '../../../functions/tlog/entryHash.ts';
+import { arrivalKeysOf } from '../../../functions/tlog/arrival.ts';
+import { HASHED_ATTRIBUTES } from '../../../functions/tlog/entryHash.ts';
 import { readBody } from '../../store/entries/describeEntry.ts';
 import { verifyContent } from '../../store/entries/verifyContent.ts';
+import { rowKeysOf } from '../inclusion/place.ts';
 import type { ChangedAttribute, FindingKind, Report } from './findings.ts';
 
 /** The attributes of an entry. The service stores no other. */
@@ -18,15 +13,6 @@ const ATTRIBUTES: readonly string[] = [
   ...['orderId', 'stage', 'model', 'body', 'expiresAt', 'slot', 'arrival'],
 ];
 
-/** Returns the entry hash of any attributes. Only a write past the service can put a bigint there. */
-function hashOfAny(source: HashedAttributes): Buffer {
-  const texts = Object.entries(source).map(([name, value]) => [
-    name,
-    typeof value === 'bigint' ? `${value as bigint} is not a safe integer` : value,
-  ]);
-  return entryHashOf(entryPreimage(Object.fromEntries(texts)));
-}
-
 const isTime = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e13;
 
@@ -34,8 +20,8 @@ const isTime = (value: unknown): value is number =>
 const textOf = (value: unknown): unknown => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value);
 
 /** Compares the arrival attributes with those that the service stores. */
-function changedArrival(entry: Entry): ChangedAttribute[] {
-  const keys = isTime(entry.receivedAt) ? arrivalKeys(pickHashedAttributes(entry)) : undefined;
+function changedArrival(entry: Entry, entryHash: Buffer | undefined): ChangedAttribute[] {
+  const keys = entryHash && isTime(entry.receivedAt) ? arrivalKeysOf(entry.receivedAt, entryHash) : undefined;
   return (['slot', 'arrival'] as const)
     .map((name) => ({ name, logged: textOf(keys?.[name]), stored: textOf(entry[name]) }))
     .filter(({ logged, stored }) => logged === undefined || logged !== stored);
@@ -50,9 +36,7 @@ export function checkRow(entry: Entry, bodies: boolean, report: Report) {
   const { uid, entryId, receivedAt, expiresAt } = entry;
   const wrong = (kind: FindingKind, problem: string, attributes?: ChangedAttribute[]) =>
     report({ kind, uid, entryId, problem, attributes });
-  const hash = hashOfAny(pickHashedAttributes(entry));
-  const named = parseArrival(entry.arrival)?.entryHash ?? hash;
-  const claimed = named.equals(hash) ? null : named;
+  const { entryHash, stored, isIndexed } = rowKeysOf(entry);
   if (bodies) {
     const bytes = readBody(entry);
     const fields = bytes ? verifyContent(entry, bytes).fields : 'ok';
@@ -62,8 +46,8 @@ export function checkRow(entry: Entry, bodies: boolean, report: Report) {
       wrong('body', 'The stored body does not have the digest or length that the entry names.');
     if (fields !== 'ok') wrong('copies', `Not as in the body: ${fields.slice('wrong: '.length)}.`);
   }
-  if (!claimed) {
-    const changed = changedArrival(entry);
+  if (!stored) {
+    const changed = changedArrival(entry, entryHash);
     const names = changed.map(({ name }) => name).join(', ');
     if (changed.length > 0) wrong('arrival', `Not as the service stores it: ${names}.`, changed);
     if (entryId !== entryIdOf(entry))
@@ -71,6 +55,13 @@ export function checkRow(entry: Entry, bodies: boolean, report: Report) {
   }
   const unknown = Object.keys(entry).filter((name) => !ATTRIBUTES.includes(name));
   if (unknown.length > 0) wrong('copies', `The service does not store ${unknown.join(', ')}.`);
-  const expires_at = expiresAt === undefined ? null : isTime(expiresAt) ? expiresAt : -1;
-  return { uid, entry_id: entryId, hash, claimed, received_at: isTime(receivedAt) ? receivedAt : null, expires_at };
+  return {
+    uid,
+    entry_id: entryId,
+    hash: entryHash,
+    claimed: stored?.entryHash,
+    is_indexed: isIndexed,
+    received_at: isTime(receivedAt) ? receivedAt : null,
+    expires_at: expiresAt === undefined ? null : isTime(expiresAt) ? expiresAt : -1,
+  };
 }

@@ -1,7 +1,7 @@
--- The tables against the log, in both directions. Input:
+-- What a comparison of the tables with the log finds. Input:
 --   leaf (idx, hash, days): the entries of the log, and the days of those that announce a retention;
---   row (uid, entry_id, hash, claimed, received_at, expires_at): the table;
---   file (kind, position, stored_at): the files of the log; announced (hash, key): the keys;
+--   logged, placed and without_row: the rows of the table against them, see cli/proof/inclusion/sql;
+--   file (kind, position, stored_at): the files of the log;
 --   known (hash, uid, entry_id, received_at, source, receipt, deadline): what receipts and exports tell;
 --   mark, hint (size, cursor): what the head and the hints tell of the log at a size; the constants $now and others.
 -- Times are milliseconds since 1970; expires_at is in seconds. A hash is that of an entry. Output: found.
@@ -18,15 +18,11 @@ CREATE MACRO checkpoint_in(size, ms) AS
 CREATE TABLE checkpoint AS
 SELECT position AS size, max(stored_at) AS stored_at FROM file WHERE kind = 'checkpoint' GROUP BY position;
 
--- Each hash once. A leaf that is there twice counts at its first index.
-CREATE TABLE logged AS
-SELECT hash, min(idx) AS idx, max(days) AS days, count(*) AS times FROM leaf GROUP BY hash;
-
 -- How long entries are kept, from an index and a time on.
 CREATE TABLE retention AS
-SELECT r.days, r.idx, lag(r.days) OVER (ORDER BY r.idx) IS NULL AS is_first,
+SELECT r.hash, r.days, r.idx, lag(r.days) OVER (ORDER BY r.idx) IS NULL AS is_first,
   c.stored_at AS from_at, lead(c.stored_at) OVER (ORDER BY r.idx) AS until_at
-FROM (SELECT idx, days FROM leaf WHERE days IS NOT NULL) r
+FROM (SELECT hash, idx, days FROM leaf WHERE days IS NOT NULL) r
 ASOF LEFT JOIN checkpoint c ON r.idx < c.size;
 
 -- The time to which the sequencer had come at a size. No mark of somebody who writes the tables makes it earlier.
@@ -34,28 +30,25 @@ CREATE TABLE reached AS
 SELECT size, max(max(cursor)) OVER (ORDER BY size) AS cursor
 FROM (SELECT size, cursor FROM mark UNION ALL SELECT size, cursor FROM hint) GROUP BY size;
 
--- The rows with their places: their own leaf, the leaf that their arrival attributes name, and the first checkpoint
--- that contains the own one. The sequencer had passed a row if it came by its time, and the window after it, before.
-CREATE TABLE placed AS
-SELECT r.*, own.idx AS idx, other.idx AS claimed_idx, c.size AS logged_size, c.stored_at AS logged_at,
-  coalesce(m.cursor > r.received_at + $found, false) AS was_passed
-FROM row r
-LEFT JOIN logged own ON own.hash = r.hash
-LEFT JOIN logged other ON other.hash = r.claimed
-ASOF LEFT JOIN checkpoint c ON own.idx < c.size
-ASOF LEFT JOIN reached m ON own.idx >= m.size;
+-- The rows with the leaf that their arrival attributes name, and with the first checkpoint that contains their own one.
+-- The sequencer had passed a row if it came by its time, and the window after it, before.
+CREATE TABLE timed AS
+SELECT p.*, other.idx AS claimed_idx, c.size AS logged_size, c.stored_at AS logged_at,
+  coalesce(m.cursor > p.received_at + $found, false) AS was_passed
+FROM placed p
+LEFT JOIN logged other ON other.hash = p.claimed
+ASOF LEFT JOIN checkpoint c ON p.idx < c.size
+ASOF LEFT JOIN reached m ON p.idx >= m.size;
 
 -- The latest time of receipt in the log at the size of a checkpoint.
 CREATE TABLE passed AS
 SELECT size, max(latest) OVER (ORDER BY size) AS received_at
-FROM (SELECT logged_size AS size, max(received_at) AS latest FROM placed WHERE idx IS NOT NULL GROUP BY logged_size);
+FROM (SELECT logged_size AS size, max(received_at) AS latest FROM timed WHERE idx IS NOT NULL GROUP BY logged_size);
 
--- The leaves that no row has, and that are no keys or retentions.
+-- The entries of the log that no row has, with the checkpoints around them and the retention when they were logged.
 CREATE TABLE gone AS
 SELECT l.hash, l.idx, before.stored_at AS before_at, before.size AS before_size, after.stored_at AS after_at, after.size AS after_size, r.days
-FROM (SELECT * FROM logged WHERE days IS NULL) l
-ANTI JOIN row own ON own.hash = l.hash
-ANTI JOIN announced a ON a.hash = l.hash
+FROM without_row l
 ASOF LEFT JOIN checkpoint before ON l.idx >= before.size
 ASOF LEFT JOIN checkpoint after ON l.idx < after.size
 ASOF LEFT JOIN retention r ON l.idx >= r.idx;
@@ -65,34 +58,19 @@ ASOF LEFT JOIN retention r ON l.idx >= r.idx;
 CREATE TABLE found AS
 WITH began AS (SELECT coalesce(min(stored_at), 0) AS began FROM checkpoint)
 
--- Rows without a leaf, of their own or edited.
-SELECT
-  CASE WHEN received_at IS NULL OR received_at > $now + $skew THEN 'unlogged' WHEN received_at + $late > $newest THEN NULL
-    WHEN received_at + $found > $newest THEN 'late' ELSE 'unlogged' END AS kind,
-  CASE WHEN received_at <= $now + $skew AND received_at + $late > $newest
-    THEN CASE WHEN received_at + $found > $now THEN 'pending' ELSE 'stalled' END END AS tally,
-  uid, entry_id AS "entryId", NULL AS index, NULL AS path, NULL AS stored,
-  CASE WHEN received_at IS NULL THEN 'It has no time of receipt, and no leaf of the log is its own.'
-    ELSE 'Its time of receipt is ' || iso(received_at) || CASE WHEN received_at > $now + $skew THEN ', in the future.'
-      WHEN received_at + $found > $newest THEN ', and later checkpoints do not have it. It was backdated, or the index shows it late.'
-      ELSE ', but the log does not have it. It was inserted, or edited together with its arrival attributes.' END
-    END AS problem
-FROM placed WHERE idx IS NULL AND (claimed_idx IS NULL OR claimed IN (SELECT hash FROM row))
-
 -- Rows against the time at which their leaves were logged.
-UNION ALL
 SELECT
   CASE WHEN p.received_at > logged_at + $skew THEN 'early'
-    WHEN was_passed OR e.received_at > p.received_at + $late THEN 'late' ELSE 'delayed' END,
-  NULL, uid, entry_id, idx, NULL, NULL,
+    WHEN was_passed OR e.received_at > p.received_at + $late THEN 'late' ELSE 'delayed' END AS kind,
+  NULL AS tally, uid, entry_id AS "entryId", idx AS index, NULL AS path, NULL AS stored,
   'Its time of receipt is ' || iso(p.received_at) || ', and it was logged with ' || checkpoint_in(logged_size, logged_at)
   || CASE WHEN p.received_at > logged_at + $skew THEN ', before it.'
     WHEN was_passed OR e.received_at > p.received_at + $late
     THEN coalesce(', ' || span(logged_at - p.received_at), ',') || ' late and after '
       || CASE WHEN e.received_at > p.received_at + $late THEN 'entries received later' ELSE 'the log had passed this time' END
       || '. It was backdated, or the index showed it late.'
-    ELSE ': ' || span(logged_at - p.received_at) || ' later.' END
-FROM placed p ASOF LEFT JOIN passed e ON p.idx >= e.size CROSS JOIN began
+    ELSE ': ' || span(logged_at - p.received_at) || ' later.' END AS problem
+FROM timed p ASOF LEFT JOIN passed e ON p.idx >= e.size CROSS JOIN began
 WHERE p.received_at > logged_at + $skew OR was_passed OR e.received_at > p.received_at + $late
   OR (p.received_at >= began AND logged_at > p.received_at + $late)
 
@@ -101,7 +79,7 @@ UNION ALL
 SELECT 'expiry', NULL, uid, entry_id, p.idx, NULL, expires_at,
   format('expiresAt is {}, and {} by the log.', coalesce(expires_at::VARCHAR, 'absent'), CASE WHEN r.days IS NULL THEN 'the log announces no retention'
     WHEN r.days = 0 THEN 'entries are kept for ever' ELSE format('entries are kept {} days', r.days) END)
-FROM placed p ASOF LEFT JOIN retention r ON p.idx >= r.idx
+FROM timed p ASOF LEFT JOIN retention r ON p.idx >= r.idx
 WHERE p.idx IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM retention q WHERE (q.is_first OR p.received_at >= q.from_at - $rollout)
     AND (q.until_at IS NULL OR p.received_at <= q.until_at + $rollout)
@@ -136,12 +114,12 @@ SELECT
     CASE WHEN has_expired THEN 'has expired since' ELSE 'no row of the table has it' END)
 FROM (
   SELECT *, uid IS NULL AND days IS DISTINCT FROM 0
-      AND coalesce(idx < (SELECT max(idx) FROM placed, began WHERE received_at < began - $found AND NOT was_passed), false) AS is_older,
+      AND coalesce(idx < (SELECT max(idx) FROM timed, began WHERE received_at < began - $found AND NOT was_passed), false) AS is_older,
     coalesce(days > 0 AND coalesce(received_at, coalesce(before_at, began) - $found) + days * 86400000 <= $now, false) AS has_expired
   FROM gone CROSS JOIN began LEFT JOIN (
     SELECT hash, max(uid) AS uid, max(entry_id) AS entry_id, max(received_at) AS received_at FROM known GROUP BY hash
   ) k ON k.hash = gone.hash
-  WHERE $tables AND NOT EXISTS (SELECT 1 FROM placed p WHERE p.claimed = gone.hash AND p.idx IS NULL)
+  WHERE $tables AND NOT EXISTS (SELECT 1 FROM timed p WHERE p.claimed = gone.hash AND p.idx IS NULL)
 )
 
 -- What an export or a statement tells, and neither the log nor the table has.

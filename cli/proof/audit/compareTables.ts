@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
+import { explainUnlogged } from '../inclusion/explainPlace.ts';
+import { CLOCK_SKEW_MS, compareLog, compareRows, type Progress, type Status, whyMissing } from '../inclusion/place.ts';
 import { rowsOf } from './auditData.ts';
-import { CLOCK_SKEW_MS } from './auditHead.ts';
-import type { ChangedAttribute, Finding, FindingKind, Report } from './findings.ts';
+import type { ChangedAttribute, Finding, Report } from './findings.ts';
 import type { KnownEntry } from './known.ts';
 
 const MINUTE_MS = 60_000;
@@ -48,31 +49,32 @@ interface Context {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly hasTables: boolean;
-  readonly newestAt: number | undefined;
+  /** The time of the newest checkpoint. */
+  readonly newestAt: number;
   readonly read: (key: Key) => Promise<Readonly<Record<string, unknown>> | undefined>;
   readonly report: Report;
 }
 
-/** Compares the tables with the log, both ways, by compare.sql. */
-export async function compareTables(
-  engine: Engine,
-  { now, hasTables, newestAt, read, report }: Context,
-): Promise<Comparison> {
-  const constants: Readonly<Record<string, string | number | boolean>> = {
-    ...{ now, newest: newestAt ?? '(SELECT max(stored_at) FROM checkpoint)', tables: hasTables },
-    ...{ skew: CLOCK_SKEW_MS, late: LATE_MS, found: FOUND_MS, rollout: ROLLOUT_MS },
-  };
-  const sql = readFileSync(new URL('compare.sql', import.meta.url), 'utf8');
-  await engine.run(sql.replaceAll(/\$(\w+)/g, (_all, name: string) => String(constants[name])));
+/** Compares the rows with the log, by the same rule as every command does. */
+async function comparePlaces(engine: Engine, progress: Progress): Promise<void> {
+  await engine.run(`
+    CREATE VIEW announced AS SELECT hash FROM key UNION SELECT hash FROM leaf WHERE days IS NOT NULL;
+    -- A row that names the hash of another one is no edited row: that one stands there.
+    CREATE VIEW compared AS
+      SELECT *, coalesce(claimed NOT IN (SELECT hash FROM row WHERE hash IS NOT NULL), FALSE) AS is_changed FROM row`);
+  await compareLog(engine);
+  await compareRows(engine, progress);
+}
 
-  // Rows whose arrival attributes name another leaf.
+/** Reports rows whose arrival attributes name another leaf. */
+async function reportChanged(engine: Engine, { read, report }: Context): Promise<void> {
   for await (const { index, claimedIndex, known, ...entry } of engine.read<
     Key & { index: number | null; claimedIndex: number | null; known: string | null }
   >(
     `SELECT uid, entry_id AS "entryId", idx AS index, claimed_idx AS "claimedIndex", max_by(k.source, length(k.source)) AS known
-     FROM (SELECT uid, entry_id, idx, claimed, claimed_idx FROM placed WHERE claimed IS NOT NULL
-       AND (idx IS NOT NULL OR (claimed_idx IS NOT NULL AND claimed NOT IN (SELECT hash FROM row)))) p
-     LEFT JOIN (SELECT hash, source FROM known) k ON k.hash = p.claimed GROUP BY ALL ORDER BY uid, entry_id`,
+     FROM (SELECT * FROM timed WHERE claimed IS NOT NULL AND status IN ('logged', 'differs')) p
+     LEFT JOIN (SELECT hash, source FROM known) k ON k.hash = p.claimed
+     GROUP BY uid, entry_id, idx, claimed_idx ORDER BY uid, entry_id`,
   )) {
     if (index !== null) {
       const problem = 'arrival does not name the leaf of the entry, which is in the log.';
@@ -88,31 +90,69 @@ export async function compareTables(
       changes.length > 0
         ? `: ${changes.join('; ')}`
         : '. An earlier export, given with --known, tells what was changed';
-    const problem = `Logged at index ${claimedIndex}, and changed since${what}.`;
-    report({ kind: 'edited', ...entry, index: claimedIndex, problem, attributes });
+    const changed =
+      claimedIndex === null ? 'Changed since it was stored' : `Logged at index ${claimedIndex}, and changed since`;
+    report({ kind: 'edited', ...entry, index: claimedIndex, problem: `${changed}${what}.`, attributes });
   }
+}
 
-  for await (const { kind, stored, ...finding } of engine.read<Finding & { kind: FindingKind; stored: number | null }>(
+/** Reports rows that the log does not have. */
+async function reportUnlogged(engine: Engine, progress: Progress, report: Report): Promise<void> {
+  const rows = engine.read<Key & { status: Status; receivedAt: number | null; isIndexed: boolean }>(
+    `SELECT uid, entry_id AS "entryId", status, received_at AS "receivedAt", is_indexed AS "isIndexed" FROM timed
+     WHERE status = 'missing' OR (status = 'pending' AND received_at < ${progress.cursor}) ORDER BY uid, entry_id`,
+  );
+  for await (const { uid, entryId, status, receivedAt, isIndexed } of rows) {
+    const isLate = status === 'pending';
+    const row = { isIndexed, receivedAt: receivedAt ?? 0 };
+    // The audit trusts nothing that the head says of a second look.
+    const why = isLate ? 'late' : whyMissing(row, { now: progress.now, looked: Number.POSITIVE_INFINITY });
+    report({ kind: isLate ? 'late' : 'unlogged', uid, entryId, problem: explainUnlogged(receivedAt, why) });
+  }
+}
+
+/** Compares the tables with the log, both ways. */
+export async function compareTables(engine: Engine, context: Context): Promise<Comparison> {
+  const { now, hasTables, newestAt, report } = context;
+  // A checkpoint has everything that was received two minutes before it was stored.
+  const progress: Progress = { cursor: newestAt - LATE_MS + 1, now };
+  await comparePlaces(engine, progress);
+  const constants: Readonly<Record<string, number | boolean>> = {
+    now,
+    newest: newestAt,
+    tables: hasTables,
+    skew: CLOCK_SKEW_MS,
+    late: LATE_MS,
+    found: FOUND_MS,
+    rollout: ROLLOUT_MS,
+  };
+  const sql = readFileSync(new URL('compare.sql', import.meta.url), 'utf8');
+  await engine.run(sql.replaceAll(/\$(\w+)/g, (_all, name: string) => String(constants[name])));
+  await reportChanged(engine, context);
+  await reportUnlogged(engine, progress, report);
+  for await (const { kind, stored, ...finding } of engine.read<Finding & { stored: number | null }>(
     `SELECT kind, uid, "entryId", index, path, problem, stored FROM found WHERE kind IS NOT NULL
      ORDER BY index, uid, "entryId", length(path), path, problem`,
-  ))
-    report({
-      kind,
-      ...finding,
-      ...(kind === 'expiry' && { attributes: [{ name: 'expiresAt', stored: stored ?? '' }] }),
-    });
+  )) {
+    const attributes = kind === 'expiry' ? [{ name: 'expiresAt', stored: stored ?? '' }] : [];
+    report({ kind, ...finding, attributes });
+  }
 
   const [counts] = await rowsOf<Comparison>(
     engine,
-    `SELECT count(*) AS rows, count(idx) AS matched,
+    `WITH waiting AS (
+       SELECT received_at + ${FOUND_MS} <= ${now} AS stalled FROM timed WHERE status = 'pending' AND received_at >= ${progress.cursor}
+       UNION ALL SELECT tally = 'stalled' FROM found WHERE tally IN ('pending', 'stalled')
+     )
+     SELECT count(*) AS rows, count(idx) AS matched,
        count(idx) FILTER (received_at < (SELECT min(stored_at) FROM checkpoint)) AS backfilled,
-       (SELECT coalesce(sum(times - 1), 0)::BIGINT FROM logged WHERE days IS NULL) AS duplicates,
+       (SELECT coalesce(sum(times - 1), 0)::BIGINT FROM logged l ANTI JOIN retention r ON r.hash = l.hash) AS duplicates,
        (SELECT count(DISTINCT k.hash) FROM known k SEMI JOIN logged l ON l.hash = k.hash WHERE k.receipt IS NOT NULL) AS kept,
-       (SELECT count(*) FROM found WHERE tally IN ('pending', 'stalled')) AS pending,
-       (SELECT count(*) FROM found WHERE tally = 'stalled') AS stalled,
+       (SELECT count(*) FROM waiting) AS pending,
+       (SELECT count(*) FROM waiting WHERE stalled) AS stalled,
        (SELECT count(*) FROM found WHERE tally = 'expired') AS expired,
        (SELECT count(*) FROM found WHERE tally = 'older') AS "olderGone"
-     FROM placed`,
+     FROM timed`,
   );
   return counts as NonNullable<typeof counts>;
 }

@@ -1,6 +1,6 @@
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
-import { entryHashOf, keyPreimage } from '../../../functions/tlog/entryHash.ts';
+import { entryHashOf, keyPreimage, retentionPreimage } from '../../../functions/tlog/entryHash.ts';
 import type { OpenedCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { hintsPath } from '../../../functions/tlog/paths.ts';
 import type { LoggedKey, ReceiptKeys } from '../../../functions/tlog/tlogTable.ts';
@@ -11,7 +11,6 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
-import { retentionHashes } from '../inclusion/ownEntryHashes.ts';
 import { parseHints } from '../inclusion/publicLog.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
 import { quorumTime } from '../inclusion/quorumTime.ts';
@@ -28,6 +27,9 @@ import { checksOf, compareNames, listFiles } from './listFiles.ts';
 import { readNewest } from './newest.ts';
 
 const MINUTE_MS = 60_000;
+
+/** The most days that the setting entryRetentionDays allows. */
+const MAX_DAYS = 36_500;
 
 /** The longest time between two checkpoints. */
 const IDLE_MS = 10 * MINUTE_MS;
@@ -81,9 +83,9 @@ async function readOthers(request: AuditRequest, keys: readonly string[], origin
   const { files, target } = request;
   for await (const { path } of target ? files.list(hintsPath('')) : []) {
     const text = Buffer.from((await files.read(path)) ?? []).toString();
-    for (const { time, size } of parseHints(text, Number.MAX_SAFE_INTEGER)) await data.hint({ size, cursor: time });
+    for (const hint of parseHints(text, Number.MAX_SAFE_INTEGER)) await data.hint(hint);
   }
-  for (const key of keys) await data.announced({ hash: entryHashOf(keyPreimage(key)), key });
+  for (const key of keys) await data.key({ hash: entryHashOf(keyPreimage(key)), name: key });
   for (const path of request.known) {
     for await (const { uid, entryId, receivedAt, source, ...rest } of readKnown(path, origin, request.policy)) {
       const times = { received_at: receivedAt, source: JSON.stringify(source) };
@@ -143,7 +145,10 @@ export async function runAudit(
     await readOthers(request, keys, origin, data);
 
     const counts: FileCounts = { checkpoints: 0, staged: 0, unclaimed: 0 };
-    const daysOf = new Map(retentionHashes().map((hash, days) => [hash.toString('latin1'), days]));
+    const daysOf = new Map<string, number>();
+    for (let days = 0; days <= MAX_DAYS; days += 1) {
+      daysOf.set(entryHashOf(retentionPreimage(days)).toString('latin1'), days);
+    }
     const progress = terminal.progress(size, 'reading the log');
     const tree = await auditTree({
       files,
@@ -167,7 +172,7 @@ export async function runAudit(
     if (!tree.root) report({ kind: 'root', problem });
     const missing = await rowsOf<{ key: string }>(
       engine,
-      'SELECT key FROM announced a ANTI JOIN leaf l ON l.hash = a.hash ORDER BY key',
+      'SELECT name AS key FROM key k ANTI JOIN leaf l ON l.hash = k.hash ORDER BY name',
     );
     for (const { key } of missing) report({ kind: 'key', problem: `The key ${key} has no leaf in the log.` });
     if (target && unpublished === 0) await auditAnnounced(items, data, report);
@@ -176,7 +181,7 @@ export async function runAudit(
       now,
       hasTables: target !== undefined,
       // A copy is younger than its files. An idle log signs a checkpoint every 10 minutes.
-      newestAt: target ? newestAt : (quorumTime(newest, policy) ?? (newestAt ?? 0) - IDLE_MS),
+      newestAt: target ? (newestAt ?? last?.storedAt ?? 0) : (quorumTime(newest, policy) ?? (newestAt ?? 0) - IDLE_MS),
       read: async ({ uid, entryId }) => (await reader?.get({ uid, entryId })) as Record<string, unknown> | undefined,
       report,
     });

@@ -1,66 +1,98 @@
-import pMap from 'p-map';
-import { bundlesFrom, readBundle, TILE_WIDTH, type Tile } from '../../../functions/c2sp/tiles.ts';
-import { EntryHashMap } from './entryHashMap.ts';
-import type { PublishedLog } from './publishedLog.ts';
+import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
+import { TILE_WIDTH, type Tile } from '../../../functions/c2sp/tiles.ts';
+import type { Mark } from '../../../functions/tlog/tlogTable.ts';
 
-const CONCURRENT_READS = 32;
+/** Bundles that are read at once. */
+const READS = 32;
 
-export type SearchedLog = Pick<PublishedLog, 'checkpoint' | 'readTile'> & {
-  readonly head: Pick<PublishedLog['head'], 'marks'>;
-};
+const textOf = (entryHash: Uint8Array): string => Buffer.from(entryHash).toString('latin1');
 
-/** Returns the parts of the log between the marks of its head. The first one has everything before them. */
-function segmentsOf({ head, checkpoint }: SearchedLog) {
-  const marks = head.marks.filter(({ size }) => size <= checkpoint.size);
-  const starts = [{ cursor: Number.NEGATIVE_INFINITY, size: 0 }, ...marks];
-  return starts.map(({ cursor, size: from }, index) => ({
-    cursor,
-    from,
-    to: starts[index + 1]?.size ?? checkpoint.size,
-  }));
+/** Values by entry hash. One map would be full with 16 million of them, so there is one for each first byte. */
+export class EntryHashMap<Value> {
+  readonly #maps = Array.from({ length: 256 }, () => new Map<string, Value>());
+
+  get size(): number {
+    return this.#maps.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  get(entryHash: Uint8Array): Value | undefined {
+    return this.#mapOf(entryHash).get(textOf(entryHash));
+  }
+
+  set(entryHash: Uint8Array, value: Value): void {
+    this.#mapOf(entryHash).set(textOf(entryHash), value);
+  }
+
+  delete(entryHash: Uint8Array): void {
+    this.#mapOf(entryHash).delete(textOf(entryHash));
+  }
+
+  #mapOf(entryHash: Uint8Array): Map<string, Value> {
+    return this.#maps[entryHash[0] as number] as Map<string, Value>;
+  }
 }
 
-/** A part of the log. Entries that were received from its cursor on come after its first entry hash. */
-type Segment = ReturnType<typeof segmentsOf>[number];
+/** Reads the entries of a bundle. @throws if there is no such bundle */
+export type ReadEntries = (bundle: Tile) => Promise<readonly Uint8Array[]>;
 
-/** Reads the indexes of the entry hashes of a segment. If one is in it twice, one of them counts. */
-async function readSegment({ checkpoint, readTile }: SearchedLog, { from, to }: Segment) {
+/** Bundles next to each other: the index of the first, and that after the last. */
+export type BundleRange = readonly [first: number, end: number];
+
+/**
+ * Returns the entry bundles of a log in three parts: those in which an entry is if it came in its turn, those after
+ * them, and those before them.
+ * @param marks what the log had come to at some sizes, oldest first: the marks of its head, or its hints
+ * @param turn the time at which the entry was received, and that by which it is logged, in ms since 1970
+ * @returns also `from`: the size of the log before the first entry of its time
+ */
+export function bundlesAround(marks: readonly Mark[], turn: { receivedAt: number; by: number }, size: number) {
+  const from = marks.findLast(({ cursor }) => cursor <= turn.receivedAt)?.size ?? 0;
+  const to = marks.find(({ cursor }) => cursor > turn.by)?.size ?? size;
+  const first = Math.floor(from / TILE_WIDTH);
+  const end = Math.max(first, Math.ceil(to / TILE_WIDTH));
+  const inTurn: BundleRange = [first, end];
+  const after: BundleRange = [end, Math.ceil(size / TILE_WIDTH)];
+  const before: BundleRange = [0, first];
+  return { from, inTurn, after, before };
+}
+
+/** Finds entries in a log, by reading its bundles. It keeps what it has read. */
+export function entryFinder({ size }: Pick<Checkpoint, 'size'>, read: ReadEntries) {
   const indexes = new EntryHashMap<number>();
-  const count = from < to ? Math.ceil(to / TILE_WIDTH) - Math.floor(from / TILE_WIDTH) : 0;
-  const bundles = bundlesFrom(from, checkpoint.size).take(count);
-  const readHashes = async (bundle: Tile) => {
-    const start = bundle.index * TILE_WIDTH;
-    for (const [offset, entryHash] of readBundle(await readTile(bundle), bundle.width).entries()) {
-      const index = start + offset;
-      if (index >= from && index < to) indexes.set(entryHash, index);
+  const loads = new Map<number, Promise<void>>();
+  const load = async (bundle: number): Promise<void> => {
+    const start = bundle * TILE_WIDTH;
+    const entries = await read({ level: 'entries', index: bundle, width: Math.min(TILE_WIDTH, size - start) });
+    for (const [offset, entryHash] of entries.entries()) {
+      // Of an entry that is there twice, the last one counts.
+      const index = Math.max(start + offset, indexes.get(entryHash) ?? 0);
+      indexes.set(entryHash, index);
     }
   };
-  await pMap(bundles, readHashes, { concurrency: CONCURRENT_READS });
-  return indexes;
-}
-
-/** Finds entries in a log. It reads a part of the log when an entry hash may be in it, and keeps what it read. */
-export type LeafFinder = ReturnType<typeof entryFinder>;
-
-export function entryFinder(log: SearchedLog) {
-  const segments = segmentsOf(log);
-  const known = new Map<Segment, ReturnType<typeof readSegment>>();
-  const read = (segment: Segment) => {
-    const indexes = known.get(segment) ?? readSegment(log, segment);
-    known.set(segment, indexes);
-    return indexes;
+  const loadOnce = (bundle: number): Promise<void> => {
+    const loading = loads.get(bundle) ?? load(bundle);
+    loads.set(bundle, loading);
+    return loading;
   };
+  return {
+    /** Returns the number of bundles that were read. */
+    loaded: (): number => loads.size,
 
-  /**
-   * Returns the index of an entry hash in the log; undefined if it is not there.
-   * @param receivedAt the time of receipt in ms since 1970. The entry cannot come before the mark of that time.
-   */
-  return async (entryHash: Uint8Array, receivedAt: number): Promise<number | undefined> => {
-    const first = segments.findLastIndex(({ cursor }) => cursor <= receivedAt);
-    for (const segment of segments.slice(Math.max(0, first))) {
-      const index = (await read(segment)).get(entryHash);
-      if (index !== undefined) return index;
-    }
-    return undefined;
+    /**
+     * Reads bundles until it has found an entry.
+     * @param from the index before which it does not count
+     * @returns its index in the log; undefined if it is not there
+     */
+    async find(entryHash: Uint8Array, [first, end]: BundleRange, from = 0): Promise<number | undefined> {
+      for (let next = first; ; next += READS) {
+        const index = indexes.get(entryHash);
+        if (index !== undefined && index >= from) return index;
+        if (next >= end) return undefined;
+        const length = Math.min(READS, end - next);
+        const settled = await Promise.allSettled(Array.from({ length }, (_, at) => loadOnce(next + at)));
+        // Of several bundles that cannot be read, always the first is named.
+        for (const one of settled) if (one.status === 'rejected') throw one.reason;
+      }
+    },
   };
 }

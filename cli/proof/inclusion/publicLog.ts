@@ -1,12 +1,14 @@
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
-import { HASH_BYTES, leafHashOf } from '../../../functions/c2sp/hashing.ts';
+import { HASH_BYTES, leafHashOf, sameHash } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
-import { readBundle, TILE_WIDTH, tilePath } from '../../../functions/c2sp/tiles.ts';
+import { readBundle, TILE_WIDTH, type Tile, tileOf, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT, cosignedPath, hintsPath } from '../../../functions/tlog/paths.ts';
+import type { Mark } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { bundlesAround, entryFinder, type ReadEntries } from './entryFinder.ts';
 import { publicFiles, type ReadPublic } from './publicFiles.ts';
 
 /** The most bytes of a file: a checkpoint with 100 signatures of 4 KB, and a day of hints with a line a minute. */
@@ -17,8 +19,6 @@ const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 
 /** The most entry bundles in which one entry is searched: half a million entries, 18 MB. */
 const SEARCH_BUNDLES = 2048;
-
-const READS = 16;
 
 /** The days before the time of an entry whose hints are read. The log can have stood still for longer. */
 const HINT_DAYS = 3;
@@ -41,45 +41,36 @@ async function require(read: ReadPublic, path: string, limit: number): Promise<B
   return file.bytes;
 }
 
-/** Reads entries of the tree of a checkpoint. What it has read is verified against the root. */
-function openTree(read: ReadPublic, { size, root }: Checkpoint) {
-  const indexes = new Map<string, number>();
+/** Creates a reader of the entries of a checkpoint. They are verified against its root. */
+function verifiedEntries(read: ReadPublic, { size, root }: Checkpoint): ReadEntries {
   const bundles = new Map<number, Promise<Buffer[]>>();
-  const entriesOf = (index: number): Promise<Buffer[]> => {
-    const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
-    const path = tilePath({ level: 'entries', index, width });
-    const entries = bundles.get(index) ?? require(read, path, BUNDLE_BYTES).then((bytes) => readBundle(bytes, width));
-    bundles.set(index, entries);
+  const entriesOf = (bundle: Tile): Promise<Buffer[]> => {
+    const path = tilePath({ ...bundle, level: 'entries' });
+    const entries =
+      bundles.get(bundle.index) ?? require(read, path, BUNDLE_BYTES).then((bytes) => readBundle(bytes, bundle.width));
+    bundles.set(bundle.index, entries);
     return entries;
   };
   // The hashes of level 0 follow from the entries, so the tiles of that level are not read.
-  const reader = treeReader(async (tile) => {
+  const tree = treeReader(async (tile) => {
     if (tile.level !== 0) return require(read, tilePath(tile), TILE_BYTES);
-    return Buffer.concat((await entriesOf(tile.index)).map(leafHashOf));
+    return Buffer.concat((await entriesOf(tile)).map(leafHashOf));
   }, size);
-  const loaded = new Set<number>();
-  return {
-    loaded,
-    indexOf: (entryHash: Uint8Array): number | undefined => indexes.get(Buffer.from(entryHash).toString('latin1')),
-    /** Reads an entry bundle. The proof of its first entry has the hashes of all. @throws Error if bytes are wrong */
-    async load(bundle: number): Promise<void> {
-      if (loaded.has(bundle)) return;
-      const [entries, index] = [await entriesOf(bundle), bundle * TILE_WIDTH];
-      const leafHash = leafHashOf(entries[0] as Buffer);
-      if (!verifyInclusion(await reader.inclusionProof(index), { index, size, leafHash, root })) {
-        throw new Error(`The entries from index ${index} on do not belong to the checkpoint of size ${size}.`);
-      }
-      for (const [offset, entry] of entries.entries()) indexes.set(entry.toString('latin1'), index + offset);
-      loaded.add(bundle);
-    },
+  // The proof of the first entry of a bundle has the hashes of all.
+  return async (bundle) => {
+    const entries = await entriesOf(bundle);
+    const index = bundle.index * TILE_WIDTH;
+    const leafHash = leafHashOf(entries[0] as Buffer);
+    if (verifyInclusion(await tree.inclusionProof(index), { index, size, leafHash, root })) return entries;
+    throw new Error(`The entries from index ${index} on do not belong to the checkpoint of size ${size}.`);
   };
 }
 
 /** Reads the lines of hints. They are not signed, so a line that makes no sense is left out. */
-export const parseHints = (text: string, size: number) =>
+export const parseHints = (text: string, size: number): Mark[] =>
   [...text.matchAll(/^(\d{4}-\d\d-\d\dT\d\d:\d\dZ) (\d{1,15})$/gm)]
-    .map(([, minute = '', leaves]) => ({ time: Date.parse(minute), size: Number(leaves) }))
-    .filter((hint) => hint.size <= size && !Number.isNaN(hint.time));
+    .map(([, minute = '', leaves]) => ({ cursor: Date.parse(minute), size: Number(leaves) }))
+    .filter((hint) => hint.size <= size && !Number.isNaN(hint.cursor));
 
 /**
  * A transparency log that anyone reads over HTTP. What it says is verified, except hints, which only help to search.
@@ -103,7 +94,8 @@ export async function openPublicLog(given: string, policy: Policy, signal: Abort
     throw new Failure('negative', message, { cause, advice: 'Check the URL, and that the policy is up to date.' });
   }
   const { size } = checkpoint;
-  let tree = openTree(read, checkpoint);
+  const openFinder = () => entryFinder(checkpoint, verifiedEntries(read, checkpoint));
+  let finder = openFinder();
 
   const days = new Map<string, ReturnType<ReadPublic>>();
   const hintsOf = async (time: number) => {
@@ -115,7 +107,7 @@ export async function openPublicLog(given: string, policy: Policy, signal: Abort
   /** Returns the hints of the days of an entry, in the order of time, from one before it on if there is any. */
   const hintsAround = async ({ receivedAt, deadline }: Wanted) => {
     let hints = await hintsOf(receivedAt);
-    for (let back = 1; back <= HINT_DAYS && !hints.some(({ time }) => time <= receivedAt); back += 1) {
+    for (let back = 1; back <= HINT_DAYS && !hints.some(({ cursor }) => cursor <= receivedAt); back += 1) {
       hints = [...(await hintsOf(receivedAt - back * DAY_MS)), ...hints];
     }
     const isNextDay = Math.floor(deadline / DAY_MS) > Math.floor(receivedAt / DAY_MS);
@@ -141,25 +133,19 @@ export async function openPublicLog(given: string, policy: Policy, signal: Abort
     async find(wanted: Wanted) {
       const { entryHash, receivedAt, deadline } = wanted;
       const hints = await hintsAround(wanted);
-      const all = Math.ceil(size / TILE_WIDTH);
-      const first = Math.floor((hints.findLast(({ time }) => time <= receivedAt)?.size ?? 0) / TILE_WIDTH);
-      const last = Math.ceil((hints.find(({ time }) => time > deadline)?.size ?? size) / TILE_WIDTH);
-      const bundles = Array.from({ length: all }, (_, bundle) => bundle);
-      const hinted = bundles.slice(first, last);
-      const rest = [...bundles.slice(last), ...bundles.slice(0, first)];
+      const { inTurn, after, before } = bundlesAround(hints, { receivedAt, by: deadline }, size);
       // What was read for other entries is kept, but not without a limit.
-      if (tree.loaded.size > SEARCH_BUNDLES) tree = openTree(read, checkpoint);
-      for (const part of [hinted, rest.slice(0, Math.max(0, SEARCH_BUNDLES - hinted.length))]) {
-        for (let at = 0; at < Math.min(part.length, SEARCH_BUNDLES); at += READS) {
-          if (tree.indexOf(entryHash) !== undefined) break;
-          // Of several wrong bundles, always the first is named.
-          const loads = await Promise.allSettled(part.slice(at, at + READS).map(tree.load));
-          for (const load of loads) if (load.status === 'rejected') throw load.reason;
-        }
+      if (finder.loaded() > SEARCH_BUNDLES) finder = openFinder();
+      let left = SEARCH_BUNDLES;
+      let index: number | undefined;
+      for (const [first, end] of [inTurn, after, before]) {
+        const last = Math.min(end, first + left);
+        index ??= await finder.find(entryHash, [first, last]);
+        left -= last - first;
       }
-      const index = tree.indexOf(entryHash);
-      const before = index === undefined ? undefined : hints.find((hint) => hint.size > index)?.time;
-      return { index, before, isAbsent: hinted.length <= SEARCH_BUNDLES, isWhole: all <= SEARCH_BUNDLES };
+      const isAbsent = inTurn[1] - inTurn[0] <= SEARCH_BUNDLES;
+      const isWhole = size <= SEARCH_BUNDLES * TILE_WIDTH;
+      return { index, before: hints.find((hint) => hint.size > (index ?? size))?.cursor, isAbsent, isWhole };
     },
 
     /**
@@ -173,9 +159,9 @@ export async function openPublicLog(given: string, policy: Policy, signal: Abort
         const cosigned = await read(cosignedPath(one), CHECKPOINT_BYTES);
         const opened = cosigned && open(cosigned);
         if (!opened?.quorum || opened.size !== one || opened.origin !== checkpoint.origin) continue;
-        const smaller = openTree(read, opened);
-        await smaller.load(Math.floor(index / TILE_WIDTH));
-        if (smaller.indexOf(wanted.entryHash) === index) return opened;
+        const bundle = tileOf(0, index, opened.size);
+        const entries = await verifiedEntries(read, opened)({ ...bundle, level: 'entries' });
+        if (sameHash(entries[index % TILE_WIDTH] as Buffer, wanted.entryHash)) return opened;
       }
       return checkpoint;
     },

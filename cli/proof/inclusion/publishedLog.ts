@@ -1,20 +1,42 @@
+import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
+import { leafHashOf } from '../../../functions/c2sp/hashing.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
-import { type ReadTile, tilePath } from '../../../functions/c2sp/tiles.ts';
+import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
+import { type ReadTile, readBundle, tilePath } from '../../../functions/c2sp/tiles.ts';
+import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT, cosignedPath } from '../../../functions/tlog/paths.ts';
+import type { Head } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
+import { bundlesAround, entryFinder } from './entryFinder.ts';
 import { readHead } from './readHead.ts';
 import { policyText, requireFile, trustedKeys } from './trustedKeys.ts';
+
+/**
+ * Creates a lookup of entries by the marks of a head: it reads the log from the mark before the time of receipt on,
+ * because no entry comes before it.
+ */
+export function finderByMarks(head: Pick<Head, 'marks'>, { size }: Pick<Checkpoint, 'size'>, readTile: ReadTile) {
+  const marks = head.marks.filter((mark) => mark.size <= size);
+  const finder = entryFinder({ size }, async (bundle) => readBundle(await readTile(bundle), bundle.width));
+
+  /** Returns the index of an entry hash; undefined if it is not there. @param receivedAt milliseconds since 1970 */
+  return async (entryHash: Uint8Array, receivedAt: number): Promise<number | undefined> => {
+    const { from, inTurn, after } = bundlesAround(marks, { receivedAt, by: receivedAt }, size);
+    return (await finder.find(entryHash, inTurn, from)) ?? finder.find(entryHash, after, from);
+  };
+}
 
 export type PublishedLog = NonNullable<Awaited<ReturnType<typeof readPublishedLog>>>;
 
 /**
  * Opens the transparency log of a target, and checks the signature of its newest checkpoint.
- * @returns `head`: that of the Tlog table, read before the checkpoint; `signed`: the checkpoint with its signatures,
- * verbatim; `policy`, `policyText`: the trusted keys in the log and the witnesses; `keyProblems`: a sentence for each
- * key in the head that is not trusted. Undefined if nothing was published yet
+ * @returns `head`: that of the Tlog table, read before the checkpoint; `now`: the service's time after both;
+ * `signed`: the checkpoint with its signatures, verbatim; `policy`, `policyText`: the trusted keys in the log and the
+ * witnesses; `keyProblems`: a sentence for each key in the head that is not trusted; `find`: see `finderByMarks`.
+ * Undefined if nothing was published yet
  * @throws Failure if the checkpoint was not signed with a key of the log
  */
 export async function readPublishedLog(target: Target) {
@@ -27,6 +49,7 @@ export async function readPublishedLog(target: Target) {
       advice: 'ailog tlog status says more.',
     });
   }
+  const now = await target.now();
   const signed = Buffer.from(bytes).toString();
   try {
     const { trusted, problems } = await trustedKeys(log.origin, head.keys, log.files);
@@ -35,7 +58,8 @@ export async function readPublishedLog(target: Target) {
     const checkpoint = openCheckpoint(signed, policy);
     if (checkpoint.origin !== log.origin) throw new Error(`It is of another log, ${checkpoint.origin}.`);
     const readTile: ReadTile = (tile) => requireFile(log.files, tilePath(tile));
-    return { ...log, head, signed, checkpoint, policyText: text, keyProblems: problems, policy, readTile };
+    const find = finderByMarks(head, checkpoint, readTile);
+    return { ...log, head, now, signed, checkpoint, policyText: text, keyProblems: problems, policy, readTile, find };
   } catch (cause) {
     const message = `The checkpoint in ${log.files.location} cannot be trusted: ${(cause as Error).message}`;
     throw new Failure('negative', message, { cause, advice: 'ailog tlog status says more.' });
@@ -88,4 +112,21 @@ export async function cosignedLog(log: PublishedLog, index: number): Promise<Pub
     throw new Failure('negative', message, { cause, advice: 'ailog tlog audit says more.' });
   }
   return checkpoint.quorum && checkpoint.size === size ? { ...log, signed, checkpoint } : log;
+}
+
+/**
+ * Creates the proofs of entries of a log.
+ * @returns a function that returns the inclusion proof of an entry hash, verified against the checkpoint.
+ * It throws a Failure if the files of the log do not prove it
+ */
+export function inclusionProver({ checkpoint, readTile, files }: PublishedLog) {
+  const { size, root } = checkpoint;
+  const tree = treeReader(readTile, size);
+  return async (entryHash: Uint8Array, index: number): Promise<Buffer[]> => {
+    const proof = await tree.inclusionProof(index);
+    if (verifyInclusion(proof, { index, size, leafHash: leafHashOf(entryHash), root })) return proof;
+    throw new Failure('negative', `The tiles in ${files.location} do not match the checkpoint of size ${size}.`, {
+      advice: 'Somebody changed a file of the log. ailog tlog audit names it.',
+    });
+  };
 }

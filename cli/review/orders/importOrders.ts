@@ -51,7 +51,7 @@ export interface OrderFile {
  * @param zone the offset from UTC of times without one
  * @throws Failure as `readOrders`
  */
-export async function importOrders<Row extends object>(
+async function importOrders<Row extends object>(
   terminal: Terminal,
   { path, uid }: OrderFile,
   zone: string | undefined,

@@ -1,64 +1,74 @@
-import { orNoLog } from '../../proof/inclusion/locateEntry.ts';
-import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
-import type { Engine } from '../../store/duckdb/duckdb.ts';
-import { commit, readNew, readWhole, type Sync, slotsBetween } from './fillRows.ts';
-import { storeLeaves } from './logLeaves.ts';
-import { countEntries, filesOf, replaceFiles, type StoredFile } from './rowStore.ts';
-import { countMissing, openViews, readFiles } from './rowTables.ts';
+import { compareLog, type Place, type RowKeys, rowKeysOf } from '../../proof/inclusion/place.ts';
+import { type Engine, readBatches } from '../../store/duckdb/duckdb.ts';
+import type { entriesReader } from '../../store/entries/entriesReader.ts';
+import { type EntryKey, keyText } from '../../store/entries/entryFilter.ts';
+import type { Manifest } from './rowStore.ts';
 
-/** The longest time after which the sequencer finds an entry that the index showed late, and time to write. */
-const LATE_MS = 26 * 3_600_000;
+/** The entries that are read from the table at once. */
+const READ_AT_ONCE = 1000;
 
-/** The queries of the index that take as long as the read of one entry page by page, times its 250 entries. */
-const QUERIES_PER_ENTRY = 16 / 250;
+/** The maximum number of entries that are read again, so that a report before the first backfill does not read all. */
+const READ_AGAIN = 1000;
 
-/** Stores the leaves of the log that are new. @returns them, and the files of those that are not in the log any more */
-async function readLeaves({ terminal, store, manifest }: Sync, log: PublishedLog) {
-  const next = await storeLeaves(store, log, manifest);
-  const old: StoredFile[] = [];
-  if (next) return { fresh: next, old };
-  const { treeSize, root } = manifest;
-  terminal.reportNegative();
-  terminal.note(
-    `The transparency log does not continue the one of the last sync, which had the size ${treeSize} and the root ${root}. Its leaves are read again.`,
-  );
-  const fresh = (await storeLeaves(store, log, { treeSize: 0, root: '' })) ?? [];
-  return { fresh, old: filesOf(manifest, 'leaves').filter(({ rows }) => rows > 0) };
-}
+/** The condition that a leaf is that of a key or a retention, see `isAnnounced`. */
+const ANNOUNCED = String.raw`hash < '\x00\x00\x00\x00\x00\x00\x00\x01'::BLOB`;
 
 /**
- * Reads new entries, and compares the rows with the leaves of the log and with the number of entries in the table.
- * Reads more for as long as there are more.
- * @param table whether the whole table was `read` just now, must be read, or is read only if nothing else helps
+ * Compares leaves of the log with the rows in the table `entries`, see `compareLog`.
+ * @param leaves the SQL of a table with `index` and `leaf`
  */
-export async function readAndCompare(
-  sync: Sync,
-  engine: Engine,
-  log: PublishedLog | undefined,
-  { from, table }: { from: number; table: 'read' | 'must' | 'may' },
-): Promise<void> {
-  const { terminal, store, reader, now } = sync;
-  const { ItemCount = 0 } = await reader.describe();
-  const isCheap = (start: number) => start > 0 && slotsBetween(start, now) < 500 + ItemCount * QUERIES_PER_ENTRY;
-  const starts = table === 'must' ? [] : [from, from - LATE_MS].filter(isCheap);
-  const leaves = log && (await orNoLog(terminal, () => readLeaves(sync, log)));
-  const isCounted = ItemCount === sync.manifest.itemCount;
-  let missing = 0;
-  for (const start of table === 'read' ? starts : [...starts, undefined]) {
-    await (start === undefined ? readWhole(sync, engine) : readNew(sync, engine, start));
-    await openViews(engine, store, sync.manifest);
-    if (log && leaves && leaves.fresh.length > 0) {
-      missing = await countMissing(engine, readFiles(store, leaves.fresh), sync.manifest, log.head);
-    }
-    // Entries that the service did not write, such as those of the demo, are not in the index.
-    if (missing === 0 && (isCounted || ItemCount <= countEntries(sync.manifest))) break;
+export async function compareLeaves(engine: Engine, leaves: string): Promise<void> {
+  await engine.run(`
+    CREATE OR REPLACE VIEW leaf AS SELECT "index" AS idx, leaf AS hash FROM ${leaves};
+    CREATE OR REPLACE VIEW announced AS SELECT hash FROM leaf WHERE ${ANNOUNCED};
+    CREATE OR REPLACE VIEW compared AS
+      SELECT uid, entry_id, leaf AS hash, received_at, FALSE AS is_changed, TRUE AS is_indexed FROM entries`);
+  await compareLog(engine);
+}
+
+/** After `compareLeaves`, returns how many leaves have no row, and no problem instead of it. */
+export async function countWithoutRow({ read }: Engine, { problems }: Pick<Manifest, 'problems'>): Promise<number> {
+  const explained = new Set(problems.map(({ leaf }) => leaf));
+  let count = 0;
+  for await (const { hash } of read<{ hash: Uint8Array }>('SELECT hash FROM without_row')) {
+    if (!explained.has(Buffer.from(hash).toString('hex'))) count += 1;
   }
-  commit(sync, { itemCount: ItemCount });
-  if (!log || !leaves) return;
-  const { checkpoint } = log;
-  const before = leaves.old.length > 0 ? 0 : sync.manifest.missing;
-  commit(sync, {
-    ...replaceFiles(sync.manifest, leaves.old, leaves.fresh, now),
-    ...{ treeSize: checkpoint.size, root: Buffer.from(checkpoint.root).toString('base64'), missing: before + missing },
-  });
+  return count;
+}
+
+/** A row whose leaf is not among those that were read: `leaf` follows from its entry as it was when the row was made. */
+type UnknownRow = Readonly<{ uid: string; entry_id: string; received_at: number; leaf: Uint8Array }>;
+
+/**
+ * Yields the places of rows in the log as it is now. An entry that it does not have is read again from the table, up to
+ * a number: only the entry tells whether it was changed.
+ * @param rows a query of `UnknownRow`
+ * @param locate see `openLocator`
+ */
+export async function* placesOf(
+  engine: Pick<Engine, 'read'>,
+  rows: string,
+  locate: (keys: RowKeys) => Promise<Place | undefined>,
+  { readAll }: Pick<ReturnType<typeof entriesReader>, 'readAll'>,
+): AsyncGenerator<EntryKey & { readonly place: Place | undefined }> {
+  let again = READ_AGAIN;
+  for await (const batch of readBatches<UnknownRow>(engine, rows, READ_AT_ONCE)) {
+    const unlogged: (EntryKey & { place: Place | undefined; entryHash: Buffer })[] = [];
+    for (const { uid, entry_id: entryId, received_at: receivedAt, leaf } of batch) {
+      const entryHash = Buffer.from(leaf);
+      const place = await locate({ entryHash, isIndexed: true, receivedAt });
+      if (place?.status === 'logged') yield { uid, entryId, place };
+      else unlogged.push({ uid, entryId, place, entryHash });
+    }
+    const entries = await readAll(unlogged.slice(0, again));
+    again -= Math.min(again, unlogged.length);
+    const stored = new Map(entries.map((entry) => [keyText(entry), rowKeysOf(entry)]));
+    for (const { entryHash, place, ...key } of unlogged) {
+      const keys = stored.get(keyText(key));
+      // The row is that of an entry that was changed, whatever the entry is now.
+      const isChanged = keys?.entryHash !== undefined && !keys.entryHash.equals(entryHash);
+      const changed: Place = { status: 'differs', stored: entryHash, index: undefined };
+      yield { ...key, place: isChanged ? changed : keys ? await locate(keys) : place };
+    }
+  }
 }

@@ -1,15 +1,16 @@
 import { hash } from 'node:crypto';
 import pMap from 'p-map';
-import { bundlesFrom, readBundle } from '../../../functions/c2sp/tiles.ts';
+import { bundlesFrom, readBundle, type Tile } from '../../../functions/c2sp/tiles.ts';
 import { type FeatureRow, ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { readRows } from '../../../functions/features/readRows.ts';
 import type { RowBucket } from '../../../functions/indexer/rowBucket.ts';
 import { type IndexedRow, keyOf, storeRows } from '../../../functions/indexer/rowFolders.ts';
-import { EntryHashMap } from '../../proof/inclusion/entryHashMap.ts';
-import { entryHashOfRow } from '../../proof/inclusion/locateEntry.ts';
-import { ownEntryHashes } from '../../proof/inclusion/ownEntryHashes.ts';
+import { isAnnounced } from '../../../functions/tlog/entryHash.ts';
+import { EntryHashMap } from '../../proof/inclusion/entryFinder.ts';
+import { compareLog, entryHashOfRow } from '../../proof/inclusion/place.ts';
 import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { openEngine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import type { Target } from '../../store/targets/target.ts';
@@ -19,31 +20,44 @@ import { rowOrProblem } from './rowOrProblem.ts';
 const FILE_ROWS = 10_000;
 
 /** Concurrent reads of entry bundles, and of files of rows. */
-const [BUNDLES, FILES] = [32, 4];
+const CONCURRENT_BUNDLES = 32;
+const CONCURRENT_FILES = 4;
 
 /**
- * Compares the leaves of a published log with those of the rows in a bucket. Rows of another version count as missing.
+ * Compares the leaves of a published log with those of the rows in a bucket. Rows of another version do not count.
  * @returns the leaves without a row
  * @throws Failure if a file of the log is missing
  */
 export async function findMissingRows(
   bucket: RowBucket,
-  { head, checkpoint, readTile }: Pick<PublishedLog, 'head' | 'checkpoint' | 'readTile'>,
+  { checkpoint, readTile }: Pick<PublishedLog, 'checkpoint' | 'readTile'>,
 ) {
-  const missing = new EntryHashMap<true>();
-  const readLeaves = async (bundle: Parameters<typeof readTile>[0]) => {
-    for (const leaf of readBundle(await readTile(bundle), bundle.width)) missing.set(leaf, true);
-  };
-  await pMap(bundlesFrom(0, checkpoint.size), readLeaves, { concurrency: BUNDLES });
-  for (const own of ownEntryHashes(head)) missing.delete(own);
-  const readFile = async (name: string) => {
-    const columns = ['leaf', 'row_version'] as const;
-    for (const { leaf, row_version } of await readRows<FeatureRow>(await bucket.get(name), { columns })) {
-      if (row_version === ROW_VERSION) missing.delete(leaf);
+  const engine = await openEngine();
+  try {
+    const addLeaves = await engine.table('leaf', { idx: 'BIGINT', hash: 'BINARY' });
+    const addAnnounced = await engine.table('announced', { hash: 'BINARY' });
+    const addRows = await engine.table('compared', { hash: 'BINARY' });
+    const readLeaves = async (bundle: Tile) => {
+      const leaves = readBundle(await readTile(bundle), bundle.width).map((hash) => ({ hash }));
+      await addLeaves(leaves);
+      await addAnnounced(leaves.filter(({ hash }) => isAnnounced(hash)));
+    };
+    await pMap(bundlesFrom(0, checkpoint.size), readLeaves, { concurrency: CONCURRENT_BUNDLES });
+    const readFile = async (name: string) => {
+      const columns = ['leaf', 'row_version'] as const;
+      const rows = await readRows<FeatureRow>(await bucket.get(name), { columns });
+      await addRows(rows.filter((row) => row.row_version === ROW_VERSION).map(({ leaf }) => ({ hash: leaf })));
+    };
+    await pMap(await bucket.list('entries/'), readFile, { concurrency: CONCURRENT_FILES });
+    await compareLog(engine);
+    const missing = new EntryHashMap<true>();
+    for await (const { hash } of engine.read<{ hash: Uint8Array }>('SELECT hash FROM without_row')) {
+      missing.set(hash, true);
     }
-  };
-  await pMap(await bucket.list('entries/'), readFile, { concurrency: FILES });
-  return missing;
+    return missing;
+  } finally {
+    engine.close();
+  }
 }
 
 /**

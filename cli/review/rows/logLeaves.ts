@@ -4,7 +4,8 @@ import { bundlesFrom, readBundle, TILE_WIDTH } from '../../../functions/c2sp/til
 import { LEAF_COLUMNS, rowFile } from '../../../functions/features/rowFile.ts';
 import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Manifest, RowStore, StoredFile } from './rowStore.ts';
+import type { Sync } from './fillRows.ts';
+import { filesOf, type Manifest, type RowStore, type StoredFile } from './rowStore.ts';
 
 const CONCURRENT_READS = 32;
 
@@ -20,7 +21,7 @@ const rootText = (edge: RightEdge): string => rootOfEdge(edge).toString('base64'
  * @returns the files; undefined if the log does not continue the one that was read before
  * @throws Failure if its files do not match its checkpoint
  */
-export async function storeLeaves(
+async function storeLeaves(
   store: RowStore,
   { checkpoint, readTile }: Pick<PublishedLog, 'checkpoint' | 'readTile'>,
   { treeSize, root }: Pick<Manifest, 'treeSize' | 'root'>,
@@ -46,4 +47,18 @@ export async function storeLeaves(
   throw new Failure('negative', `its files do not match its checkpoint of size ${size}.`, {
     advice: 'ailog tlog audit names them.',
   });
+}
+
+/** Stores the leaves of the log that are new. @returns them, and the files of those that are not in the log any more */
+export async function readLeaves({ terminal, store, manifest }: Sync, log: PublishedLog) {
+  const next = await storeLeaves(store, log, manifest);
+  const old: StoredFile[] = [];
+  if (next) return { fresh: next, old };
+  const { treeSize, root } = manifest;
+  terminal.reportNegative();
+  terminal.note(
+    `The transparency log does not continue the one of the last sync, which had the size ${treeSize} and the root ${root}. Its leaves are read again.`,
+  );
+  const fresh = (await storeLeaves(store, log, { treeSize: 0, root: '' })) ?? [];
+  return { fresh, old: filesOf(manifest, 'leaves').filter(({ rows }) => rows > 0) };
 }

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { featureRow, PoisonedEntry } from '../../../functions/features/featureRow.ts';
 import type { IndexedRow } from '../../../functions/indexer/rowFolders.ts';
-import { entryHashOfRow } from '../../proof/inclusion/locateEntry.ts';
+import { entryHashOfRow } from '../../proof/inclusion/place.ts';
 import type { Problem } from './rowStore.ts';
 
 /** Makes the row of an entry. @returns what is wrong with the entry too; without a row if there can be none */

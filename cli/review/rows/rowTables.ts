@@ -1,6 +1,4 @@
 import { dirname, join } from 'node:path';
-import type { Head } from '../../../functions/tlog/tlogTable.ts';
-import { ownEntryHashes } from '../../proof/inclusion/ownEntryHashes.ts';
 import { countOf, type Engine, openEngine, quoted } from '../../store/duckdb/duckdb.ts';
 import { filesOf, type Kind, type Manifest, type RowStore, replaceFiles, type StoredFile } from './rowStore.ts';
 
@@ -34,24 +32,6 @@ export async function openTables(store: RowStore, manifest: Manifest, memory?: s
   const engine = await openEngine({ folder: store.folder, memory });
   await openViews(engine, store, manifest);
   return engine;
-}
-
-/**
- * Returns the number of leaves that no row has, no entry that has a problem, and that are not those of receipt keys.
- * @param leaves the SQL of a table of leaves
- */
-export async function countMissing(
-  { read }: Engine,
-  leaves: string,
-  { problems }: Pick<Manifest, 'problems'>,
-  head: Pick<Head, 'keys'>,
-): Promise<number> {
-  const hexOf = (leaf: Uint8Array): string => Buffer.from(leaf).toString('hex');
-  const explained = new Set([...ownEntryHashes(head).map(hexOf), ...problems.map(({ leaf }) => leaf)]);
-  let missing = 0;
-  const query = `SELECT DISTINCT leaf FROM ${leaves} WHERE leaf NOT IN (SELECT leaf FROM entries)`;
-  for await (const { leaf } of read<{ leaf: Uint8Array }>(query)) if (!explained.has(hexOf(leaf))) missing += 1;
-  return missing;
 }
 
 /** The number of files that a day, or the leaves, may have while more come every minute. */

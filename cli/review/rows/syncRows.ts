@@ -2,23 +2,30 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { ENTRY_COLUMNS, LEAF_COLUMNS, rowFile, TEXT_COLUMNS } from '../../../functions/features/rowFile.ts';
-import { orNoLog } from '../../proof/inclusion/locateEntry.ts';
-import { readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import { orNoLog } from '../../proof/inclusion/place.ts';
+import { type PublishedLog, readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { lock } from '../../shell/files/lock.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { readAndCompare } from './compareRows.ts';
+import { compareLeaves, countWithoutRow } from './compareRows.ts';
 import { downloadDays } from './downloadDays.ts';
-import { commit, OVERLAP_MS, readFirst, type Sync } from './fillRows.ts';
+import { commit, OVERLAP_MS, readFirst, readNew, readWhole, type Sync, slotsBetween } from './fillRows.ts';
+import { readLeaves } from './logLeaves.ts';
 import { findLeaders } from './near.ts';
-import { emptyManifest, filesOf, type Manifest, openStore, replaceFiles } from './rowStore.ts';
-import { compactFiles, openTables, storedLeaders, storeQuery } from './rowTables.ts';
+import { countEntries, emptyManifest, filesOf, type Manifest, openStore, replaceFiles } from './rowStore.ts';
+import { compactFiles, openTables, openViews, readFiles, storedLeaders, storeQuery } from './rowTables.ts';
 
 /** The time after which the index shows an entry, in milliseconds. */
-const INDEX_DELAY_MS = 5 * 60_000;
+export const INDEX_DELAY_MS = 5 * 60_000;
+
+/** The longest time after which the sequencer finds an entry that the index showed late, and time to write. */
+const LATE_MS = 26 * 3_600_000;
+
+/** The queries of the index that take as long as the read of one entry page by page, times its 250 entries. */
+const QUERIES_PER_ENTRY = 16 / 250;
 
 /** Returns the manifest to go on with. Says why, if the rows are made from the beginning. */
 function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'added'>, source: string, rebuild: boolean) {
@@ -53,6 +60,46 @@ function describe({ manifest, added }: Sync, ms: number): string {
     ...(problems.length > 0 ? [`${counted(problems.length, 'problem')}: ailog data status names them.`] : []),
     ...(missing > 0 ? [`Entries of the transparency log that the table did not have: ${missing}.`] : []),
   ].join(' ');
+}
+
+/**
+ * Reads new entries, and compares the rows with the leaves of the log and with the number of entries in the table.
+ * Reads more for as long as there are more.
+ * @param table whether the whole table was `read` just now, must be read, or is read only if nothing else helps
+ */
+async function readAndCompare(
+  sync: Sync,
+  engine: Engine,
+  log: PublishedLog | undefined,
+  { from, table }: { from: number; table: 'read' | 'must' | 'may' },
+): Promise<void> {
+  const { terminal, store, reader, now } = sync;
+  const { ItemCount = 0 } = await reader.describe();
+  const isCheap = (start: number) => start > 0 && slotsBetween(start, now) < 500 + ItemCount * QUERIES_PER_ENTRY;
+  const starts = table === 'must' ? [] : [from, from - LATE_MS].filter(isCheap);
+  const leaves = log && (await orNoLog(terminal, () => readLeaves(sync, log)));
+  const isCounted = ItemCount === sync.manifest.itemCount;
+  let missing = 0;
+  for (const start of table === 'read' ? starts : [...starts, undefined]) {
+    await (start === undefined ? readWhole(sync, engine) : readNew(sync, engine, start));
+    await openViews(engine, store, sync.manifest);
+    if (log && leaves && leaves.fresh.length > 0) {
+      await compareLeaves(engine, readFiles(store, leaves.fresh));
+      missing = await countWithoutRow(engine, sync.manifest);
+    }
+    // Entries that the service did not write, such as those of the demo, are not in the index.
+    if (missing === 0 && (isCounted || ItemCount <= countEntries(sync.manifest))) break;
+  }
+  commit(sync, { itemCount: ItemCount });
+  if (!log || !leaves) return;
+  const { checkpoint } = log;
+  const before = leaves.old.length > 0 ? 0 : sync.manifest.missing;
+  commit(sync, {
+    ...replaceFiles(sync.manifest, leaves.old, leaves.fresh, now),
+    treeSize: checkpoint.size,
+    root: Buffer.from(checkpoint.root).toString('base64'),
+    missing: before + missing,
+  });
 }
 
 /**

@@ -1,7 +1,6 @@
 import { Failure } from '../../shell/terminal/failure.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import { findEntry } from '../../store/entries/findEntry.ts';
-import { requireKnownUids } from '../../store/entries/requireKnownUids.ts';
+import { findEntry, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { findTextProblem } from '../../store/tables/textLimits.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { REASONS_AUTHOR, type ReasonCodes, type VERDICTS, type VerdictRecord, withId } from './record.ts';

@@ -23,7 +23,8 @@ export interface EntryPage {
 }
 
 /** The number of entries of one read by keys, and of such reads at the same time. */
-const [BATCH, CONCURRENT_READS] = [100, 4];
+const BATCH = 100;
+const CONCURRENT_READS = 4;
 
 /** The last sort key that DynamoDB accepts: the largest code point, up to 1024 bytes. No entry id sorts after it. */
 const LAST_ENTRY_ID = '\u{10ffff}'.repeat(256);

@@ -7,7 +7,8 @@ import { explanationOf } from './describeEntry.ts';
 export type TextMatch = { readonly where: 'stage' | 'model' | 'explanation' | 'body'; readonly excerpt: string };
 
 /** The number of characters before and after the text in an excerpt: few before, so that a narrow column shows it. */
-const [MARGIN_BEFORE, MARGIN_AFTER] = [12, 30];
+const MARGIN_BEFORE = 12;
+const MARGIN_AFTER = 30;
 
 /** The most characters of an excerpt: invisible characters can make a match of any length. */
 export const EXCERPT_LIMIT = 400;

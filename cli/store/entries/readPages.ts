@@ -1,8 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { isThrottlingError } from '@smithy/core/retry';
+import pLimit from 'p-limit';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { EntryPage, entriesReader } from './entriesReader.ts';
 import type { EntryFilter, EntryKey } from './entryFilter.ts';
-import { createPace } from './pace.ts';
 
 type Reader = ReturnType<typeof entriesReader>;
 
@@ -30,9 +31,54 @@ function readAhead<Value>(source: AsyncGenerator<Value>, ahead: number): AsyncGe
   })();
 }
 
+/** The number of times that a throttled read is sent again, in addition to the retries of the SDK. */
+const MAX_RETRIES = 8;
+
+/** The first and the longest pause after a throttled read, in milliseconds. */
+const PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+
+/** The number of reads after which another one may run at the same time. */
+const STEADY_READS = 20;
+
+const isThrottled = (error: unknown) =>
+  error instanceof Error && isThrottlingError(error as Parameters<typeof isThrottlingError>[0]);
+
+/**
+ * Runs at most `most` reads at the same time, and fewer while DynamoDB throttles: half as many after each throttled
+ * read, one more after each twenty that succeed. @param firstPause milliseconds; each further one is twice as long
+ * @returns a function that runs a read. It throws the error of a read that is throttled again and again
+ */
+export function createPace(most: number, firstPause = PAUSE_MS) {
+  const limit = pLimit(most);
+  let steady = 0;
+  const attempt = async <Result>(read: () => Promise<Result>): Promise<Result> => {
+    const result = await read();
+    steady += 1;
+    if (steady >= STEADY_READS && limit.concurrency < most) {
+      limit.concurrency += 1;
+      steady = 0;
+    }
+    return result;
+  };
+  return async <Result>(read: () => Promise<Result>): Promise<Result> => {
+    for (let retry = 0; ; retry += 1) {
+      try {
+        return await limit(() => attempt(read));
+      } catch (error) {
+        if (!isThrottled(error) || retry === MAX_RETRIES) throw error;
+        limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2));
+        steady = 0;
+        await sleep(Math.min(LONGEST_PAUSE_MS, firstPause * 2 ** retry) * (0.5 + Math.random() / 2));
+      }
+    }
+  };
+}
+
 /** One UID is read ahead for each 64 MiB of the table, within these limits. Each takes a few MiB of memory. */
 const BYTES_PER_READ = 64 * 1024 * 1024;
-const [MIN_READS, MAX_READS] = [2, 8];
+const MIN_READS = 2;
+const MAX_READS = 8;
 
 /** The maximum number of entries of a page. Larger pages are no faster, and some of them are in memory. */
 const PAGE_ENTRIES = 250;
@@ -42,8 +88,8 @@ const PAGES_AHEAD = 4;
 /**
  * Reads all entries that match a filter, page by page. Several UIDs are read at the same time, fewer while DynamoDB
  * throttles, and their pages come in one order all the same: that of a scan, in which the entries of a UID come
- * together, oldest first; chosen UIDs come in the order of the filter. docs/decisions/parallel-readers.md says why this
- * is no parallel scan. @param after the `next` of the last page that was read @throws the SDK's error if DynamoDB fails
+ * together, oldest first; chosen UIDs come in the order of the filter. In a parallel
+ * scan, the order of an export would depend on timing. @param after the `next` of the last page that was read @throws the SDK's error if DynamoDB fails
  */
 export async function* readInOrder(reader: Reader, filter: EntryFilter, after?: EntryKey): AsyncGenerator<EntryPage> {
   const { orderId } = filter;

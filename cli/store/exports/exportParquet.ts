@@ -7,7 +7,8 @@ import type { EntryPage } from '../entries/entriesReader.ts';
 import { type ExportCounts, isLate, NO_COUNTS } from './exportPage.ts';
 
 /** The rows, and the characters of bodies, after which a row group ends. */
-const [GROUP_ROWS, GROUP_CHARACTERS] = [20_000, 16 * 1024 * 1024];
+const GROUP_ROWS = 20_000;
+const GROUP_CHARACTERS = 16 * 1024 * 1024;
 
 type Row = FeatureRow & { readonly body?: string };
 
@@ -44,7 +45,8 @@ export async function exportParquet(
   const endGroup = () => {
     parquet.write(rows);
     save();
-    [rows, characters] = [[], 0];
+    rows = [];
+    characters = 0;
   };
   try {
     for await (const { entries } of pages) {

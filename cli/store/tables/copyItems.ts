@@ -36,7 +36,8 @@ export async function copyItems(
   db: DynamoDBClient,
   { from, to, uid, overwrite = false }: { from: string; to: string; uid?: string | undefined; overwrite?: boolean },
 ) {
-  const [source, target] = [await readKeyNames(db, from), await readKeyNames(db, to)];
+  const source = await readKeyNames(db, from);
+  const target = await readKeyNames(db, to);
   if (source.join() !== target.join()) {
     const message = `Table ${from} has the key ${source.join(', ')}, table ${to} has ${target.join(', ')}.`;
     const advice = 'Copy a restored table into the table that it was restored from.';

@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
+import {
+  type ApiKey,
+  credentialsInGrace,
+  type EarlierCredentials,
+  GRACE_LIMIT,
+} from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
 import type { Seal } from '../targets/seal.ts';
+import { CLOCK_UNCERTAINTY_MS } from '../targets/target.ts';
 
 /** The prefix of all access keys, so that people and secret scanners can recognize one. */
 const ACCESS_KEY_PREFIX = 'ailog_';
 
 /** Returns new random credentials: a secret of 256 bits and a passphrase of 128 bits, both in hex. */
-export function freshCredentials(): Credentials {
+function freshCredentials(): Credentials {
   return { secret: randomBytes(32).toString('hex'), passphrase: randomBytes(16).toString('hex') };
 }
 
@@ -27,4 +34,64 @@ export async function issueKey(
     ...rest,
   };
   return { apiKey, credentials };
+}
+
+/** The maximum number of earlier credentials. The function reads them on every upload: 32 by KMS are about 10 KB. */
+const EARLIER_LIMIT = 32;
+
+/** The time of a rotation, and the time for which the replaced credentials stay valid. Both in milliseconds. */
+interface Rotation {
+  readonly at: number;
+  /** 0 rejects the old credentials from the next request on. */
+  readonly graceMs: number;
+}
+
+/** Returns the earlier credentials that a rotation ends: all without a grace period, else those over the limit. */
+export function credentialsEndedBy(key: ApiKey, { at, graceMs }: Rotation): readonly EarlierCredentials[] {
+  const inGrace = credentialsInGrace(key, at);
+  return graceMs === 0 ? inGrace : inGrace.slice(0, Math.max(0, inGrace.length + 1 - GRACE_LIMIT));
+}
+
+/**
+ * Returns an API key with new credentials. Its current credentials are kept, sealed, to prove the entries that they
+ * signed. They are accepted during the grace period. Without one, no end is recorded, so that no clock can prolong
+ * them.
+ * @throws Failure if the key has been rotated too often
+ */
+export async function rotateKey(
+  apiKey: ApiKey,
+  { seal, by, ...rotation }: Rotation & { seal: Seal; by: string },
+): Promise<{ apiKey: ApiKey; credentials: Credentials }> {
+  const { at, graceMs } = rotation;
+  const { earlier: before = [] } = apiKey;
+  if (before.length >= EARLIER_LIMIT) {
+    throw new Failure('negative', `Key ${apiKey.accessKey} has been rotated ${before.length} times, the maximum.`, {
+      advice: `Issue a new key (ailog keys issue ${apiKey.uid}), then revoke this one.`,
+    });
+  }
+  const ended = credentialsEndedBy(apiKey, rotation);
+  // The service's clock is known to a second or two. An end in its past is certain to be one.
+  const end = new Date(at - CLOCK_UNCERTAINTY_MS).toISOString();
+  const endNow = ({ credentials, replacedAt }: EarlierCredentials): EarlierCredentials =>
+    replacedAt < end ? { credentials, replacedAt, validUntil: end } : { credentials, replacedAt };
+  const now = new Date(at).toISOString();
+  const credentials = freshCredentials();
+  return {
+    apiKey: {
+      ...apiKey,
+      credentials: await seal(credentials, apiKey),
+      earlier: [
+        ...before.map((one) => (ended.includes(one) ? endNow(one) : one)),
+        {
+          credentials: apiKey.credentials,
+          replacedAt: now,
+          ...(graceMs > 0 && { validUntil: new Date(at + graceMs).toISOString() }),
+        },
+      ],
+      rotatedAt: now,
+      updatedAt: now,
+      updatedBy: by,
+    },
+    credentials,
+  };
 }

@@ -94,8 +94,8 @@ export async function selectKeys(
   }
   const owners = new Set(selected.map(({ key }) => key.uid));
   const problems = [
-    ...[...names].map((name) => `There is no key ${name}.`),
-    ...[...uids].filter((one) => !owners.has(one)).map((one) => `UID ${one} has no keys.`),
+    ...Array.from(names, (name) => `There is no key ${name}.`),
+    ...Array.from(uids.difference(owners), (one) => `UID ${one} has no keys.`),
   ];
   const advice = 'Nothing was changed. ailog keys list shows all keys.';
   if (problems.length > 0) throw new Failure('negative', problems, { advice });

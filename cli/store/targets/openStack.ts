@@ -77,8 +77,8 @@ export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, a
         const { S3Client } = await import('@aws-sdk/client-s3');
         const { rowBucket } = await import('../../../functions/indexer/rowBucket.ts');
         const files = rowBucket(new S3Client(settings), bucket);
-        const [database, workgroup] = [output(outputs.analytics.database), output(outputs.analytics.workgroup)];
-        return { files, bucket, database, workgroup, settings };
+        const { database, workgroup } = outputs.analytics;
+        return { files, bucket, database: output(database), workgroup: output(workgroup), settings };
       },
       openTlog: async () => {
         const { S3Client } = await import('@aws-sdk/client-s3');

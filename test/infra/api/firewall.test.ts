@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { floodLimit } from '../../../infra/api/firewall.ts';
+import { floodLimit } from '../../../infra/api/floodLimit.ts';
 import { gatewayResponses, render } from '../../../infra/api/gatewayResponses.ts';
 import { nameOf, synth } from '../synth.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { storedBytes } from '../../../cli/store/cost/storedBytes.ts';
 import type { TableShape } from '../../../functions/tables.ts';
 import { uploadsToWarm, warmIndex, warmTable, writesTaken } from '../../../infra/storage/warmThroughput.ts';
 import { tables } from '../../../infra/tables.ts';
@@ -110,12 +109,6 @@ describe('warmThroughput', () => {
 
   test('is off by default', () => {
     expect(JSON.stringify(prod.resources)).not.toContain('WarmThroughput');
-  });
-
-  test('assumes 5 write units for the entry of a log of 10 KB, which is enough', () => {
-    const units = Math.ceil(storedBytes(10 * 1024) / 1024);
-    expect(units).toBeGreaterThan(3);
-    expect(units).toBeLessThanOrEqual(5);
   });
 });
 

@@ -3,7 +3,7 @@ import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { logText } from '../../../setup/upload.ts';
-import { oldTeam, tamper, uploadAt } from './entries.ts';
+import { oldTeam, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
@@ -11,7 +11,6 @@ let local: LocalData;
 let alpha: Team;
 let rival: Team;
 const ids: Record<string, string> = {};
-let orders: string;
 beforeAll(async () => {
   local = await openLocalData();
   [alpha, rival] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
@@ -29,10 +28,6 @@ beforeAll(async () => {
     logText({ stage: 'S', model: 'M-1', explanation: 'x' }, { input: '{"p":"\\u51b3\\u7b56 a\\nb"}' }),
   );
   await upload('rival', rival, T0 + 1000, { ...base, orderId: '42' });
-  orders = local.file(
-    'orders.csv',
-    `uid,orderId,time\n${alpha.uid},42,${new Date(T0).toISOString()}\n${alpha.uid},43,${new Date(T0 + 8 * MINUTE_MS).toISOString()}\n${rival.uid},44,${new Date(T0).toISOString()}\n`,
-  );
 });
 afterAll(() => local.engine.stop());
 
@@ -69,19 +64,16 @@ describe('ailog logs search', () => {
     expect(stderr).toBe('Found: 3; shown: the newest 2. --limit N shows more.\n');
   });
 
-  test('finds words with hidden characters in them, and search, show and diff make these visible', async () => {
+  test('finds words with hidden characters in them, and search and show make these visible', async () => {
     const team = await oldTeam(local.fixture);
     const log = (text: string) => ({ orderId: null, output: { text }, explanation: 'x' });
-    const a = await uploadAt(local.fixture, team, T0, log('Sell the 👨‍👩‍👧 quota'));
+    await uploadAt(local.fixture, team, T0, log('Sell the 👨‍👩‍👧 quota'));
     const b = await uploadAt(local.fixture, team, T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
     const hidden = 'S\\u034fell\\ufe00 t\\u3164he 👨‍👩‍👧 qu\u0430ta';
     const searched = await logs('search', 'sell the', '--uid', team.uid, '--no-cache');
     expect(searched.stdout).toContain(hidden);
     expect(searched.stderr).toBe('Found: 2.\n');
     expect((await logs('show', b, '--uid', team.uid)).stdout).toContain(`"text": "${hidden}"`);
-    const { stdout } = await logs('diff', a, b, '--uid', team.uid);
-    expect(stdout).toContain('-     "text": "Sell the 👨‍👩‍👧 quota"');
-    expect(stdout).toContain(`+     "text": "${hidden}"`);
   });
 
   test('finding nothing is a negative result', async () => {
@@ -179,223 +171,5 @@ describe('ailog logs list --before-biggest-order', () => {
     const { exitCode, stdout, stderr } = await logs('list', '--before-biggest-order', list('none.csv', lines));
     if (error) expect([exitCode, stderr]).toEqual([2, expect.stringContaining(error)]);
     else expect([exitCode, stdout]).toEqual([0, expect.stringContaining('no log before it')]);
-  });
-});
-
-describe('ailog logs around', () => {
-  const events = async (...args: string[]) => {
-    const { stdout, stderr, exitCode } = await logs('around', ...args, '--json');
-    if (exitCode !== 0) throw new Error(stderr);
-    const found: { entryId?: string; orderId: string; isSubject: boolean; distanceMs: number }[] = JSON.parse(stdout);
-    return found.map(({ entryId, orderId, isSubject, distanceMs }) => [
-      entryId ? nameOf(entryId) : orderId,
-      distanceMs,
-      ...(isSubject ? ['subject'] : []),
-    ]);
-  };
-
-  test('an order of the order list, though a rival names it too', async () => {
-    expect(await events('42', '--orders', orders)).toEqual([
-      ['before', -5 * MINUTE_MS],
-      ['42', 0, 'subject'],
-      ['own', 2000, 'subject'],
-      ['43', 8 * MINUTE_MS],
-      ['after', 9 * MINUTE_MS],
-    ]);
-  });
-
-  test('an order without a log', async () => {
-    expect(await events('43', '--orders', orders, '--span', '2m')).toEqual([
-      ['43', 0, 'subject'],
-      ['after', MINUTE_MS],
-    ]);
-  });
-
-  test('an entry, by the start of its id', async () => {
-    const id = ids.own?.slice(0, 20) as string;
-    expect(await events(id, '--span', '6m')).toEqual([
-      ['before', -5 * MINUTE_MS - 2000],
-      ['own', 0, 'subject'],
-    ]);
-  });
-
-  test('an order by the logs that name it', async () => {
-    expect(await events('42', '--uid', rival.uid)).toEqual([['rival', 0, 'subject']]);
-    const { exitCode, stderr } = await logs('around', '42');
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringMatching(/^Several teams name order 42: UID \d+, \d+\.\nGive --uid, or/),
-    ]);
-  });
-
-  test('prints a time line', async () => {
-    const { stdout, stderr } = await logs('around', '42', '--orders', orders);
-    expect(stdout).toMatch(
-      /^ {3}distance +what +id +time +order +stage +model +explanation\n {3}-5 min +log +\S+ +2025-11-14T08:55:00Z +S +M-1 +Volume rises\n> +order +42 +2025-11-14T09:00:00Z\n> {2}\+2 s +log +\S+ +2025-11-14T09:00:02Z/,
-    );
-    expect(stderr).toBe(
-      `Read 3 orders from ${orders}: UID from uid, order id from orderId, time from time.\nUID ${alpha.uid}, 2025-11-14T08:50:00Z to 2025-11-14T09:10:00Z: 3 logs, 2 orders.\n`,
-    );
-  });
-
-  test('gives distances of less than a second in milliseconds, and names the team without an order list', async () => {
-    const team = await oldTeam(local.fixture);
-    const [before, subject, after] = [
-      await uploadAt(local.fixture, team, T0 - 500, { orderId: null }),
-      await uploadAt(local.fixture, team, T0, { orderId: null }),
-      await uploadAt(local.fixture, team, T0 + 1000, { orderId: null }),
-    ] as const;
-    const { stdout, stderr } = await logs('around', subject, '--uid', team.uid);
-    const rows = stdout.trimEnd().split('\n').slice(1);
-    expect(rows.map((row) => row.slice(0, 3).trim())).toEqual(['', '>', '']);
-    expect(rows.map((row) => row.slice(3, 12).trim())).toEqual(['-500 ms', '', '+1 s']);
-    expect([before, subject, after].every((id, at) => rows[at]?.includes(id))).toBe(true);
-    expect(stderr).toBe(
-      `UID ${team.uid}, 2025-11-14T08:50:00Z to 2025-11-14T09:10:00Z: 3 logs. --orders FILE adds the orders.\n`,
-    );
-  });
-
-  test('--json describes orders and logs alike', async () => {
-    const { stdout } = await logs('around', '42', '--orders', orders, '--span', '2s', '--json');
-    expect(JSON.parse(stdout)).toEqual([
-      {
-        type: 'order',
-        isSubject: true,
-        distanceMs: 0,
-        uid: alpha.uid,
-        orderId: '42',
-        time: '2025-11-14T09:00:00.000Z',
-      },
-      expect.objectContaining({ type: 'log', isSubject: true, distanceMs: 2000, entryId: ids.own, orderId: '42' }),
-    ]);
-  });
-
-  test('says where an order of a team is not', async () => {
-    expect((await logs('around', '42', '--uid', alpha.uid, '--orders', orders)).exitCode).toBe(0);
-    expect((await logs('around', '44', '--uid', alpha.uid, '--orders', orders)).stderr).toContain(
-      `No log names order 44 of UID ${alpha.uid}.\nIt is not in the order list either.\n`,
-    );
-  });
-
-  test('says which time zone it assumed, takes another, and counts one order', async () => {
-    const list = local.file('beijing.csv', `uid,orderId,time\n${alpha.uid},42,2025-11-14 17:00:00\n`);
-    const inUtc = await logs('around', '42', '--orders', list, '--span', '1m');
-    expect(inUtc.stderr).toBe(
-      `Read 1 order from ${list}: UID from uid, order id from orderId, time from time.\nTimes without a time zone were read as UTC. --time-zone changes that.\nUID ${alpha.uid}, 2025-11-14T16:59:00Z to 2025-11-14T17:01:00Z: 0 logs, 1 order.\n`,
-    );
-    const inBeijing = await logs('around', '42', '--orders', list, '--span', '1m', '--time-zone', '+08:00');
-    expect(inBeijing.stdout).toContain('2025-11-14T09:00:00Z');
-    expect(inBeijing.stderr).toMatch(/read as UTC\+08:00\..*: 1 log, 1 order\.\n$/s);
-  });
-
-  test.each([
-    ['an order that nobody names', ['99'], 1, 'No log names order 99.\nGive the order list with --orders FILE'],
-    ['a time zone without an order list', ['42', '--time-zone', '+08:00'], 2, '--time-zone belongs to --orders FILE.'],
-    ['a word', ['latest'], 2, 'Give an order id, or the start of an entry id with its hyphen.'],
-  ])('%s', async (_name, args, exitCode, stderr) => {
-    expect(await logs('around', ...args)).toEqual({ exitCode, stdout: '', stderr: expect.stringContaining(stderr) });
-  });
-});
-
-describe('ailog logs diff', () => {
-  test('shows fields and lines that differ', async () => {
-    const { stdout, exitCode } = await logs('diff', ids.before?.slice(0, 18) as string, ids.after as string);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^field +a +b\n/);
-    expect(stdout).toMatch(/\nmodel +M-1 +GPT-5\n/);
-    expect(stdout).not.toMatch(/\nuid /);
-    expect(stdout).toContain('\n        | Line one\n-       | Line [-two-]\n+       | Line {+2+}\n');
-    expect(stdout).toContain('\n-   "model": "[-M-1-]",\n+   "model": "{+GPT-5+}",\n');
-  });
-
-  test('leaves out equal lines far from a difference, and --full shows them', async () => {
-    const team = await oldTeam(local.fixture);
-    // As `logs show` prints it: brackets and names on lines 1 to 5 and 19 on, the numbers between.
-    const input = (third: number) => ({ list: [1, 2, third, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13] });
-    const base = { orderId: null, stage: 'S', model: 'M', output: {} };
-    const pair = [
-      await uploadAt(local.fixture, team, T0, { ...base, input: input(3), explanation: 'x' }),
-      await uploadAt(local.fixture, team, T0 + 1, { ...base, input: input(0), explanation: 'y' }),
-    ];
-    const equal = ['  "orderId": null,', '  "stage": "S",', '  "model": "M",', '  "input": {', '    "list": ['];
-    const [before, between, after] = [
-      ['{', ...equal],
-      ['4', '5', '6', '7', '8', '9', '10', '11', '12', '13'].map((n, index) => `      ${n}${index < 9 ? ',' : ''}`),
-      ['    ]', '  },', '  "output": {},'],
-    ];
-    const same = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
-    const differing = ['-       3,', '+       0,'];
-    const last = ['-   "explanation": "[-x-]"', '+   "explanation": "{+y+}"', '  }'];
-    const linesOf = async (...args: string[]) => {
-      const { stdout, stderr } = await logs('diff', ...pair, ...args);
-      expect(stderr).toBe('');
-      return stdout.trimEnd().split('\n\n')[1]?.split('\n');
-    };
-    expect(await linesOf()).toEqual([
-      '@ 5 equal lines',
-      ...same(['    "list": [', '      1,', '      2,']),
-      ...differing,
-      ...same(between.slice(0, 3)),
-      '@ 7 equal lines',
-      ...same(after),
-      ...last,
-    ]);
-    expect(await linesOf('--full')).toEqual([
-      ...same(before),
-      ...same(['      1,', '      2,']),
-      ...differing,
-      ...same([...between, ...after]),
-      ...last,
-    ]);
-    const { a, b, fields, lines } = JSON.parse((await logs('diff', ...pair, '--json')).stdout);
-    expect([a.entryId, b.entryId]).toEqual(pair);
-    expect(fields.map(({ field }: { field: string }) => field)).toContain('explanation');
-    expect(lines).toEqual((await linesOf())?.map((line) => line.replace(/\[-(x)-\]|\{\+(y)\+\}/, '$1$2')));
-  });
-
-  test('cuts long lines and many lines, and --full does not', async () => {
-    const team = await oldTeam(local.fixture);
-    const numbers = (from: number) => Array.from({ length: 300 }, (_, n) => from + n);
-    const [a, b, c] = [
-      await uploadAt(local.fixture, team, T0, { input: { list: numbers(0), long: 'x'.repeat(3000) } }),
-      await uploadAt(local.fixture, team, T0 + 1, { input: { list: numbers(1000), long: 'x'.repeat(3000) } }),
-      await uploadAt(local.fixture, team, T0 + 2, { input: { list: numbers(0), long: 'y'.repeat(3000) } }),
-    ] as const;
-    const cut = 'Cut: lines that are too long or too many. --full shows all.\n';
-    const many = await logs('diff', a, b);
-    expect([many.stderr, many.stdout.split('\n\n')[1]?.trimEnd().split('\n').length]).toEqual([cut, 400]);
-    const wide = await logs('diff', a, c);
-    expect(wide.stderr).toBe(cut);
-    expect(
-      wide.stdout
-        .split('\n')
-        .filter((line) => /"[xy]{5}/.test(line))
-        .map((line) => line.length),
-    ).toEqual([2001, 2001]);
-    const full = await logs('diff', a, c, '--full');
-    expect(full.stderr).toBe('');
-    expect(full.stdout).toContain(`"${'y'.repeat(3000)}"`);
-  });
-
-  test('a damaged body differs from every other', async () => {
-    const team = await oldTeam(local.fixture);
-    const id = await uploadAt(local.fixture, team, T0);
-    await tamper(local.fixture, { uid: team.uid, entryId: id }, { body: Buffer.from('x') });
-    const { stdout, exitCode } = await logs('diff', id, ids.own as string, '--uid', team.uid, '--uid', alpha.uid);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain('\n- The body is damaged.\n+ {\n');
-    expect((await logs('diff', id, ids.own as string, '--uid', team.uid)).stderr).toContain(`of UID ${team.uid}`);
-  });
-
-  test('an entry and itself', async () => {
-    const { stdout, exitCode } = await logs('diff', ids.own as string, ids.own as string);
-    expect([exitCode, stdout]).toEqual([0, '\nThe bodies are the same.\n']);
-  });
-
-  test('--json', async () => {
-    const { stdout } = await logs('diff', ids.before as string, ids.after as string, '--json');
-    const { sameBody, fields } = JSON.parse(stdout);
-    expect(sameBody).toBe(false);
-    expect(fields).toContainEqual({ field: 'model', a: 'M-1', b: 'GPT-5' });
   });
 });

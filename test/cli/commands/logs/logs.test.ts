@@ -62,11 +62,12 @@ describe('ailog logs list', () => {
   });
 
   test('prints a table with every digit of the order id', async () => {
+    const [oldest, newest] = (await local.fixture.entriesOf(alpha.uid)).map(({ bodyBytes }) => bodyBytes);
     expect(await logs('list', '--uid', alpha.uid)).toEqual({
       exitCode: 0,
       stdout: `uid${' '.repeat(alpha.uid.length - 1)}entry                                           signed                order                stage  model  bytes
-${alpha.uid}  ${ids.a1}  2025-11-14T10:00:00Z  590480926522704171   S2     M-2      260
-${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1      261
+${alpha.uid}  ${ids.a1}  2025-11-14T10:00:00Z  590480926522704171   S2     M-2      ${newest}
+${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1      ${oldest}
 `,
       stderr: '',
     });

@@ -38,7 +38,7 @@ async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = 
   }
   const expiryOf = (at: number) => (days === 0 ? null : Math.ceil(at / 1000) + days * 86_400);
   const rowOf = (at: number, index: number) => ({
-    ...{ uid: '1', entry_id: `${index}`, hash: hashOf(index), claimed: null },
+    ...{ uid: '1', entry_id: `${index}`, hash: hashOf(index), claimed: null, is_indexed: true },
     ...{ received_at: at, expires_at: expiryOf(at) },
   });
   for (const [index, at] of rows.entries()) if (at !== undefined) await data.row(rowOf(at, index + 1));
@@ -172,7 +172,15 @@ test('a row without a time of receipt and without arrival attributes is a findin
 });
 
 test('a row whose arrival attributes name the leaf of another row is not in the log', async () => {
-  const row = { uid: '1', entry_id: 'x', hash: hashOf(200), claimed: hashOf(1), received_at: BEGAN, expires_at: null };
+  const row = {
+    uid: '1',
+    entry_id: 'x',
+    hash: hashOf(200),
+    claimed: hashOf(1),
+    is_indexed: false,
+    received_at: BEGAN,
+    expires_at: null,
+  };
   const { kinds } = await compare({ checkpoints: [later], rows: [later], more: (data) => data.row(row) });
   expect(kinds).toEqual(['unlogged']);
 });
@@ -207,7 +215,7 @@ describe('while the retention changes, both are right for an hour:', () => {
         await data.leaf({ idx: 3, hash: hashOf(203), days: DAYS });
         await data.leaf({ idx: 4, hash: hashOf(204) });
         for (const position of [4, 5]) await data.file({ kind: 'checkpoint', path: '', position, stored_at: later });
-        await data.row({ uid: '1', entry_id: 'x', hash: hashOf(204), received_at, expires_at });
+        await data.row({ uid: '1', entry_id: 'x', hash: hashOf(204), is_indexed: true, received_at, expires_at });
       },
     });
     expect(kinds.includes('expiry')).toBe(!isRight);

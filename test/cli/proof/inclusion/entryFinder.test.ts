@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { entryFinder } from '../../../../cli/proof/inclusion/entryFinder.ts';
+import { finderByMarks } from '../../../../cli/proof/inclusion/publishedLog.ts';
 import { appendEntries, EMPTY_EDGE } from '../../../../functions/c2sp/rightEdge.ts';
 import { type Tile, tilePath } from '../../../../functions/c2sp/tiles.ts';
 
@@ -19,7 +19,7 @@ function openTlog(marks: { cursor: number; size: number }[]) {
     if (!bytes) throw new Error(`no ${tilePath(tile)}`);
     return bytes;
   };
-  return { read, find: entryFinder({ head: { marks }, checkpoint: { size: SIZE } as never, readTile }) };
+  return { read, find: finderByMarks({ marks }, { size: SIZE }, readTile) };
 }
 const MARKS = [
   { cursor: 0, size: 0 },
@@ -27,16 +27,16 @@ const MARKS = [
   { cursor: 200, size: 700 },
 ];
 
-describe('a finder of leaves', () => {
+describe('a lookup by the marks of the head', () => {
   test.each([0, 255, 256, 299, 300, 511, 699, 700, 767, 768, 999])(
-    'finds entryHash %i from the start',
+    'finds entry hash %i from the start',
     async (index) => {
       expect(await openTlog(MARKS).find(leafAt(index), Number.NaN)).toBe(index);
       expect(await openTlog([]).find(leafAt(index), 150)).toBe(index);
     },
   );
 
-  test('reads no more of the log than where a entryHash may be', async () => {
+  test('reads no more of the log than where an entry hash may be', async () => {
     const late = openTlog(MARKS);
     expect(await late.find(leafAt(700), 200)).toBe(700);
     expect(late.read.sort()).toEqual([2, 3]);
@@ -49,15 +49,15 @@ describe('a finder of leaves', () => {
     expect(await openTlog(MARKS).find(leafAt(950), 50)).toBe(950);
   });
 
-  test('does not find a entryHash that is not in the log, or before the time of receipt', async () => {
+  test('does not find an entry hash that is not in the log, or before the time of receipt', async () => {
     expect(await openTlog(MARKS).find(leafAt(SIZE), 50)).toBeUndefined();
     expect(await openTlog(MARKS).find(leafAt(299), 100)).toBeUndefined();
   });
 
-  test('reads each part once', async () => {
+  test('reads each bundle once', async () => {
     const log = openTlog(MARKS);
     for (const entryHash of leaves) await log.find(entryHash, 0);
-    expect(log.read.length).toBe(6);
+    expect(log.read.toSorted()).toEqual([0, 1, 2, 3]);
   });
 
   test('ignores marks beyond the checkpoint', async () => {

@@ -38,24 +38,24 @@ test.each([
   // The sequencer looks at their time again, unless somebody changed them since.
   const status = async () => {
     const { exitCode, stdout } = await data.ailog(['data', 'status', '--json']);
-    const { tlog, differing } = JSON.parse(stdout);
-    return { exitCode, differs: tlog.differs, differing, all: tlog.logged + tlog.pending };
+    const { tlog, contradicted } = JSON.parse(stdout);
+    return { exitCode, wrong: tlog.differs + tlog.missing, contradicted, all: tlog.logged + tlog.pending };
   };
-  expect(await status()).toEqual({ exitCode: 0, differs: 0, differing: [], all: ids.length });
+  expect(await status()).toEqual({ exitCode: 0, wrong: 0, contradicted: [], all: ids.length });
   if (step > -HOUR_MS) return;
   const key = { uid: data.team.uid, entryId: ids.at(-2) as string };
   const stored = (await data.fixture.entriesOf(key.uid)).find(({ entryId }) => entryId === key.entryId);
   for (const arrival of [undefined, Buffer.alloc(38)]) {
     await tamper(data.fixture, key, { arrival });
-    expect(await status()).toEqual({ exitCode: 1, differs: 1, differing: [key], all: ids.length - 1 });
+    expect(await status()).toEqual({ exitCode: 1, wrong: 1, contradicted: [key], all: ids.length - 1 });
   }
   await tamper(data.fixture, key, { arrival: stored?.arrival });
   await tamper(data.fixture, key, { locale: 'fr-FR' });
-  expect(await status()).toMatchObject({ exitCode: 1, differing: [key] });
+  expect(await status()).toMatchObject({ exitCode: 1, contradicted: [key] });
   await tamper(data.fixture, key, { locale: 'en-US' });
   const { looked } = await data.head();
   await data.changeHead({ looked: Date.now() });
-  expect(await status()).toMatchObject({ exitCode: 1, differing: [key] });
+  expect(await status()).toMatchObject({ exitCode: 1, contradicted: [key] });
   await data.changeHead({ looked });
   // A row that was made of a changed entry stays the row of a changed entry.
   const other = { ...key, entryId: await uploadAt(data.fixture, data.team, Date.now() - HOUR_MS) };
@@ -63,7 +63,7 @@ test.each([
   await tamper(data.fixture, other, { locale: 'fr-FR' });
   await data.ailog(['data', 'sync', '--whole']);
   await tamper(data.fixture, other, { locale: 'en-US' });
-  expect(await status()).toMatchObject({ exitCode: 1, differing: [other] });
+  expect(await status()).toMatchObject({ exitCode: 1, contradicted: [other] });
   await data.ailog(['data', 'rebuild']);
 });
 

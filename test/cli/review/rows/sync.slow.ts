@@ -37,8 +37,8 @@ describe('a sync', () => {
 
   test('proves with every leaf that the rows are complete', async () => {
     expect(await status()).toMatchObject({
-      ...{ exitCode: 0, rows: 4, complete: true, rootMatches: true, newerLeaves: 0, differing: [], problems: [] },
-      tlog: { logged: 4, pending: 0, differs: 0, missing: 0 },
+      ...{ exitCode: 0, rows: 4, complete: true, rootMatches: true, newerLeaves: 0, contradicted: [], problems: [] },
+      tlog: { logged: 4, pending: 0, differs: 0, missing: 0, withoutRow: 0 },
     });
     // The public keys are leaves too.
     expect(data.manifest().treeSize).toBeGreaterThan(4);
@@ -82,7 +82,7 @@ describe('a sync', () => {
     const key = { uid: data.team.uid, entryId };
     await data.fixture.db.send(new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: key }));
     expect((await sync()).stderr).toContain('Entries of the transparency log that the table did not have: 1.');
-    expect(await status()).toMatchObject({ exitCode: 1, tlog: { missing: 1 } });
+    expect(await status()).toMatchObject({ exitCode: 1, tlog: { missing: 0, withoutRow: 1 } });
     expect((await sync()).stderr).toMatch(/^No new entries.* did not have: 1\.$/m);
   });
 });
@@ -106,8 +106,8 @@ describe('an entry', () => {
       problem: 'its body cannot be decompressed',
       leaf: expect.stringMatching(/^[0-9a-f]{64}$/),
     };
-    // Its leaf is in the log, so it is not missing.
-    expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { missing: 1 } });
+    // Its leaf is explained by the problem.
+    expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { withoutRow: 1 } });
     expect((await sync()).stderr).toMatch(/^No new entries .* 1 problem:/);
 
     await tamper(data.fixture, key, { body });
@@ -170,13 +170,13 @@ describe('an entry', () => {
     expect(await data.ids()).toContain(entryId);
   });
 
-  test('that somebody wrote past the service differs, and is named', async () => {
+  test('that somebody wrote past the service is missing in the log, and is named', async () => {
     const key = { uid: data.team.uid, entryId: `${first[0]?.slice(0, 14)}${'0'.repeat(32)}` };
     const [entry] = await data.fixture.entriesOf(key.uid);
     const receivedAt = Date.now() - HOUR_MS;
     await tamper(data.fixture, key, { ...entry, ...key, receivedAt, slot: undefined, arrival: undefined });
     await sync('--whole');
-    expect(await status()).toMatchObject({ exitCode: 1, differing: [key], tlog: { differs: 1 } });
+    expect(await status()).toMatchObject({ exitCode: 1, contradicted: [key], tlog: { differs: 0, missing: 1 } });
   });
 });
 

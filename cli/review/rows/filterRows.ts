@@ -1,6 +1,8 @@
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { copyOf } from '../../../functions/ailog/entry.ts';
 import { CUT } from '../../../functions/features/searchText.ts';
-import { quoted, readBatches } from '../../store/duckdb/duckdb.ts';
+import { countOf, quoted, readBatches } from '../../store/duckdb/duckdb.ts';
 import type { entriesReader } from '../../store/entries/entriesReader.ts';
 import {
   type EntryFilter,
@@ -10,13 +12,14 @@ import {
   keyText,
   timeKey,
 } from '../../store/entries/entryFilter.ts';
+import { type ExportCounts, NO_COUNTS } from '../../store/exports/exportPage.ts';
 import type { OpenRows } from './openRows.ts';
 
 /** The number of entries that are read from the table at once. */
 const BATCH = 200;
 
 /** Returns the conditions of a filter in SQL. */
-export function sqlOf({ uids, orderId, since, until, stage, model }: EntryFilter): string {
+function sqlOf({ uids, orderId, since, until, stage, model }: EntryFilter): string {
   // Both in the lower case of SQL, which has one sigma for two and no dot above an i.
   const lower = (text: string) => `replace(lower(${text}), 'ς', 'σ')`;
   const contains = (column: string, part: string | undefined) =>
@@ -69,4 +72,25 @@ export async function findCandidates(
     }
   }
   return { counts, entries };
+}
+
+/** Writes the rows that match a filter to a Parquet file. @returns `damaged`: the entries that have no row */
+export async function copyRows(
+  { engine, store, manifest }: OpenRows,
+  filter: EntryFilter,
+  path: string,
+): Promise<ExportCounts> {
+  // The engine writes nothing outside of its folder.
+  const folder = join(store.folder, 'temporary', String(process.pid));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const own = join(folder, 'export.parquet');
+  const rows = `SELECT * FROM entries WHERE ${sqlOf(filter)} ORDER BY uid, entry_id`;
+  try {
+    await engine.run(`COPY (${rows}) TO ${quoted(own)} (FORMAT parquet, COMPRESSION zstd)`);
+    copyFileSync(own, path);
+  } finally {
+    rmSync(own, { force: true });
+  }
+  const damaged = manifest.problems.filter((one) => !one.hasRow && keyMatches(one, filter)).length;
+  return { ...NO_COUNTS, entries: await countOf(engine, `(${rows})`), damaged };
 }

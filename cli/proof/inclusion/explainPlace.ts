@@ -2,7 +2,7 @@ import type { Entry } from '../../../functions/ailog/entry.ts';
 import type { Head } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
-import type { Location } from './locateEntry.ts';
+import type { Place, Status, WhyMissing } from './place.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
 /**
@@ -13,38 +13,59 @@ const loggedBefore = ({ marks, cursor }: Head, index: number): number =>
   marks.find(({ size }) => size > index)?.cursor ?? cursor;
 
 /** Describes the place of an entry in the log for `--json`. */
-export function describeLocation(location: Location, { head, checkpoint }: Pick<PublishedLog, 'head' | 'checkpoint'>) {
-  if (location.status !== 'logged') return { status: location.status };
-  const { index, status } = location;
+export function describePlace(place: Place, { head, checkpoint }: Pick<PublishedLog, 'head' | 'checkpoint'>) {
+  if (place.status !== 'logged') return { status: place.status };
+  const { index, status } = place;
   return { status, index, size: checkpoint.size, since: new Date(loggedBefore(head, index)).toISOString() };
 }
 
 /** Returns true if the log contradicts the row of an entry. */
-export const isContradicted = ({ status }: Location): boolean => status === 'differs' || status === 'missing';
+export const isContradicted = ({ status }: Place): boolean => status === 'differs' || status === 'missing';
+
+const PASSED = 'the log came past the time of this entry without it';
+
+const MISSING: Readonly<Record<WhyMissing, string>> = {
+  unindexed: 'the row has not the arrival keys that the service stores with it',
+  ahead: 'the time of this entry is in the future',
+  waiting: `${PASSED}. If the clock of the service was set back, the sequencer adds it two days after that time`,
+  passed: PASSED,
+};
 
 /** Describes the place of an entry in the log for people, such as `since before 2025-11-14T10:00:00Z`. */
-export function formatLocation(location: Location, { head }: Pick<PublishedLog, 'head'>): string {
-  if (location.status === 'pending') return 'not yet';
-  if (location.status === 'missing') {
-    if (!location.isIndexed) return 'missing: the row has not the arrival keys that the service stores with it';
-    const waits = '. If the clock of the service was set back, the sequencer adds it two days after that time';
-    return `missing: the log came past the time of this entry without it${location.isWaiting ? waits : ''}`;
-  }
-  if (location.status === 'differs') return 'the row differs from the log: it was changed since it was stored';
-  return `since before ${formatTime(loggedBefore(head, location.index))}`;
+export function formatPlace(place: Place, { head }: Pick<PublishedLog, 'head'>): string {
+  if (place.status === 'pending') return 'not yet';
+  if (place.status === 'missing') return `missing: ${MISSING[place.why]}`;
+  if (place.status === 'differs') return 'the row differs from the log: it was changed since it was stored';
+  return `since before ${formatTime(loggedBefore(head, place.index))}`;
 }
 
-export type Places = Record<Location['status'], number>;
+/**
+ * Says why the log does not have a row, in sentences.
+ * @param receivedAt its time of receipt in ms since 1970; null: it has none
+ * @param why `late`: newer entries are in the log, and the sequencer still looks for it
+ */
+export function explainUnlogged(receivedAt: number | null, why: WhyMissing | 'late'): string {
+  if (receivedAt === null) return 'It has no time of receipt, and no leaf of the log is its own.';
+  const received = `Its time of receipt is ${formatTime(receivedAt)}`;
+  if (why === 'late') {
+    return `${received}, and later checkpoints do not have it. It was backdated, or the index shows it late.`;
+  }
+  const inserted = why === 'passed' ? ' It was inserted, or edited together with its arrival attributes.' : '';
+  return `${received}, and it is missing in the log: ${MISSING[why]}.${inserted}`;
+}
+
+/** How many entries have which place. */
+export type Places = Record<Status, number>;
 
 export const noPlaces = (): Places => ({ logged: 0, pending: 0, differs: 0, missing: 0 });
 
 export const formatPlaces = ({ logged, pending, differs, missing }: Readonly<Places>): string =>
   `In the transparency log: ${logged}, not yet: ${pending}, changed since: ${differs}, missing: ${missing}.`;
 
-type Log = Pick<PublishedLog, 'head' | 'checkpoint' | 'usualDelay'>;
+type Log = Pick<PublishedLog, 'head' | 'checkpoint' | 'usualDelay' | 'now'>;
 
-/** Returns the failure for an entry that the sequencer has not come to. @param now milliseconds since 1970 */
-function pendingFailure({ entryId, receivedAt }: Entry, { head, checkpoint, usualDelay }: Log, now: number): Failure {
+/** Returns the failure for an entry that the sequencer has not come to. */
+function pendingFailure({ entryId, receivedAt }: Entry, { head, checkpoint, usualDelay, now }: Log): Failure {
   const message = `The entry ${entryId} is not in the transparency log yet.`;
   const left = receivedAt + usualDelay - now;
   const isLate = receivedAt < head.cursor && checkpoint.size >= head.size;
@@ -57,8 +78,8 @@ function pendingFailure({ entryId, receivedAt }: Entry, { head, checkpoint, usua
   return new Failure('unchecked', message, { advice });
 }
 
-function differsFailure(entry: Entry, { arrival, index }: Location & { status: 'differs' }): Failure {
-  const entryHash = arrival.entryHash.toString('hex');
+function differsFailure(entry: Entry, { stored, index }: Place & { status: 'differs' }): Failure {
+  const entryHash = stored.toString('hex');
   const name = `The row of entry ${entry.entryId} of UID ${entry.uid}`;
   const message =
     index === undefined
@@ -71,15 +92,15 @@ function differsFailure(entry: Entry, { arrival, index }: Location & { status: '
 }
 
 /** Returns the failure for an entry that the sequencer passed without seeing it, or that it will never see. */
-function missingFailure({ uid, entryId, receivedAt }: Entry, { head }: Log, isIndexed: boolean): Failure {
+function missingFailure({ uid, entryId, receivedAt }: Entry, { head }: Log, why: WhyMissing): Failure {
   const name = `The entry ${entryId} of UID ${uid}`;
-  if (!isIndexed) {
+  if (why === 'unindexed') {
     return new Failure('negative', `${name} is missing in the transparency log, and will not get into it.`, {
       advice: 'It has not the arrival keys that the service stores with it: somebody wrote the row past the service.',
     });
   }
-  const received = formatTime(receivedAt);
-  const message = `${name} is missing in the transparency log: it was received at ${received}, and the log has come to ${formatTime(head.cursor)}.`;
+  const cause = why === 'ahead' ? 'that is in the future' : `the log has come to ${formatTime(head.cursor)}`;
+  const message = `${name} is missing in the transparency log: it was received at ${formatTime(receivedAt)}, and ${cause}.`;
   return new Failure('negative', message, {
     advice:
       'Somebody wrote the row past the service, the clock of the service was set back, or the index hid it. The sequencer looks for it again two days after that time.',
@@ -87,10 +108,8 @@ function missingFailure({ uid, entryId, receivedAt }: Entry, { head }: Log, isIn
 }
 
 /** Returns the place of an entry in the log. @throws Failure that says why it has none */
-export function requireLogged(location: Location, entry: Entry, log: Log, now: number) {
-  if (location.status === 'logged') return location;
-  if (location.status === 'pending') throw pendingFailure(entry, log, now);
-  throw location.status === 'differs'
-    ? differsFailure(entry, location)
-    : missingFailure(entry, log, location.isIndexed);
+export function requireLogged(place: Place, entry: Entry, log: Log) {
+  if (place.status === 'logged') return place;
+  if (place.status === 'pending') throw pendingFailure(entry, log);
+  throw place.status === 'differs' ? differsFailure(entry, place) : missingFailure(entry, log, place.why);
 }

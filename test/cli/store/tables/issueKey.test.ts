@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rotateKey } from '../../../../cli/store/tables/rotateKey.ts';
+import { rotateKey } from '../../../../cli/store/tables/issueKey.ts';
 import type { ApiKey, EarlierCredentials } from '../../../../functions/auth/apiKeys.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z');

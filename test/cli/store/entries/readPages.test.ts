@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createPace } from '../../../../cli/store/entries/pace.ts';
+import { createPace } from '../../../../cli/store/entries/readPages.ts';
 
 const throttling = () => Object.assign(new Error('slow down'), { name: 'ProvisionedThroughputExceededException' });
 

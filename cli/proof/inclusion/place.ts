@@ -1,0 +1,178 @@
+import type { Entry } from '../../../functions/ailog/entry.ts';
+import { isDependencyFailure } from '../../../functions/dependencyFailure.ts';
+import { arrivalKeysOf, parseArrival } from '../../../functions/tlog/arrival.ts';
+import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { type Engine, queryOf } from '../../store/duckdb/duckdb.ts';
+import type { Target } from '../../store/targets/target.ts';
+import { type PublishedLog, readPublishedLog } from './publishedLog.ts';
+
+/** The time for which the sequencer looks for an entry that the index shows late, in milliseconds. */
+export const WINDOW_MS = 10 * 60_000;
+
+/** The clocks of the service, of the sequencer and of this command may differ by this much, in milliseconds. */
+export const CLOCK_SKEW_MS = 60_000;
+
+/** What the place of a row in the log follows from. */
+export interface RowFacts {
+  readonly isLogged: boolean;
+  /** True if its arrival keys name the hash of another entry: it was changed since it was stored. */
+  readonly isChanged: boolean;
+  /** True if its arrival keys are those that the service stores with it. The sequencer finds no other row. */
+  readonly isIndexed: boolean;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+/** How far a log has come. Times are in milliseconds since 1970. */
+export interface Progress {
+  /** Entries that were received before it are in the log, except those that the index shows late. */
+  readonly cursor: number;
+  readonly now: number;
+}
+
+/**
+ * `logged`: its entry hash is in the log. `differs`: it is not, because the row was changed since it was stored.
+ * `pending`: it need not be there yet. `missing`: the log came past its time without it, or will never see it.
+ */
+export type Status = 'logged' | 'pending' | 'differs' | 'missing';
+
+/** Compares a row with the log. sql/placed.sql has the same rule for many rows. */
+export function statusOf({ isLogged, isChanged, isIndexed, receivedAt }: RowFacts, { cursor, now }: Progress): Status {
+  if (isLogged) return 'logged';
+  if (isChanged) return 'differs';
+  const isPending = isIndexed && receivedAt >= cursor - WINDOW_MS && receivedAt <= now + CLOCK_SKEW_MS;
+  return isPending ? 'pending' : 'missing';
+}
+
+/**
+ * Compares a log with rows.
+ * @param engine has the tables `leaf` (idx, hash), the entries of the log; `announced` (hash), those that stand for keys
+ * and retentions; and `compared` (hash), the rows. It gets `logged` and `without_row`, see sql/withoutRow.sql
+ */
+export const compareLog = ({ run }: Engine): Promise<void> => run(queryOf('withoutRow', import.meta.url));
+
+/** After `compareLog`, compares the rows with the log: the engine gets `placed`, see sql/placed.sql. */
+export function compareRows({ run }: Engine, { cursor, now }: Progress): Promise<void> {
+  const sql = queryOf('placed', import.meta.url);
+  return run(sql.replace('$earliest', String(cursor - WINDOW_MS)).replace('$latest', String(now + CLOCK_SKEW_MS)));
+}
+
+/** The place of an entry in the log, or the reason why it has none. */
+export type Place =
+  | { readonly status: 'logged'; readonly entryHash: Buffer; readonly index: number }
+  | { readonly status: 'pending' }
+  /** `stored`: the hash of the entry as the service stored it, and `index`: where that is in the log. */
+  | { readonly status: 'differs'; readonly stored: Buffer; readonly index: number | undefined }
+  | { readonly status: 'missing'; readonly why: WhyMissing };
+
+/**
+ * `unindexed`: without its arrival keys, the sequencer never finds it. `ahead`: its time has not come. `passed`: the log
+ * came past its time. `waiting`: it did, and will look a second time, which finds an entry that the service received
+ * with a clock that was set back.
+ */
+export type WhyMissing = 'unindexed' | 'ahead' | 'waiting' | 'passed';
+
+/** @param log `now`, and up to which time the sequencer has `looked` a second time, in milliseconds since 1970 */
+export function whyMissing(
+  { isIndexed, receivedAt }: Pick<RowFacts, 'isIndexed' | 'receivedAt'>,
+  { now, looked }: { readonly now: number; readonly looked: number },
+): WhyMissing {
+  if (!isIndexed) return 'unindexed';
+  if (receivedAt > now) return 'ahead';
+  return receivedAt >= looked ? 'waiting' : 'passed';
+}
+
+/** Returns the entry hash of a row; undefined if its attributes are of types that the service never stores. */
+export function entryHashOfRow(entry: Entry): Buffer | undefined {
+  try {
+    return entryHashOf(entryPreimage(entry));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is looked up of a row. */
+export interface RowKeys extends Pick<RowFacts, 'isIndexed' | 'receivedAt'> {
+  /** The entry hash that follows from the attributes of the row; undefined: see `entryHashOfRow`. */
+  readonly entryHash: Buffer | undefined;
+  /** What its arrival keys name, if that is another one. */
+  readonly stored?: ReturnType<typeof parseArrival>;
+}
+
+export function rowKeysOf(entry: Entry): RowKeys {
+  const { receivedAt } = entry;
+  const entryHash = entryHashOfRow(entry);
+  const named = parseArrival(entry.arrival);
+  const stored = named && !(entryHash && named.entryHash.equals(entryHash)) ? named : undefined;
+  return { entryHash, stored, isIndexed: isIndexed(entry, entryHash), receivedAt };
+}
+
+function isIndexed({ slot, arrival, receivedAt }: Entry, entryHash: Buffer | undefined): boolean {
+  if (!entryHash || !(arrival instanceof Uint8Array)) return false;
+  try {
+    const keys = arrivalKeysOf(receivedAt, entryHash);
+    return slot === keys.slot && Buffer.compare(arrival, keys.arrival) === 0;
+  } catch {
+    // No service has received it at such a time.
+    return false;
+  }
+}
+
+/** Returns how far a published log has come. A head may be claimed and not published yet: what it has is unknown. */
+const progressOf = ({ head, checkpoint, now }: Pick<PublishedLog, 'head' | 'checkpoint' | 'now'>): Progress => ({
+  cursor: checkpoint.size < head.size ? 0 : head.cursor,
+  now,
+});
+
+/** Creates a lookup of the places of rows in a log. */
+export const placeFinder = (log: Pick<PublishedLog, 'head' | 'checkpoint' | 'now' | 'find'>) => {
+  const progress = progressOf(log);
+  return async ({ entryHash, stored, isIndexed, receivedAt }: RowKeys): Promise<Place> => {
+    const index = entryHash && (await log.find(entryHash, receivedAt));
+    if (entryHash && index !== undefined) return { status: 'logged', entryHash, index };
+    const status = statusOf({ isLogged: false, isChanged: stored !== undefined, isIndexed, receivedAt }, progress);
+    if (stored && status === 'differs') {
+      return { status, stored: stored.entryHash, index: await log.find(stored.entryHash, stored.receivedAt) };
+    }
+    if (status === 'pending') return { status };
+    return { status: 'missing', why: whyMissing({ isIndexed, receivedAt }, { now: log.now, looked: log.head.looked }) };
+  };
+};
+
+/**
+ * Reads the transparency log for a command that works without it too.
+ * @returns undefined if it cannot be read; a note says why. If it contradicts itself, the result of the command is
+ * negative
+ */
+export async function orNoLog<Result>(terminal: Terminal, read: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isDependencyFailure(error)) throw error;
+    if (error instanceof Failure && error.outcome === 'negative') terminal.reportNegative();
+    const { message, advice = '' } = error as Failure;
+    terminal.note(`The transparency log was not read: ${message} ${advice}`.trimEnd());
+    return undefined;
+  }
+}
+
+/**
+ * Opens the transparency log for a command that shows entries, see `orNoLog`.
+ * @returns the log and a lookup of rows in it; undefined if there is no log
+ */
+export async function openLocator(terminal: Terminal, target: Target) {
+  const log = await orNoLog(terminal, () => readPublishedLog(target));
+  if (!log) return undefined;
+  const placeOf = placeFinder(log);
+  let isReadable = true;
+  return {
+    log,
+    async locate(row: RowKeys): Promise<Place | undefined> {
+      const place = isReadable ? await orNoLog(terminal, () => placeOf(row)) : undefined;
+      isReadable = place !== undefined;
+      return place;
+    },
+  };
+}
