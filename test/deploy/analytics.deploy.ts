@@ -8,36 +8,29 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { featureRow } from '../../functions/features/featureRow.ts';
 import { rowBucket } from '../../functions/indexer/rowBucket.ts';
 import { storeRows } from '../../functions/indexer/rowFolders.ts';
 import { entryOf } from '../indexer/indexerFixture.ts';
-import type { Team } from '../setup/fixture.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { ailogOf } from './ailog.ts';
 import { startAthenaProxy } from './athenaProxy.ts';
-import { cdkFor, type Deployed } from './cdk.ts';
-import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { useDeployment } from './deployment.ts';
 import { invokeSequencer } from './invokeSequencer.ts';
 import { send } from './send.ts';
 
 /** Feature rows of a deployed stack: from the stream of its table to files in the bucket, and to Athena. */
 const UPLOADS = 5;
 
-const ministack = inject('ministack');
-const home = await emulatorHome();
-let emulator: Emulator;
-let deployed: Deployed;
-let ailog: ReturnType<typeof ailogOf>;
-let team: Team;
+const stack = await useDeployment(() => ({ analytics: 'true' }));
 let bucket: ReturnType<typeof rowBucket>;
 
-const athena = () => new AthenaClient(emulator.client);
+const athena = () => new AthenaClient(stack.emulator.client);
 
 /** Runs a query in the workgroup of the deployment. @returns its rows, as text */
 async function query(QueryString: string): Promise<(string | undefined)[][]> {
-  const { workgroup: WorkGroup, database: Database } = deployed.analytics;
+  const { workgroup: WorkGroup, database: Database } = stack.deployed.analytics;
   const { QueryExecutionId } = await athena().send(
     new StartQueryExecutionCommand({ QueryString, WorkGroup, QueryExecutionContext: { Database } }),
   );
@@ -55,39 +48,25 @@ async function query(QueryString: string): Promise<(string | undefined)[][]> {
 
 /** Runs the indexer as its nightly schedule does. */
 async function compact(): Promise<void> {
-  const lambda = new LambdaClient(emulator.client);
+  const lambda = new LambdaClient(stack.emulator.client);
   const { FunctionError, Payload } = await lambda.send(
-    new InvokeCommand({ FunctionName: deployed.analytics.indexerFunction, Payload: '{}' }),
+    new InvokeCommand({ FunctionName: stack.deployed.analytics.indexerFunction, Payload: '{}' }),
   );
   expect(FunctionError, Buffer.from(Payload ?? '').toString()).toBeUndefined();
 }
 
 beforeAll(async () => {
-  if ('missing' in ministack) return;
-  emulator = await startEmulator(home);
-  const cdk = cdkFor(emulator);
-  await cdk.bootstrap();
-  deployed = await cdk.deploy({ analytics: 'true' });
-  ailog = ailogOf(emulator, deployed);
-  bucket = rowBucket(new S3Client({ ...emulator.client, forcePathStyle: true }), deployed.analytics.bucket);
-  await ailog.allow('42');
-  team = await ailog.issueKey('42');
-});
-beforeEach(({ skip }) => {
-  if ('missing' in ministack) skip(ministack.missing);
-});
-afterAll(async () => {
-  await emulator?.stop();
-  home.remove();
+  if (!stack.isHere) return;
+  bucket = rowBucket(new S3Client({ ...stack.emulator.client, forcePathStyle: true }), stack.deployed.analytics.bucket);
 });
 
 test('every upload gets a row, with its digests, its order and its leaf', async () => {
-  for (let upload = 0; upload < UPLOADS; upload += 1) await send(deployed.baseUrl, signedUpload(team));
+  for (let upload = 0; upload < UPLOADS; upload += 1) await send(stack.deployed.baseUrl, signedUpload(stack.team));
   await vi.waitFor(
     async () => expect(await query('SELECT count(DISTINCT entry_id) FROM entries')).toEqual([[String(UPLOADS)]]),
     { timeout: 60_000, interval: 1000 },
   );
-  const stored = (await ailog.exportLogs('42')).map((line) => JSON.parse(line));
+  const stored = (await stack.ailog.exportLogs('42')).map((line) => JSON.parse(line));
   const rows = await query('SELECT entry_id, order_id, body_bytes, received_day FROM entries ORDER BY entry_id');
   expect(rows).toEqual(
     stored
@@ -104,11 +83,11 @@ test('every upload gets a row, with its digests, its order and its leaf', async 
 });
 
 test('the report by Athena is the one that reads the table, without the places in the transparency log', async () => {
-  const proxy = await startAthenaProxy(emulator, deployed.analytics.bucket);
-  const environment = { ...emulator.environment, AWS_ENDPOINT_URL_ATHENA: proxy.url };
+  const proxy = await startAthenaProxy(stack.emulator, stack.deployed.analytics.bucket);
+  const environment = { ...stack.emulator.environment, AWS_ENDPOINT_URL_ATHENA: proxy.url };
   const report = async (...args: string[]) => {
     const { teams, ...others } = JSON.parse(
-      await ailogOf({ ...emulator, environment }, deployed).onStack('report', '--json', ...args),
+      await ailogOf({ ...stack.emulator, environment }, stack.deployed).onStack('report', '--json', ...args),
     );
     return { ...others, teams: teams.map((team: object) => ({ ...team, tlog: null })) };
   };
@@ -119,13 +98,13 @@ test('the report by Athena is the one that reads the table, without the places i
 });
 
 test('a change of an entry in the table makes no row', async () => {
-  const db = DynamoDBDocumentClient.from(new DynamoDBClient(emulator.client));
+  const db = DynamoDBDocumentClient.from(new DynamoDBClient(stack.emulator.client));
   const entry = { ...entryOf(9), uid: '43' };
-  await db.send(new PutCommand({ TableName: deployed.tables.aiLogs, Item: entry }));
+  await db.send(new PutCommand({ TableName: stack.deployed.tables.aiLogs, Item: entry }));
   const count = async () => query("SELECT count(*), min(stage) FROM entries WHERE uid = '43'");
   await vi.waitFor(async () => expect(await count()).toEqual([['1', entry.stage]]), { timeout: 60_000 });
-  await db.send(new PutCommand({ TableName: deployed.tables.aiLogs, Item: { ...entry, stage: 'edited' } }));
-  await send(deployed.baseUrl, signedUpload(team));
+  await db.send(new PutCommand({ TableName: stack.deployed.tables.aiLogs, Item: { ...entry, stage: 'edited' } }));
+  await send(stack.deployed.baseUrl, signedUpload(stack.team));
   await vi.waitFor(
     async () => expect(await query("SELECT count(*) FROM entries WHERE uid = '42'")).toEqual([[String(UPLOADS + 1)]]),
     { timeout: 60_000 },
@@ -145,7 +124,7 @@ test('the nightly run makes one file of a closed day, in which a row that is the
 });
 
 test('rows that are lost are found by the transparency log, and made again', async () => {
-  const lambda = new LambdaClient(emulator.client);
+  const lambda = new LambdaClient(stack.emulator.client);
   const ids = async () => query("SELECT entry_id FROM entries WHERE uid = '42' ORDER BY entry_id");
   const before = await ids();
   const today = (await bucket.list('entries/')).filter((name) => !name.includes('2025-11-17'));
@@ -156,7 +135,7 @@ test('rows that are lost are found by the transparency log, and made again', asy
   await vi.waitFor(
     async () => {
       expect(await invokeSequencer(lambda)).toBeUndefined();
-      added += JSON.parse(await ailog.onStack('data', 'backfill', '--json')).added;
+      added += JSON.parse(await stack.ailog.onStack('data', 'backfill', '--json')).added;
       expect(added).toBe(UPLOADS + 1);
     },
     { timeout: 120_000, interval: 5000 },

@@ -1,6 +1,6 @@
 import { AthenaClient } from '@aws-sdk/client-athena';
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCompetition, type DemoLog } from '../../cli/local/demo/competition.ts';
 import { openAthena } from '../../cli/review/figures/athenaEngine.ts';
 import { figuresQuery, makeFigures } from '../../cli/review/figures/makeFigures.ts';
@@ -13,14 +13,10 @@ import { rowBucket } from '../../functions/indexer/rowBucket.ts';
 import { storeRows } from '../../functions/indexer/rowFolders.ts';
 import { received } from '../ailog/received.ts';
 import { startAthenaProxy } from './athenaProxy.ts';
-import { cdkFor, type Deployed } from './cdk.ts';
-import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { useDeployment } from './deployment.ts';
 
 /** The figures of the report by Athena, compared with those of DuckDB on this machine. */
-const ministack = inject('ministack');
-const home = await emulatorHome();
-let emulator: Emulator;
-let deployed: Deployed;
+const stack = await useDeployment(() => ({ analytics: 'true' }));
 let proxy: Awaited<ReturnType<typeof startAthenaProxy>>;
 
 const teams = createCompetition('1');
@@ -65,26 +61,14 @@ async function rowsOf(engine: AnyEngine, table: string): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  if ('missing' in ministack) return;
-  emulator = await startEmulator(home);
-  const cdk = cdkFor(emulator);
-  await cdk.bootstrap();
-  deployed = await cdk.deploy({ analytics: 'true' });
-  proxy = await startAthenaProxy(emulator, deployed.analytics.bucket);
+  if (stack.isHere) proxy = await startAthenaProxy(stack.emulator, stack.deployed.analytics.bucket);
 });
-beforeEach(({ skip }) => {
-  if ('missing' in ministack) skip(ministack.missing);
-});
-afterAll(async () => {
-  proxy?.close();
-  await emulator?.stop();
-  home.remove();
-});
+afterAll(() => proxy?.close());
 
 test('every table of the report has the same cells by Athena, where every row is there twice, and by DuckDB', async () => {
   const rows = teams.flatMap(({ uid, logs }) => logs.map((log) => featureRow(entryOf(uid, log))));
-  const s3 = new S3Client({ ...emulator.client, forcePathStyle: true });
-  const { bucket, database, workgroup } = deployed.analytics;
+  const s3 = new S3Client({ ...stack.emulator.client, forcePathStyle: true });
+  const { bucket, database, workgroup } = stack.deployed.analytics;
   const files = rowBucket(s3, bucket);
   await storeRows(files, '1', rows);
   await storeRows(files, '2', rows);
@@ -93,7 +77,7 @@ test('every table of the report has the same cells by Athena, where every row is
   const add = await local.table('entries', FEATURE_COLUMNS);
   await add(rows.map(({ row }) => row));
   await review(local);
-  const athena = new AthenaClient({ ...emulator.client, endpoint: proxy.url });
+  const athena = new AthenaClient({ ...stack.emulator.client, endpoint: proxy.url });
   const cloud = openAthena({ bucket, database, workgroup, athena, s3 });
   await review(cloud);
   for (const table of TABLES) {

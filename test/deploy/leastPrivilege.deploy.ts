@@ -9,19 +9,13 @@ import {
   ScanCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signedUpload } from '../setup/upload.ts';
-import { ailogOf } from './ailog.ts';
-import { cdkFor, type Deployed } from './cdk.ts';
-import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { useDeployment } from './deployment.ts';
 import { openRole, withoutAction } from './role.ts';
 import { send } from './send.ts';
 
-const ministack = inject('ministack');
-const home = await emulatorHome();
-let emulator: Emulator;
-let deployed: Deployed;
-let ailog: ReturnType<typeof ailogOf>;
+const stack = await useDeployment(undefined, { enforcesPolicies: true });
 let role: Awaited<ReturnType<typeof openRole>>;
 
 /**
@@ -33,31 +27,13 @@ const unconditional = () => role.statements.map(({ Condition: _, ...statement })
 
 /** Uploads with a new key, which the function does not have in memory. @returns status and code of the response */
 async function tryUpload(): Promise<string> {
-  const team = await ailog.issueKey('42');
-  const { status, json } = await send(deployed.baseUrl, signedUpload(team));
+  const team = await stack.ailog.issueKey('42');
+  const { status, json } = await send(stack.deployed.baseUrl, signedUpload(team));
   return `${status} ${json.code}`;
 }
 
 beforeAll(async () => {
-  if ('missing' in ministack) return;
-  // The policies of the operator are not under test, so deploy before policies are enforced.
-  emulator = await startEmulator(home);
-  const cdk = cdkFor(emulator);
-  await cdk.bootstrap();
-  deployed = await cdk.deploy();
-  await emulator.stop();
-
-  emulator = await startEmulator(home, { enforcesPolicies: true });
-  ailog = ailogOf(emulator, deployed);
-  role = await openRole(emulator, 'UploadRole');
-  await ailog.allow('42');
-});
-beforeEach(({ skip }) => {
-  if ('missing' in ministack) skip(ministack.missing);
-});
-afterAll(async () => {
-  await emulator?.stop();
-  home.remove();
+  if (stack.isHere) role = await openRole(stack.emulator, 'UploadRole');
 });
 
 describe('the role of the function', () => {
@@ -84,10 +60,10 @@ describe('the role of the function', () => {
 describe('with the role of the function', () => {
   let db: DynamoDBDocumentClient;
   let kms: KMSClient;
-  const names = () => deployed.tables;
+  const names = () => stack.deployed.tables;
 
   beforeAll(async () => {
-    if ('missing' in ministack) return;
+    if (!stack.isHere) return;
     const client = await role.assume();
     db = DynamoDBDocumentClient.from(new DynamoDBClient(client));
     kms = new KMSClient(client);
@@ -132,7 +108,7 @@ describe('with the role of the function', () => {
     ],
     [
       'to seal credentials',
-      () => kms.send(new EncryptCommand({ KeyId: deployed.credentialsKeyArn, Plaintext: Buffer.from('{}') })),
+      () => kms.send(new EncryptCommand({ KeyId: stack.deployed.credentialsKeyArn, Plaintext: Buffer.from('{}') })),
     ],
   ])('%s is denied', async (_, call) => {
     const denial = await call().catch((error: unknown) => error);

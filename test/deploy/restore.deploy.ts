@@ -8,12 +8,9 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import type { Team } from '../setup/fixture.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { signedUpload } from '../setup/upload.ts';
-import { ailogOf } from './ailog.ts';
-import { cdkFor, type Deployed } from './cdk.ts';
-import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { useDeployment } from './deployment.ts';
 import { send } from './send.ts';
 
 /**
@@ -21,34 +18,15 @@ import { send } from './send.ts';
  * whatever point in time is requested, so this test deletes an entry after the restore instead of before. The emulator
  * also ignores the setting that turns on recovery: test/infra/storage/tables.test.ts checks it in the template.
  */
-const ministack = inject('ministack');
-const home = await emulatorHome();
-let emulator: Emulator;
-let deployed: Deployed;
-let ailog: ReturnType<typeof ailogOf>;
+const stack = await useDeployment();
 let db: DynamoDBClient;
-let team: Team;
 let before: string[];
 
 beforeAll(async () => {
-  if ('missing' in ministack) return;
-  emulator = await startEmulator(home);
-  const cdk = cdkFor(emulator);
-  await cdk.bootstrap();
-  deployed = await cdk.deploy();
-  ailog = ailogOf(emulator, deployed);
-  db = new DynamoDBClient(emulator.client);
-  await ailog.allow('42');
-  team = await ailog.issueKey('42');
-  for (let i = 0; i < 3; i += 1) await send(deployed.baseUrl, signedUpload(team));
-  before = await ailog.exportLogs('42');
-});
-beforeEach(({ skip }) => {
-  if ('missing' in ministack) skip(ministack.missing);
-});
-afterAll(async () => {
-  await emulator?.stop();
-  home.remove();
+  if (!stack.isHere) return;
+  db = new DynamoDBClient(stack.emulator.client);
+  for (let i = 0; i < 3; i += 1) await send(stack.deployed.baseUrl, signedUpload(stack.team));
+  before = await stack.ailog.exportLogs('42');
 });
 
 const restored = 'Restored-AiLogs';
@@ -56,7 +34,7 @@ const restored = 'Restored-AiLogs';
 test('lost entries are copied back from a restored table and still verify', async () => {
   await db.send(
     new RestoreTableToPointInTimeCommand({
-      SourceTableName: deployed.tables.aiLogs,
+      SourceTableName: stack.deployed.tables.aiLogs,
       TargetTableName: restored,
       UseLatestRestorableTime: true,
     }),
@@ -65,30 +43,30 @@ test('lost entries are copied back from a restored table and still verify', asyn
   const [lost] = before;
   await DynamoDBDocumentClient.from(db).send(
     new DeleteCommand({
-      TableName: deployed.tables.aiLogs,
+      TableName: stack.deployed.tables.aiLogs,
       Key: { uid: '42', entryId: JSON.parse(lost as string).entryId },
     }),
   );
-  await send(deployed.baseUrl, signedUpload(team));
-  expect(await ailog.exportLogs('42')).toHaveLength(3);
+  await send(stack.deployed.baseUrl, signedUpload(stack.team));
+  expect(await stack.ailog.exportLogs('42')).toHaveLength(3);
 
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
       fileURLToPath(new URL('../../cli/main.ts', import.meta.url)),
-      ...['ops', 'restore', '--from', restored, '--to', deployed.tables.aiLogs],
+      ...['ops', 'restore', '--from', restored, '--to', stack.deployed.tables.aiLogs],
     ],
-    { env: emulator.environment, timeout: 60_000 },
+    { env: stack.emulator.environment, timeout: 60_000 },
   );
 
-  expect(stdout).toBe(`Written to ${deployed.tables.aiLogs}: 1. Left unchanged because they exist: 2.\n`);
-  const after = await ailog.exportLogs('42');
+  expect(stdout).toBe(`Written to ${stack.deployed.tables.aiLogs}: 1. Left unchanged because they exist: 2.\n`);
+  const after = await stack.ailog.exportLogs('42');
   expect(after.slice(0, 3)).toEqual(before);
-  const verdicts = await ailog.verifyLogs('42');
+  const verdicts = await stack.ailog.verifyLogs('42');
   expect(verdicts.map(({ ok, checks }) => [ok, checks.signature])).toEqual(Array(4).fill([true, 'ok']));
 });
 
 test('uploads continue after the restored table is deleted', async () => {
   await db.send(new DeleteTableCommand({ TableName: restored }));
-  expect((await send(deployed.baseUrl, signedUpload(team))).json.code).toBe('00000');
+  expect((await send(stack.deployed.baseUrl, signedUpload(stack.team))).json.code).toBe('00000');
 });

@@ -19,15 +19,13 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { formatProofFile } from '../../cli/proof/evidence/proofFile.ts';
 import { headersOf } from '../../functions/tlog/paths.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
-import type { Team } from '../setup/fixture.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { ailogOf } from './ailog.ts';
-import { cdkFor, type Deployed, EMULATED_APP, FOR_EMULATOR } from './cdk.ts';
-import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { type Deployed, EMULATED_APP, FOR_EMULATOR } from './cdk.ts';
+import { useDeployment } from './deployment.ts';
 import { invokeSequencer } from './invokeSequencer.ts';
 import { send } from './send.ts';
 
@@ -66,13 +64,8 @@ const notEmulated: Record<string, string> = {
 /** Lines that the emulator cannot run. */
 const NOT_EMULATED = /^ *aws cloudtrail .*$/gm;
 
-const ministack = inject('ministack');
-const home = await emulatorHome();
-let emulator: Emulator;
-let cdk: ReturnType<typeof cdkFor>;
+const stack = await useDeployment(() => ({ stage: 'prod' }));
 let prod: Deployed;
-let ailog: ReturnType<typeof ailogOf>;
-let team: Team;
 const ran = new Set<string>();
 
 /**
@@ -88,22 +81,20 @@ function follow(page: string, section: string, values: Record<string, string>, v
   const app = EMULATED_APP.map((argument) => `'${argument}'`).join(' ');
   const all = {
     // What the emulator rejects is turned off, and nobody is there to confirm.
-    'npm run deploy --': `npm run deploy -- ${app} --require-approval never --output ${join(home.folder, 'cdk.out')} ${Object.entries(
+    'npm run deploy --': `npm run deploy -- ${app} --require-approval never --output ${join(stack.folder, 'cdk.out')} ${Object.entries(
       FOR_EMULATOR,
     )
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' ')}`,
-    'npx cdk destroy': `npx cdk destroy ${app} --force --output ${join(home.folder, 'cdk.out')}`,
+    'npx cdk destroy': `npx cdk destroy ${app} --force --output ${join(stack.folder, 'cdk.out')}`,
     ' …': '',
-    '> outputs.txt': `> ${join(home.folder, 'outputs.txt')}`,
+    '> outputs.txt': `> ${join(stack.folder, 'outputs.txt')}`,
     ...values,
   };
   const script = Object.entries(all).reduce(
     (text, [word, value]) => text.replace(new RegExp(`(?<![A-Z_$"])${word}(?![A-Z_])`, 'g'), value),
     found.map(({ commands }) => commands.replace(NOT_EMULATED, '')).join('\n'),
   );
-  if ('missing' in ministack) throw new Error(ministack.missing);
-  const { programs } = ministack;
   return new Promise((resolve, reject) => {
     execFile(
       'bash',
@@ -112,11 +103,11 @@ function follow(page: string, section: string, values: Record<string, string>, v
         cwd: ROOT,
         timeout: 180_000,
         env: {
-          ...emulator.environment,
+          ...stack.emulator.environment,
           AWS_PAGER: '',
           STACK: prod.stackName,
           ...variables,
-          PATH: [programs, emulator.environment.PATH].join(delimiter),
+          PATH: [stack.programs, stack.emulator.environment.PATH].join(delimiter),
         },
       },
       (error, stdout, stderr) => (error ? reject(new Error(`${script}\n${stdout}\n${stderr}`)) : resolve(stdout)),
@@ -125,27 +116,14 @@ function follow(page: string, section: string, values: Record<string, string>, v
 }
 
 beforeAll(async () => {
-  if ('missing' in ministack) return;
-  emulator = await startEmulator(home);
-  cdk = cdkFor(emulator);
-  await cdk.bootstrap();
-  prod = await cdk.deploy({ stage: 'prod' });
-  ailog = ailogOf(emulator, prod);
-  await ailog.allow('42');
-  team = await ailog.issueKey('42');
-  expect((await send(prod.baseUrl, signedUpload(team))).status).toBe(200);
-});
-beforeEach(({ skip }) => {
-  if ('missing' in ministack) skip(ministack.missing);
-});
-afterAll(async () => {
-  await emulator?.stop();
-  home.remove();
+  if (!stack.isHere) return;
+  prod = stack.deployed;
+  expect((await send(prod.baseUrl, signedUpload(stack.team))).status).toBe(200);
 });
 
 /** Waits until every entry of the team is in the transparency log: until then, the command exits with 5. */
 async function untilLogged(): Promise<void> {
-  const verified = () => ailog.verifyLogs('42').catch(String);
+  const verified = () => stack.ailog.verifyLogs('42').catch(String);
   await expect.poll(verified, { timeout: 150_000, interval: 5000 }).toBeInstanceOf(Array);
 }
 
@@ -153,7 +131,7 @@ test('deploy.md: rolling back switches the alias to a version', async () => {
   const output = await follow('deploy.md', 'Roll back', { VERSION: '1' });
   expect(output).toMatch(/^1\s+\d{4}-/m);
   expect(output).toContain('"FunctionVersion": "1"');
-  expect((await send(prod.baseUrl, signedUpload(team))).status).toBe(200);
+  expect((await send(prod.baseUrl, signedUpload(stack.team))).status).toBe(200);
 });
 
 test('deploy.md: the live version is shown, with the time of its code', async () => {
@@ -170,7 +148,7 @@ test('failed-deployment.md: the events and the state of a stack are read', async
 });
 
 test('lost-key.md: a KMS key that is scheduled for deletion is enabled again', async () => {
-  const kms = new KMSClient(emulator.client);
+  const kms = new KMSClient(stack.emulator.client);
   const key = { KeyId: prod.credentialsKeyArn };
   await kms.send(new ScheduleKeyDeletionCommand(key));
 
@@ -187,7 +165,7 @@ describe('restore.md', () => {
     await follow('restore.md', '1. Restore into a new table', {
       '2025-11-14T09:30:00Z': new Date().toISOString().replace(/\.\d+/, ''),
     });
-    const { Table } = await new DynamoDBClient(emulator.client).send(
+    const { Table } = await new DynamoDBClient(stack.emulator.client).send(
       new DescribeTableCommand({ TableName: restored() }),
     );
     expect(Table?.TableStatus).toBe('ACTIVE');
@@ -197,7 +175,7 @@ describe('restore.md', () => {
     await untilLogged();
     const output = await follow('restore.md', '3. Verify and clean up', {}, { TABLE: prod.tables.aiLogs });
     expect(output).toContain(restored());
-    const { TableNames } = await new DynamoDBClient(emulator.client).send(new ListTablesCommand());
+    const { TableNames } = await new DynamoDBClient(stack.emulator.client).send(new ListTablesCommand());
     expect(TableNames).not.toContain(restored());
   });
 });
@@ -220,10 +198,10 @@ describe('the pages about the transparency log', () => {
     );
 
   beforeAll(async () => {
-    if ('missing' in ministack) return;
-    lambda = new LambdaClient(emulator.client);
-    s3 = new S3Client({ ...emulator.client, forcePathStyle: true });
-    db = DynamoDBDocumentClient.from(new DynamoDBClient(emulator.client));
+    if (!stack.isHere) return;
+    lambda = new LambdaClient(stack.emulator.client);
+    s3 = new S3Client({ ...stack.emulator.client, forcePathStyle: true });
+    db = DynamoDBDocumentClient.from(new DynamoDBClient(stack.emulator.client));
     expect(await invokeSequencer(lambda)).toBeUndefined();
   });
 
@@ -236,7 +214,7 @@ describe('the pages about the transparency log', () => {
   });
 
   test('tlog-keys.md: a new receipt key is requested, and the policy with all earlier ones is exported', async () => {
-    const file = join(home.folder, 'tlog.policy');
+    const file = join(stack.folder, 'tlog.policy');
     const { current, previous } = await keys();
     await follow('tlog-keys.md', 'Rotate the receipt key', { 'tlog.policy': file });
     const policy = readFileSync(file, 'utf8');
@@ -246,7 +224,7 @@ describe('the pages about the transparency log', () => {
   });
 
   test('stopped-tlog.md: a deleted head is put back from a restored table', async () => {
-    const client = new DynamoDBClient(emulator.client);
+    const client = new DynamoDBClient(stack.emulator.client);
     const TargetTableName = `${prod.tables.tlog}-restored`;
     const restore = { SourceTableName: prod.tables.tlog, TargetTableName, UseLatestRestorableTime: true };
     await client.send(new RestoreTableToPointInTimeCommand(restore));
@@ -255,7 +233,7 @@ describe('the pages about the transparency log', () => {
     await db.send(new DeleteCommand({ TableName: prod.tables.tlog, Key: { id: 'head' } }));
     expect(await invokeSequencer(lambda)).toContain('no head');
 
-    const file = join(home.folder, 'head.json');
+    const file = join(stack.folder, 'head.json');
     const output = await follow('stopped-tlog.md', 'The head was deleted or rolled back', {
       ...values(),
       'head.json': file,
@@ -283,7 +261,7 @@ describe('the pages about the transparency log', () => {
   test('tlog-keys.md: the old checkpoint key is disabled', async () => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: 'checkpoint' }));
     const checkpoint = (await Body?.transformToString()) as string;
-    const [PROOF_FILE, CHECKPOINT_FILE] = ['kept.tlog-proof', 'kept'].map((name) => join(home.folder, name)) as [
+    const [PROOF_FILE, CHECKPOINT_FILE] = ['kept.tlog-proof', 'kept'].map((name) => join(stack.folder, name)) as [
       string,
       string,
     ];
@@ -291,14 +269,14 @@ describe('the pages about the transparency log', () => {
     const values = { PROOF_FILE, CHECKPOINT_FILE, OLD_KEY_ARN: prod.checkpointKeyArns };
     await follow('tlog-keys.md', 'The checkpoint key has leaked', values);
     expect(readFileSync(CHECKPOINT_FILE, 'utf8')).toBe(checkpoint);
-    const [kms, key] = [new KMSClient(emulator.client), { KeyId: prod.checkpointKeyArns }];
+    const [kms, key] = [new KMSClient(stack.emulator.client), { KeyId: prod.checkpointKeyArns }];
     expect((await kms.send(new DescribeKeyCommand(key))).KeyMetadata?.Enabled).toBe(false);
     // The tests after this one go on with it.
     await kms.send(new EnableKeyCommand(key));
   });
 
   test('lost-tlog.md: the files are put back from a copy, and the log goes on', async () => {
-    const copy = join(home.folder, 'copy');
+    const copy = join(stack.folder, 'copy');
     const all = await paths();
     for (const path of all) {
       const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: path }));
@@ -319,12 +297,12 @@ describe('the pages about the transparency log', () => {
   });
 
   test('lost-tlog.md: what the old log leaves behind is saved before the new one starts', async () => {
-    const file = join(home.folder, 'old-log.json');
+    const file = join(stack.folder, 'old-log.json');
     await follow('lost-tlog.md', 'Start a new log', { ...values(), 'old-log.json': file });
     expect(readFileSync(file, 'utf8')).toContain('fromRoot');
     expect(await head()).toBeUndefined();
     const lost = prod.tlogBucket;
-    prod = await cdk.deploy({ stage: 'prod', ...newLog });
+    prod = await stack.cdk.deploy({ stage: 'prod', ...newLog });
     expect(prod.tlogBucket).not.toBe(lost);
     expect(await invokeSequencer(lambda)).toBeUndefined();
     expect((await head())?.size).toBeGreaterThan(0);
@@ -333,14 +311,14 @@ describe('the pages about the transparency log', () => {
 
 describe('deleted-stack.md', () => {
   test('a prod stack cannot be deleted by accident', async () => {
-    await expect(cdk.destroy({ stage: 'prod' })).rejects.toThrow(/TerminationProtection/);
-    expect((await send(prod.baseUrl, signedUpload(team))).status).toBe(200);
+    await expect(stack.cdk.destroy({ stage: 'prod' })).rejects.toThrow(/TerminationProtection/);
+    expect((await send(prod.baseUrl, signedUpload(stack.team))).status).toBe(200);
     await untilLogged();
   });
 
   test('deleting it on purpose keeps its tables and its key, which are found again', async () => {
     await follow('deleted-stack.md', 'Delete the stack', {});
-    expect(readFileSync(join(home.folder, 'outputs.txt'), 'utf8')).toContain(prod.credentialsKeyArn);
+    expect(readFileSync(join(stack.folder, 'outputs.txt'), 'utf8')).toContain(prod.credentialsKeyArn);
 
     const found = await follow('deleted-stack.md', 'Find what a deleted stack left behind', {
       TABLE: prod.tables.aiLogs,
@@ -363,8 +341,8 @@ describe('deleted-stack.md', () => {
       REVIEWS_TABLE: prod.tables.reviews,
       TLOG_ORIGIN: prod.tlogOrigin,
     });
-    const before = await ailog.exportLogs('42');
-    const again = await cdk.deploy({
+    const before = await stack.ailog.exportLogs('42');
+    const again = await stack.cdk.deploy({
       stage: 'prod',
       credentialsKeyArn: prod.credentialsKeyArn,
       receiptSealingKeyArn: prod.receiptSealingKeyArn,
@@ -375,19 +353,19 @@ describe('deleted-stack.md', () => {
     });
 
     expect(again).toEqual({ ...prod, baseUrl: again.baseUrl });
-    const { status, headers } = await send(again.baseUrl, signedUpload(team));
+    const { status, headers } = await send(again.baseUrl, signedUpload(stack.team));
     expect(status).toBe(200);
-    const after = await ailog.exportLogs('42');
+    const after = await stack.ailog.exportLogs('42');
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.map((line) => JSON.parse(line).entryId)).toContain(headers.get('AI-LOG-ID'));
     await untilLogged();
-    const verdicts = await ailog.verifyLogs('42');
+    const verdicts = await stack.ailog.verifyLogs('42');
     expect(verdicts.map(({ ok }) => ok)).toEqual(after.map(() => true));
   });
 });
 
 test('failed-deployment.md: a protected stack is deleted, and a table that it leaves', async () => {
-  const failed = await cdk.deploy({ stage: 'prod-2' });
+  const failed = await stack.cdk.deploy({ stage: 'prod-2' });
   const output = await follow(
     'failed-deployment.md',
     'If the first deployment fails',
@@ -395,7 +373,7 @@ test('failed-deployment.md: a protected stack is deleted, and a table that it le
     { STACK: failed.stackName },
   );
   for (const name of Object.values(failed.tables)) expect(output).toContain(name);
-  const { TableNames } = await new DynamoDBClient(emulator.client).send(new ListTablesCommand());
+  const { TableNames } = await new DynamoDBClient(stack.emulator.client).send(new ListTablesCommand());
   expect(TableNames).not.toContain(failed.tables.tlog);
   expect(TableNames).toContain(failed.tables.aiLogs);
 });

@@ -5,7 +5,7 @@ import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { rawPublicKey } from '../../functions/c2sp/ed25519.ts';
 import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';
@@ -15,11 +15,8 @@ import { parseReceipt } from '../../functions/receipts/receipt.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
-import type { Team } from '../setup/fixture.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { ailogOf } from './ailog.ts';
-import { cdkFor, type Deployed } from './cdk.ts';
-import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { useDeployment } from './deployment.ts';
 import { invokeSequencer } from './invokeSequencer.ts';
 import { createRetainedTable } from './retainedTable.ts';
 import { send } from './send.ts';
@@ -30,43 +27,37 @@ import { send } from './send.ts';
  */
 const RETAINED_ENTRIES = 300;
 
-const ministack = inject('ministack');
-const home = await emulatorHome();
-let emulator: Emulator;
-let deployed: Deployed;
+const stack = await useDeployment(async (emulator) => ({
+  adoptTables: `AiLogs=${await createRetainedTable(new DynamoDBClient(emulator.client), RETAINED_ENTRIES)}`,
+}));
 let db: DynamoDBDocumentClient;
 let s3: S3Client;
 let lambda: LambdaClient;
-let ailog: ReturnType<typeof ailogOf>;
-let team: Team;
 let before: Record<string, unknown>[];
 
 const read = async <Item>(TableName: string, Key: Record<string, unknown>) =>
   (await db.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item as Item;
-const receiptKeys = () => read<ReceiptKeys>(deployed.tables.tlog, { id: 'receipt-keys' });
+const receiptKeys = () => read<ReceiptKeys>(stack.deployed.tables.tlog, { id: 'receipt-keys' });
 const entries = async () => {
-  const { Items = [] } = await db.send(new ScanCommand({ TableName: deployed.tables.aiLogs, ConsistentRead: true }));
+  const { Items = [] } = await db.send(
+    new ScanCommand({ TableName: stack.deployed.tables.aiLogs, ConsistentRead: true }),
+  );
   return Items.sort((one, other) => (String(one.entryId) < String(other.entryId) ? -1 : 1));
 };
 const file = async (Key: string) => {
-  const { Body } = await s3.send(new GetObjectCommand({ Bucket: deployed.tlogBucket, Key }));
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: stack.deployed.tlogBucket, Key }));
   return (await Body?.transformToByteArray()) as Uint8Array;
 };
 const leafHex = (entry: Entry) => entryHashOf(entryPreimage(entry)).toString('hex');
-const connect = () => {
-  db = DynamoDBDocumentClient.from(new DynamoDBClient(emulator.client));
-  s3 = new S3Client({ ...emulator.client, forcePathStyle: true });
-  lambda = new LambdaClient(emulator.client);
-};
 
 const runSequencer = () => invokeSequencer(lambda);
 
 /** Opens the published checkpoint with the key that KMS has. */
 async function openNewest() {
-  const { PublicKey } = await new KMSClient(emulator.client).send(
-    new GetPublicKeyCommand({ KeyId: deployed.checkpointKeyArns }),
+  const { PublicKey } = await new KMSClient(stack.emulator.client).send(
+    new GetPublicKeyCommand({ KeyId: stack.deployed.checkpointKeyArns }),
   );
-  const key = verifierKey(deployed.tlogOrigin, rawPublicKey(PublicKey as Uint8Array));
+  const key = verifierKey(stack.deployed.tlogOrigin, rawPublicKey(PublicKey as Uint8Array));
   const policy = { logs: [{ key }], receipts: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
   return openCheckpoint(Buffer.from(await file('checkpoint')).toString(), policy);
 }
@@ -81,24 +72,11 @@ async function leaves(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  if ('missing' in ministack) return;
-  emulator = await startEmulator(home);
-  connect();
-  const retained = await createRetainedTable(new DynamoDBClient(emulator.client), RETAINED_ENTRIES);
-  const cdk = cdkFor(emulator);
-  await cdk.bootstrap();
-  deployed = await cdk.deploy({ adoptTables: `AiLogs=${retained}` });
-  ailog = ailogOf(emulator, deployed);
-  await ailog.allow('42');
-  team = await ailog.issueKey('42');
+  if (!stack.isHere) return;
+  db = DynamoDBDocumentClient.from(new DynamoDBClient(stack.emulator.client));
+  s3 = new S3Client({ ...stack.emulator.client, forcePathStyle: true });
+  lambda = new LambdaClient(stack.emulator.client);
   before = await entries();
-});
-beforeEach(({ skip }) => {
-  if ('missing' in ministack) skip(ministack.missing);
-});
-afterAll(async () => {
-  await emulator?.stop();
-  home.remove();
 });
 
 describe('a table of AI logs that is older than the transparency log', () => {
@@ -124,31 +102,31 @@ describe('an upload', () => {
   const ids: string[] = [];
 
   beforeAll(async () => {
-    if ('missing' in ministack) return;
+    if (!stack.isHere) return;
     for (let upload = 0; upload < 3; upload += 1) {
-      const { headers } = await send(deployed.baseUrl, signedUpload(team));
+      const { headers } = await send(stack.deployed.baseUrl, signedUpload(stack.team));
       ids.push(headers.get('AI-LOG-ID') as string);
     }
   });
 
   test('gets a receipt, and an identical resend gets the same one', async () => {
     const { verifierKey: key } = (await receiptKeys()).current;
-    const upload = signedUpload(team);
+    const upload = signedUpload(stack.team);
     const answers: Awaited<ReturnType<typeof send>>[] = [];
     await vi.waitFor(
       async () => {
-        answers.push(await send(deployed.baseUrl, upload));
+        answers.push(await send(stack.deployed.baseUrl, upload));
         expect(answers.at(-1)?.headers.get('AI-LOG-RECEIPT')).toBeTruthy();
       },
       { timeout: 25_000, interval: 1000 },
     );
-    answers.push(await send(deployed.baseUrl, upload), await send(deployed.baseUrl, upload));
+    answers.push(await send(stack.deployed.baseUrl, upload), await send(stack.deployed.baseUrl, upload));
     const receipts = new Set(answers.map(({ headers }) => headers.get('AI-LOG-RECEIPT')).filter((one) => one !== null));
     expect(receipts.size).toBe(1);
     receipt = Buffer.from([...receipts][0] as string, 'base64').toString();
     expect(verifyNote(parseNote(receipt), [parseVerifierKey(key)])).toHaveLength(1);
     const { uid, entryId } = parseReceipt(parseNote(receipt).text);
-    entry = await read<Entry>(deployed.tables.aiLogs, { uid, entryId });
+    entry = await read<Entry>(stack.deployed.tables.aiLogs, { uid, entryId });
     expect(leafHex(entry)).toBe(parseReceipt(parseNote(receipt).text).entryHash);
   });
 
@@ -165,21 +143,21 @@ describe('an upload', () => {
   });
 
   test('has a receipt, a proof and a statement that verify offline', async () => {
-    await ailog.onStack('tlog', 'export-policy', '-o', 'tlog.policy');
-    const verify = (...args: string[]) => ailog.offline('verify', ...args, '--policy', 'tlog.policy');
-    writeFileSync(join(home.folder, 'header.receipt'), receipt);
-    expect(await verify('header.receipt')).toContain(`the service of ${deployed.tlogOrigin} accepted the entry`);
+    await stack.ailog.onStack('tlog', 'export-policy', '-o', 'tlog.policy');
+    const verify = (...args: string[]) => stack.ailog.offline('verify', ...args, '--policy', 'tlog.policy');
+    writeFileSync(join(stack.folder, 'header.receipt'), receipt);
+    expect(await verify('header.receipt')).toContain(`the service of ${stack.deployed.tlogOrigin} accepted the entry`);
 
-    await ailog.onStack('prove', entry.entryId, '--uid', team.uid, '-o', 'entry');
+    await stack.ailog.onStack('prove', entry.entryId, '--uid', stack.team.uid, '-o', 'entry');
     expect(await verify('entry.tlog-proof')).toMatch(/^ {2}proven +the entry is in the transparency log of/m);
 
-    await ailog.onStack('statement', '--uid', team.uid, '-o', 'team.statement');
+    await stack.ailog.onStack('statement', '--uid', stack.team.uid, '-o', 'team.statement');
     expect(await verify('team.statement', '--verbose')).toContain(entry.entryId);
   });
 
   test('is in a log that is in order, and that contradicts no table', async () => {
-    expect(JSON.parse(await ailog.onStack('tlog', 'status', '--json'))).toMatchObject({ problems: [] });
-    const { code, figures, names } = await ailog.audit('--policy', 'tlog.policy');
+    expect(JSON.parse(await stack.ailog.onStack('tlog', 'status', '--json'))).toMatchObject({ problems: [] });
+    const { code, figures, names } = await stack.ailog.audit('--policy', 'tlog.policy');
     expect(names).toEqual([]);
     expect([code, figures.ok]).toEqual([0, true]);
     expect(figures.olderThanLog).toBeGreaterThanOrEqual(RETAINED_ENTRIES);
@@ -187,8 +165,11 @@ describe('an upload', () => {
 
   test('cannot be edited, deleted or backdated in the table without the audit naming it', async () => {
     const [edited, deleted, backdated] = ids as [string, string, string];
-    await ailog.onStack('logs', 'export', '--uid', team.uid, '-o', 'before.jsonl');
-    const row = (entryId: string) => ({ TableName: deployed.tables.aiLogs, Key: { uid: team.uid, entryId } });
+    await stack.ailog.onStack('logs', 'export', '--uid', stack.team.uid, '-o', 'before.jsonl');
+    const row = (entryId: string) => ({
+      TableName: stack.deployed.tables.aiLogs,
+      Key: { uid: stack.team.uid, entryId },
+    });
     const set = (entryId: string, name: string, value: unknown) =>
       db.send(
         new UpdateCommand({
@@ -202,7 +183,7 @@ describe('an upload', () => {
     await db.send(new DeleteCommand(row(deleted)));
     await set(backdated, 'receivedAt', Number(backdated.slice(0, 13)) - 600_000);
 
-    const { code, names } = await ailog.audit('--policy', 'tlog.policy', '--known', 'before.jsonl');
+    const { code, names } = await stack.ailog.audit('--policy', 'tlog.policy', '--known', 'before.jsonl');
     expect(names).toEqual([
       `edited 42 ${edited} sourceIp`,
       `edited 42 ${backdated} receivedAt`,

@@ -24,15 +24,13 @@ import {
   ScanCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { s3Storage } from '../../functions/sequencer/s3Storage.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { HASHED_ATTRIBUTES, type HashedAttributes } from '../../functions/tlog/entryHash.ts';
 import { synth } from '../infra/synth.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { ailogOf } from './ailog.ts';
-import { cdkFor, type Deployed } from './cdk.ts';
-import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
+import { useDeployment } from './deployment.ts';
 import { invokeSequencer } from './invokeSequencer.ts';
 import { openRole, type Statement, withoutAction } from './role.ts';
 import { send } from './send.ts';
@@ -53,16 +51,12 @@ const ACTIONS = [
   'kms:GenerateDataKeyPairWithoutPlaintext',
 ] as const;
 
-const ministack = inject('ministack');
-const home = await emulatorHome();
-let emulator: Emulator;
-let deployed: Deployed;
-let ailog: ReturnType<typeof ailogOf>;
+const stack = await useDeployment(undefined, { enforcesPolicies: true });
 let db: DynamoDBDocumentClient;
 let s3: S3Client;
 let role: Awaited<ReturnType<typeof openRole>>;
 
-const run = () => invokeSequencer(new LambdaClient(emulator.client));
+const run = () => invokeSequencer(new LambdaClient(stack.emulator.client));
 
 /**
  * The policy without the conditions of KMS. The emulator does not know `kms:EncryptionContext:…` and the other keys of
@@ -83,14 +77,14 @@ let runs = 0;
  */
 async function prepareRun(): Promise<void> {
   runs += 1;
-  const table = deployed.tables.tlog;
+  const table = stack.deployed.tables.tlog;
   await db.send(new DeleteCommand({ TableName: table, Key: { id: 'receipt-keys' } }));
   const receivedAt = Date.now() - 60_000 - runs;
   const attributes = Object.fromEntries(HASHED_ATTRIBUTES.map((name) => [name, String(runs)]));
   const Item = { ...attributes, entryId: `${receivedAt}-${runs}`, receivedAt, bodyBytes: 1, body: new Uint8Array(10) };
   const keys = arrivalKeys(Item as unknown as HashedAttributes);
-  await db.send(new PutCommand({ TableName: deployed.tables.aiLogs, Item: { ...Item, ...keys } }));
-  const lambda = new LambdaClient(emulator.client);
+  await db.send(new PutCommand({ TableName: stack.deployed.tables.aiLogs, Item: { ...Item, ...keys } }));
+  const lambda = new LambdaClient(stack.emulator.client);
   const { Functions = [] } = await lambda.send(new ListFunctionsCommand());
   const { FunctionName, Environment } = Functions.find(({ FunctionName: name }) => name?.includes('Sequencer')) ?? {};
   const Variables = { ...Environment?.Variables, RUN: String(runs) };
@@ -98,34 +92,17 @@ async function prepareRun(): Promise<void> {
 }
 
 beforeAll(async () => {
-  if ('missing' in ministack) return;
-  // The policies of the operator are not under test, so deploy before policies are enforced.
-  emulator = await startEmulator(home);
-  const cdk = cdkFor(emulator);
-  await cdk.bootstrap();
-  deployed = await cdk.deploy();
-  await emulator.stop();
-
-  emulator = await startEmulator(home, { enforcesPolicies: true });
-  ailog = ailogOf(emulator, deployed);
-  db = DynamoDBDocumentClient.from(new DynamoDBClient(emulator.client));
-  s3 = new S3Client({ ...emulator.client, forcePathStyle: true });
-  role = await openRole(emulator, 'SequencerRole');
-  await ailog.allow('42');
-});
-beforeEach(({ skip }) => {
-  if ('missing' in ministack) skip(ministack.missing);
-});
-afterAll(async () => {
-  await emulator?.stop();
-  home.remove();
+  if (!stack.isHere) return;
+  db = DynamoDBDocumentClient.from(new DynamoDBClient(stack.emulator.client));
+  s3 = new S3Client({ ...stack.emulator.client, forcePathStyle: true });
+  role = await openRole(stack.emulator, 'SequencerRole');
 });
 
 describe('the policy of the bucket', () => {
   test('denies the sequencer to store a file without a condition', async () => {
     const storage = new S3Client({ ...(await role.assume()), forcePathStyle: true });
     for (const Key of ['tile/0/000', 'checkpoint']) {
-      const put = storage.send(new PutObjectCommand({ Bucket: deployed.tlogBucket, Key, Body: 'bytes' }));
+      const put = storage.send(new PutObjectCommand({ Bucket: stack.deployed.tlogBucket, Key, Body: 'bytes' }));
       await expect(put).rejects.toMatchObject({ name: 'AccessDenied' });
     }
   });
@@ -135,12 +112,12 @@ describe('the policy of the bucket', () => {
    * write. The other tests go on with the statements that it can evaluate. test/infra/tlog.test.ts checks all of them.
    */
   test('has statements that the emulator cannot evaluate', async () => {
-    const { Policy } = await s3.send(new GetBucketPolicyCommand({ Bucket: deployed.tlogBucket }));
+    const { Policy } = await s3.send(new GetBucketPolicyCommand({ Bucket: stack.deployed.tlogBucket }));
     const { Version, Statement: statements } = JSON.parse(Policy as string);
     const known = statements.filter(({ Sid }: { Sid?: string }) => Sid === 'NoDeletion' || Sid === 'NoExpiry');
     expect(known).toHaveLength(2);
     const policy = JSON.stringify({ Version, Statement: known });
-    await s3.send(new PutBucketPolicyCommand({ Bucket: deployed.tlogBucket, Policy: policy }));
+    await s3.send(new PutBucketPolicyCommand({ Bucket: stack.deployed.tlogBucket, Policy: policy }));
   });
 });
 
@@ -166,11 +143,11 @@ describe('the role of the sequencer', () => {
 
 describe('with the role of the sequencer', () => {
   let own: { db: DynamoDBDocumentClient; s3: S3Client; kms: KMSClient };
-  const names = () => deployed.tables;
-  const bucket = () => deployed.tlogBucket;
+  const names = () => stack.deployed.tables;
+  const bucket = () => stack.deployed.tlogBucket;
 
   beforeAll(async () => {
-    if ('missing' in ministack) return;
+    if (!stack.isHere) return;
     const client = await role.assume();
     own = {
       db: DynamoDBDocumentClient.from(new DynamoDBClient(client)),
@@ -225,7 +202,9 @@ describe('with the role of the sequencer', () => {
     [
       'to decrypt credentials',
       () =>
-        own.kms.send(new DecryptCommand({ KeyId: deployed.credentialsKeyArn, CiphertextBlob: Buffer.from('sealed') })),
+        own.kms.send(
+          new DecryptCommand({ KeyId: stack.deployed.credentialsKeyArn, CiphertextBlob: Buffer.from('sealed') }),
+        ),
     ],
     [
       'to decrypt the receipt key',
@@ -239,7 +218,7 @@ describe('with the role of the sequencer', () => {
       () =>
         own.kms.send(
           new SignCommand({
-            KeyId: deployed.credentialsKeyArn,
+            KeyId: stack.deployed.credentialsKeyArn,
             Message: Buffer.from('m'),
             SigningAlgorithm: 'ED25519_SHA_512',
           }),
@@ -252,14 +231,14 @@ describe('with the role of the sequencer', () => {
 });
 
 test('the upload function needs no GetItem on the entries for the receipt of a resend', async () => {
-  const upload = await openRole(emulator, 'UploadRole');
+  const upload = await openRole(stack.emulator, 'UploadRole');
   await upload.put(emulated(upload.statements));
-  const team = await ailog.issueKey('42');
+  const team = await stack.ailog.issueKey('42');
   const request = signedUpload(team);
   // On AWS this is to be checked first: whether the old item of a failed condition needs GetItem too.
   await vi.waitFor(
     async () => {
-      const answers = [await send(deployed.baseUrl, request), await send(deployed.baseUrl, request)];
+      const answers = [await send(stack.deployed.baseUrl, request), await send(stack.deployed.baseUrl, request)];
       const receipts = answers.map(({ headers }) => headers.get('AI-LOG-RECEIPT'));
       expect(receipts[0]).toBeTruthy();
       expect(receipts[1]).toBe(receipts[0]);
