@@ -87,34 +87,32 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   verify: () => ['a.statement', '--policy', '.local/tlog.policy'],
 };
 
-test('every command has its arguments here', () => {
-  expect(Object.keys(argumentsOf).sort()).toEqual(commandWords.map((words) => words.join(' ')).sort());
-});
-
 /** Returns the lines that are wider than the terminal although they could be broken. */
 const tooWide = (text: string): string[] =>
   text
     .split('\n')
     .filter((line) => stringWidth(line) > COLUMNS && /\S\s+\S/.test(line.replace(/(npx |node )?\bailog .*/, 'ailog')));
 
-test.each(commandWords.map((words) => words.join(' ')))('ailog %s fits 80 columns', async (name) => {
-  const words = [...name.split(' '), ...(argumentsOf[name]?.() ?? [])];
-  const env = { NO_COLOR: '1' };
-  const { stdout, stderr } = await runCommand(words, { cwd, env, types: [], columns: COLUMNS });
-  const shown = stripVTControlCharacters(stdout + stderr);
-  expect(shown).not.toBe('');
-  expect(tooWide(shown)).toEqual([]);
-  if (!TABLES.includes(name)) expect(stderr).not.toContain('to fit:');
-  const help = (await runCommand([...name.split(' '), '--help'], { types: [], columns: COLUMNS })).stdout;
-  expect(tooWide(help)).toEqual([]);
-});
-
-test('the groups of repeated logs say whole what each of them repeats', async () => {
-  const args = ['report', '--repeats'];
-  const { stdout, stderr } = await runCommand(args, { cwd, env: { NO_COLOR: '1' }, types: [], columns: COLUMNS });
-  expect(tooWide(stdout + stderr)).toEqual([]);
-  expect(stdout).toMatch(/the same output,[^…]* earlier\s+by itself/);
-  expect(stderr).not.toMatch(/Cut to fit:.*what it repeats/);
+test('the output and the help of every command fit 80 columns', async () => {
+  const names = commandWords.map((words) => words.join(' '));
+  expect(Object.keys(argumentsOf).sort()).toEqual(names.sort());
+  const terminal = { cwd, env: { NO_COLOR: '1' }, types: [], columns: COLUMNS };
+  const groups = new Set(commandWords.map((words) => words.slice(0, -1)).map((words) => words.join(' ')));
+  const runs = [
+    ...names.map((name) => [...name.split(' '), ...(argumentsOf[name]?.() ?? [])]),
+    ['report', '--repeats'],
+    ...[...names, ...groups].map((name) => ['help', ...name.split(' ').filter(Boolean)]),
+  ];
+  const wrong: string[] = [];
+  for (const args of runs) {
+    const { stdout, stderr } = await runCommand(args, terminal);
+    const shown = stripVTControlCharacters(stdout + stderr);
+    if (shown === '') wrong.push(`${args.join(' ')}: no output`);
+    const isTable = TABLES.some((name) => args.join(' ').startsWith(name));
+    if (!isTable && stderr.includes('to fit:')) wrong.push(`${args.join(' ')}: text is cut`);
+    wrong.push(...tooWide(shown).map((line) => `${args.join(' ')}: ${line}`));
+  }
+  expect(wrong).toEqual([]);
 });
 
 test('what is wrapped says the same as what a pipe gets', async () => {
