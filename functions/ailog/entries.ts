@@ -6,6 +6,12 @@ import type { Entry } from './entry.ts';
 /** An item that an earlier attempt of the same request has stored. Somebody may have changed it in the table since. */
 export type StoredEntry = Readonly<Record<string, unknown>> & Pick<Entry, 'uid' | 'entryId'>;
 
+/** What a put did. An entry that existed is unknown if DynamoDB did not return it. */
+export type PutResult =
+  | { readonly outcome: 'created' }
+  | { readonly outcome: 'existing'; readonly stored: StoredEntry }
+  | { readonly outcome: 'unknown' };
+
 /** Returns the attributes of an item. Only an edit can have made an order id a fraction, which is no big integer. */
 const storedEntryOf = (item: Record<string, AttributeValue>): StoredEntry =>
   Object.fromEntries(
@@ -37,9 +43,8 @@ export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => (
    * earlier one for the same request. When it throws, the entry may or may not be stored. The caller can safely send
    * the same request again. When it throws an error for which `isPartitionThrottled` is true, the entry is certainly
    * not stored by this call.
-   * @returns undefined if this call stored the entry; otherwise the item that is stored, if DynamoDB returns it
    */
-  async put(entry: Entry, abortSignal: AbortSignal): Promise<StoredEntry | 'not returned' | undefined> {
+  async put(entry: Entry, abortSignal: AbortSignal): Promise<PutResult> {
     const put = new PutCommand({
       TableName: tableName,
       Item: entry,
@@ -50,10 +55,11 @@ export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => (
     const failures = recordFailures(put);
     try {
       await db.send(put, { abortSignal });
-      return undefined;
+      return { outcome: 'created' };
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) {
-        return error.Item === undefined ? 'not returned' : storedEntryOf(error.Item);
+        if (error.Item === undefined) return { outcome: 'unknown' };
+        return { outcome: 'existing', stored: storedEntryOf(error.Item) };
       }
       // An attempt that failed in another way may have stored the entry, so its error decides.
       throw (isPartitionThrottled(error) && failures.find((one) => !isPartitionThrottled(one))) || error;

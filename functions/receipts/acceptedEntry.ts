@@ -50,15 +50,13 @@ function findEdited(entry: Entry, stored: StoredEntry): string | undefined {
 }
 
 /**
- * Returns the entry that the transparency log will contain for a request. If an earlier attempt stored it, that is the
- * stored entry: its `receivedAt`, and its `locale` and `sourceIp`, which are not signed and may differ in a resend.
+ * Returns the entry that the transparency log will contain for a request that an earlier attempt has stored: the stored
+ * entry, with its `receivedAt`, and its `locale` and `sourceIp`, which are not signed and may differ in a resend.
  * Everything else must be what this request says: a team must get neither a success nor a receipt for a row that
  * somebody has changed or inserted (docs/decisions/receipt-of-a-resend.md).
- * @param stored the stored item; undefined if this request stored its own
  * @throws Error for which `isEntryEdited` is true, and which names the attribute
  */
-export function acceptedEntry(entry: Entry, stored: StoredEntry | undefined): HashedAttributes {
-  if (!stored) return entry;
+export function acceptedEntry(entry: Entry, stored: StoredEntry): HashedAttributes {
   const edited = findEdited(entry, stored);
   if (edited === undefined) return stored as unknown as HashedAttributes;
   const error = new Error(`The stored entry ${entry.entryId} does not have the ${edited} of its request.`);

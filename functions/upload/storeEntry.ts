@@ -1,25 +1,47 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { acceptedEntry } from '../receipts/acceptedEntry.ts';
-import { pickHashedAttributes } from '../tlog/entryHash.ts';
+import { type HashedAttributes, pickHashedAttributes } from '../tlog/entryHash.ts';
 import type { Dependencies, StoredEntries, UploadEvent } from './request.ts';
 import { successResponse } from './response.ts';
+
+interface Stored {
+  /** True if an earlier attempt of the same request had stored the entry. */
+  readonly duplicate: boolean;
+  /** What the transparency log will contain. Undefined if DynamoDB did not return what the earlier attempt stored. */
+  readonly accepted: HashedAttributes | undefined;
+}
 
 /**
  * Stores the entry of a request that passed every check. The receipt in the response headers is the team's proof of the
  * upload. A missing receipt is logged and does not change the answer.
  * @throws Error if the entry is stored, but somebody has changed it: see `acceptedEntry`
  */
-export const storeEntry =
-  (dependencies: Pick<Dependencies, 'entries' | 'receipts' | 'now'> & { storedEntries: StoredEntries }) =>
-  async (event: UploadEvent): Promise<APIGatewayProxyResult> => {
-    const { entries, receipts, storedEntries, now } = dependencies;
-    const { entry, deadline } = event;
-    receipts.prepare();
+export const storeEntry = ({
+  entries,
+  receipts,
+  storedEntries,
+  now,
+}: Pick<Dependencies, 'entries' | 'receipts' | 'now'> & { storedEntries: StoredEntries }) => {
+  const store = async ({ entry, deadline }: UploadEvent): Promise<Stored> => {
     const known = storedEntries.get(entry.entryId);
-    const stored = known ? undefined : await entries.put(entry, deadline);
-    const accepted = known ?? (stored === 'not returned' ? undefined : acceptedEntry(entry, stored));
+    if (known) return { duplicate: true, accepted: known };
+    const put = await entries.put(entry, deadline);
+    switch (put.outcome) {
+      case 'created':
+        return { duplicate: false, accepted: entry };
+      case 'existing':
+        return { duplicate: true, accepted: acceptedEntry(entry, put.stored) };
+      case 'unknown':
+        return { duplicate: true, accepted: undefined };
+    }
+  };
+
+  return async (event: UploadEvent): Promise<APIGatewayProxyResult> => {
+    const { entry } = event;
+    receipts.prepare();
+    const { duplicate, accepted } = await store(event);
+    event.duplicate = duplicate;
     if (accepted) storedEntries.set(entry.entryId, pickHashedAttributes(accepted));
-    event.duplicate = known !== undefined || stored !== undefined;
     const proof: Record<string, string> = { 'AI-LOG-ID': entry.entryId, 'AI-LOG-DIGEST': entry.bodySha256 };
     if (event.orderWarning !== undefined) proof['AI-LOG-WARNING'] = event.orderWarning;
     try {
@@ -30,3 +52,4 @@ export const storeEntry =
     }
     return successResponse(now(), { ...event.responseHeaders, ...proof });
   };
+};

@@ -24,9 +24,9 @@ const deadline = () => AbortSignal.timeout(10_000);
 test('an entry is stored once; the second put returns what is stored, with every digit and byte', async () => {
   const { put } = entriesTable(fixture.db, fixture.names.aiLogs);
   const entry = { ...newEntry(), orderId: 590480926522704171n };
-  expect(await put(entry, deadline())).toBeUndefined();
-  const stored = await put({ ...entry, receivedAt: entry.receivedAt + 1, sourceIp: '192.0.2.2' }, deadline());
-  expect(stored).toEqual({ ...entry, body: new Uint8Array(entry.body) });
+  expect(await put(entry, deadline())).toEqual({ outcome: 'created' });
+  const again = await put({ ...entry, receivedAt: entry.receivedAt + 1, sourceIp: '192.0.2.2' }, deadline());
+  expect(again).toEqual({ outcome: 'existing', stored: { ...entry, body: new Uint8Array(entry.body) } });
 });
 
 describe('the error of a put that failed three times', () => {

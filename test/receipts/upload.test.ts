@@ -179,7 +179,7 @@ describe('a resend gets no success for a row that is not its request', () => {
   test('and without a receipt, if DynamoDB does not return the row', async () => {
     const team = await fixture.team();
     const dependencies = fixture.dependencies();
-    const entries: typeof dependencies.entries = { put: async () => 'not returned' };
+    const entries: typeof dependencies.entries = { put: async () => ({ outcome: 'unknown' }) };
     const { status, headers } = await inProcess({ ...dependencies, entries }).send(signedUpload(team));
     expect(status).toBe(200);
     expect(headers).not.toHaveProperty('ai-log-receipt');

@@ -55,7 +55,10 @@ beforeAll(async () => {
     accepted: await linesOf({}, upload, upload),
     rejected: await linesOf({}, withHeader(upload, 'ACCESS-SIGN', 'wrong')),
     noReceipt: await linesOf({ receipts: dependencies().receipts }, signedUpload(team)),
-    edited: await linesOf({ entries: { put: async (entry) => ({ ...entry, stage: 'edited' }) } }, signedUpload(team)),
+    edited: await linesOf(
+      { entries: { put: async (entry) => ({ outcome: 'existing', stored: { ...entry, stage: 'edited' } }) } },
+      signedUpload(team),
+    ),
     wrongKey: await linesOf({ credentialStore: createCredentialStore(fileDecrypt(newKeyFile())) }, signedUpload(team)),
     noTables: await linesOf({ entries: entriesAt(UNREACHABLE) }, signedUpload(team)),
     throttled: await linesOf({ entries: entriesAt(proxy.endpoint) }, signedUpload(team), signedUpload(busy)),
