@@ -84,11 +84,13 @@ export function createReceipts({ origin, readKey, now }: ReceiptDependencies) {
 
     /** Starts to read the key if it is not known or is due to be read again. Call it before other calls are awaited. */
     prepare(): void {
-      const isFirst = waitUntil === undefined;
+      const isFirstUpload = waitUntil === undefined;
       waitUntil ??= now() + WAIT_MS;
       // A read from before the process was frozen has timed out, or will at once.
       const isPreloading = reading !== undefined && now() - reading.begunAt <= WAIT_MS;
-      if (isFirst && !signingKey ? !isPreloading : !reading && now() >= readAgainAt) read();
+      const needsFirstKey = isFirstUpload && !signingKey && !isPreloading;
+      const isDue = !reading && now() >= readAgainAt;
+      if (needsFirstKey || isDue) read();
     },
 
     /** Returns the receipt of an entry: a signed note, in base64. @throws Error if the key is missing or unusable */
