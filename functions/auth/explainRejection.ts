@@ -16,8 +16,8 @@ function decode(secret: string, encoding: (typeof ENCODINGS)[number]): string | 
 
 /**
  * Finds the encoding from which the caller decoded its secret before it signed. Only somebody who knows the secret can
- * make such a signature, so an answer that names the encoding tells an attacker nothing. The work is
- * the same for every secret: docs/decisions/decoded-secrets.md.
+ * make such a signature, so an answer that names the encoding tells an attacker nothing:
+ * docs/decisions/decoded-secrets.md.
  * @returns undefined if the signature is not made in this way
  */
 export const findDecodedSecret = (

@@ -14,12 +14,10 @@ export interface Caller {
   readonly query: string;
 }
 
-/** Stands in for missing credentials, so that a rejection takes the same time for every key. Never accepted. */
-const DECOY: Credentials = { secret: 'decoy', passphrase: 'decoy' };
-
 /**
- * Checks the key, then the signature, then the passphrase, and returns the caller. It tries all credentials before the
- * first check can fail, so that the response time does not reveal which check failed.
+ * Checks the key, then the signature, then the passphrase, and returns the caller. The first check that fails ends the
+ * work: the code of the error says which one it was, and so may the time. No comparison tells how much of a value is
+ * right.
  * @param request `apiKey`: undefined if it does not exist; `credentials`: all that the key accepts now, undefined if
  * the key may not be used; `queries`: the spellings of the query string, see `querySpellings`; `rawBody`: the body,
  * byte for byte
@@ -34,25 +32,17 @@ export function verifyCaller(request: {
 }): Caller {
   const { access, apiKey, credentials, queries, rawBody } = request;
   const { timestamp, signature, accessKey } = access;
-  const accepted = credentials ?? [DECOY];
-  const tried = accepted.map(({ secret, passphrase }) => ({
-    query: queries.find((query) => sameText(sign(secret, { timestamp, query, body: rawBody }), signature)),
-    knowsPassphrase: sameText(passphrase, access.passphrase),
-  }));
-  const match = tried.find(({ query }) => query !== undefined);
-  // Before the first check can fail, and for the stand-in too.
-  const decodedFrom = match
-    ? undefined
-    : findDecodedSecret(
-        accepted.map(({ secret }) => secret),
-        { timestamp, query: queries[0] ?? '', body: rawBody },
-        signature,
-      );
-
   if (!apiKey || !credentials) throw keyRejection(accessKey);
-  if (match?.query === undefined) {
-    throw signatureRejection(signature, { hasQuery: queries.some((query) => query !== ''), decodedFrom });
+  for (const { secret, passphrase } of credentials) {
+    const query = queries.find((query) => sameText(sign(secret, { timestamp, query, body: rawBody }), signature));
+    if (query === undefined) continue;
+    if (!sameText(passphrase, access.passphrase)) throw apiError('passphraseInvalid');
+    return { uid: apiKey.uid, accessKey: apiKey.accessKey, query };
   }
-  if (!match.knowsPassphrase) throw apiError('passphraseInvalid');
-  return { uid: apiKey.uid, accessKey: apiKey.accessKey, query: match.query };
+  const secrets = credentials.map(({ secret }) => secret);
+  const parts = { timestamp, query: queries[0] ?? '', body: rawBody };
+  throw signatureRejection(signature, {
+    hasQuery: queries.some((query) => query !== ''),
+    decodedFrom: findDecodedSecret(secrets, parts, signature),
+  });
 }

@@ -37,6 +37,13 @@ test('returns the key and the allowlist entry', async () => {
   expect(await readTeam()).toMatchObject(both());
 });
 
+test('reads only the key if its owner is not known', async () => {
+  const { apiKey } = both();
+  const unowned = await read(team.accessKey, undefined, AbortSignal.timeout(60_000));
+  expect(unowned).toMatchObject({ apiKey, allowlistEntry: undefined });
+  expect(calls).toMatchObject([{ TableName: fixture.names.apiKeys, ConsistentRead: true }]);
+});
+
 test('returns undefined for an item that does not exist', async () => {
   expect(await read('ailog_unknown', team.uid, AbortSignal.timeout(60_000))).toMatchObject({
     apiKey: undefined,

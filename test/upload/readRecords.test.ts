@@ -1,14 +1,14 @@
 import type { Request } from '@middy/core';
 import { expect, test } from 'vitest';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import { readRecords, UNASSIGNED_UID } from '../../functions/upload/middleware/readRecords.ts';
+import { readRecords } from '../../functions/upload/middleware/readRecords.ts';
 import type { UploadEvent } from '../../functions/upload/request.ts';
 
 /** The number of owners that the function remembers, at the most. */
 const OWNERS_KEPT = 10_000;
 
 test('remembers the owners of keys, but of no more than 10 000 keys', async () => {
-  const asked: string[] = [];
+  const asked: (string | undefined)[] = [];
   const deadlines = new Set<AbortSignal>();
   const { before } = readRecords({
     readCallerRecords: async (accessKey, uid, deadline) => {
@@ -27,19 +27,19 @@ test('remembers the owners of keys, but of no more than 10 000 keys', async () =
     credentialStore: { decrypt: async () => ({ secret: '', passphrase: '' }) },
   });
   const deadline = AbortSignal.timeout(60_000);
-  /** Reads the records of a key. @returns the UIDs that were read in the allowlist */
+  /** Reads the records of a key. @returns the UIDs whose allowlist entries were read, with the key and after it */
   const read = async (accessKey: string) => {
     asked.length = 0;
     await before?.({ event: { access: { accessKey }, receivedAt: 0, deadline } } as unknown as Request<UploadEvent>);
     return [...asked];
   };
 
-  expect(await read('first')).toEqual([UNASSIGNED_UID, 'owner of first']);
+  expect(await read('first')).toEqual([undefined, 'owner of first']);
   expect(await read('first')).toEqual(['owner of first']);
   for (let key = 1; key < OWNERS_KEPT; key += 1) await read(String(key));
   expect(await read('first')).toEqual(['owner of first']);
   await read('one more');
-  expect(await read('first')).toEqual([UNASSIGNED_UID, 'owner of first']);
+  expect(await read('first')).toEqual([undefined, 'owner of first']);
   expect(await read('one more')).toEqual(['owner of one more']);
   // Every read of a request ends at its deadline.
   expect([...deadlines].map((one) => one === deadline)).toEqual([true]);

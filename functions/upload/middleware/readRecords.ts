@@ -2,9 +2,6 @@ import { type ApiKey, acceptedCredentials, isUsable } from '../../auth/apiKeys.t
 import { BoundedMap } from '../../boundedMap.ts';
 import type { Dependencies, Middleware, UploadEvent } from '../request.ts';
 
-/** A UID that no team has. It is read if the owner of a key is unknown, so that every key costs the same reads. */
-export const UNASSIGNED_UID = '0';
-
 /** The maximum number of access keys whose owners are remembered. */
 const OWNERS_KEPT = 10_000;
 
@@ -20,7 +17,7 @@ const UNKNOWN_KEY_MS = 1000;
 /**
  * Reads the records that the next middlewares check: the API key, its credentials and its owner's allowlist entry. Key
  * and allowlist entry are read from the tables on every request. The owner of a key is remembered only so that one call
- * can read both. If the owner is not known yet, the credentials are decrypted while the allowlist entry is read.
+ * can read both. If the owner is not known yet, the allowlist entry is read while the credentials are decrypted.
  */
 export const readRecords = (
   dependencies: Pick<Dependencies, 'readCallerRecords' | 'allowlist' | 'credentialStore'>,
@@ -29,7 +26,7 @@ export const readRecords = (
   const owners = new BoundedMap<string, string>(OWNERS_KEPT);
   /** The time before each unknown access key was read, in milliseconds since 1970. */
   const unknownKeys = new BoundedMap<string, number>(UNKNOWN_KEYS_KEPT);
-  const isKnownToBeUnknown = (accessKey: string, now: number) => {
+  const wasJustNotFound = (accessKey: string, now: number) => {
     const age = now - (unknownKeys.get(accessKey) ?? Number.NEGATIVE_INFINITY);
     return age >= 0 && age < UNKNOWN_KEY_MS;
   };
@@ -45,8 +42,8 @@ export const readRecords = (
   return {
     before: async ({ event }) => {
       const { accessKey } = event.access;
-      if (isKnownToBeUnknown(accessKey, event.receivedAt)) return;
-      const owner = owners.get(accessKey) ?? UNASSIGNED_UID;
+      if (wasJustNotFound(accessKey, event.receivedAt)) return;
+      const owner = owners.get(accessKey);
       const { apiKey, allowlistEntry } = await readCallerRecords(accessKey, owner, event.deadline);
       event.apiKey = apiKey;
       if (apiKey === undefined) {
