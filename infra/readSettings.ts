@@ -1,8 +1,6 @@
 import { contradictions } from './contradictions.ts';
 import { keepsData, type Setting, type Settings, settings } from './settings.ts';
 
-const PAIRS = [['domainName', 'certificateArn']] as const;
-
 /** The error for invalid settings. Its message has one line per problem. */
 export class WrongSettings extends Error {}
 
@@ -26,12 +24,12 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
     }
     return [name, undefined];
   });
-  for (const [one, other] of PAIRS) {
-    const [with_, without] = context[one] === undefined ? [other, one] : [one, other];
-    if (context[with_] !== undefined && context[without] === undefined) {
-      problems.push(`Setting ${with_} needs ${without}: ${settings[without].allowed}.`);
-    }
-  }
+  const requireWith = (name: keyof Settings, needed: keyof Settings) => {
+    if (context[name] === undefined || context[needed] !== undefined) return;
+    problems.push(`Setting ${name} needs ${needed}: ${settings[needed].allowed}.`);
+  };
+  requireWith('domainName', 'certificateArn');
+  requireWith('certificateArn', 'domainName');
   // Relations are only meaningful between values that are allowed.
   const read = Object.fromEntries(values) as Settings;
   if (problems.length === 0) problems.push(...contradictions(read));
