@@ -20,7 +20,7 @@ export const outputs = {
   tlogUrl: 'TlogUrl',
   /** The ARNs of the KMS keys that sign checkpoints, with commas between them. */
   checkpointKeyArns: 'CheckpointKeyArns',
-  /** The setting `witnesses`: a tlog-policy, or its first part, see `witnessesOutputs`. Only if it is set. */
+  /** The setting `witnesses`: a tlog-policy in parts, see `witnessesOutputs`. Only if it is set. */
   witnesses: 'Witnesses',
   analytics: {
     bucket: 'AnalyticsBucket',
@@ -37,27 +37,23 @@ export const outputs = {
 /** The most characters of an output. Source: CloudFormation User Guide, "Outputs". */
 const OUTPUT_LIMIT = 1024;
 
+const witnessesOutput = (part: number): string => `${outputs.witnesses}${part === 1 ? '' : part}`;
+
 /**
- * Splits a policy of witnesses into outputs `Witnesses`, `Witnesses2` and so on: one key of ML-DSA-44 is longer than an
- * output. No part begins or ends with white space, so that none is lost.
+ * Returns a policy of witnesses as outputs `Witnesses`, `Witnesses2` and so on: one key of ML-DSA-44 is longer than an
+ * output, and eight of them than an SSM parameter. It is encoded as in a URL, because CloudFormation trims white space.
  */
 export function witnessesOutputs(policy: string): (readonly [key: string, value: string])[] {
-  const parts: (readonly [string, string])[] = [];
-  for (let start = 0; start < policy.length; ) {
-    let end = Math.min(policy.length, start + OUTPUT_LIMIT);
-    while (end > start + 1 && end < policy.length && /\s/.test(policy.slice(end - 1, end + 1))) end -= 1;
-    parts.push([`${outputs.witnesses}${parts.length === 0 ? '' : parts.length + 1}`, policy.slice(start, end)]);
-    start = end;
-  }
-  return parts;
+  const parts = encodeURIComponent(policy).match(new RegExp(`.{1,${OUTPUT_LIMIT}}`, 'g')) ?? [];
+  return parts.map((value, index) => [witnessesOutput(index + 1), value]);
 }
 
-/** Returns the policy that `witnessesOutputs` has split; undefined if there is none. @param read returns an output */
-export function joinWitnesses(read: (key: string) => string | undefined): string | undefined {
-  const policy = read(outputs.witnesses);
-  const partsFrom = (number: number): string => {
-    const part = read(`${outputs.witnesses}${number}`);
-    return part === undefined ? '' : part + partsFrom(number + 1);
-  };
-  return policy && policy + partsFrom(2);
+/** Returns the policy in `witnessesOutputs`; undefined if there is none. @param read returns the value of an output */
+export function readWitnessesOutputs(read: (key: string) => string | undefined): string | undefined {
+  let encoded = '';
+  for (let part = 1; ; part += 1) {
+    const value = read(witnessesOutput(part));
+    if (value === undefined) return encoded === '' ? undefined : decodeURIComponent(encoded);
+    encoded += value;
+  }
 }

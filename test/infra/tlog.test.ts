@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
-import { joinWitnesses, outputs, witnessesOutputs } from '../../infra/outputs.ts';
+import { outputs, readWitnessesOutputs, witnessesOutputs } from '../../infra/outputs.ts';
 import { newMlDsaWitness, newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { nameOf, type Resource, synth } from './synth.ts';
@@ -347,23 +347,20 @@ describe('witnesses', () => {
     const outputOf = (key: string) => (values[key] as { Value: string } | undefined)?.Value;
     const parts = Object.keys(values).filter((key) => key.startsWith(outputs.witnesses));
     expect(parts.length).toBeGreaterThan(14);
-    for (const key of parts) {
-      expect(outputOf(key)?.length).toBeLessThanOrEqual(1024);
-      expect(outputOf(key)).toBe(outputOf(key)?.trim());
-    }
-    expect(joinWitnesses(outputOf)).toBe(long);
+    for (const key of parts) expect(outputOf(key)?.length).toBeLessThanOrEqual(1024);
+    expect(readWitnessesOutputs(outputOf)).toBe(long);
   });
 
-  test.each([1023, 1024, 1025, 1026])('white space at place %i is never at the end of an output', (at) => {
-    const text = `${'a'.repeat(at - 1)}\n ${'b'.repeat(2000)}`;
+  test('no part of it begins or ends with white space, which CloudFormation would trim', () => {
+    const text = ' \n'.repeat(1000);
     const parts = new Map(witnessesOutputs(text));
-    for (const part of parts.values()) expect([part.length <= 1024, part.trim()]).toEqual([true, part]);
-    expect(joinWitnesses((key) => parts.get(key))).toBe(text);
-    expect(joinWitnesses(() => undefined)).toBeUndefined();
+    for (const part of parts.values()) expect(part.trim()).toBe(part);
+    expect(readWitnessesOutputs((key) => parts.get(key))).toBe(text);
+    expect(readWitnessesOutputs(() => undefined)).toBeUndefined();
   });
 
   test('the policy is an output, if there is one', () => {
-    expect(prod.outputs[outputs.witnesses]).toMatchObject({ Value: policy });
+    expect(prod.outputs[outputs.witnesses]).toMatchObject({ Value: encodeURIComponent(policy) });
     expect(dev.outputs).not.toHaveProperty(outputs.witnesses);
   });
 });

@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsDecrypt } from '../../../functions/auth/credentialStore.ts';
-import { joinWitnesses, outputs } from '../../../infra/outputs.ts';
+import { outputs, readWitnessesOutputs } from '../../../infra/outputs.ts';
 import { perTable } from '../../../infra/tables.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -86,7 +86,7 @@ export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, a
         return {
           origin: output(outputs.tlogOrigin),
           files: bucketFiles(new S3Client(settings), output(outputs.tlogBucket)),
-          witnesses: joinWitnesses(output.optional),
+          witnesses: readWitnessesOutputs(output.optional),
           usualDelay: STACK_DELAY_MS,
         };
       },
