@@ -241,11 +241,15 @@ test('logs the message of an error without what it quotes from the body', async 
       / \(the key "stage of mine" is unknown: did you mean "stage"\?\)$/,
       'Parameter stage cannot be empty',
     ],
-    [{ body: '{"stage": mine}' }, /"\{"stage": mine\}" is not valid JSON$/, 'Body is not valid JSON: a syntax error'],
+    [
+      { body: '{"stage": mine}' },
+      /, received "mine"$/,
+      'Body is not valid JSON: expected a value at position 10 (line 1, column 11)',
+    ],
     [
       { body: '{"stage": "' },
-      /in JSON at position 11 /,
-      'Body is not valid JSON: Unterminated string in JSON at position 11 (line 1 column 12)',
+      /a string without an end at position 10 /,
+      'Body is not valid JSON: a string without an end at position 10 (line 1, column 11)',
     ],
     [{ body: '' }, /it is empty$/, 'Body is not valid JSON: it is empty'],
     [
