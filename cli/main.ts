@@ -20,7 +20,7 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { type CommandList, commandsFor, group, lazyCommand, runProcess } from './shell/terminal/program.ts';
 import { PROGRAM } from './shell/terminal/programName.ts';
-import { monitorCommand, teamCommands } from './teamCommands.ts';
+import { publicLogCommands, teamCommands } from './teamCommands.ts';
 
 /** All commands of `ailog`. */
 export const commands: CommandList = {
@@ -95,7 +95,7 @@ export const commands: CommandList = {
           () => import('./commands/tlog/exportPolicy.ts'),
         ),
         lazyCommand('audit', 'Check the log, and the tables against it.', () => import('./commands/tlog/audit.ts')),
-        monitorCommand,
+        ...publicLogCommands,
         lazyCommand(
           'rotate-receipt-key',
           'Replace the key of receipts.',

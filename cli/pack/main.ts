@@ -2,13 +2,13 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommandList, group, runProcess } from '../shell/terminal/program.ts';
 import { PROGRAM } from '../shell/terminal/programName.ts';
-import { monitorCommand, teamCommands } from '../teamCommands.ts';
+import { publicLogCommands, teamCommands } from '../teamCommands.ts';
 
 const commands: CommandList = {
   version: packageJson.version,
   ...group(PROGRAM, 'Upload AI logs, find out why uploads are rejected, and verify receipts.', [
     ...teamCommands,
-    group('tlog', 'The transparency log.', [monitorCommand]),
+    group('tlog', 'The transparency log.', publicLogCommands),
   ]),
 };
 

@@ -118,7 +118,9 @@ describe('secrets', () => {
         commandWords
           .map((words) => words.join(' '))
           // The console answers the same questions by HTTP, until it is stopped: test/cli/console/routes.test.ts.
-          .filter((words) => !['ops capacity', 'data backfill', 'tlog monitor', 'console'].includes(words)),
+          .filter(
+            (words) => !['ops capacity', 'data backfill', 'tlog monitor', 'tlog copy', 'console'].includes(words),
+          ),
       ),
     );
 

@@ -1,16 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { leafHashOf } from '../../functions/c2sp/hashing.ts';
-import { bundledEntry, hashesAt, tilePath } from '../../functions/c2sp/tiles.ts';
+import { bundledEntry } from '../../functions/c2sp/tiles.ts';
 import { entryPreimage, HASHED_ATTRIBUTES, type HashedAttributes } from '../../functions/tlog/entryHash.ts';
 import { verifyIn } from '../cli/commands/tlog/evidenceFixture.ts';
-import { openCopiedLog } from '../cli/proof/audit/copiedLog.ts';
-import { serveFiles } from '../interop/serveFiles.ts';
-import { execute } from '../setup/execute.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 const PAGE = readFileSync(new URL('../../docs/proof.md', import.meta.url), 'utf8');
 
@@ -63,50 +58,4 @@ test('the variable of the receipt key is found in the policy as docs/clients.md 
   const [, pattern = ''] = /sed -n '(s\/.*?\/p)' tlog\.policy/.exec(clients) ?? [];
   const key = execFileSync('sed', ['-n', pattern], { input: examples['tlog.policy'], encoding: 'utf8' });
   expect(key).toBe(`${examples['tlog.policy']?.split('\n')[1]?.slice('# receipts '.length)}\n`);
-});
-
-/** Runs the script of the page that copies a public log. @returns the requested paths */
-async function copyOf(read: (path: string) => Uint8Array | undefined, cwd: string): Promise<string[]> {
-  const requested: string[] = [];
-  const server = await serveFiles((path) => {
-    requested.push(path);
-    return read(path);
-  });
-  const [, script = ''] = /^ {3}```bash\n( {3}url=.*?)^ {3}```$/ms.exec(PAGE) ?? [];
-  const own = script.replace(/url=\S+/, `url=${server.url.replace(/\/$/, '')}`);
-  const ran = await execute(['bash', '-euc', own], { cwd });
-  server.close();
-  expect(ran.exitCode, ran.stderr).toBe(0);
-  return requested;
-}
-
-test('a copy of the public path is audited; what it leaves out is named as not checked', async () => {
-  const copy = (await openCopiedLog()).openCopy();
-  const all = copy.path('');
-  const original = join(copy.cwd, 'original');
-  renameSync(all, original);
-  const isFile = (path: string) => existsSync(join(original, path));
-  await copyOf((path) => (isFile(path) ? readFileSync(join(original, path)) : undefined), copy.cwd);
-  renameSync(join(copy.cwd, 'log-copy'), all);
-  const { exitCode, findings, notChecked } = await copy.audit();
-  expect([exitCode, findings, notChecked]).toEqual([
-    5,
-    [],
-    [expect.stringMatching(/^1 file that a copy may leave out, such as checkpoints\/\d+\.$/)],
-  ]);
-});
-
-test('the script that copies the public path names every tile of a large tree', async () => {
-  const size = 256 * 1001 + 5;
-  const wanted = ['checkpoint'];
-  for (const level of ['entries', 0, 1, 2] as const) {
-    const count = hashesAt(level === 'entries' ? 0 : level, size);
-    for (let at = 0; at < count; at += 256)
-      wanted.push(tilePath({ level, index: at / 256, width: Math.min(256, count - at) }));
-  }
-  const requested = await copyOf(
-    (path) => Buffer.from(path === 'checkpoint' ? `example\n${size}\nroot\n` : ''),
-    temporaryFolder(),
-  );
-  expect(requested.sort()).toEqual(wanted.sort());
 });

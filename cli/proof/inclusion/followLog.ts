@@ -78,7 +78,7 @@ function keep(folder: string, { checkpoint: { size }, signed }: PublicLog): stri
  * Returns the first kept checkpoint that a log does not continue, and why.
  * @throws Error if the tiles of the log do not belong to its checkpoint
  */
-async function contradictionOf({ checkpoint, tree }: PublicLog, kept: readonly Kept[]) {
+export async function contradictionOf({ checkpoint, tree }: PublicLog, kept: readonly Kept[]) {
   const { size, root, origin } = checkpoint;
   for (const one of kept) {
     if (origin !== one.origin) return { one, why: `it is the log ${origin}, and was ${one.origin}` };

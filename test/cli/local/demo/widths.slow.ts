@@ -78,6 +78,7 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   'tlog status': () => [],
   'tlog export-policy': () => ['-o', 'policy'],
   'tlog audit': () => [],
+  'tlog copy': () => ['http://127.0.0.1:9', 'log-copy', '--policy', '.local/tlog.policy'],
   'tlog monitor': () => ['http://127.0.0.1:9', '--policy', '.local/tlog.policy', '--state', 'a.state'],
   'tlog rotate-receipt-key': () => ['--overlap', 'soon'],
   prove: () => [ids[0] as string, '-o', 'b'],
