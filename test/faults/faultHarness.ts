@@ -28,6 +28,7 @@ export async function openFaultHarness() {
     const team = await fixture.team();
     const { accessKey, uid } = team;
     const subjects = {
+      'get key': accessKey,
       'read records': accessKey,
       'get allowlist entry': uid,
       'consume uid': uid,
@@ -43,8 +44,7 @@ export async function openFaultHarness() {
     /**
      * Sends an upload while calls fail as planned, then the identical upload without faults. Expects an envelope in
      * time from both, an entry for every 200, exactly one entry in the end, and a weight for every accepted upload.
-     * @param options `warm`: the function remembers the owner of the key, so it makes no call for the allowlist entry
-     * alone
+     * @param options `warm`: the function remembers the owner of the key, so it reads key and allowlist entry at once
      */
     async sendWithFaults(plans: Plans, from: ReturnType<typeof loaded>, { warm = false } = {}) {
       const { team, ip, subjects } = await newCaller();

@@ -3,10 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The calls of the first upload with a key, in the order in which the function makes them. A later upload makes no call
- * for the allowlist entry alone.
+ * The calls of an upload, in the order in which the function makes them. With a key whose owner it does not know yet, it
+ * reads the key and the allowlist entry one after the other, later both with one call: `read records`.
  */
-export const CALLS = ['read records', 'get allowlist entry', 'consume uid', 'consume ip', 'put entry'] as const;
+export const CALLS = [
+  'get key',
+  'get allowlist entry',
+  'read records',
+  'consume uid',
+  'consume ip',
+  'put entry',
+] as const;
 export type Call = (typeof CALLS)[number];
 
 /** The call with which a command reads the entries of a UID. */
@@ -170,11 +177,8 @@ export type Plan = (attempt: number) => keyof typeof ALL_FAULTS | undefined;
 /** Returns the fault of a request, or undefined for none. @param body of a call, as JSON */
 type Rule = (call: Call, body: string) => ReturnType<Plan>;
 
-/**
- * `get receipt key` reads the receipt key, once in each function; its subject is the id of the item. `get key` reads a
- * key that the answer to `read records` left out; its subject is the access key.
- */
-type OtherCall = 'get receipt key' | 'get key';
+/** Reads the receipt key, once in each function; its subject is the id of the item. */
+type OtherCall = 'get receipt key';
 
 /** Identifies a request to the engine: its call and its subject (an access key, a UID or an IP address). */
 function recognise(target: string, body: Buffer): `${Call | OtherCall | ReadCall} ${string}` | undefined {
