@@ -28,7 +28,8 @@ const definitionOf = (names: readonly MetricName[], timestamp: number) => ({
 
 /**
  * Creates a logger, which writes a line of JSON to stdout, with its metrics in CloudWatch's embedded metric format. A
- * library would add a twentieth to a cold start: docs/decisions/log-line.md.
+ * library such as Powertools would add a twentieth to a cold start and a tenth to the bundle, for two or three lines a
+ * request instead of one.
  */
 export const createLogger =
   ({ serviceName, logLevel }: { readonly serviceName: string; readonly logLevel: LogLevel }) =>
