@@ -6,11 +6,11 @@ import { createServer } from 'node:http';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { listen } from '../../cli/local/serve.ts';
-import { type BareCalls, bareUpload } from './handler.ts';
+import { bareUpload } from './handler.ts';
 
-const { NAMES = '', TEAM = '', BODY = '', CALLS = '' } = process.env;
+const { NAMES = '', TEAM = '', BODY = '' } = process.env;
 const db = DynamoDBDocumentClient.from(new DynamoDBClient());
-const upload = bareUpload({ db, names: JSON.parse(NAMES) } as never, JSON.parse(TEAM), BODY, CALLS as BareCalls);
+const upload = bareUpload({ db, names: JSON.parse(NAMES) } as never, JSON.parse(TEAM), BODY);
 
 const answer = JSON.stringify({ code: '00000', msg: 'success', requestTime: 0, data: 'upload success' });
 const server = createServer((request, response) => {

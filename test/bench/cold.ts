@@ -67,30 +67,6 @@ function bundleAsModule(): string {
   return outfile;
 }
 
-/** The share of each package in the bundle, the largest first. */
-function sharesOfBundle(): string[] {
-  const { metafile } = buildSync({
-    ...BUILD_OPTIONS,
-    ...SOURCES.upload,
-    format: 'cjs',
-    outdir: folder(),
-    write: false,
-    metafile: true,
-  });
-  const shares = new Map<string, number>();
-  for (const { inputs } of Object.values(metafile.outputs)) {
-    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const [, name = 'the function itself'] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
-      shares.set(name, (shares.get(name) ?? 0) + bytesInOutput);
-    }
-  }
-  const all = [...shares.values()].reduce((sum, bytes) => sum + bytes, 0);
-  return [...shares]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, 12)
-    .map(([name, bytes]) => `| ${name} | ${(bytes / 1024).toFixed(1)} KiB | ${Math.round((100 * bytes) / all)} % |`);
-}
-
 /** The event of the baseline: the item of an upload as JSON. */
 function bareEvent(team: Team, body: string) {
   const timestamp = String(Date.now());
@@ -149,9 +125,10 @@ export async function measureCold(): Promise<string[]> {
     return start.accepted;
   };
   // The first round fills the compile cache and the file cache.
-  await sideBySide(1, { bare: once('bare'), cjs: once('cjs'), esm: once('esm'), cached: once('cached') });
+  const turns = { bare: once('bare'), cjs: once('cjs'), esm: once('esm'), cached: once('cached') };
+  await sideBySide(1, turns);
   for (const name of names) starts[name].length = 0;
-  await sideBySide(ROUNDS, { bare: once('bare'), cjs: once('cjs'), esm: once('esm'), cached: once('cached') });
+  await sideBySide(ROUNDS, turns);
   await kms.stop();
 
   const of = (name: Name, figure: keyof ColdStart) => starts[name].map((start) => start[figure]);
@@ -174,11 +151,5 @@ export async function measureCold(): Promise<string[]> {
         `${ratio(name, 'cpu')} |`,
       ].join(' | '),
     ),
-    '',
-    '### Contents of the bundle',
-    '',
-    '| package | minified | share |',
-    '|---|---|---|',
-    ...sharesOfBundle(),
   ];
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { type BareCalls, logOf, SIZES } from './handler.ts';
+import { logOf, SIZES } from './handler.ts';
 import { quantile, sideBySide } from './measure.ts';
 
 /** Turns of each candidate, and the seconds of a turn. */
@@ -61,8 +61,8 @@ interface Candidate {
 }
 
 /**
- * Compares the local service under load with HTTP servers that make only the calls of an upload. Each is a process of
- * its own; all get the same requests, in alternate turns.
+ * Compares the local service under load with an HTTP server that makes only the calls of an upload. Each is a process of
+ * its own; both get the same requests, in alternate turns.
  */
 export async function measureLoad(): Promise<string[]> {
   const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
@@ -71,14 +71,10 @@ export async function measureLoad(): Promise<string[]> {
   // As npm start sets them: one line per upload is not among the figures.
   const quiet = { LOG_LEVEL: 'ERROR' };
   const environment = { ...fixture.environment, ...quiet };
-  const bareServer = (calls: BareCalls) => {
-    const work = { NAMES: JSON.stringify(fixture.names), TEAM: JSON.stringify(team), BODY: body, CALLS: calls };
-    const program = fileURLToPath(new URL('./bareServer.ts', import.meta.url));
-    return overHttp({ environment: { ...environment, ...work } } as never, program);
-  };
+  const work = { NAMES: JSON.stringify(fixture.names), TEAM: JSON.stringify(team), BODY: body };
+  const program = fileURLToPath(new URL('./bareServer.ts', import.meta.url));
   const transports = {
-    five: await bareServer('five'),
-    four: await bareServer('four'),
+    bare: await overHttp({ environment: { ...environment, ...work } } as never, program),
     service: await overHttp({ environment }),
   };
   for (const transport of Object.values(transports)) await load(() => uploadOver(transport, team, body), 8, 2);
@@ -86,18 +82,13 @@ export async function measureLoad(): Promise<string[]> {
   const lines = [
     `### Load over HTTP, 1.5 KB logs, ${TURNS} turns of ${SECONDS} s each`,
     '',
-    'The bare servers make the calls of an upload: five as the goals assume, four as the service makes them.',
-    '',
-    '| in flight | five calls, per second | four, per second | uploads per second | to five | to four | five, CPU | four, CPU | CPU | to five | to four | p50 | p99 | p99 / p50 |',
-    `|${'---|'.repeat(14)}`,
+    '| in flight | five bare calls, per second | uploads per second | ratio | bare, CPU | CPU | ratio | p50 | p99 | p99 / p50 |',
+    `|${'---|'.repeat(10)}`,
   ];
   for (const inFlight of [1, 8, 32, 128]) {
     const candidate = (transport: Candidate['transport']): Candidate => ({ transport, times: [], cpu: 0 });
-    const [five, four, service] = [transports.five, transports.four, transports.service].map(candidate) as [
-      Candidate,
-      Candidate,
-      Candidate,
-    ];
+    const bare = candidate(transports.bare);
+    const service = candidate(transports.service);
     const turn = (candidate: Candidate) => async () => {
       const { transport } = candidate;
       const before = cpuOf(transport.pid);
@@ -107,16 +98,13 @@ export async function measureLoad(): Promise<string[]> {
       candidate.cpu += cpuOf(transport.pid) - before;
       return 0;
     };
-    await sideBySide(TURNS, { five: turn(five), four: turn(four), service: turn(service) });
+    await sideBySide(TURNS, { bare: turn(bare), service: turn(service) });
     const rate = ({ times }: Candidate) => times.length / TURNS / SECONDS;
     const cpu = (one: Candidate) => one.cpu / one.times.length;
     const ms = (one: Candidate, share: number) => `${quantile(one.times, share).toFixed(1)} ms`;
     const slow = quantile(service.times, 0.99) / quantile(service.times, 0.5);
-    const compare = (of: (one: Candidate) => number, digits: number, unit: string) => {
-      const values = [five, four, service].map((one) => `${of(one).toFixed(digits)}${unit}`);
-      const ratios = [five, four].map((one) => (of(service) / of(one)).toFixed(2));
-      return [...values, ...ratios].join(' | ');
-    };
+    const compare = (of: (one: Candidate) => number, digits: number, unit: string) =>
+      `${of(bare).toFixed(digits)}${unit} | ${of(service).toFixed(digits)}${unit} | ${(of(service) / of(bare)).toFixed(2)}`;
     lines.push(
       `| ${inFlight} | ${compare(rate, 0, '')} | ${compare(cpu, 2, ' ms')} | ` +
         `${ms(service, 0.5)} | ${ms(service, 0.99)} | ${slow.toFixed(1)} |`,
