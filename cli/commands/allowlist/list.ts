@@ -1,13 +1,14 @@
 import { Option } from '@commander-js/extra-typings';
 import { STATUSES } from '../../../functions/allowlist/allowlist.ts';
 import { printCsv } from '../../shell/files/csv.ts';
+import type { OptionsOf } from '../../shell/terminal/command.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { contains } from '../../shell/text/contains.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { allowlistEditor, describeAllowlistEntry } from '../../store/tables/allowlistEditor.ts';
-import { targetCommand, withTarget } from '../../store/targets/target.ts';
+import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
-export default (terminal: Terminal) =>
+const listCommand = () =>
   targetCommand('list', {
     summary: 'Show the allowlist.',
     examples: [
@@ -18,33 +19,37 @@ export default (terminal: Terminal) =>
   })
     .addOption(new Option('--status <status>', 'show only UIDs with this status').choices(STATUSES))
     .option('--team <text>', 'show only teams with this text in their names')
-    .option('--csv', 'print CSV')
-    .action(async ({ status, team: part, csv, json, ...where }) =>
-      withTarget(terminal, where, async (target) => {
-        const all = await Array.fromAsync(allowlistEditor(target).all());
-        const entries = all
-          .filter(
-            (entry) => (status ? entry.status === status : entry.status !== 'removed') && contains(entry.team, part),
-          )
-          .sort(byUid);
-        if (json) return terminal.json(entries.map(describeAllowlistEntry));
-        if (csv) return printCsv(terminal, entries.map(describeAllowlistEntry));
-        if (entries.length === 0 && part !== undefined) return terminal.note('No team matches.');
-        if (entries.length === 0) {
-          return terminal.note(
-            status ? `No UID is ${status}.` : 'The allowlist is empty. To approve a team: ailog allowlist add UID',
-          );
-        }
-        await terminal.table(
-          entries.map(({ uid, status, team, reason, note, updatedAt, updatedBy }) => ({
-            uid,
-            status,
-            team,
-            reason,
-            note,
-            updated: updatedAt,
-            by: updatedBy,
-          })),
-        );
-      }),
+    .option('--csv', 'print CSV');
+
+async function listRun(
+  terminal: Terminal,
+  target: Target,
+  { status, team: part, csv, json }: OptionsOf<typeof listCommand>,
+): Promise<void> {
+  const all = await Array.fromAsync(allowlistEditor(target).all());
+  const entries = all
+    .filter((entry) => (status ? entry.status === status : entry.status !== 'removed') && contains(entry.team, part))
+    .sort(byUid);
+  if (json) return terminal.json(entries.map(describeAllowlistEntry));
+  if (csv) return printCsv(terminal, entries.map(describeAllowlistEntry));
+  if (entries.length === 0 && part !== undefined) return terminal.note('No team matches.');
+  if (entries.length === 0) {
+    return terminal.note(
+      status ? `No UID is ${status}.` : 'The allowlist is empty. To approve a team: ailog allowlist add UID',
     );
+  }
+  await terminal.table(
+    entries.map(({ uid, status, team, reason, note, updatedAt, updatedBy }) => ({
+      uid,
+      status,
+      team,
+      reason,
+      note,
+      updated: updatedAt,
+      by: updatedBy,
+    })),
+  );
+}
+
+export default (terminal: Terminal) =>
+  listCommand().action((options) => withTarget(terminal, options, (target) => listRun(terminal, target, options)));

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readCredentials } from '../../shell/files/credentialsFile.ts';
 import { date, uids } from '../../shell/terminal/arguments.ts';
+import type { OptionsOf } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Listed, readAllowlistEntries, requireOwnersListed } from '../../store/tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
 import { type CredentialsPath, handOver, planFiles, requireNewFiles } from '../../store/tables/handOver.ts';
 import { issueKey } from '../../store/tables/issueKey.ts';
-import { readOwners } from '../../store/tables/selectKeys.ts';
+import { type Owner, readOwners } from '../../store/tables/selectKeys.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
@@ -43,7 +44,7 @@ function noteNotApproved(terminal: Terminal, owners: readonly Listed[]): void {
   }
 }
 
-export default (terminal: Terminal) =>
+const issueCommand = () =>
   targetCommand('issue', {
     summary: 'Issue API keys to UIDs. Secret and passphrase are handed over only once.',
     examples: [
@@ -61,37 +62,46 @@ export default (terminal: Terminal) =>
     .option('--contact <text>', 'with --output-dir: whom teams can ask, for the letters')
     .option('--skip-existing', 'leave out UIDs whose file is in the folder, to continue after an interruption')
     .option('--unlisted', 'issue keys to UIDs that are not on the allowlist, too')
-    .option('-y, --yes', 'issue several keys without asking')
-    .action(async (given, options) => {
-      const { from, label, expires, skipExisting, unlisted, yes, ...where } = options;
-      const owners = readOwners(terminal, given, from);
-      const wanted = owners.map((owner) => ({ uid: owner.uid, label: owner.label ?? label }));
-      const single = wanted.length === 1 && options.outputDir === undefined;
-      await withTarget(terminal, where, async (target) => {
-        if (expires !== undefined && expires <= (await target.now())) {
-          throw new Failure('usage', '--expires must be in the future.');
-        }
-        const wantedUids = wanted.map(({ uid }) => uid);
-        const listed = await readAllowlistEntries(target, wantedUids);
-        requireOwnersListed(listed, unlisted);
-        const files = planFiles(terminal, wanted, options);
-        const planned = wanted.map((one, index) => ({ ...one, file: files[index] }));
-        const left = skipExisting ? await leaveOutIssued(target, planned) : planned;
-        requireNewFiles(left, options);
-        if (left.length === 0) return terminal.note('Every UID has its file already. Nothing was issued.');
-        if (left.length > 1) await terminal.confirm(`Issue ${left.length} keys in ${target.name}?`, yes);
-        const editor = apiKeysEditor(target);
-        const updatedBy = await target.who();
-        await handOver(terminal, target, left, { ...options, single }, async ({ uid, label }) => {
-          const issued = await issueKey(uid, {
-            seal: target.seal,
-            at: await target.now(),
-            updatedBy,
-            ...(label && { label }),
-            ...(expires && { expiresAt: new Date(expires).toISOString() }),
-          });
-          return { ...issued, store: () => editor.replace(undefined, issued.apiKey) };
-        });
-        noteNotApproved(terminal, listed);
-      });
+    .option('-y, --yes', 'issue several keys without asking');
+
+async function issueRun(
+  terminal: Terminal,
+  target: Target,
+  owners: readonly Owner[],
+  options: OptionsOf<typeof issueCommand>,
+): Promise<void> {
+  const { label: labelOfAll, expires, skipExisting, unlisted, yes } = options;
+  const wanted = owners.map(({ uid, label = labelOfAll }) => ({ uid, label }));
+  const single = wanted.length === 1 && options.outputDir === undefined;
+  if (expires !== undefined && expires <= (await target.now())) {
+    throw new Failure('usage', '--expires must be in the future.');
+  }
+  const wantedUids = wanted.map(({ uid }) => uid);
+  const listed = await readAllowlistEntries(target, wantedUids);
+  requireOwnersListed(listed, unlisted);
+  const files = planFiles(terminal, wanted, options);
+  const planned = wanted.map((one, index) => ({ ...one, file: files[index] }));
+  const left = skipExisting ? await leaveOutIssued(target, planned) : planned;
+  requireNewFiles(left, options);
+  if (left.length === 0) return terminal.note('Every UID has its file already. Nothing was issued.');
+  if (left.length > 1) await terminal.confirm(`Issue ${left.length} keys in ${target.name}?`, yes);
+  const editor = apiKeysEditor(target);
+  const updatedBy = await target.who();
+  await handOver(terminal, target, left, { ...options, single }, async ({ uid, label }) => {
+    const issued = await issueKey(uid, {
+      seal: target.seal,
+      at: await target.now(),
+      updatedBy,
+      ...(label && { label }),
+      ...(expires && { expiresAt: new Date(expires).toISOString() }),
     });
+    return { ...issued, store: () => editor.replace(undefined, issued.apiKey) };
+  });
+  noteNotApproved(terminal, listed);
+}
+
+export default (terminal: Terminal) =>
+  issueCommand().action(async (given, options) => {
+    const owners = readOwners(terminal, given, options.from);
+    await withTarget(terminal, options, (target) => issueRun(terminal, target, owners, options));
+  });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type ApiKey, isUsable } from '../../../functions/auth/apiKeys.ts';
 import { span, uids } from '../../shell/terminal/arguments.ts';
+import type { OptionsOf } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration } from '../../shell/text/time.ts';
@@ -58,7 +59,7 @@ async function confirmRotation(
   }
 }
 
-export default (terminal: Terminal) =>
+const rotateCommand = () =>
   targetCommand('rotate', {
     summary: 'Give keys new secrets and passphrases. The old ones stay valid for a grace period.',
     examples: [
@@ -77,30 +78,39 @@ export default (terminal: Terminal) =>
     .option('--output-dir <folder>', 'write the credentials of each key, and a letter to its team, to this folder')
     .option('--contact <text>', 'with --output-dir: whom teams can ask, for the letters')
     .option('--skip-existing', 'leave out keys whose file is in the folder, to continue after an interruption')
-    .option('-y, --yes', 'do not ask')
-    .action(async (given, options) => {
-      const { uid, from, all, grace: graceMs, reason, skipExisting, yes, ...where } = options;
-      await withTarget(terminal, where, async (target) => {
-        const selected = await selectKeys(terminal, target, { keys: given, uid, from, all });
-        const keys = requireUsable(terminal, selected, await target.now());
-        const single = keys.length === 1 && options.outputDir === undefined;
-        const files = planFiles(terminal, keys, options);
-        const planned = keys.map((key, index) => ({ key, file: files[index] }));
-        const left = skipExisting ? planned.filter(({ file }) => !file || !existsSync(file.path)) : planned;
-        requireNewFiles(left, options);
-        if (left.length === 0) return terminal.note('Every key has its file already. Nothing was rotated.');
-        const chosen = left.map(({ key }) => key);
-        await confirmRotation(terminal, target, chosen, { at: await target.now(), graceMs, yes });
-        const editor = apiKeysEditor(target);
-        const by = await target.who();
-        let oldValidUntil: string | undefined;
-        await handOver(terminal, target, left, { ...options, single }, async ({ key }) => {
-          const rotated = await rotateKey(key, { seal: target.seal, at: await target.now(), graceMs, by });
-          oldValidUntil = rotated.apiKey.earlier?.at(-1)?.validUntil;
-          const store = () => editor.replace(key, rotated.apiKey, { change: 'rotated', why: reason });
-          return { ...rotated, facts: { oldValidUntil }, store };
-        });
-        if (single && oldValidUntil) terminal.note(`The old credentials are valid until ${oldValidUntil}.`);
-        if (graceMs === 0) terminal.note('The old credentials are rejected from now on.');
-      });
-    });
+    .option('-y, --yes', 'do not ask');
+
+async function rotateRun(
+  terminal: Terminal,
+  target: Target,
+  given: readonly string[],
+  options: OptionsOf<typeof rotateCommand>,
+): Promise<void> {
+  const { uid, from, all, grace: graceMs, reason, skipExisting, yes } = options;
+  const selected = await selectKeys(terminal, target, { keys: given, uid, from, all });
+  const keys = requireUsable(terminal, selected, await target.now());
+  const single = keys.length === 1 && options.outputDir === undefined;
+  const files = planFiles(terminal, keys, options);
+  const planned = keys.map((key, index) => ({ key, file: files[index] }));
+  const left = skipExisting ? planned.filter(({ file }) => !file || !existsSync(file.path)) : planned;
+  requireNewFiles(left, options);
+  if (left.length === 0) return terminal.note('Every key has its file already. Nothing was rotated.');
+  const chosen = left.map(({ key }) => key);
+  await confirmRotation(terminal, target, chosen, { at: await target.now(), graceMs, yes });
+  const editor = apiKeysEditor(target);
+  const by = await target.who();
+  let oldValidUntil: string | undefined;
+  await handOver(terminal, target, left, { ...options, single }, async ({ key }) => {
+    const rotated = await rotateKey(key, { seal: target.seal, at: await target.now(), graceMs, by });
+    oldValidUntil = rotated.apiKey.earlier?.at(-1)?.validUntil;
+    const store = () => editor.replace(key, rotated.apiKey, { change: 'rotated', why: reason });
+    return { ...rotated, facts: { oldValidUntil }, store };
+  });
+  if (single && oldValidUntil) terminal.note(`The old credentials are valid until ${oldValidUntil}.`);
+  if (graceMs === 0) terminal.note('The old credentials are rejected from now on.');
+}
+
+export default (terminal: Terminal) =>
+  rotateCommand().action((given, options) =>
+    withTarget(terminal, options, (target) => rotateRun(terminal, target, given, options)),
+  );

@@ -8,6 +8,7 @@ import {
 } from '../../proof/inclusion/explainPlace.ts';
 import { openLocator, type Place, type RowKeys, rowKeysOf } from '../../proof/inclusion/place.ts';
 import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import type { OptionsOf } from '../../shell/terminal/command.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { visible } from '../../shell/text/visible.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
@@ -22,7 +23,7 @@ import {
   type VerifyContext,
   verifyExport,
 } from '../../store/exports/verifyExport.ts';
-import { withTarget } from '../../store/targets/target.ts';
+import { type Target, withTarget } from '../../store/targets/target.ts';
 
 /** The result of an entry, or of a line of an export. `place`: in the transparency log; absent if there is none. */
 type Result = Omit<ExportFinding, 'checks'> & { checks: Partial<Verdict>; place?: Place | undefined };
@@ -69,7 +70,7 @@ function noteTally(terminal: Terminal, { missing, extra, different, later }: Exp
   );
 }
 
-export default (terminal: Terminal) =>
+const verifyCommand = () =>
   entryCommand('verify', {
     summary:
       'Verify digest, fields, signature and time of every entry, or of every entry in an export. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked, or is not in the transparency log yet. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',
@@ -83,52 +84,60 @@ export default (terminal: Terminal) =>
       '--file <file>',
       'verify this export, JSON lines or CSV, and name entries that it lacks or that are not in the table',
     )
-    .option('--verbose', 'show every entry, not only the first 20 and those that fail')
-    .action(async ({ json, file, verbose = false, ...options }) => {
-      const filter = readFilter(options);
-      await withTarget(terminal, options, async (target) => {
-        await requireKnownUids(target, filter.uids);
-        const reader = entriesReader(target.db, target.tables.aiLogs);
-        const context = { terminal, reader, verify: entryVerifier(target) };
-        const tally: ExportTally = { missing: 0, extra: 0, different: 0, later: 0 };
-        const opened = file === undefined ? await openLocator(terminal, target) : undefined;
-        const results: AsyncGenerator<Result> =
-          file === undefined
-            ? verifyTable(context, filter, opened?.locate)
-            : verifyExport(context, resolve(terminal.cwd(), file), filter, tally);
-        const counts = { entries: 0, failed: 0, unchecked: 0 };
-        const places = noPlaces();
-        const counted = async function* (): AsyncGenerator<Result> {
-          for await (const result of results) {
-            counts.entries += 1;
-            if (!isRight(result)) counts.failed += 1;
-            else if (isOpen(result)) counts.unchecked += 1;
-            if (result.place) places[result.place.status] += 1;
-            yield result;
-          }
-        };
-        const described = async function* () {
-          for await (const result of counted()) {
-            const { checks, place, ...rest } = result;
-            const tlog = opened && place && { tlog: describePlace(place, opened.log) };
-            yield { ...rest, ok: isRight(result) && !isOpen(result), checks, ...tlog };
-          }
-        };
-        if (json) await terminal.jsonArray(described());
-        let hidden = 0;
-        for await (const result of json ? [] : counted()) {
-          const isShown = verbose || !isRight(result) || isUnchecked(result.checks) || counts.entries <= SHOWN_RIGHT;
-          if (isShown) await terminal.print(formatResult(result, opened?.log));
-          else hidden += 1;
-        }
-        if (hidden > 0)
-          terminal.note(`Not shown, because nothing is wrong with them: ${hidden}. --verbose shows them.`);
+    .option('--verbose', 'show every entry, not only the first 20 and those that fail');
 
-        if (counts.failed > 0) terminal.reportNegative();
-        if (counts.unchecked > 0) terminal.reportUnchecked();
-        if (counts.entries === 0) return noteNoMatch(terminal, target, filter);
-        terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
-        if (opened) terminal.note(formatPlaces(places));
-        if (file !== undefined) noteTally(terminal, tally);
-      });
-    });
+async function verifyRun(
+  terminal: Terminal,
+  target: Target,
+  filter: EntryFilter,
+  { json, file, verbose }: OptionsOf<typeof verifyCommand>,
+): Promise<void> {
+  await requireKnownUids(target, filter.uids);
+  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const context = { terminal, reader, verify: entryVerifier(target) };
+  const tally: ExportTally = { missing: 0, extra: 0, different: 0, later: 0 };
+  const opened = file === undefined ? await openLocator(terminal, target) : undefined;
+  const results: AsyncGenerator<Result> =
+    file === undefined
+      ? verifyTable(context, filter, opened?.locate)
+      : verifyExport(context, resolve(terminal.cwd(), file), filter, tally);
+  const counts = { entries: 0, failed: 0, unchecked: 0 };
+  const places = noPlaces();
+  const counted = async function* (): AsyncGenerator<Result> {
+    for await (const result of results) {
+      counts.entries += 1;
+      if (!isRight(result)) counts.failed += 1;
+      else if (isOpen(result)) counts.unchecked += 1;
+      if (result.place) places[result.place.status] += 1;
+      yield result;
+    }
+  };
+  const described = async function* () {
+    for await (const result of counted()) {
+      const { checks, place, ...rest } = result;
+      const tlog = opened && place && { tlog: describePlace(place, opened.log) };
+      yield { ...rest, ok: isRight(result) && !isOpen(result), checks, ...tlog };
+    }
+  };
+  if (json) await terminal.jsonArray(described());
+  let hidden = 0;
+  for await (const result of json ? [] : counted()) {
+    const isShown = verbose || !isRight(result) || isUnchecked(result.checks) || counts.entries <= SHOWN_RIGHT;
+    if (isShown) await terminal.print(formatResult(result, opened?.log));
+    else hidden += 1;
+  }
+  if (hidden > 0) terminal.note(`Not shown, because nothing is wrong with them: ${hidden}. --verbose shows them.`);
+
+  if (counts.failed > 0) terminal.reportNegative();
+  if (counts.unchecked > 0) terminal.reportUnchecked();
+  if (counts.entries === 0) return noteNoMatch(terminal, target, filter);
+  terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
+  if (opened) terminal.note(formatPlaces(places));
+  if (file !== undefined) noteTally(terminal, tally);
+}
+
+export default (terminal: Terminal) =>
+  verifyCommand().action(async (options) => {
+    const filter = readFilter(options);
+    await withTarget(terminal, options, (target) => verifyRun(terminal, target, filter, options));
+  });

@@ -17,3 +17,6 @@ export function command(name: string, { summary, examples }: About) {
     .option('--wide', 'let tables be wider than the terminal, and cut no text in them')
     .option('--debug', 'print the stack trace of an error');
 }
+
+/** The options that a command reads. @typeParam Create the function that creates the command */
+export type OptionsOf<Create extends () => { opts(): unknown }> = ReturnType<ReturnType<Create>['opts']>;
