@@ -1,9 +1,9 @@
 import type { TableId } from '../tables.ts';
 
-/** The read units per second that a new on-demand table takes. Source: DynamoDB Developer Guide, "Warm throughput". */
-export const READ_UNITS_TAKEN = 12_000;
-
-/** The write units per second that a new on-demand table or index takes. A smaller value cannot be set. */
+/**
+ * The write units per second that a new on-demand table or index takes. A smaller value cannot be set.
+ * Source: DynamoDB Developer Guide, "Warm throughput".
+ */
 const WRITE_UNITS_TAKEN = 4000;
 
 /** The write units of one upload: two counters, and an entry of 5 KB (an AI log of 10 KB, compressed). */

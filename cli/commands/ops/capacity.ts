@@ -4,7 +4,7 @@ import { SHARDS } from '../../../functions/tlog/arrival.ts';
 import { EVALUATION_SECONDS, floodLimit } from '../../../infra/api/floodLimit.ts';
 import { readSettings, WrongSettings } from '../../../infra/readSettings.ts';
 import { type Settings, settings as settingShapes } from '../../../infra/settings.ts';
-import { READ_UNITS_TAKEN, uploadsToWarm, writesTaken } from '../../../infra/storage/warmThroughput.ts';
+import { uploadsToWarm, writesTaken } from '../../../infra/storage/warmThroughput.ts';
 import { count } from '../../shell/terminal/arguments.ts';
 import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -64,10 +64,12 @@ function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIM
   const concurrencySetting = reservedConcurrency === undefined ? 'accountConcurrency' : 'reservedConcurrency';
   // Bots that act at the same moment send the uploads of a second at once.
   const burst = Math.min(settings.apiBurstLimit, limits.gatewayBurst);
-
   const twice = (need: number) => roundUp(need / PLANNED_SHARE);
-  const toWarm = roundUp(uploadsToWarm('aiLogs', ofAll * entryUnits));
-  const warm = `warmThroughput=${toWarm}${toWarm > apiRateLimit ? ` apiRateLimit=${toWarm}` : ''}`;
+  // One number warms both tables: in the table Weights, an upload takes two units.
+  const forCounters = 2 * ofAll > writesTaken('weights') ? ofAll : 0;
+  const toWarm = roundUp(Math.max(uploadsToWarm('aiLogs', ofAll * entryUnits), forCounters));
+  const rate = ofAll > PLANNED_SHARE * apiRateLimit ? twice(ofAll) : apiRateLimit;
+  const warm = `warmThroughput=${toWarm}${toWarm > rate ? ` apiRateLimit=${toWarm}` : ''}`;
   const canWarm = settingShapes.warmThroughput.parse(String(toWarm)) !== undefined;
   const advice = {
     executions: `request the quota L-B99A9384: ${twice(coldStarts)}, then ${concurrencySetting}=${twice(coldStarts)}`,
@@ -115,7 +117,6 @@ function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIM
       line('function: started at once', coldStarts, limits.startedAtOnce, 503, advice.startEarlier),
       // A new environment decrypts its receipt key, and the credentials of the team that it serves.
       line('KMS: decryptions/s, all cold', coldStarts * 2, limits.decryptions, 503, advice.decryptions),
-      newTable('ApiKeys: read', ofAll, READ_UNITS_TAKEN),
       newTable('Weights: write', 2 * ofAll, writesTaken('weights', warmThroughput)),
       newTable('AiLogs: write', entryUnits * ofAll, writesTaken('aiLogs', warmThroughput)),
       line('AiLogs and its indexes: write units/s', unitsOfAll, limits.tableWrites, 503, advice.tableWrites),
@@ -134,9 +135,8 @@ function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIM
 }
 
 function positive(text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && value <= 1e9)) throw new InvalidArgumentError('It must be a number above 0, at most 1000000000.');
-  return value;
+  if (Number(text) > 0 && Number(text) <= 1e9) return Number(text);
+  throw new InvalidArgumentError('It must be a number above 0, at most 1000000000.');
 }
 
 function region(text: string): string {
