@@ -9,7 +9,7 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryFilter } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
-import { KEEP_AFTER, type KeepAfter, openExportFile } from '../../store/exports/exportFile.ts';
+import { openExportFile } from '../../store/exports/exportFile.ts';
 import {
   type ExportCounts,
   type ExportFormat,
@@ -41,10 +41,9 @@ async function exportToFile(
   target: Target,
   { filter, format }: Wanted,
   path: string,
-  keepAfter: KeepAfter,
 ): Promise<ExportCounts> {
   const question = `${format} of ${target.tables.aiLogs} ${formatJson(filter).replace(/\s+/g, ' ')}`;
-  const file = openExportFile(path, { question, began: await target.now() }, keepAfter);
+  const file = openExportFile(path, { question, began: await target.now() });
   // After Ctrl-C, the process may end before a read that waits for DynamoDB comes back.
   terminal.signal.addEventListener('abort', file.keepNow);
   const { began, after, bytes, entries, damaged, untimed, late } = file.state;
@@ -92,8 +91,7 @@ function noteGaps(terminal: Terminal, { damaged, untimed, late }: ExportCounts, 
   terminal.note('ailog logs verify shows them.');
 }
 
-/** @param keepAfter see `openExportFile` */
-export default (terminal: Terminal, keepAfter = KEEP_AFTER) =>
+export default (terminal: Terminal) =>
   entryCommand('export', {
     summary: 'Export entries with their signed bodies. An interrupted export to a file can be continued.',
     examples: [
@@ -126,7 +124,7 @@ export default (terminal: Terminal, keepAfter = KEEP_AFTER) =>
           ? exportToStdout(terminal, target, wanted)
           : format === 'parquet'
             ? exportRows(terminal, target, filter, path, { bodies, cache, sync })
-            : exportToFile(terminal, target, wanted, path, keepAfter));
+            : exportToFile(terminal, target, wanted, path));
         if (json && output !== undefined) await terminal.json({ ...counts, file: output });
         terminal.note(`Exported: ${counts.entries}${output === undefined ? '' : ` to ${output}`}.`);
         noteGaps(terminal, counts, format);

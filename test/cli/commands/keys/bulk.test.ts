@@ -6,9 +6,8 @@ import { DEMO_NAMES, localPaths } from '../../../../cli/store/targets/data.ts';
 import { type LocalData, openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
-import { inProcess } from '../../../setup/transports.ts';
-import { signedUpload } from '../../../setup/upload.ts';
 import { startService } from '../team/teamFixture.ts';
+import { DENIED, keyHelpers, NO_TERMINAL, teamIn, UNANSWERED } from './keyHelpers.ts';
 
 const URL = 'http://127.0.0.1:8787';
 
@@ -27,16 +26,10 @@ beforeEach(() => {
 });
 afterAll(() => local.engine.stop());
 
-const keys = (...args: string[]) => local.ailog(['keys', ...args]);
-const upload = async (team: Team) => (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code;
-const keysOf = async (uid: string) =>
-  (await Array.fromAsync(local.fixture.apiKeys.all())).filter((key) => key.uid === uid);
+const { keys, upload, keysOf } = keyHelpers(() => local);
 const credentialsFiles = () => readdirSync(folder).filter((name) => name.endsWith('.env'));
 const read = (name: string) => parseEnv(readFileSync(join(folder, name), 'utf8'));
-const teamIn = (name: string): Team => {
-  const { AILOG_UID = '', AILOG_ACCESS_KEY = '', AILOG_SECRET = '', AILOG_PASSPHRASE = '' } = read(name);
-  return { uid: AILOG_UID, accessKey: AILOG_ACCESS_KEY, secret: AILOG_SECRET, passphrase: AILOG_PASSPHRASE };
-};
+const inFolder = (name: string): Team => teamIn(join(folder, name));
 
 describe('ailog keys issue for several UIDs', () => {
   test('writes a file for each that only the owner can read, with URL and UID', async () => {
@@ -71,7 +64,7 @@ describe('ailog keys issue for several UIDs', () => {
         'AILOG_URL',
       ]);
       expect(read(`${uid}.env`)).toMatchObject({ AILOG_URL: URL, AILOG_UID: uid });
-      expect(await upload(teamIn(`${uid}.env`))).toBe('00000');
+      expect(await upload(inFolder(`${uid}.env`))).toBe('00000');
     }
   });
 
@@ -81,7 +74,7 @@ describe('ailog keys issue for several UIDs', () => {
     await keys('issue', '61', ...args);
     await local.fixture.allowlist.put({ uid: '61', status: 'approved' });
     const letter = readFileSync(join(folder, '61.txt'), 'utf8');
-    const { secret, passphrase, accessKey } = teamIn('61.env');
+    const { secret, passphrase, accessKey } = inFolder('61.env');
     expect(letter).toMatch(/^Team +Alpha\nUID +61\n/m);
     for (const said of [accessKey, '2099-01-31', URL, 'Ask logs@example.org.']) expect(letter).toContain(said);
     for (const hidden of [secret, passphrase]) expect(letter).not.toContain(hidden);
@@ -120,7 +113,7 @@ describe('ailog keys issue for several UIDs', () => {
 
   // biome-ignore format: one case a line
   test.each([
-    ['asks, and names the target', ['61', '62', '--output-dir', 'issued'], 2, 'Issue 2 keys in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n'],
+    ['asks, and names the target', ['61', '62', '--output-dir', 'issued'], 2, `Issue 2 keys in the local data? ${NO_TERMINAL}`],
     ['needs a folder', ['61', '62', '--yes'], 2, 'The credentials of 2 keys need a folder.\nGive --output-dir FOLDER. It gets one file per key that only you can read.\n'],
     ['takes no single file', ['61', '62', '-o', 'x.env', '--yes'], 2, 'The credentials of 2 keys need a folder.\nGive --output-dir FOLDER. It gets one file per key that only you can read.\n'],
     ['takes one destination', ['61', '-o', 'x.env', '--output-dir', 'issued'], 2, 'Give either --output or --output-dir, not both.\n'],
@@ -154,21 +147,9 @@ describe('ailog keys issue for several UIDs', () => {
     expect((await keys('issue', '62', ...args)).stderr).toContain('Line 2: UID 62 is given twice.');
   });
 
-  test('files that exist are counted, and no key is issued', async () => {
-    mkdirSync(folder);
-    for (const uid of ['61', '62']) writeFileSync(join(folder, `${uid}.env`), '');
-    expect(await keys('issue', '61', '62', '63', '--output-dir', 'issued', '--yes')).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr:
-        '2 files exist in issued, such as issued/61.env.\nName another folder, or leave these out: --skip-existing.\n',
-    });
-    expect(credentialsFiles()).toEqual(['61.env', '62.env']);
-  });
-
   test('keeps files that exist; --skip-existing continues after an interruption', async () => {
     await keys('issue', '61', '--output-dir', 'issued');
-    const first = teamIn('61.env');
+    const first = inFolder('61.env');
     const args = ['issue', '61', '62', '--output-dir', 'issued', '--yes'];
     const count = (await keysOf('61')).length;
     expect(await keys(...args)).toEqual({
@@ -178,7 +159,7 @@ describe('ailog keys issue for several UIDs', () => {
     });
     expect(credentialsFiles()).toEqual(['61.env']);
     expect((await keys(...args, '--skip-existing')).stdout).toMatch(/^uid .*\n62 .*\n$/);
-    expect(teamIn('61.env')).toEqual(first);
+    expect(inFolder('61.env')).toEqual(first);
     expect(await keysOf('61')).toHaveLength(count);
     expect((await keys(...args, '--skip-existing')).stderr).toBe(
       'Every UID has its file already. Nothing was issued.\n',
@@ -198,8 +179,7 @@ describe('ailog keys issue for several UIDs', () => {
 
   test('after an error, shows the files that were written', async () => {
     const proxy = await startFaultProxy(local.engine.endpoint);
-    const denied = { status: 400, body: JSON.stringify({ __type: 'x#AccessDeniedException', message: 'not allowed' }) };
-    proxy.planWrites('pass', denied);
+    proxy.planWrites('pass', DENIED);
     const ran = await local.ailog(['keys', 'issue', '61', '62', '63', '--output-dir', 'issued', '--yes'], {
       env: { DYNAMODB_ENDPOINT: proxy.url },
     });
@@ -221,13 +201,13 @@ describe('ailog keys rotate and revoke for several keys', () => {
     const expired = await local.fixture.issue(one.uid, { expiresAt: '2025-11-14T00:00:00.000Z' });
     const args = ['rotate', '--uid', one.uid, '--uid', other.uid, '--grace', '0', '--output-dir', 'issued'];
     expect((await keys(...args)).stderr).toBe(
-      `Left out: Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nRotate 3 keys in the local data? Their current credentials are rejected at once. Cannot ask: no terminal.\nGive --yes to confirm.\n`,
+      `Left out: Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nRotate 3 keys in the local data? Their current credentials are rejected at once. ${NO_TERMINAL}`,
     );
     expect((await keys(...args, '--yes')).exitCode).toBe(0);
     const files = [`${one.uid}-${one.accessKey}.env`, `${one.uid}-${second.accessKey}.env`, `${other.uid}.env`];
     expect(credentialsFiles().sort()).toEqual([...files].sort());
     for (const [index, old] of [one, second, other].entries()) {
-      const rotated = teamIn(files[index] as string);
+      const rotated = inFolder(files[index] as string);
       expect([await upload(rotated), await upload(old)]).toEqual(['00000', '40009']);
     }
   });
@@ -236,14 +216,13 @@ describe('ailog keys rotate and revoke for several keys', () => {
     const [one, other] = [await local.fixture.team(), await local.fixture.team()];
     const args = ['rotate', one.accessKey, other.accessKey, '--output-dir', 'issued'];
     const asks = 'Rotate 2 keys in the local data? Their current credentials';
-    const cannot = 'Cannot ask: no terminal.\nGive --yes to confirm.\n';
-    expect((await keys(...args)).stderr).toBe(`${asks} stay valid for 1 h. ${cannot}`);
+    expect((await keys(...args)).stderr).toBe(`${asks} stay valid for 1 h. ${NO_TERMINAL}`);
     for (const grace of ['2h', '3h']) await keys('rotate', one.accessKey, '--grace', grace);
     expect((await keys(...args, '--grace', '30m')).stderr).toBe(
-      `${asks} stay valid for 30 min. Earlier credentials still valid, now rejected: 1. ${cannot}`,
+      `${asks} stay valid for 30 min. Earlier credentials still valid, now rejected: 1. ${NO_TERMINAL}`,
     );
     expect((await keys(...args, '--grace', '0')).stderr).toBe(
-      `${asks} are rejected at once. Earlier credentials still valid, now rejected: 2. ${cannot}`,
+      `${asks} are rejected at once. Earlier credentials still valid, now rejected: 2. ${NO_TERMINAL}`,
     );
     expect(existsSync(folder)).toBe(false);
   });
@@ -318,7 +297,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
     const one = await local.fixture.team();
     const second = await local.fixture.issue(one.uid, { createdAt: '2025-01-01T00:00:00.000Z' });
     const proxy = await startFaultProxy(local.engine.endpoint);
-    proxy.planWrites('pass', ...Array.from({ length: 10 }, () => 'break before' as const));
+    proxy.planWrites('pass', ...UNANSWERED);
     const ran = await local.ailog(['keys', 'revoke', '--uid', one.uid, '--yes', '--json'], {
       env: { DYNAMODB_ENDPOINT: proxy.url },
     });
@@ -362,7 +341,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
     const args = ['revoke', '--uid', one.uid, '--reason', 'left'];
     expect(await keys(...args)).toMatchObject({
       exitCode: 2,
-      stderr: 'Revoke 2 keys permanently in the local data? Cannot ask: no terminal.\nGive --yes to confirm.\n',
+      stderr: `Revoke 2 keys permanently in the local data? ${NO_TERMINAL}`,
     });
     expect((await keys(...args, '--yes')).stdout.split('\n').sort()).toEqual(
       ['', `Key ${one.accessKey} is revoked.`, `Key ${second.accessKey} is revoked.`].sort(),

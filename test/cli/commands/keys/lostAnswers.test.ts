@@ -1,12 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
-import { inProcess } from '../../../setup/transports.ts';
-import { signedUpload } from '../../../setup/upload.ts';
+import { DENIED, keyHelpers, teamIn, UNANSWERED } from './keyHelpers.ts';
 
 let local: LocalData;
 let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
@@ -23,23 +21,8 @@ afterAll(async () => {
 /** Runs a command against the engine behind the proxy. */
 const ailog = (args: readonly string[], options = {}) =>
   local.ailog(args, { env: { DYNAMODB_ENDPOINT: proxy.url }, ...options });
-const upload = async (team: Team) => (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code;
-const stored = (accessKey: string) => local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
-const keysOf = async (uid: string) => {
-  const keys = await Array.fromAsync(local.fixture.apiKeys.all());
-  return keys.filter((key) => key.uid === uid);
-};
-const teamIn = (uid: string, path: string): Team => {
-  const { AILOG_ACCESS_KEY = '', AILOG_SECRET = '', AILOG_PASSPHRASE = '' } = parseEnv(readFileSync(path, 'utf8'));
-  return { uid, accessKey: AILOG_ACCESS_KEY, secret: AILOG_SECRET, passphrase: AILOG_PASSPHRASE };
-};
-
+const { upload, stored, keysOf } = keyHelpers(() => local);
 const newPath = () => join(mkdtempSync(join(local.folder, 'lost-')), 'new.env');
-
-const denied = {
-  status: 400,
-  body: JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message: 'not allowed' }),
-};
 
 describe('the answer to a write is lost, and the write was applied', () => {
   test('keys rotate: the file has the credentials that are valid now', async () => {
@@ -48,7 +31,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
     proxy.planWrites('lose the answer');
     const ran = await ailog(['keys', 'rotate', old.accessKey, '--grace', '0', '--yes', '--output', path]);
     expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(path) });
-    expect([await upload(teamIn(old.uid, path)), await upload(old)]).toEqual(['00000', '40009']);
+    expect([await upload(teamIn(path)), await upload(old)]).toEqual(['00000', '40009']);
   });
 
   test('keys issue: there is one key, and its credentials are in the file', async () => {
@@ -56,7 +39,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
     const path = newPath();
     proxy.planWrites('lose the answer');
     expect((await ailog(['keys', 'issue', uid, '--output', path])).exitCode).toBe(0);
-    expect(await upload(teamIn(uid, path))).toBe('00000');
+    expect(await upload(teamIn(path))).toBe('00000');
     expect(await keysOf(uid)).toHaveLength(2);
   });
 
@@ -89,28 +72,26 @@ describe('the answer to a write is lost, and the write was applied', () => {
 });
 
 describe('nobody knows if the write was applied', () => {
-  const unanswered = Array.from({ length: 10 }, () => 'break before' as const);
-
   test('keys rotate: a write that was applied is found by reading the key, though no attempt was answered', async () => {
     const old = await local.fixture.team();
     const path = newPath();
-    proxy.planWrites('lose the answer', ...unanswered);
+    proxy.planWrites('lose the answer', ...UNANSWERED);
     expect((await ailog(['keys', 'rotate', old.accessKey, '--output', path])).exitCode).toBe(0);
-    expect(await upload(teamIn(old.uid, path))).toBe('00000');
+    expect(await upload(teamIn(path))).toBe('00000');
   });
 
   test('keys rotate: a rejected repetition does not mean that the first attempt was not applied', async () => {
     const old = await local.fixture.team();
     const path = newPath();
-    proxy.planWrites('lose the answer', denied);
+    proxy.planWrites('lose the answer', DENIED);
     expect((await ailog(['keys', 'rotate', old.accessKey, '--output', path])).exitCode).toBe(0);
-    expect(await upload(teamIn(old.uid, path))).toBe('00000');
+    expect(await upload(teamIn(path))).toBe('00000');
   });
 
   test('keys rotate: the file is kept if no attempt was answered and the key has not changed', async () => {
     const old = await local.fixture.team();
     const path = newPath();
-    proxy.planWrites(...unanswered);
+    proxy.planWrites(...UNANSWERED);
     expect(await ailog(['keys', 'rotate', old.accessKey, '--output', path])).toEqual({
       exitCode: 4,
       stdout: '',
@@ -122,7 +103,7 @@ describe('nobody knows if the write was applied', () => {
 
   test('keys rotate to stdout says to keep the credentials shown', async () => {
     const old = await local.fixture.team();
-    proxy.planWrites(...unanswered);
+    proxy.planWrites(...UNANSWERED);
     const { exitCode, stderr } = await ailog(['keys', 'rotate', old.accessKey]);
     expect([exitCode, stderr]).toEqual([
       4,
@@ -133,7 +114,7 @@ describe('nobody knows if the write was applied', () => {
   test('keys import says where to look', async () => {
     const { uid } = await local.fixture.team();
     const path = local.file('in-doubt.env', "AILOG_ACCESS_KEY='in_doubt'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n");
-    proxy.planWrites(...unanswered);
+    proxy.planWrites(...UNANSWERED);
     expect(await ailog(['keys', 'import', uid, '--file', path])).toEqual({
       exitCode: 4,
       stdout: '',
@@ -150,7 +131,7 @@ describe('the write was certainly not applied', () => {
   ])('keys %s deletes the file', async (_name, args) => {
     const team = await local.fixture.team();
     const path = newPath();
-    proxy.planWrites(denied);
+    proxy.planWrites(DENIED);
     expect(await ailog([...args(team), '--output', path])).toEqual({
       exitCode: 3,
       stdout: '',
@@ -162,7 +143,7 @@ describe('the write was certainly not applied', () => {
 
   test('keys rotate to stdout says that the credentials it has shown are not valid', async () => {
     const team = await local.fixture.team();
-    proxy.planWrites(denied);
+    proxy.planWrites(DENIED);
     const { exitCode, stderr } = await ailog(['keys', 'rotate', team.accessKey]);
     expect([exitCode, stderr]).toEqual([
       3,
@@ -200,7 +181,7 @@ describe('Ctrl-C while the key is written', () => {
       130,
       `Interrupted while a change was written. It may have been applied.\nCheck it: ailog keys show ${team.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,
     ]);
-    expect(await upload(teamIn(team.uid, path))).toBe('00000');
+    expect(await upload(teamIn(path))).toBe('00000');
     expect(await stored(team.accessKey)).toMatchObject({ status: 'active' });
   });
 });

@@ -1,19 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
 import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
-import { start } from '../../../setup/execute.ts';
 import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
 import { tamper, uploadAt } from './entries.ts';
-import { openSlowProxy } from './slowProxy.ts';
 
-const OFTEN = fileURLToPath(new URL('./exportOften.ts', import.meta.url));
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
 let local: LocalData;
@@ -222,41 +218,6 @@ describe('an interrupted export', () => {
     }
   });
 
-  test('continues after it was killed', async () => {
-    const [path, whole] = [newPath(), newPath()];
-    const until = ['--until', '2025-11-14T09:30:00Z'];
-    await exporting('-o', whole, ...until);
-    // The engine answers slowly, so that every kill comes before the export has finished.
-    const slow = await openSlowProxy(local.engine.endpoint, 100);
-    const env = { PATH: process.env.PATH, DYNAMODB_ENDPOINT: slow.endpoint };
-    /**
-     * Starts the export and kills it when something has happened.
-     * @param bytes it keeps its state after so many bytes
-     */
-    const kill = async (bytes: number, hasHappened: () => boolean) => {
-      const program = [process.execPath, OFTEN, String(bytes), 'logs', 'export', '-o', path, ...until];
-      const running = start(program, { cwd: local.folder, env });
-      while (!hasHappened()) await new Promise((resolve) => setTimeout(resolve, 1));
-      running.kill('SIGKILL');
-      expect(await running.ended, 'killed, not finished').toMatchObject({ exitCode: null });
-      expect(existsSync(path)).toBe(false);
-    };
-    try {
-      const requests = slow.requests();
-      await kill(0, () => slow.requests() > requests);
-      expect(noteOf(path), 'killed before the first page').toBe('');
-      await kill(0, () => noteOf(path) !== '');
-      const kept = noteOf(path);
-      await kill(Number.MAX_SAFE_INTEGER, () => sizeOf(`${path}.part`) > keptOf(path));
-      expect(noteOf(path), 'killed behind a kept state').toBe(kept);
-      await kill(0, () => noteOf(path) !== kept);
-    } finally {
-      slow.close();
-    }
-    expect(await exporting('-o', path, ...until)).toMatchObject({ exitCode: 0 });
-    expect(readFileSync(path).equals(readFileSync(whole))).toBe(true);
-  });
-
   test('of an order leaves out what was uploaded after it started', async () => {
     const team = await local.fixture.team();
     const orderId = 777;
@@ -303,29 +264,24 @@ describe('a part that was tampered with', () => {
     return { path, part: `${path}.part`, note: `${path}.part.json` };
   };
 
-  test('is shorter than its note says', async () => {
+  test.each<[string, (files: { part: string; note: string }) => void, RegExp]>([
+    [
+      'is shorter than its note says',
+      ({ part }) => truncateSync(part, 1000),
+      /has 1000 bytes instead of \d+ since the/,
+    ],
+    [
+      'has other content',
+      ({ part }) => writeFileSync(part, readFileSync(part).fill(0, 10, 20)),
+      /was changed since the/,
+    ],
+    ['has a damaged note', ({ note }) => writeFileSync(note, '{"question":'), /\.part\.json is damaged/],
+  ])('%s: nothing is written', async (_name, tamper, stderr) => {
     const { path, part, note } = await partOf();
-    truncateSync(part, 1000);
-    const { exitCode, stderr } = await exporting('-o', path, ...until);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringMatching(
-        /\.part has 1000 bytes instead of \d+ since the export was interrupted\.\nDelete \S+ and \S+ to start again\.\n$/,
-      ),
-    ]);
-    expect([existsSync(path), statSync(part).size, existsSync(note)]).toEqual([false, 1000, true]);
-  });
-
-  test('has other content', async () => {
-    const { path, part } = await partOf();
+    tamper({ part, note });
     const bytes = readFileSync(part);
-    bytes.fill(0, 10, 20);
-    writeFileSync(part, bytes);
-    const { exitCode, stderr } = await exporting('-o', path, ...until);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining('.part was changed since the export was interrupted.'),
-    ]);
+    expect(await exporting('-o', path, ...until)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(stderr) });
+    expect([existsSync(path), existsSync(note), readFileSync(part).equals(bytes)]).toEqual([false, true, true]);
   });
 
   test('is gone: the export starts again', async () => {
@@ -333,14 +289,5 @@ describe('a part that was tampered with', () => {
     rmSync(part);
     expect(await exporting('-o', path, ...until)).toMatchObject({ exitCode: 0, stderr: `Exported: 30 to ${path}.\n` });
     expect(read(readJsonl(readFileSync(path, 'utf8')))).toMatchObject(wanted());
-  });
-
-  test('has a damaged note', async () => {
-    const { path, note } = await partOf();
-    writeFileSync(note, '{"question":');
-    expect(await exporting('-o', path, ...until)).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringMatching(/\.part\.json is damaged, so that the export cannot continue\.\nDelete /),
-    });
   });
 });
