@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
-import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
+import { receiptKeyTable } from '../../functions/sequencer/receiptKeyTable.ts';
 import { type RunOptions, runSequencer } from '../../functions/sequencer/run.ts';
 import { headTable } from '../../functions/tlog/head.ts';
 import type { TableId } from '../../infra/tables.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rawPublicKeyOf, signEd25519 } from '../../functions/c2sp/ed25519.ts';
 import type { Signer } from '../../functions/c2sp/note.ts';
 import { verifierKey } from '../../functions/c2sp/verifierKey.ts';
-import type { GenerateReceiptKey } from '../../functions/sequencer/receiptKeys.ts';
+import type { GenerateReceiptKey } from '../../functions/sequencer/receiptKeyTable.ts';
 import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
 import { keyFileSeal } from '../store/targets/seal.ts';
 

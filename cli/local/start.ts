@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
+import { receiptKeyTable } from '../../functions/sequencer/receiptKeyTable.ts';
 import { lock } from '../shell/files/lock.ts';
 import { Failure, failureOf } from '../shell/terminal/failure.ts';
 import { allowlistEditor } from '../store/tables/allowlistEditor.ts';

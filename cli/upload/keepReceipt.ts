@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { parseNote } from '../../functions/c2sp/note.ts';
-import { parseReceipt } from '../../functions/receipts/receipt.ts';
+import { parseReceipt } from '../../functions/receipts/receiptFormat.ts';
 import { receiptKeyName } from '../../functions/tlog/tlogTable.ts';
 import { decodeReceiptHeader } from '../proof/evidence/receiptEvidence.ts';
 import { writeNew } from '../shell/files/write.ts';

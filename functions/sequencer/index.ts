@@ -9,7 +9,7 @@ import { arrivalsOf } from './arrivals.ts';
 import { readSequencerConfig } from './config.ts';
 import { createHandler } from './handler.ts';
 import { kmsReceiptKey, kmsSigner } from './kmsKeys.ts';
-import { receiptKeyTable } from './receiptKeys.ts';
+import { receiptKeyTable } from './receiptKeyTable.ts';
 import { s3Storage } from './s3Storage.ts';
 
 /** Milliseconds. No caller waits for a run, but the next run starts a minute later. */

@@ -3,7 +3,7 @@ import { entryHashOf, keyPreimage, retentionPreimage } from '../tlog/entryHash.t
 import { hintsPath } from '../tlog/paths.ts';
 import type { Mark } from '../tlog/tlogTable.ts';
 import { appendArrivals, isLookDue, lookAgain } from './appendArrivals.ts';
-import type { ReceiptKeyTable } from './receiptKeys.ts';
+import type { ReceiptKeyTable } from './receiptKeyTable.ts';
 import { Sequencer, type SequencerOptions, Superseded } from './sequence.ts';
 import type { TlogStorage } from './storage.ts';
 

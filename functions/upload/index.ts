@@ -4,8 +4,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { entriesTable } from '../ailog/entries.ts';
 import { allowlistTable } from '../allowlist/allowlist.ts';
 import { createCredentialStore, fileDecrypt, kmsDecrypt } from '../auth/credentialStore.ts';
-import { fileDecryptReceiptKey, readReceiptKey } from '../receipts/receiptKeys.ts';
-import { createReceipts } from '../receipts/receipts.ts';
+import { createReceiptSigner } from '../receipts/receiptSigner.ts';
+import { fileDecryptReceiptKey, readReceiptKey } from '../receipts/signingKey.ts';
 import { weightsTable } from '../weights/weights.ts';
 import { callerRecordsReader } from './callerRecords.ts';
 import { readConfig } from './config.ts';
@@ -25,7 +25,7 @@ const config = readConfig(process.env);
 const db = DynamoDBDocumentClient.from(new DynamoDBClient(timeouts));
 const kms = new KMSClient(timeouts);
 const { credentialsKey, receiptSealingKey, origin, tables } = config;
-const receipts = createReceipts({
+const receipts = createReceiptSigner({
   origin,
   readKey: readReceiptKey({
     db,

@@ -8,7 +8,7 @@ import type { AllowlistEntry, allowlistTable } from '../allowlist/allowlist.ts';
 import type { ApiKey } from '../auth/apiKeys.ts';
 import type { Credentials, createCredentialStore } from '../auth/credentialStore.ts';
 import type { AccessHeaders, Caller } from '../auth/verifyCaller.ts';
-import type { createReceipts } from '../receipts/receipts.ts';
+import type { createReceiptSigner } from '../receipts/receiptSigner.ts';
 import type { HashedAttributes } from '../tlog/entryHash.ts';
 import type { weightsTable } from '../weights/weights.ts';
 import type { callerRecordsReader } from './callerRecords.ts';
@@ -72,7 +72,7 @@ export interface Dependencies {
   readonly credentialStore: ReturnType<typeof createCredentialStore>;
   readonly weights: ReturnType<typeof weightsTable>;
   readonly entries: ReturnType<typeof entriesTable>;
-  readonly receipts: ReturnType<typeof createReceipts>;
+  readonly receipts: ReturnType<typeof createReceiptSigner>;
   /** The server's clock, in milliseconds since 1970. */
   readonly now: () => number;
 }

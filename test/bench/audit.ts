@@ -19,7 +19,7 @@ import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
+import { receiptKeyTable } from '../../functions/sequencer/receiptKeyTable.ts';
 import { arrivalKeys, parseArrival } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, keyPreimage, retentionPreimage } from '../../functions/tlog/entryHash.ts';
 import { firstHead } from '../../functions/tlog/head.ts';

@@ -11,7 +11,7 @@ import { rawPublicKey } from '../../functions/c2sp/ed25519.ts';
 import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';
 import { bundlesFrom, readBundle, tilePath } from '../../functions/c2sp/tiles.ts';
 import { parseVerifierKey, verifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { parseReceipt } from '../../functions/receipts/receipt.ts';
+import { parseReceipt } from '../../functions/receipts/receiptFormat.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';

@@ -1,6 +1,6 @@
 import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';
 import { parseVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { parseReceipt, type Receipt } from '../../functions/receipts/receipt.ts';
+import { parseReceipt, type Receipt } from '../../functions/receipts/receiptFormat.ts';
 
 /**
  * Returns the receipt in a header AI-LOG-RECEIPT.

@@ -15,9 +15,9 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
-import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
-import { createReceipts } from '../../functions/receipts/receipts.ts';
-import { receiptKeyTable } from '../../functions/sequencer/receiptKeys.ts';
+import { createReceiptSigner } from '../../functions/receipts/receiptSigner.ts';
+import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/signingKey.ts';
+import { receiptKeyTable } from '../../functions/sequencer/receiptKeyTable.ts';
 import { tableEnvironment } from '../../functions/tables.ts';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { readConfig } from '../../functions/upload/config.ts';
@@ -74,9 +74,9 @@ export const clientAt = (endpoint: string, options: { maxAttempts?: number } = {
 function patientReceipts({
   readKey,
   ...rest
-}: Parameters<typeof createReceipts>[0]): ReturnType<typeof createReceipts> {
+}: Parameters<typeof createReceiptSigner>[0]): ReturnType<typeof createReceiptSigner> {
   let ended: Promise<unknown> = Promise.resolve();
-  const receipts = createReceipts({
+  const receipts = createReceiptSigner({
     ...rest,
     readKey: (known) => {
       const reading = readKey(known, AbortSignal.timeout(60_000));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
-import { readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
+import { readReceiptKey } from '../../functions/receipts/signingKey.ts';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
 import { openFixture } from '../setup/fixture.ts';

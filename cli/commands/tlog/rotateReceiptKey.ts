@@ -1,10 +1,10 @@
-import { readReceiptKeys } from '../../../functions/receipts/receiptKeys.ts';
+import { readReceiptKeys } from '../../../functions/receipts/signingKey.ts';
 import type { ReceiptKeys } from '../../../functions/tlog/tlogTable.ts';
 import { span } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
-import { requestRotation } from '../../store/tables/rotateReceiptKey.ts';
+import { requestRotation } from '../../store/tables/receiptKeyRotation.ts';
 import { readTimeout } from '../../store/targets/openedTarget.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT, sameHash } from '../../../functions/c2sp/hashing.ts';
-import { readReceiptKeys } from '../../../functions/receipts/receiptKeys.ts';
+import { readReceiptKeys } from '../../../functions/receipts/signingKey.ts';
 import { headTable } from '../../../functions/tlog/head.ts';
 import { stagingPath } from '../../../functions/tlog/paths.ts';
 import type { Head, LoggedKey, ReceiptKeys } from '../../../functions/tlog/tlogTable.ts';

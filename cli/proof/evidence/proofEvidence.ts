@@ -1,6 +1,6 @@
 import { entryIdOf } from '../../../functions/ailog/entry.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import type { Receipt } from '../../../functions/receipts/receipt.ts';
+import type { Receipt } from '../../../functions/receipts/receiptFormat.ts';
 import { entryHashOf, type HashedAttributes } from '../../../functions/tlog/entryHash.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatInstant } from '../../shell/text/time.ts';

@@ -3,7 +3,7 @@ import { CLOCK_TOLERANCE_MS } from '../../../functions/auth/timestamp.ts';
 import { decodeBase64 } from '../../../functions/c2sp/base64.ts';
 import { parseNote, verifyNote } from '../../../functions/c2sp/note.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import { parseReceipt, type Receipt } from '../../../functions/receipts/receipt.ts';
+import { parseReceipt, type Receipt } from '../../../functions/receipts/receiptFormat.ts';
 import type { OpenedCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';

@@ -7,7 +7,7 @@ import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
 import { formatCheckpoint } from '../../../../functions/c2sp/checkpoint.ts';
 import { type Signer, signNote } from '../../../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
-import { formatReceipt, receiptOf } from '../../../../functions/receipts/receipt.ts';
+import { formatReceipt, receiptOf } from '../../../../functions/receipts/receiptFormat.ts';
 import { entryHashOf, entryPreimage, keyPreimage } from '../../../../functions/tlog/entryHash.ts';
 import { newMlDsaWitness, newSigner } from '../../../c2sp/keys.ts';
 import { plainRoot } from '../../../c2sp/trees.ts';

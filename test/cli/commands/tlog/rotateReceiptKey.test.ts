@@ -1,7 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTimeout } from '../../../../cli/store/targets/openedTarget.ts';
-import { readReceiptKeys } from '../../../../functions/receipts/receiptKeys.ts';
+import { readReceiptKeys } from '../../../../functions/receipts/signingKey.ts';
 import type { ReceiptKeys } from '../../../../functions/tlog/tlogTable.ts';
 import { openLogFixture } from '../../../sequencer/logFixture.ts';
 import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';

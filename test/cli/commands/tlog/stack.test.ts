@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey, type VerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
-import { receiptKeyTable } from '../../../../functions/sequencer/receiptKeys.ts';
+import { receiptKeyTable } from '../../../../functions/sequencer/receiptKeyTable.ts';
 import { runSequencer } from '../../../../functions/sequencer/run.ts';
 import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
 import { receiptKeyContext } from '../../../../functions/tlog/tlogTable.ts';

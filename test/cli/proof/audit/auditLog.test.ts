@@ -9,7 +9,7 @@ import { formatCheckpoint } from '../../../../functions/c2sp/checkpoint.ts';
 import { type Signer, signNote } from '../../../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
-import { formatReceipt, receiptOf } from '../../../../functions/receipts/receipt.ts';
+import { formatReceipt, receiptOf } from '../../../../functions/receipts/receiptFormat.ts';
 import { Sequencer } from '../../../../functions/sequencer/sequence.ts';
 import { openCheckpoint } from '../../../../functions/tlog/openCheckpoint.ts';
 import { newSigner, newWitness } from '../../../c2sp/keys.ts';

@@ -6,7 +6,7 @@ import { formatCheckpoint } from '../../../../functions/c2sp/checkpoint.ts';
 import { type Signer, signNote } from '../../../../functions/c2sp/note.ts';
 import { rootOfEdge } from '../../../../functions/c2sp/rightEdge.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
-import { formatReceipt, receiptOf } from '../../../../functions/receipts/receipt.ts';
+import { formatReceipt, receiptOf } from '../../../../functions/receipts/receiptFormat.ts';
 import { entryHashOf, entryPreimage, type HashedAttributes } from '../../../../functions/tlog/entryHash.ts';
 import { newSigner, newWitness } from '../../../c2sp/keys.ts';
 import { memoryLog, plainRoot } from '../../../c2sp/trees.ts';

@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signNote } from '../../../../functions/c2sp/note.ts';
-import { formatReceipt, receiptOf } from '../../../../functions/receipts/receipt.ts';
+import { formatReceipt, receiptOf } from '../../../../functions/receipts/receiptFormat.ts';
 import { expectClosedPage, hasBrowser } from '../../../setup/browser.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { makeEvidence, ORIGIN } from '../../commands/tlog/evidenceFixture.ts';

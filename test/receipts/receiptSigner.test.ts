@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { rawPublicKeyOf } from '../../functions/c2sp/ed25519.ts';
 import { verifierKey } from '../../functions/c2sp/verifierKey.ts';
-import type { ReceiptSigningKey } from '../../functions/receipts/receiptKeys.ts';
-import { createReceipts } from '../../functions/receipts/receipts.ts';
+import { createReceiptSigner } from '../../functions/receipts/receiptSigner.ts';
+import type { ReceiptSigningKey } from '../../functions/receipts/signingKey.ts';
 import type { HashedAttributes } from '../../functions/tlog/entryHash.ts';
 
 /** The time that all uploads of a function together may wait, in milliseconds. */
@@ -26,7 +26,7 @@ function openReceipts() {
     reads.push(read);
     return read.promise;
   };
-  return { reads, receipts: createReceipts({ origin: 'log.example', readKey, now: Date.now }) };
+  return { reads, receipts: createReceiptSigner({ origin: 'log.example', readKey, now: Date.now }) };
 }
 
 /** Returns what became of an upload without letting time pass. */

@@ -2,7 +2,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { expect, test } from 'vitest';
 import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
-import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/receiptKeys.ts';
+import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/signingKey.ts';
 import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
 import { openFixture } from '../setup/fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatReceipt, parseReceipt, receiptOf } from '../../functions/receipts/receipt.ts';
+import { formatReceipt, parseReceipt, receiptOf } from '../../functions/receipts/receiptFormat.ts';
 import { entry } from './receiptEntry.ts';
 
 const receipt = receiptOf('logs.example.com/ailog', entry);

@@ -1,8 +1,8 @@
 import { signEd25519 } from '../c2sp/ed25519.ts';
 import { formatNote } from '../c2sp/note.ts';
 import type { HashedAttributes } from '../tlog/entryHash.ts';
-import { formatReceipt, receiptOf } from './receipt.ts';
-import type { ReceiptSigningKey, readReceiptKey } from './receiptKeys.ts';
+import { formatReceipt, receiptOf } from './receiptFormat.ts';
+import type { ReceiptSigningKey, readReceiptKey } from './signingKey.ts';
 
 /** The maximum time of one attempt to read the key, in milliseconds. */
 const READ_TIMEOUT_MS = 2000;
@@ -38,7 +38,7 @@ interface ReceiptDependencies {
  * Creates a signer of receipts. It keeps the key in memory, so that an upload makes no call for its receipt, except
  * every ten minutes. An upload never fails because it gets no receipt.
  */
-export function createReceipts({ origin, readKey, now }: ReceiptDependencies) {
+export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencies) {
   let signingKey: ReceiptSigningKey | undefined;
   let failure: unknown = new Error('The receipt key is not read yet.');
   let reading: { readonly begunAt: number; readonly done: Promise<void> } | undefined;

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { rawPublicKey } from '../c2sp/ed25519.ts';
 import { formatVerifierKey, verifierKey } from '../c2sp/verifierKey.ts';
-import { readReceiptKeys } from '../receipts/receiptKeys.ts';
+import { readReceiptKeys } from '../receipts/signingKey.ts';
 import { type ReceiptKeys, receiptKeyName, type SealedReceiptKey } from '../tlog/tlogTable.ts';
 
 /** Creates a key pair whose private half is sealed for the receipts of a log: as SPKI, and as PKCS #8, both DER. */

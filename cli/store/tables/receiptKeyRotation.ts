@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { readReceiptKeys } from '../../../functions/receipts/receiptKeys.ts';
+import { readReceiptKeys } from '../../../functions/receipts/signingKey.ts';
 import type { ReceiptKeys, RotationRequest } from '../../../functions/tlog/tlogTable.ts';
 import { readTimeout } from '../targets/openedTarget.ts';
 import type { WriteOutcome } from './recordedTable.ts';
