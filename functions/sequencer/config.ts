@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parsePolicy } from '../c2sp/policy.ts';
 import { requireKeyName } from '../c2sp/verifierKey.ts';
+import { environmentReader } from '../environment.ts';
 import { tableVariable } from '../tables.ts';
 
 /**
@@ -15,20 +16,7 @@ export type SequencerEnvironment = Record<
 
 /** Reads and checks the environment. @throws Error that names every variable that is missing or wrong, all at once */
 export function readSequencerConfig(environment: Readonly<Record<string, string | undefined>>) {
-  const problems: string[] = [];
-  const read = <T>(name: string, wanted: string, parse: (text: string) => T): T => {
-    try {
-      return parse(environment[name] ?? '');
-    } catch (error) {
-      problems.push(`${name} (${wanted}${environment[name] ? `: ${(error as Error).message}` : ''})`);
-      return undefined as T;
-    }
-  };
-  const text = (name: string, wanted: string) =>
-    read(name, wanted, (value) => {
-      if (value === '') throw new Error('empty');
-      return value;
-    });
+  const { read, text, requireAll } = environmentReader(environment);
   const config = {
     /** The log's name, such as `logs.example.com/ailog`. */
     origin: read('TLOG_ORIGIN', 'a name without spaces and "+"', (value) => {
@@ -47,13 +35,12 @@ export function readSequencerConfig(environment: Readonly<Record<string, string 
       ? read('WITNESSES_FILE', 'the path of a tlog-policy', (path) => parsePolicy(readFileSync(path, 'utf8')))
       : undefined,
     /** The days for which entries are kept; 0: for ever. */
-    retentionDays: read('ENTRY_RETENTION_DAYS', 'a number of days', (value) => {
-      if (!/^\d{0,5}$/.test(value)) throw new Error('not a number of days');
-      return Number(value);
-    }),
+    retentionDays: read('ENTRY_RETENTION_DAYS', 'a number of days', (value) =>
+      /^\d{0,5}$/.test(value) ? Number(value) : undefined,
+    ),
     /** The name of the stack, by which its metrics are told from those of others. */
     serviceName: text('SERVICE_NAME', 'the name of the stack'),
   };
-  if (problems.length > 0) throw new Error(`Environment variables missing or wrong: ${problems.join(', ')}`);
+  requireAll();
   return config;
 }

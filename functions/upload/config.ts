@@ -1,4 +1,5 @@
 /** The function's environment variables. The stack and the local run set them; only `readConfig` reads them. */
+import { environmentReader } from '../environment.ts';
 import { LOG_LEVELS, type LogLevel } from '../logLine.ts';
 import { functionTables, mapKeys, tableVariable } from '../tables.ts';
 
@@ -19,37 +20,32 @@ type KeySource = { readonly arn: string } | { readonly file: string };
 
 /** Reads and checks the environment, without defaults. @throws Error that names every missing or wrong variable */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
-  const problems: string[] = [];
-  const read = <T>(name: string, expected: string, parse: (text: string) => T | undefined): T => {
-    const value = parse(environment[name] ?? '');
-    if (value === undefined) problems.push(`${name} (${expected})`);
-    return value as T;
-  };
+  const { problems, read, text, requireAll } = environmentReader(environment);
   const count = (name: string) =>
-    read(name, 'a positive integer', (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined));
+    read(name, 'a positive integer', (value) => (/^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined));
 
   const { CREDENTIALS_KEY_ARN: arn, CREDENTIALS_KEY_FILE: file, RECEIPT_SEALING_KEY_ARN: sealingArn } = environment;
   const config = {
-    tables: mapKeys(functionTables, (id) => read(tableVariable(id), 'a table name', (text) => text || undefined)),
+    tables: mapKeys(functionTables, (id) => text(tableVariable(id), 'a table name')),
     uidQuota: count('UID_QUOTA'),
     ipQuota: count('IP_QUOTA'),
     windowSeconds: count('WINDOW_SECONDS'),
-    requireLocale: read('REQUIRE_LOCALE', 'true or false', (text) =>
-      text === 'true' || text === 'false' ? text === 'true' : undefined,
+    requireLocale: read('REQUIRE_LOCALE', 'true or false', (value) =>
+      value === 'true' || value === 'false' ? value === 'true' : undefined,
     ),
     entryRetentionDays: environment.ENTRY_RETENTION_DAYS === undefined ? undefined : count('ENTRY_RETENTION_DAYS'),
     credentialsKey: (arn ? { arn } : { file: file ?? '' }) as KeySource,
-    origin: read('TLOG_ORIGIN', 'a name without spaces and "+"', (text) =>
-      /^[^\s+\p{Cc}]+$/u.test(text) ? text : undefined,
+    origin: read('TLOG_ORIGIN', 'a name without spaces and "+"', (value) =>
+      /^[^\s+\p{Cc}]+$/u.test(value) ? value : undefined,
     ),
     receiptSealingKey: (arn ? { arn: sealingArn ?? '' } : { file: file ?? '' }) as KeySource,
-    serviceName: read('SERVICE_NAME', 'the name of the stack', (text) => text || undefined),
-    logLevel: read('LOG_LEVEL', LOG_LEVELS.join(' or '), (text) =>
-      text === '' ? 'INFO' : LOG_LEVELS.find((level) => level === text),
+    serviceName: text('SERVICE_NAME', 'the name of the stack'),
+    logLevel: read('LOG_LEVEL', LOG_LEVELS.join(' or '), (value) =>
+      value === '' ? 'INFO' : LOG_LEVELS.find((level) => level === value),
     ),
   };
   if (!arn === !file) problems.push('exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)');
   if (arn && !sealingArn) problems.push('RECEIPT_SEALING_KEY_ARN (a KMS key)');
-  if (problems.length > 0) throw new Error(`Environment variables missing or wrong: ${problems.join(', ')}`);
+  requireAll();
   return config;
 }

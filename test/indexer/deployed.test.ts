@@ -44,6 +44,6 @@ test('the bundle stores the rows of a batch, and logs one line with metrics', as
 
 test('an environment that is not whole is named as a whole', async () => {
   await expect(run({}, { PATH: process.env.PATH })).rejects.toThrow(
-    'Environment variables missing: ANALYTICS_BUCKET, SERVICE_NAME',
+    'ANALYTICS_BUCKET (a bucket name), SERVICE_NAME (the name of the stack)',
   );
 });
