@@ -51,7 +51,8 @@ function tableNames(text: string): Partial<Record<TableId, string>> | undefined 
     const [, table, name] = /^(\w+)=([\w.-]{3,255})$/.exec(pair) ?? [];
     return [(Object.keys(tables) as TableId[]).find((id) => tables[id].name === table), name] as const;
   });
-  const [ids, names] = [new Set(pairs.map(([id]) => id)), new Set(pairs.map(([, name]) => name))];
+  const ids = new Set(pairs.map(([id]) => id));
+  const names = new Set(pairs.map(([, name]) => name));
   const distinct = ids.size === pairs.length && names.size === pairs.length;
   return ids.has(undefined) || !distinct ? undefined : Object.fromEntries(pairs);
 }

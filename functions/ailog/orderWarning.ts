@@ -17,7 +17,8 @@ function isTypingError(text: string, right: string): boolean {
   while (start < shorter && text[start] === right[start]) start += 1;
   let end = 0;
   while (end < shorter - start && text.at(-1 - end) === right.at(-1 - end)) end += 1;
-  const [a, b] = [text.slice(start, text.length - end), right.slice(start, right.length - end)];
+  const a = text.slice(start, text.length - end);
+  const b = right.slice(start, right.length - end);
   return (a.length <= 1 && b.length <= 1) || (a.length === 2 && a[0] === b[1] && a[1] === b[0] && b.length === 2);
 }
 

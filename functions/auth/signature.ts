@@ -26,7 +26,8 @@ export function sign(secret: string | Uint8Array, { timestamp, query, body }: Si
 
 /** Returns true if two texts are equal. The comparison takes a time that depends only on their lengths. */
 export function sameText(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
 }
 

@@ -14,11 +14,17 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
   requireSize(index, 'leaf index');
   if (index >= size) throw new RangeError(`The tree has ${size} leaves; there is no leaf ${index}.`);
   const ranges: LeafRange[] = [];
-  let [start, end] = [0, size];
+  let start = 0;
+  let end = size;
   while (end - start > 1) {
     const middle = start + splitOf(end - start);
-    ranges.push(index < middle ? [middle, end] : [start, middle]);
-    [start, end] = index < middle ? [start, middle] : [middle, end];
+    if (index < middle) {
+      ranges.push([middle, end]);
+      end = middle;
+    } else {
+      ranges.push([start, middle]);
+      start = middle;
+    }
   }
   return ranges.reverse();
 }
@@ -34,11 +40,17 @@ export function consistencyRanges(from: number, to: number): LeafRange[] {
   if (from > to) throw new RangeError(`A tree of ${from} leaves cannot come before one of ${to}.`);
   if (from === 0 || from === to) return [];
   const ranges: LeafRange[] = [];
-  let [start, end] = [0, to];
+  let start = 0;
+  let end = to;
   while (from !== end) {
     const middle = start + splitOf(end - start);
-    ranges.push(from <= middle ? [middle, end] : [start, middle]);
-    [start, end] = from <= middle ? [start, middle] : [middle, end];
+    if (from <= middle) {
+      ranges.push([middle, end]);
+      end = middle;
+    } else {
+      ranges.push([start, middle]);
+      start = middle;
+    }
   }
   // The verifier knows the hash of the earlier tree only as a whole.
   if (start > 0) ranges.push([start, end]);
@@ -84,7 +96,8 @@ export function verifyConsistency(
   const ranges = consistencyRanges(from.size, to.size);
   if (proof.length !== ranges.length) return false;
   if (from.size === 0) return sameHash(from.root, EMPTY_ROOT);
-  let [fromHash, toHash] = [from.root, from.root];
+  let fromHash = from.root;
+  let toHash = from.root;
   for (const [at, [start, end]] of ranges.entries()) {
     const hash = proof[at] as Uint8Array;
     if (start < from.size) fromHash = end === from.size ? hash : nodeHash(hash, fromHash);

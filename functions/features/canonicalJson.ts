@@ -1,5 +1,13 @@
-const [QUOTE, COLON, COMMA, SPACE, MINUS, NINE] = [0x22, 0x3a, 0x2c, 0x20, 0x2d, 0x39];
-const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const NINE = 0x39;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 /** A JSON object, member by member, see `canonicalJson`. */
 export type CanonicalJson = ReturnType<typeof canonicalJson>;
@@ -23,9 +31,12 @@ function endOfString(json: string, start: number): number {
  */
 export function canonicalJson(json: string) {
   const members = new Map<string, string>();
-  let [names, depth, deepest] = [0, 0, 0];
+  let names = 0;
+  let depth = 0;
+  let deepest = 0;
   /** The text of the current member as far as it is written, and the index of the text that follows. */
-  let [written, from] = ['', 0];
+  let written = '';
+  let from = 0;
   let name = '';
   /** The first escape at or after the current place. */
   let nextEscape = json.indexOf('\\');
@@ -49,7 +60,8 @@ export function canonicalJson(json: string) {
       names += 1;
       if (depth === 1) {
         name = JSON.parse(written + json.slice(from, at));
-        [written, from] = ['', at + 1];
+        written = '';
+        from = at + 1;
       }
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       depth += 1;
@@ -58,7 +70,8 @@ export function canonicalJson(json: string) {
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY || (code === COMMA && depth === 1)) {
       if (depth === 1) {
         if (names > 0) members.set(name, written + json.slice(from, at));
-        [written, from] = ['', at + 1];
+        written = '';
+        from = at + 1;
       }
       if (code !== COMMA) depth -= 1;
     }

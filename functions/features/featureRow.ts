@@ -152,11 +152,16 @@ export function featureRow(entry: Entry): { row: FeatureRow; search: string; cha
   const content = readContent(body);
   const { copies } = content;
   if (!copies) throw new PoisonedEntry(entry, 'its body is no log');
-  const { uid, entryId } = entry;
   const { stage, model } = copies;
   const row = Object.assign({ ...BLANK }, {
-    ...{ uid, entry_id: entryId, signed_at: BigInt(entry.timestamp), received_at: BigInt(entry.receivedAt) },
-    ...{ order_id: copies.orderId ?? null, stage, model, body_bytes: bytes.length },
+    uid: entry.uid,
+    entry_id: entry.entryId,
+    signed_at: BigInt(entry.timestamp),
+    received_at: BigInt(entry.receivedAt),
+    order_id: copies.orderId ?? null,
+    stage,
+    model,
+    body_bytes: bytes.length,
     body_digest: Buffer.from(entry.bodySha256, 'hex').readBigInt64BE(),
     ...digestsOf(entry, content),
     comparable: content.words.length >= COMPARABLE_WORDS,

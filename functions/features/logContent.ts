@@ -2,8 +2,7 @@ import { copyOf, type Entry } from '../ailog/entry.ts';
 import { isOrderId } from '../ailog/orderId.ts';
 import { parseExactly, parseJson } from '../ailog/plainNames.ts';
 import { type CanonicalJson, canonicalJson } from './canonicalJson.ts';
-import { countHiddenInWords } from './hiddenInWords.ts';
-import { COMPARED_UNITS, comparableWords } from './words.ts';
+import { COMPARED_UNITS, comparableWords, countHiddenInWords } from './words.ts';
 
 /** The parts of a log's body that the analyses read. */
 export interface LogContent {
@@ -95,10 +94,12 @@ function countNames(json: unknown): number {
 
 /** Reads what the service copies from a log, see `attributesOf`. */
 function readCopies(members: CanonicalJson['members']): LogContent['copies'] {
-  const [stage, model] = ['stage', 'model'].map((name) => {
+  const copied = (name: string): string | undefined => {
     const json = members.get(name);
     return json?.startsWith('"') ? copyOf(JSON.parse(json)) : undefined;
-  });
+  };
+  const stage = copied('stage');
+  const model = copied('model');
   if (stage === undefined || model === undefined) return undefined;
   const digits = members.get('orderId')?.replaceAll('"', '') ?? '';
   return { stage, model, ...(isOrderId(digits) && Number(digits) > 0 && { orderId: BigInt(digits) }) };
@@ -129,7 +130,8 @@ export function readContent(body: string | undefined): LogContent {
     const { input, output, explanation } = log;
     const outputText = textOf(output);
     const explained = typeof explanation === 'string' ? explanation.slice(0, COMPARED_UNITS + 1) : '';
-    const [ofOutput, ofExplanation] = [comparableWords(outputText), comparableWords(explained)];
+    const ofOutput = comparableWords(outputText);
+    const ofExplanation = comparableWords(explained);
     return {
       hasData: isFilled(input) && isFilled(output),
       data,

@@ -41,7 +41,8 @@ async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[]) {
       poisoned.push({ sequenceNumber: record.dynamodb.SequenceNumber, problem: (error as Error).message });
     }
   }
-  const [first, last] = [records.at(0), records.at(-1)].map((record) => record?.dynamodb.SequenceNumber);
+  const first = records.at(0)?.dynamodb.SequenceNumber;
+  const last = records.at(-1)?.dynamodb.SequenceNumber;
   return { rows: rows.length, days: await storeRows(bucket, `${first}-${last}`, rows), poisoned };
 }
 

@@ -63,6 +63,5 @@ export function parseReceipt(text: string): Receipt {
   if (wrong >= 0) {
     throw new Error(`Line ${wrong + 2} of the receipt is wrong: ${JSON.stringify(lines[wrong + 1])}.`);
   }
-  const [time, promised] = [Number(receivedAt), Number(deadline)];
-  return { origin, uid, entryId, receivedAt: time, bodySha256, entryHash, deadline: promised };
+  return { origin, uid, entryId, receivedAt: Number(receivedAt), bodySha256, entryHash, deadline: Number(deadline) };
 }

@@ -292,6 +292,7 @@ async function requireKnownKey({ origin, signers }: SequencerOptions, { keys }: 
 /** @throws FatalError if the clock reads earlier than when the head was written. @param now milliseconds since 1970 */
 function requireClock(now: number, { writtenAt }: Head): void {
   if (now >= writtenAt - CLOCK_TOLERANCE_MS) return;
-  const [clock, written] = [now, writtenAt].map((time) => new Date(time).toISOString());
+  const clock = new Date(now).toISOString();
+  const written = new Date(writtenAt).toISOString();
   throw new FatalError('clock-moved-back', `The clock reads ${clock}; the head was written at ${written}.`);
 }

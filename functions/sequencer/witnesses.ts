@@ -62,7 +62,8 @@ async function cosign(
   abortSignal: AbortSignal,
 ): Promise<string> {
   const { checkpoint, signed } = submission;
-  let [old, answer] = [from, await addCheckpoint(url, from, submission, abortSignal)];
+  let old = from;
+  let answer = await addCheckpoint(url, old, submission, abortSignal);
   // To a witness that saw this size last, only another root is a conflict. It says so in words of its own.
   const isOtherRoot = () =>
     answer.status === 409 && old === checkpoint.size && !(/^\d+\n?$/.test(answer.text) && Number(answer.text) !== old);
